@@ -1,0 +1,3 @@
+"""mcp-farm: simulated MCP servers with private, resettable state."""
+
+__version__ = "0.1.0"
