@@ -1,0 +1,210 @@
+"""Finds and loads apps, worlds and suites: those in the package, in ``FARM_CONTENT``, and of installed packages.
+
+A root is a folder with any of ``kernels/``, ``contexts/``, ``tasks/``. Roots come, in order, from the package itself,
+from the folders named in ``FARM_CONTENT`` (separated like PATH), and from entry points in the group ``farm.content``
+(each names a package whose folder is a root). One name in two roots is an error: nothing shadows anything silently.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import importlib.metadata
+import importlib.util
+import os
+import sys
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+import orjson
+
+import farm._content
+from farm.errors import FarmError, NotFound
+
+if TYPE_CHECKING:
+    from farm.app import App, Tool
+    from farm.context.schema import Schema
+    from farm.dialects import Check, Dialect
+
+
+@dataclass(frozen=True)
+class Root:
+    """One content folder and the package name its modules are imported under."""
+
+    folder: Path
+    package: str
+
+
+@dataclass(frozen=True)
+class LoadedApp:
+    """An app with everything found beside its code.
+
+    Attributes:
+        app: what the kernel declares.
+        folder: ``kernels/<app>``.
+        server: the ``server`` object of tools.json: name and version as the real server gives them.
+        instructions: what the real server tells a client at connect time, or None.
+        contract: the tools as they go on the wire, in the vendor's order.
+    """
+
+    app: App
+    root: Root
+    folder: Path
+    server: dict[str, str]
+    instructions: str | None
+    contract: tuple[dict[str, Any], ...]
+
+    @cached_property
+    def schema(self) -> Schema:
+        """The context tree."""
+        from farm.context.schema import Schema
+
+        return Schema(_import(self.root, f"contexts.{self.app.name}.schema").METADATA)
+
+    @cached_property
+    def dialect(self) -> Dialect:
+        """How this app words argument errors."""
+        from farm.dialects import get_dialect
+
+        return get_dialect(self.app.dialect)
+
+    @cached_property
+    def bound(self) -> dict[str, tuple[Tool, Check]]:
+        """Tool name → its row in the tool table and its compiled argument check."""
+        tools = {tool.name: tool for tool in self.app.tools}
+        schemas = {entry["name"]: entry["inputSchema"] for entry in self.contract}
+        if list(tools) != list(schemas):
+            odd = sorted(set(tools) ^ set(schemas)) or "their order"
+            raise FarmError(f"app '{self.app.name}': tools.py and tools.json differ in {odd}")
+        return {name: (tool, self.dialect.compile(name, schemas[name])) for name, tool in tools.items()}
+
+
+def _folder_root(folder: Path) -> Root:
+    """Make a folder importable under a name of its own, so that relative imports inside it work."""
+    folder = folder.expanduser().resolve()
+    if not folder.is_dir():
+        raise FarmError(
+            f"no content folder '{folder}'; FARM_CONTENT and --content name folders with kernels/, contexts/ or tasks/"
+        )
+    name = f"farm_content_{hashlib.blake2b(str(folder).encode(), digest_size=6).hexdigest()}"
+    if name not in sys.modules:
+        package = ModuleType(name)
+        package.__path__ = [str(folder)]
+        sys.modules[name] = package
+    return Root(folder, name)
+
+
+def roots() -> tuple[Root, ...]:
+    """Return every content root, the package's own first."""
+    return _roots(os.environ.get("FARM_CONTENT", ""))
+
+
+@lru_cache(maxsize=8)
+def _roots(named: str) -> tuple[Root, ...]:
+    found = [Root(farm._content.ROOT, "farm._content")]
+    found += [_folder_root(Path(each)) for each in named.split(os.pathsep) if each]
+    for entry in importlib.metadata.entry_points(group="farm.content"):
+        module = entry.load()
+        found.append(Root(Path(next(iter(module.__path__))), module.__name__))
+    return tuple(found)
+
+
+def _import(root: Root, dotted: str) -> ModuleType:
+    return importlib.import_module(f"{root.package}.{dotted}")
+
+
+def _find(kind: str, below: str, marker: str) -> dict[str, Root]:
+    """Return name → root for every folder of ``below`` that holds ``marker``."""
+    found: dict[str, Root] = {}
+    for root in roots():
+        parent = root.folder / below
+        for folder in sorted(parent.iterdir()) if parent.is_dir() else ():
+            if folder.name.startswith(("_", ".")) or not any(folder.glob(marker)):
+                continue
+            if folder.name in found:
+                raise FarmError(
+                    f"{kind} '{folder.name}' is in {found[folder.name].folder} and in {root.folder}; rename one"
+                )
+            found[folder.name] = root
+    return found
+
+
+def _require(kind: str, name: str, found: dict[str, Root]) -> Root:
+    if name not in found:
+        raise NotFound(f"no {kind} '{name}'; have {', '.join(sorted(found)) or 'none'}")
+    return found[name]
+
+
+def _apps() -> dict[str, Root]:
+    return _find("app", "kernels", "tools.json")
+
+
+def app_names(*, hidden: bool = False) -> list[str]:
+    """Return the names of every app, sorted; fixtures that hide are left out unless asked for."""
+    names = sorted(_apps())
+    return names if hidden else [name for name in names if not load_app(name).app.hidden]
+
+
+def load_app(name: str) -> LoadedApp:
+    """Return the app of this name.
+
+    Raises:
+        NotFound: no root has it; the message lists what there is.
+    """
+    return _load_app(name, _require("app", name, _apps()))
+
+
+@lru_cache(maxsize=128)
+def _load_app(name: str, root: Root) -> LoadedApp:
+    folder = root.folder / "kernels" / name
+    app: App = _import(root, f"kernels.{name}").APP
+    if app.name != name:
+        raise FarmError(f"the app in {folder} calls itself '{app.name}'; folder and name must agree")
+    wire = orjson.loads((folder / "tools.json").read_bytes())
+    return LoadedApp(app, root, folder, wire["server"], wire.get("instructions"), tuple(wire["tools"]))
+
+
+def context_dir(app: str) -> Path:
+    """Return the folder ``contexts/<app>``."""
+    return load_app(app).root.folder / "contexts" / app
+
+
+def context_module(app: str, module: str) -> ModuleType:
+    """Import ``contexts/<app>/<module>.py``."""
+    return _import(load_app(app).root, f"contexts.{app}.{module}")
+
+
+def _worlds() -> dict[str, Root]:
+    return _find("world", "contexts/worlds", "world.toml")
+
+
+def world_names() -> list[str]:
+    """Return the names of every world, sorted."""
+    return sorted(_worlds())
+
+
+def world_dir(name: str) -> Path:
+    """Return the folder of a world, with ``world.toml`` and ``<app>.jsonl``."""
+    return _require("world", name, _worlds()).folder / "contexts" / "worlds" / name
+
+
+def _suites() -> dict[str, Root]:
+    return _find("suite", "tasks", "*.toml")
+
+
+def suite_names() -> list[str]:
+    """Return the names of every task suite, sorted."""
+    return sorted(_suites())
+
+
+def suite_dir(name: str) -> Path:
+    """Return the folder of a suite, one TOML file a task."""
+    return _require("suite", name, _suites()).folder / "tasks" / name
+
+
+def suite_module(suite: str, module: str) -> ModuleType:
+    """Import ``tasks/<suite>/<module>.py``: a task's own predicates."""
+    return _import(_require("suite", suite, _suites()), f"tasks.{suite}.{module}")

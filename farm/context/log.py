@@ -1,0 +1,137 @@
+"""The call log: one JSON line a call, appended before COMMIT and before the answer.
+
+The first line says which sealed parts come before: ``{"log":1,"parts":[["lark.0.log",5120],…],"calls":40}``. A part is
+a file in the same folder and how many of its bytes count, so a snapshot costs no copying however many calls there were,
+and fork and restore carry the sealed calls along by name. Bytes once written never change; only a torn or uncommitted
+last line is cut, when the log is opened.
+
+A call's line holds ``n`` (number within the app), ``tool``, ``arguments``, ``result`` (CallToolResult, or
+``{"error":{"code","message"}}``), ``started_ns`` and ``ended_ns`` (monotonic), ``at_ms`` (wall), ``now_ms`` (simulated)
+and, when true, ``wrote``, ``refused``, ``cut``. A line with ``clock_ms`` and no ``n`` records a move of the clock.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+Part = tuple[str, int]
+
+
+@dataclass(frozen=True)
+class Sealed:
+    """Where a log stands: its parts in order, and the number of the last call in them."""
+
+    parts: tuple[Part, ...] = ()
+    calls: int = 0
+
+    def dump(self) -> bytes:
+        """Return the line that opens a log standing on these parts."""
+        return orjson.dumps({"log": 1, "parts": self.parts, "calls": self.calls}) + b"\n"
+
+    @staticmethod
+    def load(line: bytes) -> Sealed:
+        """Read what ``dump`` wrote."""
+        raw = orjson.loads(line)
+        return Sealed(tuple((name, size) for name, size in raw["parts"]), raw["calls"])
+
+
+class CallLog:
+    """One generation's log, open for appending."""
+
+    def __init__(self, path: Path, sealed: Sealed = Sealed()) -> None:
+        """Open the log, creating it on top of ``sealed`` when it does not exist."""
+        self.path = path
+        self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+        self.size = os.fstat(self._descriptor).st_size
+        self.sealed = sealed
+        if self.size:
+            with path.open("rb") as lines:
+                first = lines.readline()
+            if first.endswith(b"\n"):
+                self.sealed = Sealed.load(first)
+            else:
+                self.cut(0)
+        if not self.size:
+            self.append(self.sealed.dump())
+
+    def append(self, line: bytes) -> None:
+        """Append one line that ends in a newline.
+
+        Raises:
+            OSError: it could not be written whole; the log is as it was.
+        """
+        written = os.write(self._descriptor, line)
+        if written != len(line):
+            os.ftruncate(self._descriptor, self.size)
+            raise OSError(f"the disk is full: a call could not be logged in {self.path}")
+        self.size += written
+
+    def cut(self, size: int) -> None:
+        """Cut the log back to ``size`` bytes."""
+        os.ftruncate(self._descriptor, size)
+        self.size = size
+
+    def repair(self, committed: int) -> int:
+        """Cut a torn last line and a writing line whose commit never happened; return the number of the last call.
+
+        Args:
+            committed: number of the last writing call that the context itself holds.
+        """
+        tail = self._tail()
+        if not tail.endswith(b"\n"):
+            self.cut(self.size - (len(tail) - tail.rfind(b"\n") - 1))
+        while (line := self._last_line()) is not None:
+            entry = orjson.loads(line)
+            if entry.get("wrote") and entry["n"] > committed:
+                self.cut(self.size - len(line))
+                continue
+            if "n" in entry:
+                return int(entry["n"])
+            break
+        return max((entry["n"] for entry in read_lines(self.path) if "n" in entry), default=self.sealed.calls)
+
+    def _tail(self) -> bytes:
+        """Return the bytes from the last complete line on (everything when the log is short)."""
+        block = 1 << 16
+        while True:
+            start = max(0, self.size - block)
+            data = os.pread(self._descriptor, self.size - start, start)
+            if start == 0 or data.count(b"\n") >= 3:
+                return data
+            block *= 4
+
+    def _last_line(self) -> bytes | None:
+        """Return the last complete call line, or None when only the opening line is left."""
+        lines = self._tail().splitlines(keepends=True)
+        line = lines[-1] if lines else b""
+        return None if not line or line.startswith(b'{"log":') else line
+
+    def seal(self) -> tuple[Part, ...]:
+        """Return every part up to here, this log's own bytes last."""
+        return (*self.sealed.parts, (self.path.name, self.size))
+
+    def close(self) -> None:
+        """Close the file."""
+        os.close(self._descriptor)
+
+
+def read_lines(path: Path, size: int | None = None) -> Iterator[dict[str, Any]]:
+    """Yield the entries of one log file in order, of its first ``size`` bytes only when given."""
+    with path.open("rb") as file:
+        data = file.read() if size is None else file.read(size)
+    for line in data.splitlines():
+        entry = orjson.loads(line)
+        if "log" not in entry:
+            yield entry
+
+
+def read_parts(folder: Path, parts: tuple[Part, ...]) -> Iterator[dict[str, Any]]:
+    """Yield the entries of sealed parts in order."""
+    for name, size in parts:
+        yield from read_lines(folder / name, size)

@@ -1,0 +1,166 @@
+"""Declares a context tree: one SQLAlchemy ``MetaData`` gives the DDL, the change journal and the plan of the generator.
+
+A module ``contexts/<app>/schema.py`` holds ``METADATA = MetaData()`` and one ``Table`` per entity type, made with the
+helpers here. Tables are STRICT, so a column is ``TEXT``, ``INTEGER`` or ``REAL``; JSON is kept as TEXT.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+from sqlalchemy import INTEGER, REAL, TEXT, Column, ForeignKey, MetaData, Table
+from sqlalchemy.dialects import sqlite
+from sqlalchemy.schema import CreateIndex, CreateTable
+from sqlalchemy.types import TypeEngine
+
+Made = Literal["enumerate", "free-form", "random", "authentic"]
+# How a time is stored: integer seconds, milliseconds or microseconds since 1970 UTC; the same as text; Slack's
+# "seconds.micros" text; a calendar date; an RFC 3339 text.
+TimeForm = Literal["s", "ms", "us", "s_text", "ms_text", "ts", "date", "rfc3339"]
+
+__all__ = ["INTEGER", "REAL", "TEXT", "MetaData", "Schema", "column", "parent", "person", "reference", "table"]
+
+
+def column(
+    name: str,
+    type_: type[TypeEngine[Any]] | ForeignKey = TEXT,
+    *constraints: Any,
+    made: Made = "free-form",
+    time: TimeForm | None = None,
+    searched: bool = False,
+    json: bool = False,
+    nullable: bool = True,
+    **options: Any,
+) -> Column[Any]:
+    """Return a column with how its content is made, whether it is a time, is searched as text, or holds JSON."""
+    if isinstance(type_, ForeignKey):
+        constraints, type_ = (type_, *constraints), TEXT
+    info = {"made": made, "time": time, "searched": searched, "json": json}
+    nullable = nullable and not options.get("primary_key", False)
+    return Column(name, type_, *constraints, info=info, nullable=nullable, **options)
+
+
+def parent(target: str) -> ForeignKey:
+    """Return the foreign key to the row that owns this one; rows go when their owner goes."""
+    return ForeignKey(target, ondelete="CASCADE", info={"parent": True})
+
+
+def reference(target: str) -> ForeignKey:
+    """Return a foreign key to a row that does not own this one. It is checked at once, never at COMMIT."""
+    return ForeignKey(target)
+
+
+def person() -> Column[Any]:
+    """Return the column that says which person of the world an account belongs to; no tool ever shows it."""
+    return Column("person", TEXT, unique=True, nullable=True, info={"made": "authentic", "person": True, "time": None})
+
+
+def table(name: str, metadata: MetaData, *items: Any, look: str = "list", **options: Any) -> Table:
+    """Return a STRICT table. ``look`` says how a person would see it: list, table, thread, calendar or feed."""
+    return Table(name, metadata, *items, sqlite_strict=True, info={"look": look}, **options)
+
+
+_BOOKKEEPING = """
+CREATE TABLE _meta (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    seed INTEGER,
+    clock_ms INTEGER,
+    live INTEGER NOT NULL DEFAULT 0,
+    call INTEGER NOT NULL DEFAULT 0,
+    writes INTEGER NOT NULL DEFAULT 0
+) STRICT;
+CREATE TABLE _journal (
+    id INTEGER PRIMARY KEY,
+    call INTEGER NOT NULL,
+    "table" TEXT NOT NULL,
+    op TEXT NOT NULL,
+    key TEXT NOT NULL,
+    old TEXT,
+    new TEXT
+) STRICT;
+INSERT INTO _meta (id) VALUES (1);
+"""
+
+
+def _array(alias: str, columns: tuple[str, ...]) -> str:
+    return "json_array(" + ", ".join(f'{alias}."{name}"' for name in columns) + ")"
+
+
+@dataclass(frozen=True)
+class TableShape:
+    """The columns of one table, in order, and those of its primary key."""
+
+    name: str
+    columns: tuple[str, ...]
+    key: tuple[str, ...]
+
+
+class Schema:
+    """Everything the engine derives from one app's ``MetaData``."""
+
+    def __init__(self, metadata: MetaData) -> None:
+        self.metadata = metadata
+        self.tables = metadata.sorted_tables
+        for each in self.tables:
+            if not each.primary_key.columns:
+                raise ValueError(f"table {each.name} has no primary key; every row of a context needs one")
+
+    @cached_property
+    def shapes(self) -> dict[str, TableShape]:
+        """Table name → its columns and key, parents before children."""
+        return {
+            each.name: TableShape(
+                each.name, tuple(c.name for c in each.columns), tuple(c.name for c in each.primary_key.columns)
+            )
+            for each in self.tables
+        }
+
+    @cached_property
+    def times(self) -> dict[str, dict[str, TimeForm]]:
+        """Table name → its time columns and how they are stored."""
+        return {t.name: {c.name: c.info["time"] for c in t.columns if c.info.get("time")} for t in self.tables}
+
+    @cached_property
+    def account(self) -> tuple[str, str] | None:
+        """Table and key column of the account holders (the table with the ``person()`` column), or None."""
+        for each in self.tables:
+            if any(c.info.get("person") for c in each.columns):
+                return each.name, next(iter(each.primary_key.columns)).name
+        return None
+
+    def ddl(self) -> str:
+        """Return the script that creates every table, index and trigger of the context, bookkeeping included."""
+        dialect = sqlite.dialect()
+        parts = [_BOOKKEEPING]
+        for each in self.tables:
+            parts.append(f"{CreateTable(each).compile(dialect=dialect)};")
+            parts += [
+                f"{CreateIndex(i).compile(dialect=dialect)};" for i in sorted(each.indexes, key=lambda i: str(i.name))
+            ]
+        parts += [self._triggers(shape) for shape in self.shapes.values()]
+        return "\n".join(parts)
+
+    @staticmethod
+    def _triggers(shape: TableShape) -> str:
+        """Return the change journal of one table: who changed what, whole rows, in the call that did it.
+
+        A changed primary key would break the fold by key, so it is refused.
+        """
+        name, call = shape.name, "(SELECT call FROM _meta)"
+        head = 'INSERT INTO _journal (call, "table", op, key, old, new) VALUES'
+        new, old = _array("new", shape.columns), _array("old", shape.columns)
+        new_key, old_key = _array("new", shape.key), _array("old", shape.key)
+        keys = ", ".join(f'"{k}"' for k in shape.key)
+        moved = " OR ".join(f'old."{k}" IS NOT new."{k}"' for k in shape.key)
+        return f"""
+CREATE TRIGGER "_insert_{name}" AFTER INSERT ON "{name}" BEGIN
+    {head} ({call}, '{name}', 'insert', {new_key}, NULL, {new}); END;
+CREATE TRIGGER "_update_{name}" AFTER UPDATE ON "{name}" BEGIN
+    {head} ({call}, '{name}', 'update', {new_key}, {old}, {new}); END;
+CREATE TRIGGER "_delete_{name}" AFTER DELETE ON "{name}" BEGIN
+    {head} ({call}, '{name}', 'delete', {old_key}, {old}, NULL); END;
+CREATE TRIGGER "_key_{name}" BEFORE UPDATE OF {keys} ON "{name}" WHEN {moved} BEGIN
+    SELECT RAISE(ABORT, 'a primary key never changes'); END;
+"""

@@ -1,0 +1,80 @@
+"""``EP/episode.json``: what an episode was created with. Written once by create, read by every app at first open."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from farm.context.files import write_new
+from farm.errors import NotFound
+
+LIVE = "live"
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The settings of one episode.
+
+    Attributes:
+        id: the episode's id, also its folder's name.
+        world: world of the contexts, or None for empty ones.
+        apps: the apps it has.
+        seed: the integer that drives ids.
+        now: RFC 3339 time the clock starts at, or ``live``.
+        shift_days: whole weeks, in days, by which the world is moved.
+        me: key of the person it is played as.
+        menu: app → the tools shown; apps not named show all.
+        profile: which version of the tool lists.
+        token_sha256: hash of the bearer an agent must send; None: none is asked for.
+        expires_at: RFC 3339 time after which it may be dropped, or None.
+        label: free text of whoever created it.
+        created_at: RFC 3339 wall time.
+    """
+
+    id: str
+    world: str | None
+    apps: tuple[str, ...]
+    seed: int = 0
+    now: str = LIVE
+    shift_days: int = 0
+    me: str | None = None
+    menu: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    profile: str = "latest"
+    token_sha256: str | None = None
+    expires_at: str | None = None
+    label: str | None = None
+    created_at: str | None = None
+
+    @property
+    def is_live(self) -> bool:
+        """Whether the clock follows wall time."""
+        return self.now == LIVE
+
+    @property
+    def clock_ms(self) -> int:
+        """Milliseconds since 1970 at which the clock starts (0 when live)."""
+        return 0 if self.is_live else int(datetime.fromisoformat(self.now).timestamp() * 1000)
+
+    def save(self, folder: Path) -> None:
+        """Write ``episode.json`` into an existing folder; it must not be there yet."""
+        write_new(folder / "episode.json", orjson.dumps(asdict(self), option=orjson.OPT_INDENT_2) + b"\n")
+
+    @staticmethod
+    def load(folder: Path) -> Settings:
+        """Read ``episode.json``.
+
+        Raises:
+            NotFound: the folder has none.
+        """
+        try:
+            raw: dict[str, Any] = orjson.loads((folder / "episode.json").read_bytes())
+        except FileNotFoundError:
+            raise NotFound(f"no episode '{folder.name}'") from None
+        raw["apps"] = tuple(raw["apps"])
+        raw["menu"] = {app: tuple(tools) for app, tools in raw["menu"].items()}
+        return Settings(**raw)

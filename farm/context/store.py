@@ -1,0 +1,250 @@
+"""Every episode's context of one app: created, opened, reset, snapshotted, restored, forked, compared and dropped.
+
+One store in one process owns the files of its app. Open contexts are kept in a pool, the least recently used is closed
+first, so that ten thousand episodes fit one machine. Nothing here waits: the caller runs it on the app's main thread
+between calls, which is the lock.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+from collections import OrderedDict
+from pathlib import Path
+from typing import Any
+
+from farm.content import LoadedApp
+from farm.context import diff
+from farm.context.context import Context
+from farm.context.files import EpisodeFiles, write_new
+from farm.context.log import Part, Sealed, read_lines, read_parts
+from farm.context.settings import Settings
+from farm.context.template import Starts
+from farm.errors import Conflict, FarmError, NotFound
+
+OPEN_MAX = 256
+ROWS_MAX = 1000
+
+
+class Store:
+    """The contexts of one app below ``DATA/episodes``."""
+
+    def __init__(self, loaded: LoadedApp, data: Path, *, open_max: int = OPEN_MAX) -> None:
+        self.loaded = loaded
+        self.episodes = data / "episodes"
+        self.starts = Starts(loaded, data / "starts")
+        self._open: OrderedDict[str, Context] = OrderedDict()
+        self._open_max = open_max
+
+    def files(self, episode_id: str) -> EpisodeFiles:
+        """Return the files of this app in an episode."""
+        return EpisodeFiles(self.episodes / episode_id, self.loaded.app.name)
+
+    def settings(self, episode_id: str) -> Settings:
+        """Return what the episode was created with."""
+        opened = self._open.get(episode_id)
+        return opened.settings if opened else Settings.load(self.episodes / episode_id)
+
+    def open(self, episode_id: str) -> Context:
+        """Return the open context, opening it first when need be.
+
+        Raises:
+            NotFound: no such episode, or it was created without this app.
+        """
+        context = self._open.get(episode_id)
+        if context is not None:
+            self._open.move_to_end(episode_id)
+            return context
+        settings = Settings.load(self.episodes / episode_id)
+        files = self.files(episode_id)
+        generation = files.newest()
+        if generation is None:
+            raise NotFound(
+                f"episode '{episode_id}' has no app '{files.app}'; it has {', '.join(settings.apps) or 'none'}"
+            )
+        files.clean()
+        while len(self._open) >= self._open_max:
+            self._open.popitem(last=False)[1].close()
+        try:
+            context = Context(self.loaded, files, settings, generation)
+        except sqlite3.OperationalError as problem:
+            raise FarmError(
+                f"{files.db(generation)} cannot be opened ({problem}); is a second farm using this data folder?"
+            ) from problem
+        self._open[episode_id] = context
+        return context
+
+    def close(self, episode_id: str) -> None:
+        """Close the context if it is open."""
+        context = self._open.pop(episode_id, None)
+        if context:
+            context.close()
+
+    def close_all(self) -> None:
+        """Close every open context."""
+        while self._open:
+            self._open.popitem()[1].close()
+
+    def create(self, episode_id: str) -> None:
+        """Write the start of an episode whose ``episode.json`` is there. Creating twice is the same as once."""
+        settings = Settings.load(self.episodes / episode_id)
+        files = self.files(episode_id)
+        if files.newest() is None:
+            write_new(files.db(0), self.starts.get(settings.world, settings.shift_days))
+
+    def reset(self, episode_id: str) -> None:
+        """Go back to the start: no rows changed, no calls made. Snapshots stay."""
+        settings = self.settings(episode_id)
+        self._require(episode_id)
+        self._swap(episode_id, self.starts.get(settings.world, settings.shift_days), Sealed())
+        self._drop_logs(episode_id)
+
+    def snapshot(self, episode_id: str, name: str) -> None:
+        """Save the context and where its log stands under a name.
+
+        Raises:
+            Conflict: the name is taken.
+        """
+        files = self.files(episode_id)
+        path = files.snapshot_db(name)
+        if path.exists():
+            raise Conflict(f"episode '{episode_id}' has a snapshot '{name}' already")
+        context = self.open(episode_id)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        log = files.snapshot_log(name)
+        log.unlink(missing_ok=True)
+        write_new(log, context.sealed().dump())
+        write_new(path, context.copy())
+
+    def restore(self, episode_id: str, name: str) -> None:
+        """Bring the context and its calls back to a snapshot."""
+        path = self._snapshot(episode_id, name)
+        self._swap(episode_id, path.read_bytes(), Sealed.load(self.files(episode_id).snapshot_log(name).read_bytes()))
+
+    def fork(self, episode_id: str, target_id: str, snapshot: str | None = None) -> None:
+        """Make the target's context a copy of this one, as it stands or as it was at a snapshot.
+
+        The target's folder and ``episode.json`` must be there.
+        """
+        source, target = self.files(episode_id), self.files(target_id)
+        if snapshot is None:
+            context = self.open(episode_id)
+            data, sealed = context.copy(), context.sealed()
+        else:
+            data = self._snapshot(episode_id, snapshot).read_bytes()
+            sealed = Sealed.load(source.snapshot_log(snapshot).read_bytes())
+        if target.newest() is not None:
+            raise Conflict(f"episode '{target_id}' has a context of '{target.app}' already")
+        parts = tuple(self._carry(source, target, index, part) for index, part in enumerate(sealed.parts))
+        target.log(0).write_bytes(Sealed(parts, sealed.calls).dump())
+        write_new(target.db(0), data)
+
+    @staticmethod
+    def _carry(source: EpisodeFiles, target: EpisodeFiles, index: int, part: Part) -> Part:
+        """Bring a sealed part into another episode's folder, as a second name of the same bytes where that works."""
+        name, size = part
+        carried = f"{target.app}.part{index}.log"
+        try:
+            os.link(source.folder / name, target.folder / carried)
+        except OSError:
+            shutil.copyfile(source.folder / name, target.folder / carried)
+        return carried, size
+
+    def drop(self, episode_id: str) -> None:
+        """Close the context and remove this app's files; the folder goes with its last app."""
+        self.close(episode_id)
+        folder = self.episodes / episode_id
+        for path in folder.glob(f"{self.loaded.app.name}.*"):
+            path.unlink(missing_ok=True)
+        for path in folder.glob(f"snapshots/*/{self.loaded.app.name}.*"):
+            path.unlink(missing_ok=True)
+
+    def diff(self, episode_id: str, since: str = "start") -> diff.Changes:
+        """Return what changed since the start or since a snapshot."""
+        context = self.open(episode_id)
+        if since == "start":
+            return diff.since_start(context.connection, self.loaded.schema)
+        return diff.since_copy(context.connection, self.loaded.schema, self._snapshot(episode_id, since))
+
+    def calls(self, episode_id: str) -> list[dict[str, Any]]:
+        """Return every logged call in order, moves of the clock left out."""
+        context = self.open(episode_id)
+        sealed = read_parts(context.files.folder, context.log.sealed.parts)
+        return [entry for entry in (*sealed, *read_lines(context.log.path)) if "n" in entry]
+
+    def rows(
+        self, episode_id: str, table: str, *, at: str | None = None, after: int = 0, limit: int = 100
+    ) -> dict[str, Any]:
+        """Return rows of one table by key, from the ``after``-th on: ``{"rows", "total", "next"}``."""
+        shape = self.loaded.schema.shapes.get(table)
+        if shape is None:
+            raise NotFound(
+                f"no table '{table}' in {self.loaded.app.name}; have {', '.join(sorted(self.loaded.schema.shapes))}"
+            )
+        order = ", ".join(f'"{key}"' for key in shape.key)
+        page = f'SELECT * FROM "{table}" ORDER BY {order} LIMIT ? OFFSET ?'
+        saved = None if at is None else _read_only(self._snapshot(episode_id, at))
+        db = saved or self.open(episode_id).connection
+        try:
+            total = db.execute(f'SELECT count(*) FROM "{table}"').fetchone()[0]
+            rows = [dict(row) for row in db.execute(page, (min(max(limit, 1), ROWS_MAX), max(after, 0)))]
+        finally:
+            if saved:
+                saved.close()
+        following = after + len(rows)
+        return {"rows": rows, "total": total, "next": following if following < total else None}
+
+    def clock_ms(self, episode_id: str) -> int:
+        """Return the simulated time now, in milliseconds since 1970."""
+        return self.open(episode_id).now_ms(False)
+
+    def set_clock(self, episode_id: str, to_ms: int) -> None:
+        """Move the clock forward."""
+        self.open(episode_id).set_clock(to_ms)
+
+    def snapshots(self, episode_id: str) -> list[str]:
+        """Return the names of this app's snapshots, sorted."""
+        return sorted(
+            path.parent.name for path in self.files(episode_id).folder.glob(f"snapshots/*/{self.loaded.app.name}.db")
+        )
+
+    def _require(self, episode_id: str) -> int:
+        generation = self.files(episode_id).newest()
+        if generation is None:
+            raise NotFound(f"episode '{episode_id}' has no app '{self.loaded.app.name}'")
+        return generation
+
+    def _snapshot(self, episode_id: str, name: str) -> Path:
+        path = self.files(episode_id).snapshot_db(name)
+        if not path.is_file():
+            have = ", ".join(self.snapshots(episode_id)) or "none"
+            raise NotFound(f"no snapshot '{name}' of episode '{episode_id}'; have {have}")
+        return path
+
+    def _swap(self, episode_id: str, data: bytes, sealed: Sealed) -> None:
+        """Write a new state as the next generation, then let the old one go. The old log stays: parts may name it."""
+        old = self._require(episode_id)
+        files = self.files(episode_id)
+        new = old + 1
+        files.log(new).unlink(missing_ok=True)
+        files.log(new).write_bytes(sealed.dump())
+        write_new(files.db(new), data)
+        self.close(episode_id)
+        files.remove(old, log=False)
+
+    def _drop_logs(self, episode_id: str) -> None:
+        """Remove logs that neither the present generation nor a snapshot names."""
+        files = self.files(episode_id)
+        kept = {files.log(self._require(episode_id)).name}
+        for name in self.snapshots(episode_id):
+            kept.update(part for part, _ in Sealed.load(files.snapshot_log(name).read_bytes()).parts)
+        for path in files.folder.glob(f"{files.app}.*.log"):
+            if path.name not in kept:
+                path.unlink()
+
+
+def _read_only(path: Path) -> sqlite3.Connection:
+    db = sqlite3.connect(f"file:{path}?immutable=1", uri=True)
+    db.row_factory = sqlite3.Row
+    return db

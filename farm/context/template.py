@@ -1,0 +1,197 @@
+"""Builds the start of a context: a world's rows of one app as the bytes of an SQLite file."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sqlite3
+import tempfile
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import orjson
+
+from farm import content
+from farm.content import LoadedApp
+from farm.context.placeholders import render_dates
+from farm.context.schema import Schema, TimeForm
+from farm.errors import FarmError
+
+# Part of every cached start's name: raise it when the same rows would give other bytes.
+FORMAT = 1
+_S_PER_DAY = 86_400
+
+
+@dataclass(frozen=True)
+class World:
+    """What world.toml says of a world as a whole."""
+
+    name: str
+    title: str
+    starts_at: datetime
+    zone: ZoneInfo
+    protagonist: str
+    people: Mapping[str, Mapping[str, Any]]
+    raw: Mapping[str, Any]
+
+    @property
+    def monday(self) -> date:
+        """The first day of the week the clock starts in."""
+        start = self.starts_at.astimezone(self.zone).date()
+        return start - timedelta(days=start.weekday())
+
+    @property
+    def apps(self) -> list[str]:
+        """The apps this world has rows for, sorted."""
+        return sorted(path.stem for path in content.world_dir(self.name).glob("*.jsonl"))
+
+    def shift_to(self, day: date) -> int:
+        """Return the days, a multiple of seven, that bring the world's first week to the week of ``day``."""
+        return (day - timedelta(days=day.weekday()) - self.monday).days
+
+
+@lru_cache(maxsize=32)
+def load_world(name: str) -> World:
+    """Return the world of this name.
+
+    Raises:
+        NotFound: there is none.
+        FarmError: world.toml lacks something; the message says what.
+    """
+    path = content.world_dir(name) / "world.toml"
+    raw = tomllib.loads(path.read_text("utf-8"))
+    try:
+        people = {each["key"]: each for each in raw["people"]}
+        zone = ZoneInfo(raw["time_zone"])
+        starts_at = datetime.fromisoformat(str(raw["starts_at"]))
+        return World(name, raw["title"], starts_at, zone, raw["protagonist"], people, raw)
+    except KeyError as missing:
+        raise FarmError(f"{path} lacks {missing}") from missing
+
+
+def _shift(value: Any, form: TimeForm, days: int) -> Any:
+    if value is None or not days:
+        return value
+    seconds = days * _S_PER_DAY
+    match form:
+        case "s" | "ms" | "us":
+            # Zero stands for «never» in several services, and never does not move.
+            return value and value + seconds * {"s": 1, "ms": 1_000, "us": 1_000_000}[form]
+        case "s_text" | "ms_text":
+            return value if value in ("", "0") else str(int(value) + seconds * (1 if form == "s_text" else 1000))
+        case "ts":
+            whole, dot, micros = value.partition(".")
+            return value if not int(whole) else f"{int(whole) + seconds}{dot}{micros}"
+        case "date":
+            return value and (date.fromisoformat(value) + timedelta(days=days)).isoformat()
+        case "rfc3339":
+            return value and (datetime.fromisoformat(value) + timedelta(days=days)).isoformat()
+
+
+def read_rows(path: Path) -> list[dict[str, Any]]:
+    """Return the rows of one ``<app>.jsonl``, each with its ``table``."""
+    with path.open("rb") as lines:
+        return [orjson.loads(line) for line in lines if line.strip()]
+
+
+def moved_rows(schema: Schema, rows: Iterable[Mapping[str, Any]], world: World, days: int) -> Iterable[dict[str, Any]]:
+    """Yield the rows with times moved by ``days`` and placeholders rendered."""
+    monday = world.monday + timedelta(days=days)
+    for row in rows:
+        times = schema.times.get(row["table"], {})
+        moved = {}
+        for name, value in row.items():
+            if name in times:
+                moved[name] = _shift(value, times[name], days)
+            else:
+                moved[name] = render_dates(value, monday, world.zone) if isinstance(value, str) else value
+        yield moved
+
+
+def fill(db: sqlite3.Connection, schema: Schema, rows: Iterable[Mapping[str, Any]]) -> None:
+    """Insert rows, each a mapping with its ``table``.
+
+    Raises:
+        FarmError: a row does not fit the schema; the message shows it.
+    """
+    shapes = schema.shapes
+    for row in rows:
+        values = {name: value for name, value in row.items() if name != "table"}
+        shape = shapes.get(row["table"])
+        unknown = [name for name in values if shape is None or name not in shape.columns]
+        if shape is None or unknown:
+            where = f"no table '{row['table']}'" if shape is None else f"no column {unknown} in '{row['table']}'"
+            raise FarmError(f"{where}: {orjson.dumps(values).decode()[:200]}")
+        names = ", ".join(f'"{name}"' for name in values)
+        marks = ", ".join("?" * len(values))
+        try:
+            db.execute(f'INSERT INTO "{shape.name}" ({names}) VALUES ({marks})', tuple(values.values()))
+        except sqlite3.Error as problem:
+            raise FarmError(f"{problem} in '{shape.name}': {orjson.dumps(values).decode()[:200]}") from problem
+
+
+def build(schema: Schema, rows: Iterable[Mapping[str, Any]]) -> bytes:
+    """Return the bytes of a context with these rows and an empty journal, in WAL format, seed and clock not set yet."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "start.db")
+        db = sqlite3.connect(path, isolation_level=None)
+        try:
+            db.execute("PRAGMA page_size=4096")
+            db.execute("PRAGMA journal_mode=WAL")
+            db.execute("PRAGMA synchronous=OFF")
+            db.execute("PRAGMA foreign_keys=ON")
+            db.executescript(schema.ddl())
+            db.execute("BEGIN")
+            fill(db, schema, rows)
+            db.execute("DELETE FROM _journal")
+            db.execute("COMMIT")
+            db.execute("ANALYZE")
+            db.execute("VACUUM")
+            db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        finally:
+            db.close()
+        return Path(path).read_bytes()
+
+
+class Starts:
+    """The start bytes of one app, by world and shift; built once, kept in memory and in a folder of cached files."""
+
+    def __init__(self, loaded: LoadedApp, cache: Path) -> None:
+        self._loaded = loaded
+        self._cache = cache
+        self._bytes: dict[tuple[str | None, int], bytes] = {}
+
+    def get(self, world: str | None, shift_days: int = 0) -> bytes:
+        """Return the start of this app in a world (None, or a world without rows for it: the empty context)."""
+        key = (world, shift_days)
+        if key not in self._bytes:
+            self._bytes[key] = self._load(world, shift_days)
+        return self._bytes[key]
+
+    def _load(self, world: str | None, shift_days: int) -> bytes:
+        app, schema = self._loaded.app.name, self._loaded.schema
+        path = content.world_dir(world) / f"{app}.jsonl" if world else None
+        source = path.read_bytes() if path and path.is_file() else b""
+        stamp = hashlib.blake2b(source + schema.ddl().encode(), digest_size=12)
+        if world:
+            stamp.update((content.world_dir(world) / "world.toml").read_bytes())
+        stamp.update(f"{FORMAT}:{shift_days}:{sqlite3.sqlite_version}".encode())
+        cached = self._cache / f"{app}-{stamp.hexdigest()}.db"
+        if cached.is_file():
+            return cached.read_bytes()
+        rows: Iterable[dict[str, Any]] = ()
+        if world and path and source:
+            rows = moved_rows(schema, read_rows(path), load_world(world), shift_days)
+        made = build(schema, rows)
+        self._cache.mkdir(parents=True, exist_ok=True)
+        # Two processes may build the same start at once: each writes its own file, the last name wins, bytes agree.
+        temporary = cached.with_suffix(f".{os.getpid()}.tmp")
+        temporary.write_bytes(made)
+        temporary.replace(cached)
+        return made

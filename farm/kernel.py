@@ -1,0 +1,155 @@
+"""What a tool handler sees: the episode it works on, the errors it may raise, the bodies it may return.
+
+A kernel imports this module and itself, nothing else of the farm.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from functools import lru_cache
+from typing import Any, ClassVar
+
+from farm.ids import id_maker
+
+Row = sqlite3.Row
+Value = str | int | float | None
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+class VendorError(Exception):
+    """The simulated service refuses. Subclasses carry the vendor's ``code``; their docstring is its message."""
+
+    code: ClassVar[str | int] = ""
+
+    def __init__(self, message: str | None = None, **details: Any) -> None:
+        self.message = message if message is not None else (type(self).__doc__ or "").strip()
+        self.details = details
+        super().__init__(self.message)
+
+
+@dataclass(frozen=True, slots=True)
+class Image:
+    """A picture among the content items of a result. ``data`` is base64 text."""
+
+    data: str
+    mime_type: str
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """Several content items, texts and images, in order."""
+
+    items: tuple[str | Image, ...]
+
+
+# What a handler returns: a JSON body, a text, or several content items. The app's renderer puts it on the wire.
+Result = Mapping[str, Any] | Sequence[Any] | str | Content
+
+
+@lru_cache(maxsize=4096)
+def _insert_sql(table: str, columns: tuple[str, ...]) -> str:
+    return f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})"
+
+
+@lru_cache(maxsize=4096)
+def _update_sql(table: str, columns: tuple[str, ...], keys: tuple[str, ...]) -> str:
+    sets = ", ".join(f"{column} = ?" for column in columns)
+    return f"UPDATE {table} SET {sets} WHERE {' AND '.join(f'{key} IS ?' for key in keys)}"
+
+
+@lru_cache(maxsize=4096)
+def _delete_sql(table: str, keys: tuple[str, ...]) -> str:
+    return f"DELETE FROM {table} WHERE {' AND '.join(f'{key} IS ?' for key in keys)}"
+
+
+class Database:
+    """A thin wrapper over one SQLite connection: SQL stays visible and parameterised, rows are ``sqlite3.Row``."""
+
+    __slots__ = ("connection", "execute")
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.connection = connection
+        # The bound C method itself: one Python frame less on every statement.
+        self.execute = connection.execute
+
+    def one(self, sql: str, *values: Value) -> Row | None:
+        """Return the first row, or None."""
+        row: Row | None = self.execute(sql, values).fetchone()
+        return row
+
+    def all(self, sql: str, *values: Value) -> list[Row]:
+        """Return every row, in the order of the query."""
+        return self.execute(sql, values).fetchall()
+
+    def scalar(self, sql: str, *values: Value) -> Any:
+        """Return the first column of the first row, or None when there is no row."""
+        row = self.execute(sql, values).fetchone()
+        return None if row is None else row[0]
+
+    def insert(self, table: str, /, **values: Value) -> None:
+        """Insert one row."""
+        self.execute(_insert_sql(table, tuple(values)), tuple(values.values()))
+
+    def update(self, table: str, key: Mapping[str, Value], /, **values: Value) -> int:
+        """Set columns of the rows that match ``key`` and return how many there were."""
+        if not values:
+            return 0
+        sql = _update_sql(table, tuple(values), tuple(key))
+        return self.execute(sql, (*values.values(), *key.values())).rowcount
+
+    def delete(self, table: str, /, **key: Value) -> int:
+        """Delete the rows that match and return how many there were."""
+        return self.execute(_delete_sql(table, tuple(key)), tuple(key.values())).rowcount
+
+
+class Episode:
+    """One app's context in one episode, as a handler sees it.
+
+    Attributes:
+        db: the context, inside the call's transaction when the tool writes.
+        me: the account the episode is played as (the app's own user id).
+        now_ms: simulated time, milliseconds since 1970 UTC; stands still during a call.
+        seed: the integer that drives ids.
+    """
+
+    __slots__ = ("_forms", "_made", "_prefix", "db", "me", "now_ms", "seed", "writes")
+
+    def __init__(self, db: Database, *, app: str, me: str, seed: int, forms: Mapping[str, str]) -> None:
+        self.db = db
+        self.me = me
+        self.seed = seed
+        self.now_ms = 0
+        # How many writing calls were committed before this one; with the count of ids made in this call it is the
+        # sequence behind new_id, so reads and refusals in between never shift the ids that follow.
+        self.writes = 0
+        self._made = 0
+        self._prefix = f"{seed}:{app}:"
+        self._forms = forms
+
+    def start_call(self, now_ms: int, writes: int) -> None:
+        """Set the time and the position in the id sequence; the pipeline does this before every call."""
+        self.now_ms = now_ms
+        self.writes = writes
+        self._made = 0
+
+    @property
+    def now(self) -> datetime:
+        """Simulated time as an aware UTC datetime."""
+        return _EPOCH + timedelta(milliseconds=self.now_ms)
+
+    def new_id(self, kind: str) -> str:
+        """Return a fresh id in the form the app declares for this kind; the same seed and calls give the same ids."""
+        self._made += 1
+        source = f"{self._prefix}{kind}:{self.writes}:{self._made}"
+        return id_maker(self._forms[kind])(source.encode())
+
+    def hash(self, *parts: object) -> int:
+        """Return 64 bits that depend on the seed and these parts only: for choices that must look arbitrary."""
+        source = self._prefix + ":".join(map(str, parts))
+        return int(id_maker("{hex:16}")(source.encode()), 16)
+
+
+Handler = Callable[..., Result]

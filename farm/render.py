@@ -1,0 +1,79 @@
+"""How bodies become MCP results. An app names one function for successes and one for refusals."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+import orjson
+
+from farm.kernel import Content, Image, Result, VendorError
+
+# Both return the bytes of a CallToolResult, the value of "result" in the JSON-RPC answer.
+Render = Callable[[Result], bytes]
+RenderError = Callable[[VendorError], bytes]
+
+_GO_ESCAPES = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
+_GO_ESCAPED = re.compile("[<>&\u2028\u2029]")
+
+
+def text_result(text: str, *, is_error: bool = False) -> bytes:
+    """Return a result with one text; ``isError`` is written only when it is true, as the JavaScript servers do."""
+    quoted = _string(text)
+    if is_error:
+        return b'{"content":[{"type":"text","text":' + quoted + b'}],"isError":true}'
+    return b'{"content":[{"type":"text","text":' + quoted + b"}]}"
+
+
+def _string(text: str) -> bytes:
+    try:
+        return orjson.dumps(text)
+    except orjson.JSONEncodeError:
+        # A lone surrogate came in with the arguments; JSON can carry it only escaped.
+        return json.dumps(text).encode()
+
+
+def compact_json(body: Any) -> str:
+    """Return JSON without spaces, characters as they are: what ``JSON.stringify`` prints."""
+    try:
+        return orjson.dumps(body).decode()
+    except orjson.JSONEncodeError:
+        return json.dumps(body, separators=(",", ":"))
+
+
+def go_json(body: Any) -> str:
+    """Return JSON indented by two spaces, ``<``, ``>`` and ``&`` escaped, as Go's ``json.MarshalIndent`` prints it."""
+    text = json.dumps(body, indent=2, ensure_ascii=False)
+    return _GO_ESCAPED.sub(lambda match: _GO_ESCAPES[match[0]], text)
+
+
+def _item(item: str | Image) -> dict[str, Any]:
+    if isinstance(item, Image):
+        return {"type": "image", "data": item.data, "mimeType": item.mime_type}
+    return {"type": "text", "text": item}
+
+
+def content_result(content: Content) -> bytes:
+    """Return a result with several content items."""
+    return orjson.dumps({"content": [_item(item) for item in content.items]})
+
+
+def render_compact(body: Result) -> bytes:
+    """Render a body as one text of compact JSON; a string body is the text itself."""
+    if isinstance(body, Content):
+        return content_result(body)
+    return text_result(body if isinstance(body, str) else compact_json(body))
+
+
+def render_go(body: Result) -> bytes:
+    """Render a body as one text of Go's indented JSON; a string body is the text itself."""
+    if isinstance(body, Content):
+        return content_result(body)
+    return text_result(body if isinstance(body, str) else go_json(body))
+
+
+def render_error_text(error: VendorError) -> bytes:
+    """Render a refusal as an ``isError`` result whose text is the message."""
+    return text_result(error.message, is_error=True)
