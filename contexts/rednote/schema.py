@@ -1,0 +1,269 @@
+"""The context tree of Rednote: one account's view of a small piece of the site.
+
+Counters are split: a ``*_base`` column holds what the rest of the site did, rows (likes, favourites, comments, follows)
+hold what the people of the world did, and a tool shows the sum. A like therefore changes exactly one row.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import CheckConstraint, Column, Index
+
+from farm.context.schema import INTEGER, TEXT, MetaData, column, parent, person, reference, table
+
+METADATA = MetaData()
+
+
+def _one_of(name: str, *values: str) -> CheckConstraint:
+    listed = ", ".join(f"'{value}'" for value in values)
+    return CheckConstraint(f"{name} IN ({listed})")
+
+
+def _flag(name: str) -> Column[Any]:
+    return column(
+        name, INTEGER, CheckConstraint(f"{name} IN (0, 1)"), made="enumerate", nullable=False, server_default="0"
+    )
+
+
+users = table(
+    "users",
+    METADATA,
+    column("user_id", primary_key=True, made="random"),  # 24 lower-case hex characters
+    person(),
+    column("red_id", made="random", nullable=False, unique=True),  # digits, or a handle of the user's choice
+    column("nickname", made="authentic", nullable=False, searched=True),
+    column("bio", made="free-form", nullable=False, server_default=""),
+    column("gender", INTEGER, made="enumerate", nullable=False, server_default="2"),  # 0 male, 1 female, 2 not said
+    column("ip_location", made="authentic", nullable=False, server_default=""),  # province or country: 上海, 新加坡
+    column("district", made="authentic"),  # where the phone is, 徐汇区; only 附近 in a search looks at it
+    column("avatar", made="random", nullable=False, server_default=""),  # file name; empty: made from the user id
+    column("banner", made="random", nullable=False, server_default=""),
+    column("follows_base", INTEGER, made="random", nullable=False, server_default="0"),
+    column("fans_base", INTEGER, made="random", nullable=False, server_default="0"),
+    column(
+        "liked_base", INTEGER, made="random", nullable=False, server_default="0"
+    ),  # 获赞与收藏 beyond the world's notes
+    _flag("favorites_public"),
+    _flag("likes_public"),
+    _flag("has_shop"),  # may bind goods to a note
+    look="list",
+)
+
+# The cookie file of the server that is logged in as this user. No row: not logged in.
+sessions = table(
+    "sessions",
+    METADATA,
+    column("user_id", parent("users.user_id"), primary_key=True, made="random"),
+    column("cookies_path", made="authentic", nullable=False, server_default="cookies.json"),
+    look="table",
+)
+
+follows = table(
+    "follows",
+    METADATA,
+    column("user_id", parent("users.user_id"), primary_key=True, made="random"),
+    column("target_id", parent("users.user_id"), primary_key=True, made="random"),
+    column("time", INTEGER, made="random", time="ms", nullable=False),
+    Index("follows_by_target", "target_id"),
+    look="table",
+)
+
+notes = table(
+    "notes",
+    METADATA,
+    column("note_id", primary_key=True, made="random"),  # 24 lower-case hex characters
+    column("user_id", parent("users.user_id"), made="random", nullable=False),
+    column("type", TEXT, _one_of("type", "normal", "video"), made="enumerate", nullable=False),
+    column("title", made="free-form", nullable=False, searched=True),
+    column("body", made="free-form", nullable=False, searched=True),  # without the tags, which the site shows after it
+    column(
+        "tags", made="free-form", json=True, nullable=False, searched=True, server_default="[]"
+    ),  # ["咖啡", …], no '#'
+    # When it is or was published. A scheduled note carries its future time here and is hidden until then.
+    column("time", INTEGER, made="random", time="ms", nullable=False),
+    column("schedule_at", INTEGER, made="random", time="ms"),  # set only when it was scheduled
+    column("ip_location", made="authentic", nullable=False, server_default=""),
+    column("district", made="authentic"),
+    column(
+        "visibility",
+        TEXT,
+        _one_of("visibility", "公开可见", "仅自己可见", "仅互关好友可见"),
+        made="enumerate",
+        nullable=False,
+        server_default="公开可见",
+    ),
+    _flag("is_original"),
+    column(
+        "status",
+        TEXT,
+        _one_of("status", "NORMAL", "deleted", "illegal"),
+        made="enumerate",
+        nullable=False,
+        server_default="NORMAL",
+    ),
+    column("liked_base", INTEGER, made="random", nullable=False, server_default="0"),
+    column("collected_base", INTEGER, made="random", nullable=False, server_default="0"),
+    column("comment_base", INTEGER, made="random", nullable=False, server_default="0"),
+    column("shared_count", INTEGER, made="random", nullable=False, server_default="0"),
+    Index("notes_by_user", "user_id", "time"),
+    Index("notes_by_time", "time"),
+    look="feed",
+)
+
+# Pictures in order; position 0 is the cover, of a video too.
+note_images = table(
+    "note_images",
+    METADATA,
+    column("note_id", parent("notes.note_id"), primary_key=True, made="random"),
+    column("position", INTEGER, primary_key=True, made="random"),
+    column("file_id", made="random", nullable=False),
+    column("width", INTEGER, made="random", nullable=False),
+    column("height", INTEGER, made="random", nullable=False),
+    _flag("live_photo"),
+    column("source", made="authentic"),  # the path or URL it was uploaded from, when published in the episode
+    look="list",
+)
+
+videos = table(
+    "videos",
+    METADATA,
+    column("note_id", parent("notes.note_id"), primary_key=True, made="random"),
+    column("duration", INTEGER, made="random", nullable=False),  # seconds
+    column("width", INTEGER, made="random", nullable=False),
+    column("height", INTEGER, made="random", nullable=False),
+    column("source", made="authentic"),
+    look="list",
+)
+
+likes = table(
+    "likes",
+    METADATA,
+    column("note_id", parent("notes.note_id"), primary_key=True, made="random"),
+    column("user_id", parent("users.user_id"), primary_key=True, made="random"),
+    column("time", INTEGER, made="random", time="ms", nullable=False),
+    Index("likes_by_user", "user_id", "time"),
+    look="table",
+)
+
+favorites = table(
+    "favorites",
+    METADATA,
+    column("note_id", parent("notes.note_id"), primary_key=True, made="random"),
+    column("user_id", parent("users.user_id"), primary_key=True, made="random"),
+    column("time", INTEGER, made="random", time="ms", nullable=False),
+    Index("favorites_by_user", "user_id", "time"),
+    look="table",
+)
+
+# What a user has opened before the episode: 已看过 and 未看过 in a search. No tool changes it.
+views = table(
+    "views",
+    METADATA,
+    column("note_id", parent("notes.note_id"), primary_key=True, made="random"),
+    column("user_id", parent("users.user_id"), primary_key=True, made="random"),
+    column("time", INTEGER, made="random", time="ms", nullable=False),
+    Index("views_by_user", "user_id"),
+    look="table",
+)
+
+comments = table(
+    "comments",
+    METADATA,
+    column("comment_id", primary_key=True, made="random"),  # 24 lower-case hex characters
+    column("note_id", parent("notes.note_id"), made="random", nullable=False),
+    column("user_id", parent("users.user_id"), made="random", nullable=False),
+    # The top-level comment of the thread; empty on a top-level comment. Threads are one level deep.
+    column("root_id", parent("comments.comment_id"), made="random"),
+    # The comment that was answered: the root itself or another reply of the thread; empty on a top-level comment.
+    column("target_id", parent("comments.comment_id"), made="random"),
+    column("content", made="free-form", nullable=False),
+    column("time", INTEGER, made="random", time="ms", nullable=False),
+    column("ip_location", made="authentic", nullable=False, server_default=""),
+    column("liked_base", INTEGER, made="random", nullable=False, server_default="0"),
+    column(
+        "status",
+        TEXT,
+        _one_of("status", "NORMAL", "deleted"),
+        made="enumerate",
+        nullable=False,
+        server_default="NORMAL",
+    ),
+    Index("comments_by_note", "note_id", "root_id", "time"),
+    Index("comments_by_root", "root_id", "time"),
+    Index("comments_by_user", "user_id"),
+    Index("comments_by_target", "target_id"),
+    look="thread",
+)
+
+comment_likes = table(
+    "comment_likes",
+    METADATA,
+    column("comment_id", parent("comments.comment_id"), primary_key=True, made="random"),
+    column("user_id", parent("users.user_id"), primary_key=True, made="random"),
+    column("time", INTEGER, made="random", time="ms", nullable=False),
+    Index("comment_likes_by_user", "user_id"),
+    look="table",
+)
+
+# What an account was told. tab, type and title go together:
+#   mentions     mention/comment  评论了你的笔记 · 回复了你的评论 · 在评论中@了你   comment_id and note_id set
+#   mentions     mention/item     在笔记中@了你                                   note_id set
+#   likes        liked/item       赞了你的笔记                                    note_id set
+#   likes        faved/item       收藏了你的笔记                                  note_id set
+#   likes        liked/comment    赞了你的评论                                    comment_id and note_id set
+#   connections  follow/you       开始关注你了                                    neither
+notifications = table(
+    "notifications",
+    METADATA,
+    column("id", primary_key=True, made="random"),  # 19 digits
+    column("user_id", parent("users.user_id"), made="random", nullable=False),  # who was told
+    column("tab", TEXT, _one_of("tab", "mentions", "likes", "connections"), made="enumerate", nullable=False),
+    column("type", made="enumerate", nullable=False),
+    column("title", made="enumerate", nullable=False),
+    column("from_id", parent("users.user_id"), made="random", nullable=False),  # who did it
+    column("note_id", reference("notes.note_id"), made="random"),
+    column("comment_id", reference("comments.comment_id"), made="random"),
+    column("time", INTEGER, made="random", time="s", nullable=False),
+    _flag("unread"),
+    Index("notifications_by_tab", "user_id", "tab", "time"),
+    Index("notifications_by_from", "from_id"),
+    Index("notifications_by_note", "note_id"),
+    Index("notifications_by_comment", "comment_id"),
+    look="list",
+)
+
+# The camera roll: everything publish_content and publish_with_video can upload. There is no other file system.
+media = table(
+    "media",
+    METADATA,
+    column("user_id", parent("users.user_id"), primary_key=True, made="random"),
+    column("path", primary_key=True, made="authentic"),  # absolute path, or an http(s) address of an image
+    column("kind", TEXT, _one_of("kind", "image", "video"), made="enumerate", nullable=False),
+    column("width", INTEGER, made="random", nullable=False),
+    column("height", INTEGER, made="random", nullable=False),
+    column("duration", INTEGER, made="random"),  # seconds; videos only
+    column("caption", made="free-form", nullable=False, server_default=""),  # for people; no tool shows it
+    look="list",
+)
+
+# Goods a user with a shop can bind to a note.
+products = table(
+    "products",
+    METADATA,
+    column("product_id", primary_key=True, made="random"),
+    column("user_id", parent("users.user_id"), made="random", nullable=False),
+    column("name", made="authentic", nullable=False, searched=True),
+    Index("products_by_user", "user_id"),
+    look="table",
+)
+
+note_products = table(
+    "note_products",
+    METADATA,
+    column("note_id", parent("notes.note_id"), primary_key=True, made="random"),
+    column("position", INTEGER, primary_key=True, made="random"),
+    column("product_id", parent("products.product_id"), made="random", nullable=False),
+    Index("note_products_by_product", "product_id"),
+    look="table",
+)
