@@ -343,9 +343,8 @@ FILES = table(
     column("title", searched=True, nullable=False),
     column("owner_id", parent("users.open_id"), made="authentic", nullable=False),
     column("folder_token", reference("files.token"), made="random"),  # null: the root of the owner's space
-    column(
-        "link_share", made="enumerate", nullable=False, server_default="closed"
-    ),  # closed tenant_readable tenant_editable
+    # closed tenant_readable tenant_editable
+    column("link_share", made="enumerate", nullable=False, server_default="closed"),
     column("chat_id", reference("chats.chat_id"), made="random"),  # group it was shared in (search filter chat_ids)
     column("created_at", INTEGER, made="random", time="ms", nullable=False),
     column("edited_at", INTEGER, made="random", time="ms", nullable=False),
@@ -355,22 +354,22 @@ FILES = table(
     Index("files_chat", "chat_id"),
     look="list",
 )
-DOCUMENTS = (
-    table(  # one per file of type docx (and old doc): its text as markdown; plain text and blocks are derived from it
-        "documents",
-        METADATA,
-        column("document_id", parent("files.token"), primary_key=True, made="random"),
-        column("revision_id", INTEGER, made="random", nullable=False, server_default="1"),
-        column("markdown", searched=True, nullable=False, server_default=""),
-    )
+# One for each file of type docx (and the old doc): its text as Markdown, from which plain text is derived.
+DOCUMENTS = table(
+    "documents",
+    METADATA,
+    column("document_id", parent("files.token"), primary_key=True, made="random"),
+    column("revision_id", INTEGER, made="random", nullable=False, server_default="1"),
+    column("markdown", searched=True, nullable=False, server_default=""),
 )
-COLLABORATORS = table(  # the owner is files.owner_id and has no row here
+
+# The owner is files.owner_id and has no row here.
+COLLABORATORS = table(
     "collaborators",
     METADATA,
     column("token", parent("files.token"), primary_key=True, made="random"),
-    column(
-        "member_type", primary_key=True, made="enumerate"
-    ),  # openid openchat opendepartmentid groupid wikispaceid appid email
+    # openid openchat opendepartmentid groupid wikispaceid appid email
+    column("member_type", primary_key=True, made="enumerate"),
     column("member_id", primary_key=True, made="random"),  # users always as open_id
     column("perm", made="enumerate", nullable=False),  # view edit full_access
     column("perm_type", made="enumerate", nullable=False, server_default="container"),  # container single_page
@@ -378,6 +377,7 @@ COLLABORATORS = table(  # the owner is files.owner_id and has no row here
     column("created_at", INTEGER, made="random", time="ms", nullable=False),
     Index("collaborators_member", "member_id"),
 )
+
 # Bases
 
 BASES = table(
@@ -386,6 +386,7 @@ BASES = table(
     column("app_token", parent("files.token"), primary_key=True, made="random"),
     column("time_zone", made="enumerate", nullable=False, server_default="Asia/Shanghai"),
 )
+
 BASE_TABLES = table(
     "base_tables",
     METADATA,
@@ -398,6 +399,7 @@ BASE_TABLES = table(
     UniqueConstraint("app_token", "name"),
     look="table",
 )
+
 BASE_VIEWS = table(
     "base_views",
     METADATA,
@@ -411,6 +413,7 @@ BASE_VIEWS = table(
     column("property", json=True),
     Index("base_views_table", "table_id"),
 )
+
 BASE_FIELDS = table(
     "base_fields",
     METADATA,
@@ -425,6 +428,7 @@ BASE_FIELDS = table(
     column("description"),
     UniqueConstraint("table_id", "field_name"),
 )
+
 BASE_RECORDS = table(
     "base_records",
     METADATA,
@@ -432,8 +436,8 @@ BASE_RECORDS = table(
     column("table_id", parent("base_tables.table_id"), made="random", nullable=False),
     # {field_id: value}: text str (or [segments]); number; select option's name; multi [names]; date ms as an integer
     # ({{ms:+3 14:00}}); checkbox bool; person and group [{"id":"ou_"}]; phone str; url {"text","link"}; attachment
-    # [{"file_token"}]; links ["rec.."]; location {"location":"lon,lat",name,address,full_address,pname,cityname,adname};
-    # formula: its shown value (never computed). Automatic fields are not stored.
+    # [{"file_token"}]; links ["rec.."]; location {"location":"lon,lat",name,address,full_address,pname,cityname,
+    # adname}; formula: its shown value (never computed). Automatic fields are not stored.
     column("fields", json=True, searched=True, nullable=False),
     column("number", INTEGER, made="random", nullable=False),  # creation order in the table = automatic number
     column("created_by", reference("users.open_id"), made="authentic", nullable=False),
@@ -447,6 +451,7 @@ BASE_RECORDS = table(
     Index("base_records_modified_by", "modified_by"),
     look="table",
 )
+
 BASE_ATTACHMENTS = table(
     "base_attachments",
     METADATA,
@@ -457,6 +462,7 @@ BASE_ATTACHMENTS = table(
     column("mime_type", made="enumerate", nullable=False),
     Index("base_attachments_app", "app_token"),
 )
+
 # Tasks
 
 TASKS = table(
@@ -488,6 +494,7 @@ TASKS = table(
     Index("tasks_creator", "creator_id", "client_token"),
     Index("tasks_parent", "parent_guid"),
 )
+
 TASK_MEMBERS = table(
     "task_members",
     METADATA,
@@ -499,6 +506,7 @@ TASK_MEMBERS = table(
     column("completed_at", made="random", time="ms_text"),  # when this assignee did his part
     Index("task_members_member", "member_id", "role"),
 )
+
 TASK_REMINDERS = table(
     "task_reminders",
     METADATA,
@@ -508,6 +516,7 @@ TASK_REMINDERS = table(
     column("kind", made="enumerate", nullable=False, server_default="due"),  # due, positive
     Index("task_reminders_task", "task_guid"),
 )
+
 TASKLISTS = table(
     "tasklists",
     METADATA,
@@ -516,6 +525,7 @@ TASKLISTS = table(
     column("owner_id", parent("users.open_id"), made="authentic", nullable=False),
     Index("tasklists_owner", "owner_id"),
 )
+
 TASKLIST_SECTIONS = table(
     "tasklist_sections",
     METADATA,
@@ -525,6 +535,7 @@ TASKLIST_SECTIONS = table(
     column("is_default", INTEGER, made="enumerate", nullable=False, server_default="0"),
     Index("tasklist_sections_list", "tasklist_guid"),
 )
+
 TASKLIST_MEMBERS = table(
     "tasklist_members",
     METADATA,
@@ -533,6 +544,7 @@ TASKLIST_MEMBERS = table(
     column("role", made="enumerate", nullable=False),  # editor viewer
     Index("tasklist_members_member", "member_id"),
 )
+
 TASKLIST_TASKS = table(
     "tasklist_tasks",
     METADATA,
@@ -542,6 +554,7 @@ TASKLIST_TASKS = table(
     Index("tasklist_tasks_task", "task_guid"),
     Index("tasklist_tasks_section", "section_guid"),
 )
+
 # Wiki
 
 WIKI_SPACES = table(
@@ -556,6 +569,7 @@ WIKI_SPACES = table(
     column("owner_id", parent("users.open_id"), made="authentic", nullable=False),
     Index("wiki_spaces_owner", "owner_id"),
 )
+
 WIKI_MEMBERS = table(
     "wiki_members",
     METADATA,
@@ -564,6 +578,7 @@ WIKI_MEMBERS = table(
     column("role", made="enumerate", nullable=False),  # admin member
     Index("wiki_members_member", "member_id"),
 )
+
 WIKI_NODES = table(
     "wiki_nodes",
     METADATA,
