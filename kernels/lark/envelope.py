@@ -1,0 +1,104 @@
+"""What every endpoint shares: the request's log id on refusals, whole-number parameters, pages."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import math
+from collections.abc import Mapping
+from datetime import timedelta
+from functools import wraps
+from types import MappingProxyType
+from typing import Any
+
+from farm.kernel import Episode, Handler, Result
+
+from .errors import FieldValidationFailed, LarkError, PageNotFound
+
+# A request's path, params or data.
+Arguments = Mapping[str, Any]
+NOTHING: Arguments = MappingProxyType({})
+
+_CHINA = timedelta(hours=8)
+
+
+def endpoint(handler: Handler) -> Handler:
+    """Give the refusals of a handler the log id of the request, and refuse an empty path parameter."""
+
+    @wraps(handler)
+    def answer(ep: Episode, **arguments: Any) -> Result:
+        try:
+            if not all(arguments.get("path", NOTHING).values()):
+                # Nothing between two slashes: the platform has no such route.
+                raise PageNotFound
+            return handler(ep, **arguments)
+        except LarkError as refusal:
+            refusal.log_id = log_id(ep, handler.__name__)
+            raise
+
+    return answer
+
+
+def log_id(ep: Episode, name: str) -> str:
+    """Return a request's log id: its second in China, then 20 hexadecimal digits."""
+    low, high = ep.hash("log", name, ep.now_ms), ep.hash("log+", name, ep.now_ms)
+    return f"{ep.now + _CHINA:%Y%m%d%H%M%S}{low:016X}{high & 0xFFFF:04X}"
+
+
+def page_size(params: Arguments, *, default: int, least: int = 1, most: int, lifts: bool = False) -> int:
+    """Return the size of a page.
+
+    Args:
+        default: size when ``page_size`` is absent.
+        least: smallest size the endpoint takes.
+        most: largest size it takes.
+        lifts: whether smaller sizes are taken as the smallest instead of refused.
+
+    Raises:
+        FieldValidationFailed: not a whole number, or out of range.
+    """
+    size = whole(params, "page_size", default)
+    if size < least:
+        if lifts:
+            return least
+        raise FieldValidationFailed("page_size", f"the min value is {least}", value=str(size))
+    if size > most:
+        raise FieldValidationFailed("page_size", f"the max value is {most}", value=str(size))
+    return size
+
+
+def whole(params: Arguments, name: str, default: int) -> int:
+    """Return an integer parameter, which the tool's schema lets be any number.
+
+    Raises:
+        FieldValidationFailed: it has a fraction.
+    """
+    value = params.get(name, default)
+    if not math.isfinite(value) or value != int(value):
+        raise FieldValidationFailed(name, "the value must be an integer", value=str(value))
+    return int(value)
+
+
+def encode_token(kind: str, *keys: object) -> str:
+    """Return the page token that points behind a row with these keys."""
+    return base64.b64encode(json.dumps([kind, *keys], separators=(",", ":")).encode()).decode()
+
+
+def decode_token(kind: str, token: str | None, refusal: LarkError) -> list[Any] | None:
+    """Return the keys a page token points behind; None for the first page.
+
+    Args:
+        kind: which list the token must be of.
+        token: what the agent sent.
+        refusal: what to raise when it is no token of this list.
+    """
+    if not token:
+        return None
+    try:
+        keys = json.loads(base64.b64decode(token, validate=True))
+    except (binascii.Error, ValueError, RecursionError):
+        raise refusal from None
+    if not isinstance(keys, list) or not keys or keys[0] != kind:
+        raise refusal
+    return keys[1:]
