@@ -442,4 +442,495 @@ class CardContentFailed(LarkError):
     code = 230099
 
 
-ALL = tuple(LarkError.__subclasses__())
+# Documents
+
+
+class InvalidDocumentParameter(LarkError):
+    """invalid param"""
+
+    code = 1770001
+
+
+class DocumentNotFound(LarkError):
+    """not found"""
+
+    code = 1770002
+    status = 404
+
+
+class DocumentDeleted(LarkError):
+    """resource deleted"""
+
+    code = 1770003
+
+
+class DocumentForbidden(LarkError):
+    """forbidden"""
+
+    code = 1770032
+    status = 403
+
+
+class FolderNotFound(LarkError):
+    """folder not found"""
+
+    code = 1770039
+
+
+class NoFolderPermission(LarkError):
+    """no folder permission"""
+
+    code = 1770040
+    status = 403
+
+
+class ImportFailed(LarkError):
+    """Document import failed, please check the markdown file content"""
+
+    def body(self) -> Any:
+        # The MCP server's own words: the platform refused the upload.
+        return {"msg": self.message}
+
+
+# Permissions of files
+
+
+class InvalidPermissionParameter(LarkError):
+    """Invalid parameter"""
+
+    code = 1063001
+
+
+class PermissionDenied(LarkError):
+    """Permission denied"""
+
+    code = 1063002
+    status = 403
+
+
+class InvalidPermissionOperation(LarkError):
+    """Invalid operation"""
+
+    code = 1063003
+
+
+class NoSharePermission(LarkError):
+    """User has no share permission"""
+
+    code = 1063004
+    status = 403
+
+
+class ResourceIsDeleted(LarkError):
+    """Resource is deleted"""
+
+    code = 1063005
+    status = 404
+
+
+# Bases
+
+
+class BaseError(LarkError):
+    """A refusal of a base. Most come with HTTP status 200, so to the MCP server they are no errors.
+
+    The documentation knows only the name; the live service says beside it what is wrong.
+    """
+
+    status = 200
+
+    def __init__(self, explanation: str | None = None) -> None:
+        super().__init__()
+        self.explanation = explanation
+
+    def body(self) -> Any:
+        """Return the name of the refusal, and the explanation beside the log id."""
+        error = {} if self.explanation is None else {"message": self.explanation}
+        return {"code": self.code, "msg": self.message, "error": {**error, "log_id": self.log_id}}
+
+
+class WrongRequestBody(BaseError):
+    """WrongRequestBody"""
+
+    code = 1254001
+
+
+class BaseCallFailed(BaseError):
+    """Fail"""
+
+    code = 1254002
+
+
+class WrongBaseToken(BaseError):
+    """WrongBaseToken"""
+
+    code = 1254003
+
+
+class WrongTableId(BaseError):
+    """WrongTableId"""
+
+    code = 1254004
+
+
+class WrongViewId(BaseError):
+    """WrongViewId"""
+
+    code = 1254005
+
+
+class WrongRecordId(BaseError):
+    """WrongRecordId"""
+
+    code = 1254006
+
+
+class PageSizeTooSmall(BaseError):
+    """Page size must greater than 0."""
+
+    code = 1254011
+    status = 400
+
+
+class FieldTypeNotSupported(BaseError):
+    """NotSupportFieldOrView"""
+
+    code = 1254012
+    status = 400
+
+
+class TableNameDuplicated(BaseError):
+    """TableNameDuplicated"""
+
+    code = 1254013
+
+
+class FieldNameDuplicated(BaseError):
+    """FieldNameDuplicated"""
+
+    code = 1254014
+    status = 400
+
+
+class FieldTypesDoNotMatch(BaseError):
+    """Field types do not match."""
+
+    code = 1254015
+    status = 400
+
+
+class InvalidSort(BaseError):
+    """InvalidSort"""
+
+    code = 1254016
+
+
+class InvalidFilter(BaseError):
+    """InvalidFilter"""
+
+    code = 1254018
+
+
+class EmptyViewName(BaseError):
+    """EmptyViewName"""
+
+    code = 1254021
+    status = 400
+
+
+class InvalidViewName(BaseError):
+    """InvalidViewName"""
+
+    code = 1254022
+    status = 400
+
+
+class InvalidFieldNames(BaseError):
+    """InvalidFieldNames"""
+
+    code = 1254024
+
+
+class InvalidFieldName(BaseError):
+    """InvalidFieldName"""
+
+    code = 1254029
+    status = 400
+
+
+class InvalidAppName(BaseError):
+    """InvalidAppName"""
+
+    code = 1254031
+    status = 400
+
+
+class InvalidClientToken(BaseError):
+    """Invalid client token, make sure that it complies with the specification."""
+
+    code = 1254037
+    status = 400
+
+
+class BaseTokenNotFound(BaseError):
+    """BaseTokenNotFound"""
+
+    code = 1254040
+
+
+class TableIdNotFound(BaseError):
+    """TableIdNotFound"""
+
+    code = 1254041
+
+
+class ViewIdNotFound(BaseError):
+    """ViewIdNotFound"""
+
+    code = 1254042
+
+
+class RecordIdNotFound(BaseError):
+    """RecordIdNotFound"""
+
+    code = 1254043
+
+
+class FieldNameNotFound(BaseError):
+    """FieldNameNotFound"""
+
+    code = 1254045
+
+
+class TextFieldConvFail(BaseError):
+    """TextFieldConvFail"""
+
+    code = 1254060
+
+
+class NumberFieldConvFail(BaseError):
+    """NumberFieldConvFail"""
+
+    code = 1254061
+
+
+class SingleSelectFieldConvFail(BaseError):
+    """SingleSelectFieldConvFail"""
+
+    code = 1254062
+
+
+class MultiSelectFieldConvFail(BaseError):
+    """MultiSelectFieldConvFail"""
+
+    code = 1254063
+
+
+class DatetimeFieldConvFail(BaseError):
+    """DatetimeFieldConvFail"""
+
+    code = 1254064
+
+
+class CheckboxFieldConvFail(BaseError):
+    """CheckboxFieldConvFail"""
+
+    code = 1254065
+
+
+class UserFieldConvFail(BaseError):
+    """UserFieldConvFail"""
+
+    code = 1254066
+
+
+class LinkFieldConvFail(BaseError):
+    """LinkFieldConvFail"""
+
+    code = 1254067
+
+
+class UrlFieldConvFail(BaseError):
+    """URLFieldConvFail"""
+
+    code = 1254068
+
+
+class AttachFieldConvFail(BaseError):
+    """AttachFieldConvFail"""
+
+    code = 1254069
+
+
+class PhoneFieldConvFail(BaseError):
+    """Failed to convert phone field, please make sure it is correct."""
+
+    code = 1254072
+
+
+class DuplexLinkFieldConvFail(BaseError):
+    """DuplexLinkFieldConvFail"""
+
+    code = 1254074
+    status = 400
+
+
+class TableExceedLimit(BaseError):
+    """TableExceedLimit"""
+
+    code = 1254100
+
+
+class RecordExceedLimit(BaseError):
+    """RecordExceedLimit"""
+
+    code = 1254103
+
+
+class RecordAddOnceExceedLimit(BaseError):
+    """RecordAddOnceExceedLimit"""
+
+    code = 1254104
+
+
+class ColumnExceedLimit(BaseError):
+    """ColumnExceedLimit"""
+
+    code = 1254105
+
+
+class AttachExceedLimit(BaseError):
+    """AttachExceedLimit"""
+
+    code = 1254106
+
+
+class TooLargeCell(BaseError):
+    """TooLargeCell"""
+
+    code = 1254130
+
+
+class BasePermissionDenied(BaseError):
+    """Permission denied."""
+
+    code = 1254302
+    status = 403
+
+
+class AttachmentNotAllowed(BaseError):
+    """AttachPermNotAllow"""
+
+    code = 1254303
+
+
+class DriveNodeForbidden(BaseError):
+    """DriveNodePermNotAllow"""
+
+    code = 1254701
+    status = 403
+
+
+class DriveNodeNotExist(BaseError):
+    """DriveNodeNotExist"""
+
+    code = 1254702
+    status = 404
+
+
+class InvalidBaseParameter(BaseError):
+    """InvalidParameter"""
+
+    code = 1254800
+    status = 400
+
+
+class BaseForbidden(BaseError):
+    """Forbidden"""
+
+    code = 91403
+    status = 403
+
+
+# Tasks
+
+
+class InvalidTaskParameter(LarkError):
+    """invalid request parameters"""
+
+    code = 1470400
+
+
+class NoTaskPermission(LarkError):
+    """no permission"""
+
+    code = 1470403
+    status = 403
+
+
+class TaskResourceMissing(LarkError):
+    """The resource cannot be found or has been deleted."""
+
+    code = 1470404
+    status = 404
+
+
+class TaskServerError(LarkError):
+    """internal error"""
+
+    code = 1470500
+    status = 500
+
+
+class TooManyAssignees(LarkError):
+    """too many assignees"""
+
+    code = 1470610
+
+
+class TooManyFollowers(LarkError):
+    """too many followers"""
+
+    code = 1470611
+
+
+class ReminderExists(LarkError):
+    """the task already has a reminder"""
+
+    code = 1470613
+
+
+# Wikis
+
+
+class InvalidWikiParameter(LarkError):
+    """param err"""
+
+    code = 131002
+
+
+class WikiNotFound(LarkError):
+    """not found"""
+
+    code = 131005
+
+
+class WikiPermissionDenied(LarkError):
+    """permission denied"""
+
+    code = 131006
+
+
+class InvalidWikiSearch(LarkError):
+    """invalid param"""
+
+    code = 10001
+    status = 200
+
+
+def _codes(family: type[LarkError]) -> tuple[type[LarkError], ...]:
+    below = family.__subclasses__()
+    return tuple(code for each in below for code in _codes(each)) if below else (family,)
+
+
+ALL = _codes(LarkError)
