@@ -40,6 +40,8 @@ class Outcome:
         refused: whether it was refused, cut or failed; the context is then as it was.
         call: the call's number within the app.
         wrote: whether it was committed as a writing call.
+        cut: whether it took too long.
+        error: what was raised when it was refused, for callers in process.
     """
 
     result: bytes
@@ -48,6 +50,7 @@ class Outcome:
     call: int
     wrote: bool = False
     cut: bool = False
+    error: Exception | None = None
 
 
 class _Cut(BaseException):
@@ -129,7 +132,8 @@ def call(context: Context, name: str, arguments: Any) -> Outcome:
     bound = context.loaded.bound.get(name)
     if bound is None:
         refused = context.loaded.dialect.unknown_tool(name)
-        return _finish_refused(context, name, arguments, *_refusal(refused), context.now_ms(False), _monotonic_ns())
+        now_ms = context.now_ms(False)
+        return _finish_refused(context, name, arguments, *_refusal(refused), now_ms, _monotonic_ns(), refused)
     tool, check = bound
     return _run(context, tool, check, arguments)
 
@@ -142,7 +146,7 @@ def _run(context: Context, tool: Tool, check: Check, arguments: Any) -> Outcome:
     try:
         cleaned = check(arguments)
     except ArgumentsRefused as refused:
-        return _finish_refused(context, tool.name, arguments, *_refusal(refused), now_ms, started_ns)
+        return _finish_refused(context, tool.name, arguments, *_refusal(refused), now_ms, started_ns, refused)
     episode = context.episode
     try:
         if writes:
@@ -156,7 +160,7 @@ def _run(context: Context, tool: Tool, check: Check, arguments: Any) -> Outcome:
     except VendorError as error:
         context.rollback()
         rendered = context.loaded.app.render_error(error)
-        return _finish_refused(context, tool.name, arguments, rendered, False, now_ms, started_ns)
+        return _finish_refused(context, tool.name, arguments, rendered, False, now_ms, started_ns, error)
     except _Cut:
         _alarm.disarm()
         return _finish_cut(context, tool.name, arguments, now_ms, started_ns)
@@ -167,7 +171,7 @@ def _run(context: Context, tool: Tool, check: Check, arguments: Any) -> Outcome:
         # A bug of ours, kept away from the agent's eyes but not from the operator's.
         _logger.exception("tool %s failed on %s", tool.name, arguments)
         message = protocol_error(INTERNAL_ERROR, f"internal error in {tool.name}: {type(problem).__name__}")
-        return _finish_refused(context, tool.name, arguments, message, True, now_ms, started_ns)
+        return _finish_refused(context, tool.name, arguments, message, True, now_ms, started_ns, problem)
     return _finish_done(context, tool.name, arguments, result, now_ms, started_ns, writes)
 
 
@@ -215,13 +219,20 @@ def _name(tool: str) -> bytes:
 
 
 def _finish_refused(
-    context: Context, tool: str, arguments: Any, result: bytes, is_protocol_error: bool, now_ms: int, started_ns: int
+    context: Context,
+    tool: str,
+    arguments: Any,
+    result: bytes,
+    is_protocol_error: bool,
+    now_ms: int,
+    started_ns: int,
+    error: Exception,
 ) -> Outcome:
     number = context.calls + 1
     logged = b'{"error":' + result + b"}" if is_protocol_error else result
     context.log.append(_line(number, tool, arguments, logged, now_ms, started_ns, b',"refused":true'))
     context.calls = number
-    return Outcome(result, is_protocol_error, refused=True, call=number)
+    return Outcome(result, is_protocol_error, refused=True, call=number, error=error)
 
 
 def _finish_cut(context: Context, tool: str, arguments: Any, now_ms: int, started_ns: int) -> Outcome:

@@ -1,0 +1,141 @@
+"""Slack's context tree: a team with its users, apps, channels and what was said in them."""
+
+from sqlalchemy import CheckConstraint, Index
+
+from farm.context.schema import INTEGER, MetaData, column, parent, person, reference, table
+
+METADATA = MetaData()
+
+teams = table(
+    "teams",
+    METADATA,
+    column("id", made="random", primary_key=True),
+    column("name", made="authentic", nullable=False),
+    column("domain", made="authentic", nullable=False),
+)
+
+users = table(
+    "users",
+    METADATA,
+    column("id", made="random", primary_key=True),
+    person(),
+    column("team_id", parent("teams.id"), made="authentic", nullable=False),
+    column("name", made="authentic", nullable=False),
+    column("real_name", made="authentic", nullable=False, searched=True),
+    column("display_name", made="authentic", nullable=False, server_default=""),
+    column("first_name", made="authentic", nullable=False, server_default=""),
+    column("last_name", made="authentic", nullable=False, server_default=""),
+    column("title", made="authentic", nullable=False, server_default=""),
+    column("email", made="authentic"),
+    column("phone", made="random", nullable=False, server_default=""),
+    column("status_text", nullable=False, server_default=""),
+    column("status_emoji", made="enumerate", nullable=False, server_default=""),
+    column("status_expiration", INTEGER, time="s", nullable=False, server_default="0"),
+    column("fields", made="free-form", json=True),
+    column("avatar_hash", made="random", nullable=False, server_default=""),
+    column("color", made="random", nullable=False, server_default="9f69e7"),
+    column("tz", made="authentic", nullable=False, server_default="Asia/Shanghai"),
+    column("tz_label", made="authentic", nullable=False, server_default="China Standard Time"),
+    column("tz_offset", INTEGER, made="authentic", nullable=False, server_default="28800"),
+    column("deleted", INTEGER, made="enumerate", nullable=False, server_default="0"),
+    column("is_bot", INTEGER, made="enumerate", nullable=False, server_default="0"),
+    column("is_admin", INTEGER, made="enumerate", nullable=False, server_default="0"),
+    column("is_owner", INTEGER, made="enumerate", nullable=False, server_default="0"),
+    column("is_primary_owner", INTEGER, made="enumerate", nullable=False, server_default="0"),
+    column("is_restricted", INTEGER, made="enumerate", nullable=False, server_default="0"),
+    column("updated", INTEGER, time="s", made="random", nullable=False, server_default="0"),
+    Index("users_name", "team_id", "name"),
+)
+
+bots = table(
+    "bots",
+    METADATA,
+    column("id", made="random", primary_key=True),
+    column("app_id", made="random", nullable=False),
+    column("user_id", reference("users.id"), made="authentic", nullable=False),
+    column("name", made="authentic", nullable=False),
+    column("updated", INTEGER, time="s", made="random", nullable=False, server_default="0"),
+    # The app whose token the MCP server holds: posts made through the tools carry its profile.
+    column("is_self", INTEGER, made="enumerate", nullable=False, server_default="0"),
+    Index("bots_user", "user_id"),
+)
+
+emoji = table("emoji", METADATA, column("name", made="authentic", primary_key=True))
+
+channels = table(
+    "channels",
+    METADATA,
+    column("id", made="random", primary_key=True),
+    column("team_id", parent("teams.id"), made="authentic", nullable=False),
+    column("kind", made="enumerate", nullable=False, server_default="channel"),
+    column("name", made="authentic", nullable=False, server_default=""),
+    column("is_private", INTEGER, made="enumerate", nullable=False, server_default="0"),
+    column("is_archived", INTEGER, made="enumerate", nullable=False, server_default="0"),
+    column("is_general", INTEGER, made="enumerate", nullable=False, server_default="0"),
+    column("creator", reference("users.id"), made="authentic"),
+    column("created", INTEGER, time="s", made="random", nullable=False, server_default="0"),
+    column("updated", INTEGER, time="ms", made="random", nullable=False, server_default="0"),
+    column("topic", nullable=False, server_default=""),
+    column("topic_creator", made="authentic", nullable=False, server_default=""),
+    column("topic_last_set", INTEGER, time="s", made="random", nullable=False, server_default="0"),
+    column("purpose", nullable=False, server_default=""),
+    column("purpose_creator", made="authentic", nullable=False, server_default=""),
+    column("purpose_last_set", INTEGER, time="s", made="random", nullable=False, server_default="0"),
+    column("previous_names", json=True, nullable=False, server_default="[]"),
+    # The other person of a direct message; the key of "the conversation with this user".
+    column("im_user_id", reference("users.id"), made="authentic"),
+    CheckConstraint("kind IN ('channel', 'group', 'im', 'mpim')", name="channels_kind"),
+    Index("channels_name", "team_id", "name"),
+    Index("channels_im", "im_user_id"),
+)
+
+members = table(
+    "members",
+    METADATA,
+    column("channel_id", parent("channels.id"), made="authentic", primary_key=True),
+    column("user_id", parent("users.id"), made="authentic", primary_key=True),
+    Index("members_user", "user_id"),
+    sqlite_with_rowid=False,
+)
+
+messages = table(
+    "messages",
+    METADATA,
+    column("channel_id", parent("channels.id"), made="authentic", primary_key=True),
+    column("ts", time="ts", made="random", primary_key=True),
+    column("thread_ts", time="ts", made="authentic"),
+    column("user_id", reference("users.id"), made="authentic"),
+    column("text", nullable=False, searched=True),
+    column("subtype", made="enumerate"),
+    column("client_msg_id", made="random"),
+    column("bot_id", reference("bots.id"), made="authentic"),
+    column("username", made="authentic"),
+    column("edited_by", reference("users.id"), made="authentic"),
+    column("edited_ts", time="ts", made="random"),
+    Index("messages_thread", "channel_id", "thread_ts", "ts"),
+    Index("messages_user", "user_id"),
+    look="thread",
+)
+
+reactions = table(
+    "reactions",
+    METADATA,
+    column("channel_id", made="authentic", primary_key=True),
+    column("ts", time="ts", made="authentic", primary_key=True),
+    column("name", made="enumerate", primary_key=True),
+    column("user_id", parent("users.id"), made="authentic", primary_key=True),
+    column("reacted_ms", INTEGER, time="ms", made="random", nullable=False, server_default="0"),
+    Index("reactions_user", "user_id"),
+    sqlite_with_rowid=False,
+)
+
+subscriptions = table(
+    "subscriptions",
+    METADATA,
+    column("channel_id", parent("channels.id"), made="authentic", primary_key=True),
+    column("thread_ts", time="ts", made="authentic", primary_key=True),
+    column("user_id", parent("users.id"), made="authentic", primary_key=True),
+    column("last_read", time="ts", made="random", nullable=False),
+    Index("subscriptions_user", "user_id"),
+    sqlite_with_rowid=False,
+)

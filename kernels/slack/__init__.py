@@ -1,0 +1,16 @@
+"""Slack, as the Zencoder MCP server shows it: eight tools over one workspace."""
+
+from farm.app import App
+
+from .errors import render_refusal
+from .tools import TOOLS
+
+APP = App(
+    name="slack",
+    title="Slack",
+    category="communication",
+    dialect="zod3",
+    tools=TOOLS,
+    ids={"im": "D{caps36:10}"},
+    render_error=render_refusal,
+)

@@ -1,0 +1,161 @@
+"""Channels: the list, and who may see and write in one."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from farm.kernel import Episode, Result, Row
+
+from . import errors, paging
+
+LIST_MOST = 1000
+LIST_CAP = 200
+
+# Older ids are shorter, and the list runs from the oldest on.
+_PAGE = """
+SELECT c.*, (SELECT count(*) FROM members m WHERE m.channel_id = c.id) AS num_members,
+       EXISTS (SELECT 1 FROM members m WHERE m.channel_id = c.id AND m.user_id = :me) AS is_member
+FROM channels c
+WHERE c.kind IN ('channel', 'group') AND NOT c.is_archived
+  AND (NOT c.is_private OR EXISTS (SELECT 1 FROM members m WHERE m.channel_id = c.id AND m.user_id = :me))
+  AND (length(c.id), c.id) >= (length(:first), :first)
+ORDER BY length(c.id), c.id LIMIT :limit
+"""
+
+
+def list_channels(ep: Episode, *, limit: float = 100, cursor: str | None = None) -> Result:
+    """Return public channels and the caller's private ones, oldest first, archived ones left out.
+
+    Args:
+        limit: page size; the server cuts it at 200.
+        cursor: where the page begins, from the previous answer.
+
+    Raises:
+        InvalidLimit: not a whole number from 1 on.
+        InvalidCursor: not a cursor of this list.
+
+    Source: https://api.slack.com/methods/conversations.list
+    """
+    size = paging.page_size(limit, most=LIST_MOST, cap=LIST_CAP)
+    first = paging.decode("team", cursor) or ""
+    rows = ep.db.execute(_PAGE, {"me": ep.me, "first": first, "limit": size + 1}).fetchall()
+    following = paging.encode("team", rows[size]["id"]) if len(rows) > size else ""
+    return {
+        "ok": True,
+        "channels": [_channel(row) for row in rows[:size]],
+        "response_metadata": {"next_cursor": following},
+    }
+
+
+def _channel(row: Row) -> dict[str, Any]:
+    is_channel, team = row["kind"] == "channel", row["team_id"]
+    return {
+        "id": row["id"],
+        "name": row["name"],
+        "is_channel": is_channel,
+        "is_group": not is_channel,
+        "is_im": False,
+        "is_mpim": False,
+        "is_private": bool(row["is_private"]),
+        "created": row["created"],
+        "is_archived": False,
+        "is_general": bool(row["is_general"]),
+        "unlinked": 0,
+        "name_normalized": row["name"],
+        "is_shared": False,
+        "is_org_shared": False,
+        "is_pending_ext_shared": False,
+        "pending_shared": [],
+        "context_team_id": team,
+        "updated": row["updated"],
+        "parent_conversation": None,
+        "creator": row["creator"],
+        "is_ext_shared": False,
+        "shared_team_ids": [team],
+        "pending_connected_team_ids": [],
+        "is_member": bool(row["is_member"]),
+        "topic": {"value": row["topic"], "creator": row["topic_creator"], "last_set": row["topic_last_set"]},
+        "purpose": {"value": row["purpose"], "creator": row["purpose_creator"], "last_set": row["purpose_last_set"]},
+        "previous_names": json.loads(row["previous_names"]),
+        "num_members": row["num_members"],
+    }
+
+
+def require_channel(ep: Episode, channel_id: str, *, post: bool = False) -> Row:
+    """Return a conversation the caller is in.
+
+    Args:
+        channel_id: id of a channel, group or direct message.
+        post: whether the calling method is a POST; its refusals carry Slack's warning.
+
+    Raises:
+        ChannelNotFound: no such conversation, or a private one without the caller.
+        NotInChannel: a public channel the caller has not joined.
+    """
+    row = ep.db.one(
+        "SELECT c.*, m.user_id AS membership FROM channels c "
+        "LEFT JOIN members m ON m.channel_id = c.id AND m.user_id = ? WHERE c.id = ?",
+        ep.me,
+        channel_id,
+    )
+    if row is None or (row["membership"] is None and (row["is_private"] or row["kind"] != "channel")):
+        raise errors.ChannelNotFound(post=post)
+    if row["membership"] is None:
+        raise errors.NotInChannel(post=post)
+    return row
+
+
+def require_writable(ep: Episode, channel_id: str) -> Row:
+    """Return a conversation the caller may post and react in.
+
+    Raises:
+        ChannelNotFound, NotInChannel: as ``require_channel``.
+        IsArchived: it takes nothing new.
+    """
+    channel = require_channel(ep, channel_id, post=True)
+    if channel["is_archived"]:
+        raise errors.IsArchived(post=True)
+    return channel
+
+
+def find_named(ep: Episode, name: str) -> str | None:
+    """Return the id of the channel with this name (without ``#``) if the caller can see it."""
+    found = ep.db.scalar(
+        "SELECT id FROM channels c WHERE name = ? AND kind IN ('channel', 'group') AND (NOT is_private OR EXISTS "
+        "(SELECT 1 FROM members m WHERE m.channel_id = c.id AND m.user_id = ?)) ORDER BY id",
+        name,
+        ep.me,
+    )
+    return None if found is None else str(found)
+
+
+def open_im(ep: Episode, user_id: str) -> str | None:
+    """Return the id of the direct message with a user, opening it when there is none; None for no such user."""
+    user = ep.db.one("SELECT team_id FROM users WHERE id = ? AND NOT deleted", user_id)
+    if user is None:
+        return None
+    found = ep.db.scalar(
+        "SELECT c.id FROM channels c JOIN members m ON m.channel_id = c.id AND m.user_id = ? "
+        "WHERE c.kind = 'im' AND EXISTS (SELECT 1 FROM members o WHERE o.channel_id = c.id AND o.user_id = ?) "
+        "AND (SELECT count(*) FROM members a WHERE a.channel_id = c.id) = ? ORDER BY c.id",
+        ep.me,
+        user_id,
+        1 if user_id == ep.me else 2,
+    )
+    if found is not None:
+        return str(found)
+    channel_id = ep.new_id("im")
+    ep.db.insert(
+        "channels",
+        id=channel_id,
+        team_id=user["team_id"],
+        kind="im",
+        is_private=1,
+        created=ep.now_ms // 1000,
+        updated=ep.now_ms,
+        im_user_id=user_id,
+    )
+    for member in dict.fromkeys((ep.me, user_id)):
+        ep.db.insert("members", channel_id=channel_id, user_id=member)
+    return channel_id

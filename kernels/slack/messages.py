@@ -1,0 +1,319 @@
+"""Messages: posting, threads, and reading back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from farm.kernel import Episode, Result, Row
+
+from . import channels, errors, paging, texts
+
+HISTORY_MOST = 999
+REPLIES_MOST = 1000
+
+_TS = re.compile(r"\d{10}\.\d{6}")
+
+
+def is_ts(text: str) -> bool:
+    """Whether a text has the form of a message's ts: ten digits, a dot, six digits."""
+    return _TS.fullmatch(text) is not None
+
+
+def post_message(ep: Episode, *, channel_id: str, text: str) -> Result:
+    """Post a top-level message and return it as stored.
+
+    Args:
+        channel_id: a conversation, ``#name``, or a user, whose direct message is opened when need be.
+        text: mrkdwn; Slack cuts it at 40 000 characters, and so do we.
+
+    Raises:
+        ChannelNotFound: no such conversation or user, or a private one without the caller.
+        NotInChannel: the caller has not joined the channel.
+        IsArchived: the channel takes no messages any more.
+        NoText: nothing but white space.
+
+    Source: https://api.slack.com/methods/chat.postMessage
+    """
+    channel = channels.require_writable(ep, _conversation(ep, channel_id))
+    return _post(ep, channel, text, parent=None)
+
+
+def reply_to_thread(ep: Episode, *, channel_id: str, thread_ts: str, text: str) -> Result:
+    """Reply in a thread and return the reply as stored.
+
+    A ts that no message has is not an error: the text becomes an ordinary message of the channel. A reply's own ts
+    leads to the thread it is in.
+
+    Raises:
+        InvalidThreadTs: the ts is malformed.
+        ChannelNotFound, NotInChannel, IsArchived, NoText: as ``post_message``.
+
+    Source: https://api.slack.com/methods/chat.postMessage
+    """
+    if not is_ts(thread_ts):
+        raise errors.InvalidThreadTs(post=True)
+    channel = channels.require_writable(ep, _conversation(ep, channel_id))
+    parent = _find_parent(ep, channel["id"], thread_ts)
+    return _post(ep, channel, text, parent=parent)
+
+
+def _conversation(ep: Episode, target: str) -> str:
+    """Return the id of the conversation a post is meant for."""
+    found: str | None = target
+    if target.startswith("#"):
+        found = channels.find_named(ep, target[1:])
+    elif target.startswith(("U", "W")):
+        found = channels.open_im(ep, target)
+    if found is None:
+        raise errors.ChannelNotFound(post=True)
+    return found
+
+
+def _find_parent(ep: Episode, channel_id: str, ts: str) -> Row | None:
+    message = ep.db.one("SELECT * FROM messages WHERE channel_id = ? AND ts = ?", channel_id, ts)
+    if message is None or message["thread_ts"] in (None, ts):
+        return message
+    return ep.db.one("SELECT * FROM messages WHERE channel_id = ? AND ts = ?", channel_id, message["thread_ts"])
+
+
+def _post(ep: Episode, channel: Row, text: str, *, parent: Row | None) -> Result:
+    if not text.strip():
+        raise errors.NoText(post=True)
+    warnings = ["missing_charset"]
+    if len(text) > texts.TEXT_MAX:
+        text, warnings = text[: texts.TEXT_MAX], ["message_truncated", "missing_charset"]
+    channel_id, ts = channel["id"], _new_ts(ep, channel["id"])
+    thread_ts = None if parent is None else parent["ts"]
+    bot = ep.db.one("SELECT * FROM bots WHERE is_self")
+    ep.db.insert(
+        "messages",
+        channel_id=channel_id,
+        ts=ts,
+        thread_ts=thread_ts,
+        user_id=ep.me,
+        text=texts.stored(text),
+        bot_id=None if bot is None else bot["id"],
+    )
+    if thread_ts is not None:
+        _subscribe(ep, channel_id, thread_ts, ts)
+    posted = ep.db.one("SELECT * FROM messages WHERE channel_id = ? AND ts = ?", channel_id, ts)
+    assert posted is not None
+    message = _message(ep, posted, channel["team_id"], bot)
+    if parent is not None:
+        message |= {"thread_ts": thread_ts, "parent_user_id": parent["user_id"]}
+        message["blocks"] = message.pop("blocks")
+    return {
+        "ok": True,
+        "channel": channel_id,
+        "ts": ts,
+        "message": message,
+        "warning": ",".join(warnings),
+        "response_metadata": {"warnings": warnings},
+    }
+
+
+def _new_ts(ep: Episode, channel_id: str) -> str:
+    """Return the next ts of a channel: now to the microsecond, and always after the last one."""
+    micros = ep.now_ms * 1000 + ep.hash("ts", ep.now_ms, channel_id) % 1000
+    last = ep.db.scalar("SELECT max(ts) FROM messages WHERE channel_id = ?", channel_id)
+    if last is not None:
+        micros = max(micros, int(last.replace(".", "")) + 1)
+    return f"{micros // 1_000_000}.{micros % 1_000_000:06d}"
+
+
+def _subscribe(ep: Episode, channel_id: str, thread_ts: str, ts: str) -> None:
+    """Whoever replies follows the thread and has read it up to the reply."""
+    key = {"channel_id": channel_id, "thread_ts": thread_ts, "user_id": ep.me}
+    if not ep.db.update("subscriptions", key, last_read=ts):
+        ep.db.insert("subscriptions", last_read=ts, **key)
+
+
+def get_channel_history(ep: Episode, *, channel_id: str, limit: float = 10) -> Result:
+    """Return a conversation's newest top-level messages, newest first. The tool knows no way to older ones.
+
+    Args:
+        channel_id: a conversation the caller is in.
+        limit: how many, 1 to 999.
+
+    Raises:
+        InvalidLimit: the limit is out of range.
+        ChannelNotFound: no such conversation, or a private one without the caller.
+        NotInChannel: the caller has not joined the channel.
+
+    Source: https://api.slack.com/methods/conversations.history
+    """
+    size = paging.page_size(limit, most=HISTORY_MOST)
+    channel = channels.require_channel(ep, channel_id)
+    rows = ep.db.all(
+        "SELECT * FROM messages WHERE channel_id = ? AND (thread_ts IS NULL OR thread_ts = ts OR "
+        "subtype = 'thread_broadcast') ORDER BY ts DESC LIMIT ?",
+        channel_id,
+        size + 1,
+    )
+    has_more = len(rows) > size
+    body: dict[str, Any] = {
+        "ok": True,
+        "messages": _messages(ep, channel, rows[:size]),
+        "has_more": has_more,
+        "pin_count": 0,
+        "channel_actions_ts": None,
+        "channel_actions_count": 0,
+    }
+    if has_more:
+        following = rows[size]["ts"].replace(".", "")
+        body["response_metadata"] = {"next_cursor": paging.encode("next_ts", following)}
+    return body
+
+
+def get_thread_replies(ep: Episode, *, channel_id: str, thread_ts: str) -> Result:
+    """Return a thread, its parent first and then the replies, oldest first.
+
+    Raises:
+        ChannelNotFound, NotInChannel: as ``get_channel_history``.
+        ThreadNotFound: no message of the conversation has this ts.
+
+    Source: https://api.slack.com/methods/conversations.replies
+    """
+    channel = channels.require_channel(ep, channel_id)
+    parent = _find_parent(ep, channel_id, thread_ts)
+    if parent is None:
+        raise errors.ThreadNotFound
+    replies = ep.db.all(
+        "SELECT * FROM messages WHERE channel_id = ? AND thread_ts = ? AND ts != ? ORDER BY ts LIMIT ?",
+        channel_id,
+        parent["ts"],
+        parent["ts"],
+        REPLIES_MOST,
+    )
+    body = {"ok": True, "messages": _messages(ep, channel, [parent, *replies], parent), "has_more": False}
+    if len(replies) == REPLIES_MOST:
+        body["has_more"] = True
+    return body
+
+
+def _messages(ep: Episode, channel: Row, rows: Sequence[Row], parent: Row | None = None) -> list[dict[str, Any]]:
+    """Return rows as Slack shows them, with bots, threads and reactions fetched once for the whole page."""
+    if not rows:
+        return []
+    bots = {row["id"]: row for row in ep.db.all("SELECT * FROM bots ORDER BY id")}
+    oldest, newest = min(row["ts"] for row in rows), max(row["ts"] for row in rows)
+    reactions = _reactions(ep, channel["id"], oldest, newest)
+    threads = _threads(ep, channel["id"], oldest, newest)
+    shown = []
+    for row in rows:
+        message = _message(ep, row, channel["team_id"], bots.get(row["bot_id"]))
+        if row["ts"] in threads and row["thread_ts"] in (None, row["ts"]):
+            message |= _thread(ep, channel["id"], row["ts"], threads[row["ts"]])
+        elif row["thread_ts"] not in (None, row["ts"]):
+            message["thread_ts"] = row["thread_ts"]
+            message["parent_user_id"] = _author(ep, channel["id"], row["thread_ts"], parent)
+        if row["ts"] in reactions:
+            message["reactions"] = reactions[row["ts"]]
+        shown.append(message)
+    return shown
+
+
+def _author(ep: Episode, channel_id: str, ts: str, parent: Row | None) -> str | None:
+    if parent is not None and parent["ts"] == ts:
+        return str(parent["user_id"])
+    found = ep.db.scalar("SELECT user_id FROM messages WHERE channel_id = ? AND ts = ?", channel_id, ts)
+    return None if found is None else str(found)
+
+
+def _message(ep: Episode, row: Row, team_id: str, bot: Row | None) -> dict[str, Any]:
+    """Return one message without what hangs on it (thread, reactions)."""
+    if row["subtype"] == "channel_join":
+        return {
+            "type": "message",
+            "subtype": "channel_join",
+            "ts": row["ts"],
+            "user": row["user_id"],
+            "text": row["text"],
+        }
+    message: dict[str, Any] = {}
+    if row["client_msg_id"]:
+        message["client_msg_id"] = row["client_msg_id"]
+    if row["subtype"]:
+        message["subtype"] = row["subtype"]
+    if row["user_id"]:
+        message["user"] = row["user_id"]
+    message |= {"type": "message", "ts": row["ts"]}
+    if row["username"]:
+        message["username"] = row["username"]
+    if bot is not None:
+        message |= {"bot_id": bot["id"], "app_id": bot["app_id"]}
+    message |= {"text": row["text"], "team": team_id}
+    if bot is not None:
+        message["bot_profile"] = _bot_profile(bot, team_id)
+    if row["edited_ts"]:
+        message["edited"] = {"user": row["edited_by"], "ts": row["edited_ts"]}
+    block_id = f"{ep.hash('block', row['channel_id'], row['ts']) & 0xFFFFF:05x}"
+    message["blocks"] = texts.blocks(row["text"], block_id)
+    return message
+
+
+def _bot_profile(bot: Row, team_id: str) -> dict[str, Any]:
+    icons = {f"image_{size}": f"https://avatars.example/bots/{bot['id']}_{size}.png" for size in (36, 48, 72)}
+    return {
+        "id": bot["id"],
+        "deleted": False,
+        "name": bot["name"],
+        "updated": bot["updated"],
+        "app_id": bot["app_id"],
+        "user_id": bot["user_id"],
+        "icons": icons,
+        "team_id": team_id,
+    }
+
+
+def _reactions(ep: Episode, channel_id: str, oldest: str, newest: str) -> dict[str, list[dict[str, Any]]]:
+    """Return ts → reactions, each emoji once with its users, in the order they came."""
+    found: dict[str, dict[str, list[str]]] = {}
+    for row in ep.db.all(
+        "SELECT ts, name, user_id FROM reactions WHERE channel_id = ? AND ts BETWEEN ? AND ? "
+        "ORDER BY ts, reacted_ms, name, user_id",
+        channel_id,
+        oldest,
+        newest,
+    ):
+        found.setdefault(row["ts"], {}).setdefault(row["name"], []).append(row["user_id"])
+    return {
+        ts: [{"name": name, "users": users, "count": len(users)} for name, users in names.items()]
+        for ts, names in found.items()
+    }
+
+
+def _threads(ep: Episode, channel_id: str, oldest: str, newest: str) -> dict[str, list[Row]]:
+    """Return parent ts → its replies (ts, user), oldest first."""
+    found: dict[str, list[Row]] = {}
+    for row in ep.db.all(
+        "SELECT thread_ts, ts, user_id FROM messages WHERE channel_id = ? AND thread_ts BETWEEN ? AND ? "
+        "AND ts != thread_ts ORDER BY thread_ts, ts",
+        channel_id,
+        oldest,
+        newest,
+    ):
+        found.setdefault(row["thread_ts"], []).append(row)
+    return found
+
+
+def _thread(ep: Episode, channel_id: str, ts: str, replies: Sequence[Row]) -> dict[str, Any]:
+    users = list(dict.fromkeys(reply["user_id"] for reply in replies if reply["user_id"]))
+    last_read = ep.db.scalar(
+        "SELECT last_read FROM subscriptions WHERE channel_id = ? AND thread_ts = ? AND user_id = ?",
+        channel_id,
+        ts,
+        ep.me,
+    )
+    counters: dict[str, Any] = {
+        "thread_ts": ts,
+        "reply_count": len(replies),
+        "reply_users_count": len(users),
+        "latest_reply": replies[-1]["ts"],
+        "reply_users": users,
+        "is_locked": False,
+        "subscribed": last_read is not None,
+    }
+    return counters if last_read is None else counters | {"last_read": last_read}

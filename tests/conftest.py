@@ -1,0 +1,27 @@
+"""Fixtures every test may use."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from farm.testing import LocalApp
+
+Start = Callable[..., LocalApp]
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Start]:
+    """Start an app in process: ``start("slack", world=…)`` or ``start("slack", rows=[…], me="…")``."""
+    started: list[LocalApp] = []
+
+    def make(app: str, **options: Any) -> LocalApp:
+        started.append(LocalApp(app, tmp_path / str(len(started)), **options))
+        return started[-1]
+
+    yield make
+    for each in started:
+        each.close()
