@@ -1,0 +1,129 @@
+"""JSON values as JavaScript and Go hold them, and the small pieces every dialect needs."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final
+
+Accept = Callable[[Any], Any]
+"""A raw value → the cleaned value, or REFUSED. Builds no texts: those are made only when something was refused."""
+
+ABSENT: Final[Any] = type("Absent", (), {"__repr__": lambda _self: "ABSENT"})()
+REFUSED: Final[Any] = type("Refused", (), {"__repr__": lambda _self: "REFUSED"})()
+
+EXACT_MAX = 2**53
+_INT64_LIMIT = 2.0**63
+_PATTERN_PARTS = re.compile(r"\\.|\[(?:\\.|[^\]\\])*\]|\$|\(\?<(?=[A-Za-z_])", re.DOTALL)
+
+
+def double(number: int | float) -> int | float:
+    """Give a JSON number its value as a double: an int when integral and within 64 bits, else a float.
+
+    Both JavaScript and Go read every JSON number as a double, so 1.0 is 1 and 2**53 + 1 is 2**53.
+    """
+    if type(number) is int and -EXACT_MAX <= number <= EXACT_MAX:
+        return number
+    try:
+        value = float(number)
+    except OverflowError:
+        return math.inf if number > 0 else -math.inf
+    if value.is_integer() and -_INT64_LIMIT <= value < _INT64_LIMIT:
+        return int(value)
+    return value
+
+
+def is_number(value: Any) -> bool:
+    """Tell numbers from the rest; True and False are no numbers in JSON."""
+    kind = type(value)
+    return kind is int or kind is float
+
+
+def copy_value(value: Any) -> Any:
+    """Copy any JSON value with its numbers as doubles; without recursion, for a caller may nest as deep as it likes."""
+    kind = type(value)
+    if kind is int or kind is float:
+        return double(value)
+    if kind is not dict and kind is not list:
+        return value
+    top = value.copy()
+    pending = [top]
+    while pending:
+        holder = pending.pop()
+        for key, item in holder.items() if type(holder) is dict else enumerate(holder):
+            kind = type(item)
+            if kind is int or kind is float:
+                holder[key] = double(item)
+            elif kind is dict or kind is list:
+                holder[key] = item.copy()
+                pending.append(holder[key])
+    return top
+
+
+def equal(left: Any, right: Any) -> bool:
+    """Compare two JSON values: 1 equals 1.0, but True does not equal 1."""
+    if isinstance(left, bool) or isinstance(right, bool):
+        return left is right
+    if isinstance(left, dict) and isinstance(right, dict):
+        return left.keys() == right.keys() and all(equal(item, right[key]) for key, item in left.items())
+    if isinstance(left, list) and isinstance(right, list):
+        return len(left) == len(right) and all(map(equal, left, right))
+    if is_number(left) and is_number(right):
+        return double(left) == double(right)
+    return type(left) is type(right) and bool(left == right)
+
+
+def is_multiple(number: int | float, divisor: int | float) -> bool:
+    """Tell whether a number is a multiple of another, without the dust of binary fractions (0.3 is one of 0.1)."""
+    if not divisor or not math.isfinite(number):
+        return False
+    ratio = number / divisor
+    return math.isinf(ratio) or abs(ratio - round(ratio)) < 1e-9 * max(1.0, abs(ratio))
+
+
+def utf16_length(text: str) -> int:
+    """Length as JavaScript's ``.length`` counts it: characters beyond the basic plane count twice."""
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def default_maker(schema: Any) -> Callable[[], Any] | None:
+    """Make a maker of fresh copies of a schema's default; None where it has none."""
+    if not isinstance(schema, Mapping) or "default" not in schema:
+        return None
+    default = schema["default"]
+    return lambda: copy_value(default)
+
+
+def compile_pattern(pattern: str) -> re.Pattern[str] | None:
+    """Translate an ECMA-262 or RE2 pattern; None when Python has nothing like it, and then nothing is checked."""
+    translated = _PATTERN_PARTS.sub(_translate, pattern)
+    try:
+        return re.compile(translated, re.ASCII)
+    except (re.error, OverflowError):
+        return None
+
+
+def _translate(found: re.Match[str]) -> str:
+    # "$" must not match before a last newline, as it would in Python; named groups are spelt (?P<name>…) here.
+    return {"$": r"\Z", "(?<": "(?P<"}.get(found[0], found[0])
+
+
+def resolve_pointer(root: Any, reference: str) -> Any:
+    """Follow a local ``$ref`` such as ``#/$defs/Point``; an unknown one gives the schema that allows anything."""
+    target = root
+    for step in _pointer_steps(reference):
+        if isinstance(target, Mapping) and step in target:
+            target = target[step]
+        elif isinstance(target, list) and step.isdecimal() and int(step) < len(target):
+            target = target[int(step)]
+        else:
+            return True
+    return target
+
+
+def _pointer_steps(reference: str) -> Iterator[str]:
+    if not reference.startswith("#"):
+        yield ""  # never a key: another document, which nobody can look up here
+    for step in reference.lstrip("#").split("/")[1:]:
+        yield step.replace("~1", "/").replace("~0", "~")

@@ -1,0 +1,143 @@
+"""The Go SDK 1.4 with its JSON Schema validator: a JSON-RPC error that tells the way through the schema.
+
+Rednote's server is built so. Sources: its recorded calls; the sources of the SDK, of its validator and of its JSON
+decoder. Where Go walks a map, and so reports whichever fault it meets first, we go in the order things are written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from farm.dialects._base import TOO_DEEP, ArgumentsRefused, Check
+from farm.dialects._go import excerpt, go_float, go_quote, go_quotes, go_rational, go_value
+from farm.dialects._jsonschema import Path, Problem, Validator
+from farm.dialects._values import REFUSED
+
+_INVALID_PARAMS = -32602
+_INT64_LIMIT = 2**63
+
+
+class GoSdk:
+    """The dialect ``go-sdk``."""
+
+    name = "go-sdk"
+
+    def compile(self, tool: str, input_schema: Mapping[str, Any]) -> Check:
+        """Build the check of one tool. Arguments left out count as an empty object."""
+        validator = Validator(input_schema)
+
+        def check(arguments: Any) -> dict[str, Any]:
+            try:
+                given = {} if arguments is None else arguments
+                cleaned = validator.accept(given)
+                if type(cleaned) is dict and not _overflow(cleaned):
+                    return cleaned
+                message = _explain(validator, given, cleaned)
+            except RecursionError:
+                message = TOO_DEEP
+            raise ArgumentsRefused(f"invalid params: {message}", code=_INVALID_PARAMS)
+
+        return check
+
+    def unknown_tool(self, tool: str) -> ArgumentsRefused:
+        """The answer to a call of a tool that does not exist."""
+        return ArgumentsRefused(f"unknown tool {go_quote(tool)}", code=_INVALID_PARAMS)
+
+
+def _explain(validator: Validator, given: Any, cleaned: Any) -> str:
+    if type(given) is not dict:
+        cannot = f"json: cannot unmarshal {excerpt(given)} into Go value of type map[string]interface {{}}"
+        return f'validating "arguments": unmarshaling arguments: {cannot}'
+    problem = next(validator.problems(given, validator.root), None)
+    if problem is None:
+        return _overflow(cleaned) if cleaned is not REFUSED else TOO_DEEP
+    return f'validating "arguments": {_way(problem.schema_path)}{_TEXTS[problem.keyword](problem)}'
+
+
+def _overflow(cleaned: dict[str, Any]) -> str:
+    """Word a whole number that the schema lets pass but a Go int cannot hold; empty when there is none."""
+    for value in cleaned.values():
+        if type(value) is float and abs(value) >= _INT64_LIMIT:
+            shown = go_float(value)
+            what = go_quote(shown) if "e" in shown else f"number {shown} overflows"
+            return f"json: cannot unmarshal {what} into Go value of type int"
+    return ""
+
+
+def _way(schema_path: Path) -> str:
+    """Tell the way: the validator names each schema it went through, from the root down."""
+    ways, pointer, steps = ["validating root: "], "", list(schema_path)
+    while steps:
+        # A keyword that holds several schemas and the name of one of them make one step.
+        pointer += "".join(f"/{step}" for step in steps[: _STEP_LENGTHS.get(str(steps[0]), 1)])
+        del steps[: _STEP_LENGTHS.get(str(steps[0]), 1)]
+        ways.append(f"validating {pointer}: ")
+    return "".join(ways)
+
+
+_STEP_LENGTHS = {"properties": 2, "patternProperties": 2, "prefixItems": 2, "allOf": 2}
+
+
+def _type(problem: Problem) -> str:
+    several = isinstance(problem.limit, list)
+    wanted = ", ".join(problem.limit) if several else problem.limit
+    want = "want one of" if several else "want"
+    return f"type: {go_value(problem.value)} has type {go_quote(problem.details)}, {want} {go_quote(wanted)}"
+
+
+def _bound(relation: str) -> Callable[[Problem], str]:
+    return lambda problem: f"{problem.keyword}: {go_rational(problem.value)} is {relation} {float(problem.limit):f}"
+
+
+def _length(relation: str) -> Callable[[Problem], str]:
+    return lambda problem: (
+        f"{problem.keyword}: {go_quote(problem.value)} contains {problem.details} Unicode code points, "
+        f"{relation} {problem.limit}"
+    )
+
+
+def _size(what: str, relation: str) -> Callable[[Problem], str]:
+    return lambda problem: f"{problem.keyword}: {what.format(problem.details)} is {relation} {problem.limit}"
+
+
+def _branches(problem: Problem) -> str:
+    anonymous = f"[{' '.join(['<anonymous schema>'] * len(problem.limit))}]"
+    if problem.keyword == "oneOf" and problem.details:
+        return "oneOf: validated against both <anonymous schema> and <anonymous schema>"
+    return f"{problem.keyword}: did not validate against any of {anonymous}"
+
+
+_TEXTS: dict[str, Callable[[Problem], str]] = {
+    "type": _type,
+    "enum": lambda problem: f"enum: {go_value(problem.value)} does not equal any of: {go_value(problem.limit)}",
+    "const": lambda problem: f"const: {go_value(problem.value)} does not equal {go_value(problem.limit, nested=True)}",
+    "multipleOf": _bound("not a multiple of"),
+    "minimum": _bound("less than"),
+    "maximum": _bound("greater than"),
+    "exclusiveMinimum": _bound("less than or equal to"),
+    "exclusiveMaximum": _bound("greater than or equal to"),
+    "minLength": _length("fewer than"),
+    "maxLength": _length("more than"),
+    "pattern": lambda problem: (
+        f"pattern: {go_quote(problem.value)} does not match regular expression {go_quote(problem.limit)}"
+    ),
+    "anyOf": _branches,
+    "oneOf": _branches,
+    "not": lambda problem: "not: validated against <anonymous schema>",
+    "false": lambda problem: "not: validated against <anonymous schema>",
+    "minItems": _size("array length {}", "less than"),
+    "maxItems": _size("array length {}", "greater than"),
+    "uniqueItems": lambda problem: "uniqueItems: array items {} and {} are equal".format(*problem.details),
+    "minProperties": lambda problem: (
+        f"minProperties: object has {problem.details} properties, less than {problem.limit}"
+    ),
+    "maxProperties": lambda problem: (
+        f"maxProperties: object has {problem.details} properties, greater than {problem.limit}"
+    ),
+    "additionalProperties": lambda problem: f"unexpected additional properties {go_quotes(problem.details)}",
+    "required": lambda problem: f"required: missing properties: {go_quotes(problem.details)}",
+    "dependentRequired": lambda problem: (
+        f"dependentRequired[{go_quote(problem.limit)}]: missing properties {go_quotes(problem.details)}"
+    ),
+}

@@ -1,0 +1,168 @@
+"""zod 3 as the TypeScript SDK 1.15 shows it: a JSON-RPC error holding the pretty-printed array of issues.
+
+Slack's server is built so. Sources: its recorded calls; zod 3's English texts and the SDK's own source.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from farm.dialects._base import ArgumentsRefused, Check
+from farm.dialects._javascript import compile_check, js_text, received
+from farm.dialects._values import ABSENT, utf16_length
+from farm.dialects._zod import compile_shape
+from farm.dialects._zod_words import Issue, Keyword, Measured, Path
+
+_INVALID_PARAMS = -32602
+_INTERNAL_ERROR = -32603
+_FORMATS = {"uri": "url", "date-time": "datetime", "ipv4": "ip", "ipv6": "ip"}
+_SIZES = {
+    "minimum": "at least",
+    "maximum": "at most",
+    "exact": "exactly",
+    "exclusiveMinimum": "more than",
+    "exclusiveMaximum": "less than",
+}
+_COMPARED = {
+    "minimum": "greater than or equal to",
+    "maximum": "less than or equal to",
+    "exclusiveMinimum": "greater than",
+    "exclusiveMaximum": "less than",
+}
+
+
+class Zod3:
+    """The dialect ``zod3``."""
+
+    name = "zod3"
+
+    def compile(self, tool: str, input_schema: Mapping[str, Any]) -> Check:
+        """Build the check of one tool.
+
+        Arguments left out are refused by every tool that has an input schema. A tool registered without one is
+        published with a bare object, without ``$schema``, and then takes whatever comes.
+        """
+        shape = compile_shape(input_schema, _WORDS)
+        takes_nothing = not input_schema.get("properties") and "$schema" not in input_schema
+
+        def refusal(arguments: Any) -> ArgumentsRefused:
+            if arguments is not None and type(arguments) is not dict:
+                issue = _WORDS.type(("params", "arguments"), "object", arguments)
+                return ArgumentsRefused(_print([issue]), code=_INTERNAL_ERROR)
+            issues = shape.explain(ABSENT if arguments is None else arguments, ())
+            return _refused(f"Invalid arguments for tool {tool}: {_print(issues)}")
+
+        return compile_check(shape.accept, refusal, absent={} if takes_nothing else None)
+
+    def unknown_tool(self, tool: str) -> ArgumentsRefused:
+        """The answer to a call of a tool that does not exist."""
+        return _refused(f"Tool {tool} not found")
+
+
+def _refused(text: str) -> ArgumentsRefused:
+    return ArgumentsRefused(f"MCP error {_INVALID_PARAMS}: {text}", code=_INVALID_PARAMS)
+
+
+def _print(issues: Sequence[Issue]) -> str:
+    return json.dumps([issue.body for issue in _ordered(issues)], indent=2, ensure_ascii=False)
+
+
+def _ordered(issues: Sequence[Issue]) -> list[Issue]:
+    return sorted(issues, key=lambda issue: issue.late)
+
+
+def _expected(path: Path, message: str, *, fatal: bool = True, late: bool = False, **body: Any) -> Issue:
+    """Make an issue whose printed form ends in path and message, as those of wrong types do."""
+    return Issue(path, message, fatal, late, {**body, "path": list(path), "message": message})
+
+
+def _checked(path: Path, message: str, **body: Any) -> Issue:
+    """Make an issue whose printed form ends in message and path, as those of missed bounds do."""
+    return Issue(path, message, False, False, {**body, "message": message, "path": list(path)})
+
+
+class _Words:
+    """zod 3's English texts."""
+
+    strict_objects = False
+    record = "object"
+    late_sizes = False
+    exact_numbers = False
+    anyof_discriminates = True
+
+    def length(self, text: str) -> int:
+        return utf16_length(text)
+
+    def type(self, path: Path, expected: str, value: Any) -> Issue:
+        message = "Required" if value is ABSENT else f"Expected {expected}, received {received(value)}"
+        return _expected(path, message, code="invalid_type", expected=expected, received=received(value))
+
+    def anything(self, path: Path) -> list[Issue]:
+        return []  # undefined is anything too
+
+    def integer(self, path: Path) -> Issue:
+        message = "Expected integer, received float"
+        return _checked(path, message, code="invalid_type", expected="integer", received="float")
+
+    def enum(self, path: Path, options: Sequence[Any], value: Any) -> Issue:
+        named = " | ".join(f"'{option}'" if type(option) is str else js_text(option) for option in options)
+        compared = ("string",) if all(type(option) is str for option in options) else ("string", "number")
+        kind = received(value)
+        if kind not in compared:
+            message = "Required" if value is ABSENT else f"Expected {named}, received {kind}"
+            return _expected(path, message, expected=named, received=kind, code="invalid_type")
+        shown = value if type(value) is str else js_text(value)
+        message = f"Invalid enum value. Expected {named}, received '{shown}'"
+        return _expected(path, message, received=value, code="invalid_enum_value", options=list(options))
+
+    def literal(self, path: Path, expected: Any, value: Any) -> Issue:
+        message = f"Invalid literal value, expected {json.dumps(expected, ensure_ascii=False)}"
+        shown = {} if value is ABSENT else {"received": value}
+        return _expected(path, message, **shown, code="invalid_literal", expected=expected)
+
+    def bound(self, path: Path, measured: Measured, is_small: bool, bound: Any, how: Keyword) -> Issue:
+        if measured == "number":
+            message = f"Number must be {_COMPARED[how]} {js_text(bound)}"
+        else:
+            unit = "character(s)" if measured == "string" else "element(s)"
+            message = f"{measured.capitalize()} must contain {_SIZES[how]} {js_text(bound)} {unit}"
+        limit = {"code": "too_small", "minimum": bound} if is_small else {"code": "too_big", "maximum": bound}
+        inclusive, exact = not how.startswith("exclusive"), how == "exact"
+        return _checked(path, message, **limit, type=measured, inclusive=inclusive, exact=exact)
+
+    def multiple(self, path: Path, divisor: Any) -> Issue:
+        message = f"Number must be a multiple of {js_text(divisor)}"
+        return _checked(path, message, code="not_multiple_of", multipleOf=divisor)
+
+    def format(self, path: Path, name: str, pattern: str) -> Issue:
+        if name in ("date", "time", "date-time"):
+            name = _FORMATS.get(name, name)
+            return _checked(path, f"Invalid {name}", code="invalid_string", validation=name)
+        name = _FORMATS.get(name, name)
+        message = "Invalid" if name == "regex" else f"Invalid {name}"
+        return _checked(path, message, validation=name, code="invalid_string")
+
+    def unrecognized(self, path: Path, keys: Sequence[str]) -> Issue:
+        named = ", ".join(f"'{key}'" for key in keys)
+        message = f"Unrecognized key(s) in object: {named}"
+        return _expected(path, message, fatal=False, code="unrecognized_keys", keys=list(keys))
+
+    def key(self, path: Path, issues: list[Issue]) -> list[Issue]:
+        return issues
+
+    def union(self, path: Path, branches: Sequence[list[Issue]]) -> list[Issue]:
+        near = next((issues for issues in branches if not any(issue.fatal for issue in issues)), None)
+        if near is not None:
+            return near
+        errors = [{"issues": [issue.body for issue in _ordered(issues)], "name": "ZodError"} for issues in branches]
+        return [_expected(path, "Invalid input", late=True, code="invalid_union", unionErrors=errors)]
+
+    def discriminator(self, path: Path, options: Sequence[Any]) -> Issue:
+        named = " | ".join(f"'{option}'" if type(option) is str else js_text(option) for option in options)
+        message = f"Invalid discriminator value. Expected {named}"
+        return _expected(path, message, code="invalid_union_discriminator", options=list(options))
+
+
+_WORDS = _Words()
