@@ -10,7 +10,6 @@ from typing import Any
 import orjson
 
 from farm.content import load_app
-from farm.context.files import write_new
 from farm.context.settings import Settings
 from farm.context.store import Store
 from farm.context.template import build, load_world
@@ -64,9 +63,8 @@ class LocalApp:
             me, now = me or known.protagonist, now or known.starts_at.isoformat()
         Settings(EPISODE, world, (app,), seed=seed, now=now or NOW, me=me).save(folder)
         if world is None:
-            write_new(self.store.files(EPISODE).db(0), build(loaded.schema, rows))
-        else:
-            self.store.create(EPISODE)
+            self.store.starts.keep(None, 0, build(loaded.schema, rows))
+        self.store.create(EPISODE)
 
     @property
     def episode(self) -> Episode:

@@ -174,6 +174,10 @@ class Starts:
             self._bytes[key] = self._load(world, shift_days)
         return self._bytes[key]
 
+    def keep(self, world: str | None, shift_days: int, start: bytes) -> None:
+        """Use these bytes as the start of this world from now on."""
+        self._bytes[(world, shift_days)] = start
+
     def _load(self, world: str | None, shift_days: int) -> bytes:
         app, schema = self._loaded.app.name, self._loaded.schema
         path = content.world_dir(world) / f"{app}.jsonl" if world else None
