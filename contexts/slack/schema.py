@@ -1,6 +1,6 @@
 """Slack's context tree: a team with its users, apps, channels and what was said in them."""
 
-from sqlalchemy import CheckConstraint, Index
+from sqlalchemy import CheckConstraint, Index, text
 
 from farm.context.schema import INTEGER, MetaData, column, parent, person, reference, table
 
@@ -112,7 +112,7 @@ messages = table(
     column("username", made="authentic"),
     column("edited_by", reference("users.id"), made="authentic"),
     column("edited_ts", time="ts", made="random"),
-    Index("messages_thread", "channel_id", "thread_ts", "ts"),
+    Index("messages_thread", "channel_id", "thread_ts", "ts", sqlite_where=text("thread_ts IS NOT NULL")),
     Index("messages_user", "user_id"),
     look="thread",
 )

@@ -117,7 +117,7 @@ def _post(ep: Episode, channel: Row, text: str, *, parent: Row | None) -> Result
 def _new_ts(ep: Episode, channel_id: str) -> str:
     """Return the next ts of a channel: now to the microsecond, and always after the last one."""
     micros = ep.now_ms * 1000 + ep.hash("ts", ep.now_ms, channel_id) % 1000
-    last = ep.db.scalar("SELECT max(ts) FROM messages WHERE channel_id = ?", channel_id)
+    last = ep.db.scalar("SELECT ts FROM messages WHERE channel_id = ? ORDER BY ts DESC LIMIT 1", channel_id)
     if last is not None:
         micros = max(micros, int(last.replace(".", "")) + 1)
     return f"{micros // 1_000_000}.{micros % 1_000_000:06d}"

@@ -1,0 +1,42 @@
+# Every target works from a bare checkout: the first one makes .venv with what the lock file names.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: demo test check unit e2e bench setup lock clean
+
+demo: setup
+	$(BIN)/farm demo
+
+test: setup check
+	$(BIN)/python -m pytest -n 2 --dist loadgroup
+
+check: setup
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+unit: setup
+	$(BIN)/python -m pytest tests/unit tests/contract tests/apps
+
+e2e: setup
+	$(BIN)/python -m pytest tests/e2e tests/protocol
+
+bench: setup
+	$(BIN)/farm bench
+
+setup: .venv/ready
+
+.venv/ready: pyproject.toml requirements.lock
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "mcp-farm needs Python 3.11 or newer: make PYTHON=python3.12 …")'
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint requirements.lock --editable ".[dev]"
+	touch .venv/ready
+
+# Run after changing the dependencies in pyproject.toml.
+lock:
+	rm -rf build/lock && $(PYTHON) -m venv build/lock
+	build/lock/bin/python -m pip install --quiet --disable-pip-version-check --editable ".[dev,docker]"
+	build/lock/bin/python -m pip freeze --exclude-editable | grep -v '@' > requirements.lock
+
+clean:
+	rm -rf .venv build dist
