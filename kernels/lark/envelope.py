@@ -85,13 +85,14 @@ def encode_token(kind: str, *keys: object) -> str:
     return base64.b64encode(json.dumps([kind, *keys], separators=(",", ":")).encode()).decode()
 
 
-def decode_token(kind: str, token: str | None, refusal: LarkError) -> list[Any] | None:
+def decode_token(kind: str, token: str | None, refusal: LarkError, types: tuple[Any, ...]) -> list[Any] | None:
     """Return the keys a page token points behind; None for the first page.
 
     Args:
         kind: which list the token must be of.
         token: what the agent sent.
         refusal: what to raise when it is no token of this list.
+        types: the type, or tuple of types, of each key.
     """
     if not token:
         return None
@@ -99,6 +100,13 @@ def decode_token(kind: str, token: str | None, refusal: LarkError) -> list[Any] 
         keys = json.loads(base64.b64decode(token, validate=True))
     except (binascii.Error, ValueError, RecursionError):
         raise refusal from None
-    if not isinstance(keys, list) or not keys or keys[0] != kind:
+    if not isinstance(keys, list) or keys[:1] != [kind] or len(keys) != len(types) + 1:
+        raise refusal
+    if not all(isinstance(key, each) and _fits(key) for key, each in zip(keys[1:], types, strict=True)):
         raise refusal
     return keys[1:]
+
+
+def _fits(key: Any) -> bool:
+    """SQLite takes integers of 64 bits only."""
+    return not isinstance(key, int) or -(2**63) <= key < 2**63

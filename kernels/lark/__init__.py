@@ -1,0 +1,51 @@
+"""Lark (Feishu), as the vendor's own MCP server shows it: calendars, chats, documents, bases, tasks and wikis."""
+
+from farm.app import App
+
+from .errors import render_refusal
+from .menus import MENUS
+from .tools import TOOLS
+
+APP = App(
+    name="lark",
+    title="Lark",
+    category="communication",
+    dialect="zod4",
+    tools=TOOLS,
+    ids={
+        "calendar": "feishu.cn_{alnum:16}@group.calendar.feishu.cn",
+        "event": "{uuid}_0",
+        "attendee_user": "user_7{digit:18}",
+        "attendee_chat": "chat_7{digit:18}",
+        "attendee_resource": "resource_7{digit:18}",
+        "attendee_third_party": "third_party_7{digit:18}",
+        "meeting": "{digit:9}",
+        "acl": "user_7{digit:18}",
+        "open": "ou_{hex:32}",
+        "union": "on_{hex:32}",
+        "user": "{base36:8}",
+        "bot": "cli_{hex:16}",
+        "tenant": "{hex:16}",
+        "department": "od-{hex:32}",
+        "room": "omm_{hex:32}",
+        "chat": "oc_{hex:32}",
+        "message": "om_{hex:32}",
+        "thread": "omt_{hex:16}",
+        "file": "{alnum:27}",
+        "folder": "fldcn{alnum:22}",
+        "table": "tbl{alnum:13}",
+        "view": "vew{alnum:7}",
+        "field": "fld{alnum:7}",
+        "record": "rec{alnum:10}",
+        "option": "opt{alnum:7}",
+        "task": "{uuid}",
+        "tasklist": "{uuid}",
+        "section": "{uuid}",
+        "reminder": "7{digit:9}",
+        "ticket": "7{digit:18}",
+        "node": "{alnum:27}",
+        "space": "7{digit:18}",
+    },
+    render_error=render_refusal,
+    menus=MENUS,
+)
