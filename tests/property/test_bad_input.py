@@ -1,0 +1,78 @@
+"""Random and mutated arguments to every tool: no unhandled exception, no change when refused or reading."""
+
+from __future__ import annotations
+
+import sqlite3
+import tempfile
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from farm import content
+from farm.context.template import load_world
+from farm.dialects import ArgumentsRefused
+from farm.kernel import VendorError
+from farm.testing import EPISODE, LocalApp
+from tests.property.strategies import broken, fitting
+
+WORLD = "harbor"
+TOOLS = [(app, tool.name) for app in content.app_names() for tool in content.load_app(app).app.tools]
+
+
+@pytest.fixture(scope="module")
+def apps() -> Iterator[dict[str, LocalApp]]:
+    with tempfile.TemporaryDirectory() as folder:
+        world = WORLD if WORLD in content.world_names() else None
+        have = load_world(world).apps if world else []
+        started = {
+            app: LocalApp(app, Path(folder) / app, world=world if app in have else None) for app in content.app_names()
+        }
+        yield started
+        for each in started.values():
+            each.close()
+
+
+@cache
+def _known(app: str) -> dict[str, list[str]]:
+    """Return property name → real ids of the world that such a property may hold, by the tables' key columns."""
+    ids: dict[str, list[str]] = {}
+    if WORLD not in content.world_names() or app not in load_world(WORLD).apps:
+        return ids
+    with tempfile.TemporaryDirectory() as folder:
+        local = LocalApp(app, Path(folder), world=WORLD)
+        db: sqlite3.Connection = local.store.open(EPISODE).connection
+        for shape in local.store.loaded.schema.shapes.values():
+            for row in db.execute(f'SELECT * FROM "{shape.name}" LIMIT 4'):
+                for name in row.keys():  # noqa: SIM118 - a Row iterates over its values
+                    if isinstance(row[name], str) and name.endswith(("_id", "id", "token", "ts", "guid")):
+                        ids.setdefault(name, []).append(row[name])
+        local.close()
+    every = sorted({value for values in ids.values() for value in values})
+    return {name: sorted(set(values)) for name, values in ids.items()} | {"timestamp": every, "thread_ts": every}
+
+
+@pytest.mark.parametrize(("app", "name"), TOOLS)
+@settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@given(data=st.data())
+def test_no_arguments_break_a_tool_or_change_anything_they_should_not(
+    apps: dict[str, LocalApp], app: str, name: str, data: st.DataObject
+) -> None:
+    loaded = content.load_app(app)
+    schema = next(entry["inputSchema"] for entry in loaded.contract if entry["name"] == name)
+    arguments: Any = data.draw(fitting(schema, _known(app)) | broken(schema, _known(app)))
+    local, (tool, _) = apps[app], loaded.bound[name]
+    if local.changes():
+        local.store.reset(EPISODE)
+
+    outcome = local.outcome(name, arguments)
+
+    assert isinstance(orjson.loads(outcome.result), dict)
+    assert outcome.error is None or isinstance(outcome.error, VendorError | ArgumentsRefused)
+    changed = set(local.changes())
+    assert changed <= (set() if outcome.refused else set(tool.writes)), arguments
