@@ -6,6 +6,7 @@ caller's thread; on the main thread it is cut after 250 ms, which is also the lo
 
 from __future__ import annotations
 
+import json
 import logging
 import signal
 import sqlite3
@@ -131,11 +132,16 @@ def call(context: Context, name: str, arguments: Any) -> Outcome:
     """
     bound = context.loaded.bound.get(name)
     if bound is None:
-        refused = context.loaded.dialect.unknown_tool(name)
-        now_ms = context.now_ms(False)
-        return _finish_refused(context, name, arguments, *_refusal(refused), now_ms, _monotonic_ns(), refused)
+        return refuse_unknown(context, name, arguments)
     tool, check = bound
     return _run(context, tool, check, arguments)
+
+
+def refuse_unknown(context: Context, name: str, arguments: Any) -> Outcome:
+    """Answer and log a call of a tool that does not exist, or that the episode's menu does not show."""
+    refused = context.loaded.dialect.unknown_tool(name)
+    now_ms = context.now_ms(False)
+    return _finish_refused(context, name, arguments, *_refusal(refused), now_ms, _monotonic_ns(), refused)
 
 
 def _run(context: Context, tool: Tool, check: Check, arguments: Any) -> Outcome:
@@ -199,7 +205,8 @@ def _line(
     try:
         call = orjson.dumps(arguments)
     except orjson.JSONEncodeError:
-        call = orjson.dumps(_without_surrogates(arguments))
+        # Lone surrogates or integers beyond 64 bits; the standard library takes both, and the log stays readable.
+        call = json.dumps(_without_surrogates(arguments), ensure_ascii=False).encode()
     return b'{"n":%d,"tool":%b,"arguments":%b,"result":%b,"started_ns":%d,"ended_ns":%d,"at_ms":%d,"now_ms":%d%b}\n' % (
         number,
         _name(tool),
