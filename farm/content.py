@@ -177,6 +177,13 @@ def context_module(app: str, module: str) -> ModuleType:
     return _import(load_app(app).root, f"contexts.{app}.{module}")
 
 
+def protocol_module(app: str) -> ModuleType | None:
+    """Import ``kernels/<app>/protocol.py``: what an app offers over MCP beside tools; None when it has none."""
+    loaded = load_app(app)
+    has_one = (loaded.folder / "protocol.py").is_file()
+    return _import(loaded.root, f"kernels.{app}.protocol") if has_one else None
+
+
 def _worlds() -> dict[str, Root]:
     return _find("world", "contexts/worlds", "world.toml")
 

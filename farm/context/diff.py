@@ -38,6 +38,17 @@ def since_start(db: sqlite3.Connection, schema: Schema) -> Changes:
     return _in_order(schema, changes)
 
 
+def by_call(db: sqlite3.Connection, schema: Schema, after: int) -> dict[int, Changes]:
+    """Return what each call later than ``after`` changed, in the order it happened; nothing is folded."""
+    found: dict[int, Changes] = {}
+    sql = 'SELECT call, "table", key, old, new FROM _journal WHERE call > ? ORDER BY id'
+    for call, table, key, old, new in db.execute(sql, (after,)):
+        shape = schema.shapes[table]
+        change = _change(shape, orjson.loads(key), _row(shape.columns, old), _row(shape.columns, new), call)
+        found.setdefault(call, {}).setdefault(table, []).append(change)
+    return found
+
+
 def _change(
     shape: TableShape, key: list[Any], old: dict[str, Any] | None, new: dict[str, Any] | None, call: int | None
 ) -> Change:

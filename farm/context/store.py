@@ -17,6 +17,7 @@ from typing import Any
 from farm.content import LoadedApp
 from farm.context import diff
 from farm.context.context import Context
+from farm.context.diff import Changes
 from farm.context.files import EpisodeFiles, write_new
 from farm.context.log import Part, Sealed, read_lines, read_parts
 from farm.context.settings import Settings
@@ -74,6 +75,11 @@ class Store:
             ) from problem
         self._open[episode_id] = context
         return context
+
+    @property
+    def open_count(self) -> int:
+        """How many contexts are open."""
+        return len(self._open)
 
     def close(self, episode_id: str) -> None:
         """Close the context if it is open."""
@@ -166,6 +172,10 @@ class Store:
         if since == "start":
             return diff.since_start(context.connection, self.loaded.schema)
         return diff.since_copy(context.connection, self.loaded.schema, self._snapshot(episode_id, since))
+
+    def changes_by_call(self, episode_id: str, after: int = 0) -> dict[int, Changes]:
+        """Return what each call later than ``after`` changed, by the call's number."""
+        return diff.by_call(self.open(episode_id).connection, self.loaded.schema, after)
 
     def calls(self, episode_id: str) -> list[dict[str, Any]]:
         """Return every logged call in order, moves of the clock left out."""

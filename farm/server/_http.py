@@ -1,0 +1,100 @@
+"""Small ASGI helpers: read a body, send an answer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import orjson
+from starlette.types import Message, Receive, Scope, Send
+
+JSON = (b"content-type", b"application/json")
+BODY_BYTES_MAX = 4 * 1024 * 1024
+INVALID_REQUEST = -32600
+
+
+class BodyTooLarge(Exception):
+    """The request's body is over the limit; the rest of it was not read."""
+
+
+class ClientGone(Exception):
+    """The client left before its request was complete."""
+
+
+async def read_body(receive: Receive, first: Message | None = None) -> bytes:
+    """Return the whole body of a request.
+
+    Args:
+        receive: ASGI receive.
+        first: a message already received.
+
+    Raises:
+        BodyTooLarge: more than 4 MiB.
+        ClientGone: the connection closed before the end.
+    """
+    message = first if first is not None else await receive()
+    parts: list[bytes] = []
+    size = 0
+    while True:
+        if message["type"] != "http.request":
+            raise ClientGone
+        part: bytes = message.get("body", b"")
+        size += len(part)
+        if size > BODY_BYTES_MAX:
+            raise BodyTooLarge
+        parts.append(part)
+        if not message.get("more_body", False):
+            return parts[0] if len(parts) == 1 else b"".join(parts)
+        message = await receive()
+
+
+async def send_bytes(
+    send: Send, status: int, body: bytes, content_type: bytes = JSON[1], *headers: tuple[bytes, bytes]
+) -> None:
+    """Send a whole answer."""
+    fields = [(JSON[0], content_type), (b"content-length", b"%d" % len(body)), *headers]
+    await send({"type": "http.response.start", "status": status, "headers": fields})
+    await send({"type": "http.response.body", "body": body})
+
+
+async def send_json(send: Send, status: int, body: Any) -> None:
+    """Send a value as JSON."""
+    await send_bytes(send, status, orjson.dumps(body))
+
+
+async def send_rpc_error(
+    send: Send,
+    status: int,
+    message: str,
+    *headers: tuple[bytes, bytes],
+    code: int = INVALID_REQUEST,
+    request: Any = None,
+) -> None:
+    """Send a JSON-RPC error with an HTTP status; it names the request's id when the request's body is at hand."""
+    request_id = request.get("id") if isinstance(request, dict) else None
+    if type(request_id) not in (int, str):
+        request_id = None
+    body = orjson.dumps({"jsonrpc": "2.0", "id": request_id, "error": {"code": code, "message": message}})
+    await send_bytes(send, status, body, JSON[1], *headers)
+
+
+def replay(body: bytes, receive: Receive) -> Receive:
+    """Return a receive that gives an already read body first."""
+    given = False
+
+    async def again() -> Message:
+        nonlocal given
+        if given:
+            return await receive()
+        given = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return again
+
+
+def header(scope: Scope, name: bytes) -> bytes | None:
+    """Return the first value of a header."""
+    for key, value in scope["headers"]:
+        if key == name:
+            found: bytes = value
+            return found
+    return None

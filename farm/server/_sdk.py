@@ -1,0 +1,153 @@
+"""The SDK's side of an app: a lowlevel MCP server whose tools come from the contract and whose calls run the pipeline.
+
+It answers whatever the fast path leaves to it, so it is also the reference the fast path is compared with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import ModuleType
+from typing import Any
+
+import orjson
+from mcp.server.caching import CacheHint
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import Server
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp.server.transport_security import TransportSecuritySettings
+from mcp.shared.exceptions import MCPError
+from mcp_types import INVALID_PARAMS, CallToolRequestParams, PaginatedRequestParams
+from starlette.types import Receive, Scope, Send
+
+from farm.content import LoadedApp
+from farm.pipeline import Outcome
+from farm.server._http import BODY_BYTES_MAX
+from farm.server.doors import Door
+
+Context = ServerRequestContext[Any, Any]
+LIST_TTL_MS = 300_000
+_I64_MIN, _U64_MAX = -(2**63), 2**64 - 1
+
+
+@dataclass(slots=True)
+class Exchange:
+    """What the front knows about a request that it hands to the SDK; travels in the ASGI scope.
+
+    Attributes:
+        door: the episode's door.
+        arguments: the call's arguments as the front parsed them, so that both paths run the same values.
+        is_parsed: whether the front could parse the body.
+    """
+
+    door: Door
+    arguments: Any = None
+    is_parsed: bool = False
+
+
+Call = Callable[[Door, str, Any], Outcome]
+
+
+def security(allowed_hosts: tuple[str, ...]) -> TransportSecuritySettings:
+    """Return the Host and Origin rules: this machine's own names with any port, and the names given."""
+    if "*" in allowed_hosts:
+        return TransportSecuritySettings(enable_dns_rebinding_protection=False)
+    names = ("127.0.0.1", "localhost", "[::1]", *allowed_hosts)
+    hosts = [form for name in names for form in (name, f"{name}:*")]
+    origins = [f"{scheme}://{host}" for scheme in ("http", "https") for host in hosts]
+    return TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=origins)
+
+
+def _portable(value: Any) -> Any:
+    """Turn integers wider than 64 bits into floats, as the JSON parsers of the real servers do."""
+    match value:
+        case int() if not isinstance(value, bool) and not _I64_MIN <= value <= _U64_MAX:
+            try:
+                return float(value)
+            except OverflowError:
+                return float("inf") if value > 0 else float("-inf")
+        case list():
+            return [_portable(each) for each in value]
+        case dict():
+            return {key: _portable(each) for key, each in value.items()}
+        case _:
+            return value
+
+
+@dataclass
+class SdkSide:
+    """The SDK's server for one app.
+
+    Attributes:
+        loaded: the app.
+        call: runs one call through the pipeline.
+        rules: Host and Origin rules.
+        json_mode: answer in JSON; otherwise as event streams, which only fixtures use.
+        protocol: the app's ``protocol`` module, when it offers more than tools.
+    """
+
+    loaded: LoadedApp
+    call: Call
+    rules: TransportSecuritySettings
+    json_mode: bool = True
+    protocol: ModuleType | None = None
+    manager: StreamableHTTPSessionManager = field(init=False)
+
+    def __post_init__(self) -> None:
+        schemas: dict[str, Mapping[str, Any]] = {tool["name"]: tool["inputSchema"] for tool in self.loaded.contract}
+        identity = self.loaded.server
+        server: Server[Any] = Server(
+            identity["name"],
+            version=identity["version"],
+            title=identity.get("title"),
+            instructions=self.loaded.instructions,
+            # A list is the same for everyone who knows the episode's URL, but a shared cache must not mix episodes.
+            cache_hints={
+                "tools/list": CacheHint(ttl_ms=LIST_TTL_MS, scope="private"),
+                "server/discover": CacheHint(ttl_ms=LIST_TTL_MS, scope="private"),
+            },
+            # Without it the SDK lists all tools before every call of the 2026 revision.
+            get_tool_input_schema=schemas.get,
+        )
+        server.middleware.clear()  # opens an OpenTelemetry span per message
+        server.add_request_handler("tools/list", PaginatedRequestParams, self._list)
+        server.add_request_handler("tools/call", CallToolRequestParams, self._call)
+        if self.protocol is not None:
+            self.protocol.extend(server)
+        self.manager = StreamableHTTPSessionManager(
+            server,
+            json_response=self.json_mode,
+            stateless=True,
+            security_settings=self.rules,
+            max_request_body_size=BODY_BYTES_MAX,
+        )
+
+    async def __call__(self, exchange: Exchange, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let the SDK answer a request that was let in."""
+        await self.manager.handle_request({**scope, "farm": exchange}, receive, send)
+
+    @staticmethod
+    def _exchange(context: Context) -> Exchange:
+        assert context.request is not None
+        exchange: Exchange = context.request.scope["farm"]
+        return exchange
+
+    async def _list(self, context: Context, params: PaginatedRequestParams) -> dict[str, Any]:
+        if params.cursor is not None:
+            raise MCPError(code=INVALID_PARAMS, message="Invalid cursor: the list of tools has one page")
+        menu = self._exchange(context).door.menu
+        # The revision of 2026 wants a result's type; for the others the SDK drops it again.
+        return {
+            "resultType": "complete",
+            "tools": [tool for tool in self.loaded.contract if menu is None or tool["name"] in menu],
+        }
+
+    async def _call(self, context: Context, params: CallToolRequestParams) -> dict[str, Any]:
+        exchange = self._exchange(context)
+        await exchange.door.wait()
+        arguments = exchange.arguments if exchange.is_parsed else _portable(params.arguments)
+        outcome = self.call(exchange.door, params.name, arguments)
+        answer: dict[str, Any] = orjson.loads(outcome.result)
+        if outcome.is_protocol_error:
+            raise MCPError(code=answer["code"], message=answer["message"])
+        return {"resultType": "complete", **answer}

@@ -1,0 +1,251 @@
+"""The control endpoints of one app: for the gateway and the operator's tools, on a port of their own, with a token."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import re
+import sqlite3
+from collections.abc import Awaitable, Callable, Mapping
+from hmac import compare_digest
+from typing import Any
+from urllib.parse import parse_qsl
+
+import orjson
+from starlette.types import Receive, Scope, Send
+
+from farm.context.store import Store
+from farm.errors import Conflict, FarmError, NotFound
+from farm.server._http import BodyTooLarge, ClientGone, header, read_body, send_bytes, send_json
+from farm.server.app import AppServer
+from farm.server.doors import require_id
+
+WATCH_S_MAX = 25.0
+CALLS_MAX = 10_000
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+_logger = logging.getLogger("farm.server")
+
+Arguments = Mapping[str, Any]
+Answer = dict[str, Any]
+
+
+class ControlApp:
+    """Answers control requests about one app server; runs on the same loop, so it never meets a call half done."""
+
+    def __init__(self, server: AppServer, token: str) -> None:
+        self._server = server
+        self._store: Store = server.store
+        self._token = token.encode()
+        self._is_ending = False
+        self._routes: dict[tuple[str, str], Callable[[str, Arguments], Answer | Awaitable[Answer]]] = {
+            ("POST", "create"): self._create,
+            ("POST", "reset"): self._reset,
+            ("POST", "hold"): self._hold,
+            ("POST", "release"): self._release,
+            ("POST", "snapshots"): self._snapshot,
+            ("GET", "snapshots"): self._snapshots,
+            ("POST", "restore"): self._restore,
+            ("POST", "fork"): self._fork,
+            ("GET", "diff"): self._diff,
+            ("GET", "calls"): self._calls,
+            ("GET", "clock"): self._clock,
+            ("POST", "clock"): self._set_clock,
+            ("GET", "watch"): self._watch,
+            ("DELETE", ""): self._drop,
+        }
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request (ASGI)."""
+        if scope["type"] != "http":
+            raise ValueError(f"no answer to a {scope['type']} connection; the control endpoints speak HTTP")
+        given = header(scope, b"authorization") or b""
+        if not compare_digest(given, b"Bearer " + self._token):
+            body = orjson.dumps(_error("unauthorized", "the control endpoints need the control token as a bearer"))
+            await send_bytes(send, 401, body, b"application/json", (b"www-authenticate", b"Bearer"))
+            return
+        try:
+            await send_json(send, 200, await self._answer(scope, receive))
+        except ClientGone:
+            return
+        except BodyTooLarge:
+            await send_json(send, 413, _error("too_large", "the body is over 4 MiB"))
+        except NotFound as missing:
+            await send_json(send, 404, _error("not_found", str(missing)))
+        except Conflict as conflict:
+            await send_json(send, 409, _error("conflict", str(conflict)))
+        except FarmError as problem:
+            await send_json(send, 400, _error("bad_request", str(problem)))
+        except (OSError, sqlite3.Error) as problem:
+            _logger.exception("control request %s failed", scope["path"])
+            await send_json(send, 500, _error("failed", f"{type(problem).__name__}: {problem}"))
+
+    async def _answer(self, scope: Scope, receive: Receive) -> Answer:
+        method, path = scope["method"], scope["path"]
+        arguments = await _arguments(scope, receive)
+        match path.split("/")[1:]:
+            case ["healthz"] if method == "GET":
+                return self._health()
+            case ["starts"] if method == "POST":
+                return self._start(arguments)
+            case ["episodes", episode_id, "state", table] if method == "GET":
+                return self._rows(require_id(episode_id), table, arguments)
+            case ["episodes", episode_id, *action] if len(action) < 2 and (method, "".join(action)) in self._routes:
+                answer = self._routes[method, "".join(action)](require_id(episode_id), arguments)
+                return await answer if isinstance(answer, Awaitable) else answer
+            case _:
+                raise NotFound(f"no control endpoint {method} {path}")
+
+    def _health(self) -> Answer:
+        loaded = self._server.loaded
+        return {
+            "app": loaded.app.name,
+            "pid": os.getpid(),
+            "tools": len(loaded.contract),
+            "episodes_open": self._store.open_count,
+            "calls": self._server.calls,
+        }
+
+    def _start(self, arguments: Arguments) -> Answer:
+        world = arguments.get("world")
+        if world is not None and not isinstance(world, str):
+            raise FarmError(f"'world' must be a world's name or null, not {world!r}")
+        return {"bytes": len(self._store.starts.get(world, _integer(arguments, "shift_days", 0)))}
+
+    def _create(self, episode_id: str, _: Arguments) -> Answer:
+        self._store.create(episode_id)
+        return {"id": episode_id}
+
+    def _reset(self, episode_id: str, _: Arguments) -> Answer:
+        self._store.reset(episode_id)
+        self._told(episode_id)
+        return {"id": episode_id, "calls": 0}
+
+    def _hold(self, episode_id: str, _: Arguments) -> Answer:
+        self._server.doors.require(episode_id).hold()
+        return {"held": True}
+
+    def _release(self, episode_id: str, _: Arguments) -> Answer:
+        """``released`` is false when the hold had ended by itself: what was done meanwhile may not be one cut."""
+        return {"released": self._server.doors.require(episode_id).release()}
+
+    def _snapshot(self, episode_id: str, arguments: Arguments) -> Answer:
+        name = _name(arguments, "name")
+        self._store.snapshot(episode_id, name)
+        return {"snapshot": name}
+
+    def _snapshots(self, episode_id: str, _: Arguments) -> Answer:
+        return {"snapshots": self._store.snapshots(episode_id)}
+
+    def _restore(self, episode_id: str, arguments: Arguments) -> Answer:
+        name = _name(arguments, "snapshot")
+        self._store.restore(episode_id, name)
+        self._told(episode_id)
+        return {"id": episode_id, "snapshot": name}
+
+    def _fork(self, episode_id: str, arguments: Arguments) -> Answer:
+        target_id = require_id(_text(arguments, "target"))
+        self._store.settings(target_id)
+        self._store.fork(episode_id, target_id, _name(arguments, "snapshot") if arguments.get("snapshot") else None)
+        return {"id": target_id}
+
+    def _drop(self, episode_id: str, _: Arguments) -> Answer:
+        self._store.drop(episode_id)
+        self._server.doors.forget(episode_id)
+        return {"id": episode_id}
+
+    def _diff(self, episode_id: str, arguments: Arguments) -> Answer:
+        since = _name(arguments, "since") if "since" in arguments else "start"
+        return {"changes": self._store.diff(episode_id, since)}
+
+    def _calls(self, episode_id: str, arguments: Arguments) -> Answer:
+        after = _integer(arguments, "after", 0)
+        limit = min(max(_integer(arguments, "limit", 1000), 1), CALLS_MAX)
+        last = self._store.open(episode_id).calls
+        found = [entry for entry in self._store.calls(episode_id) if entry["n"] > after][:limit]
+        if str(arguments.get("results", "1")) == "0":
+            for entry in found:
+                del entry["result"]
+        return {"calls": found, "last": last}
+
+    def _rows(self, episode_id: str, table: str, arguments: Arguments) -> Answer:
+        at = _name(arguments, "at") if arguments.get("at") else None
+        after, limit = _integer(arguments, "after", 0), _integer(arguments, "limit", 100)
+        return self._store.rows(episode_id, table, at=at, after=after, limit=limit)
+
+    def _clock(self, episode_id: str, _: Arguments) -> Answer:
+        return {"clock_ms": self._store.clock_ms(episode_id), "live": self._store.settings(episode_id).is_live}
+
+    def _set_clock(self, episode_id: str, arguments: Arguments) -> Answer:
+        self._store.set_clock(episode_id, _integer(arguments, "to_ms"))
+        return self._clock(episode_id, {})
+
+    async def _watch(self, episode_id: str, arguments: Arguments) -> Answer:
+        after = _integer(arguments, "after", self._store.open(episode_id).calls)
+        door = self._server.doors.require(episode_id)
+        if self._store.open(episode_id).calls <= after and not self._is_ending:
+            woken = asyncio.Event()
+            door.watchers.add(woken)
+            try:
+                await asyncio.wait_for(woken.wait(), WATCH_S_MAX)
+            except TimeoutError:
+                pass
+            finally:
+                door.watchers.discard(woken)
+        answer = self._calls(episode_id, {**arguments, "after": after})
+        changes = self._store.changes_by_call(episode_id, after)
+        for entry in answer["calls"]:
+            entry["changes"] = changes.get(entry["n"], {})
+        return answer
+
+    def _told(self, episode_id: str) -> None:
+        door = self._server.doors.known.get(episode_id)
+        if door:
+            door.tell_watchers()
+
+    def end(self) -> None:
+        """Answer those who wait now; nobody waits from here on."""
+        self._is_ending = True
+        self._server.doors.release_all()
+
+
+def _error(code: str, message: str) -> Answer:
+    return {"error": {"code": code, "message": message}}
+
+
+async def _arguments(scope: Scope, receive: Receive) -> Arguments:
+    query = dict(parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True))
+    body = await read_body(receive)
+    if not body.strip():
+        return query
+    try:
+        given = orjson.loads(body)
+    except orjson.JSONDecodeError as problem:
+        raise FarmError(f"the body is not JSON: {problem}") from None
+    if not isinstance(given, dict):
+        raise FarmError("the body must be a JSON object")
+    return {**query, **given}
+
+
+def _text(arguments: Arguments, name: str) -> str:
+    value = arguments.get(name)
+    if not isinstance(value, str) or not value:
+        raise FarmError(f"'{name}' is missing; it is a text")
+    return value
+
+
+def _name(arguments: Arguments, name: str) -> str:
+    value = _text(arguments, name)
+    if not _NAME.fullmatch(value):
+        raise FarmError(f"'{value[:64]}' is no name; use up to 64 letters, digits, '.', '_' and '-'")
+    return value
+
+
+def _integer(arguments: Arguments, name: str, default: int | None = None) -> int:
+    value = arguments.get(name, default)
+    try:
+        if value is None or isinstance(value, (bool, float)):
+            raise ValueError
+        return int(value)
+    except (TypeError, ValueError):
+        raise FarmError(f"'{name}' must be an integer, not {value!r}") from None

@@ -1,0 +1,156 @@
+"""Who may enter an episode and what they see there: bearer, menu, expiry, and the short holds of a barrier."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import time
+from datetime import datetime
+from hashlib import sha256
+from hmac import compare_digest
+
+from farm.context.settings import Settings
+from farm.context.store import Store
+from farm.errors import NotFound
+
+HOLD_S_MAX = 10.0
+_DOORS_MAX = 16_384
+_BEARERS_MAX = 8
+_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
+
+
+def require_id(episode_id: str) -> str:
+    """Return the id if it has the form of one, so that no id ever leads out of its folder.
+
+    Raises:
+        NotFound: it has not.
+    """
+    if not _ID.fullmatch(episode_id):
+        raise NotFound(f"no episode '{episode_id[:128]}'; ids are letters, digits, '.', '_' and '-'")
+    return episode_id
+
+
+class Door:
+    """One episode as seen from outside.
+
+    Attributes:
+        id: the episode's id.
+        menu: names of the tools shown, in the app's order, or None for all.
+        menu_key: the menu as one string, equal for equal menus.
+        token_sha256: hash of the bearer asked for, or None.
+        expires_s: wall time after which nobody enters, or None.
+        held: set while calls wait.
+        watchers: events of those who wait for the next call.
+    """
+
+    __slots__ = ("_admitted", "_holder", "expires_s", "held", "id", "menu", "menu_key", "token_sha256", "watchers")
+
+    def __init__(self, settings: Settings, app: str) -> None:
+        self.id = settings.id
+        shown = settings.menu.get(app)
+        self.menu = None if shown is None else frozenset(shown)
+        self.menu_key = None if self.menu is None else "\n".join(sorted(self.menu))
+        self.token_sha256 = settings.token_sha256
+        expires = settings.expires_at
+        self.expires_s = None if expires is None else datetime.fromisoformat(expires).timestamp()
+        self.held: asyncio.Event | None = None
+        self.watchers: set[asyncio.Event] = set()
+        self._holder: asyncio.TimerHandle | None = None
+        self._admitted: set[bytes | None] = set()
+
+    def admits(self, authorization: bytes | None) -> bool:
+        """Say whether an Authorization header opens this door."""
+        if self.token_sha256 is None or authorization in self._admitted:
+            return True
+        if authorization is None or authorization[:7].lower() != b"bearer ":
+            return False
+        given = sha256(authorization[7:].strip()).hexdigest()
+        if not compare_digest(given, self.token_sha256.lower()):
+            return False
+        if len(self._admitted) < _BEARERS_MAX:
+            self._admitted.add(authorization)
+        return True
+
+    @property
+    def is_expired(self) -> bool:
+        """Whether the episode's time is over."""
+        return self.expires_s is not None and time.time() > self.expires_s
+
+    def hold(self) -> None:
+        """Let calls wait from now on, for at most ten seconds; holding again starts the ten seconds anew."""
+        if self._holder:
+            self._holder.cancel()
+        if self.held is None:
+            self.held = asyncio.Event()
+        self._holder = asyncio.get_running_loop().call_later(HOLD_S_MAX, self.release)
+
+    def release(self) -> bool:
+        """Let the waiting calls go on; say whether they were still held."""
+        if self._holder:
+            self._holder.cancel()
+            self._holder = None
+        if self.held is None:
+            return False
+        self.held.set()
+        self.held = None
+        return True
+
+    async def wait(self) -> None:
+        """Wait until nobody holds the episode."""
+        while self.held is not None:
+            await self.held.wait()
+
+    def tell_watchers(self) -> None:
+        """Wake everyone who waits for a call."""
+        for watcher in self.watchers:
+            watcher.set()
+        self.watchers.clear()
+
+
+class Doors:
+    """The doors of one app's episodes, made when first asked for."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._app = store.loaded.app.name
+        self.known: dict[str, Door] = {}
+
+    def require(self, episode_id: str) -> Door:
+        """Return the door of an episode that has this app and is not expired.
+
+        Raises:
+            NotFound: there is no such episode, or it expired.
+        """
+        door = self.known.get(episode_id) or self._make(episode_id)
+        if door.is_expired:
+            raise NotFound(f"episode '{episode_id}' has expired; create a new one")
+        return door
+
+    def _make(self, episode_id: str) -> Door:
+        settings = self._store.settings(require_id(episode_id))
+        if self._store.files(episode_id).newest() is None:
+            have = ", ".join(settings.apps) or "none"
+            raise NotFound(f"episode '{episode_id}' has no app '{self._app}'; it has {have}")
+        if len(self.known) >= _DOORS_MAX:
+            self._forget_one()
+        door = self.known[episode_id] = Door(settings, self._app)
+        return door
+
+    def _forget_one(self) -> None:
+        for episode_id, door in self.known.items():
+            if door.held is None and not door.watchers:
+                del self.known[episode_id]
+                return
+
+    def forget(self, episode_id: str) -> None:
+        """Close the door of a dropped episode; whoever waits there goes on and finds it gone."""
+        door = self.known.pop(episode_id, None)
+        if door:
+            door.release()
+            door.tell_watchers()
+
+    def release_all(self) -> None:
+        """Let everyone go, for a clean end."""
+        for door in self.known.values():
+            door.release()
+            door.tell_watchers()

@@ -1,0 +1,196 @@
+"""Runs one app's servers in this process: MCP on one port, control on another, until told to end."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import gc
+import importlib.util
+import os
+import signal
+import socket
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import uvicorn
+from starlette.types import ASGIApp
+
+from farm.content import load_app, protocol_module
+from farm.errors import FarmError
+from farm.pipeline import install_cut
+from farm.server.app import AppServer
+from farm.server.control import ControlApp
+
+KEEP_ALIVE_S = 600
+FINISH_S_MAX = 5
+BACKLOG = 2048
+
+
+def bind(host: str, port: int) -> socket.socket:
+    """Return a listening socket; port 0 takes any free one.
+
+    Raises:
+        FarmError: the port is taken, or the address is not this machine's.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    bound = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        if os.name == "posix":
+            bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        bound.bind((host, port))
+        bound.listen(BACKLOG)
+    except (OSError, OverflowError) as problem:
+        bound.close()
+        reason = problem.strerror if isinstance(problem, OSError) else str(problem)
+        raise FarmError(f"port {port} of {host} cannot be used ({reason}); choose another with --port") from None
+    bound.setblocking(False)
+    return bound
+
+
+def require_writable(data: Path) -> Path:
+    """Return the data folder, made when it is not there.
+
+    Raises:
+        FarmError: nothing can be written there.
+    """
+    try:
+        (data / "episodes").mkdir(parents=True, exist_ok=True)
+        probe = data / f".writable.{os.getpid()}"
+        probe.touch()
+        probe.unlink()
+    except OSError as problem:
+        raise FarmError(
+            f"data folder {data} is not writable ({problem.strerror}); choose another with --data"
+        ) from None
+    return data
+
+
+class _Server(uvicorn.Server):
+    """A uvicorn server that leaves signals to whoever runs two of them."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+def _server(app: ASGIApp) -> _Server:
+    has_httptools = importlib.util.find_spec("httptools") is not None
+    return _Server(
+        uvicorn.Config(
+            app,
+            http="httptools" if has_httptools else "h11",
+            ws="none",
+            interface="asgi3",
+            lifespan="off",
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            date_header=False,
+            proxy_headers=False,
+            timeout_keep_alive=KEEP_ALIVE_S,
+            timeout_graceful_shutdown=FINISH_S_MAX,
+        )
+    )
+
+
+def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
+    if importlib.util.find_spec("uvloop") is None:
+        return None
+    import uvloop
+
+    factory: Callable[[], asyncio.AbstractEventLoop] = uvloop.new_event_loop
+    return factory
+
+
+def _on_signals(end: Callable[[], None]) -> None:
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        try:
+            loop.add_signal_handler(number, end)
+        except NotImplementedError:  # Windows
+            signal.signal(number, lambda *_: loop.call_soon_threadsafe(end))
+
+
+async def serve(
+    server: AppServer,
+    *,
+    listening: socket.socket,
+    control_listening: socket.socket | None = None,
+    control_token: str = "",
+    on_ready: Callable[[], None] | None = None,
+) -> None:
+    """Serve until a signal says to end; calls in progress are finished first."""
+    control = ControlApp(server, control_token)
+    pairs = [(_server(server), listening)]
+    if control_listening is not None:
+        pairs.append((_server(control), control_listening))
+
+    def end() -> None:
+        control.end()
+        for each, _ in pairs:
+            # A second signal does not wait for anyone.
+            each.force_exit = each.should_exit
+            each.should_exit = True
+
+    async with server.running():
+        _on_signals(end)
+        tasks = [asyncio.create_task(each.serve([bound])) for each, bound in pairs]
+        if on_ready:
+            on_ready()
+        await asyncio.gather(*tasks)
+
+
+def run(
+    app: str,
+    *,
+    data: Path,
+    host: str = "127.0.0.1",
+    port: int = 0,
+    listening: socket.socket | None = None,
+    control_port: int | None = None,
+    control_listening: socket.socket | None = None,
+    control_token: str | None = None,
+    allowed_hosts: Sequence[str] = (),
+    on_ready: Callable[[int, int | None], None] | None = None,
+) -> None:
+    """Serve one app from this process's main thread until SIGTERM or SIGINT.
+
+    Args:
+        app: the app's name.
+        data: the data folder; episodes are below it.
+        host: address to bind.
+        port: port for MCP; 0 takes any free one.
+        listening: an already listening socket, instead of host and port.
+        control_port: port for the control endpoints, on 127.0.0.1; None: there are none.
+        control_listening: an already listening socket, instead of a control port.
+        control_token: what control requests must carry as a bearer.
+        allowed_hosts: names in Host and Origin that are let in beside this machine's own; ``*`` lets in all.
+        on_ready: called with both ports once requests are answered.
+
+    Raises:
+        FarmError: no such app, a taken port, a data folder that cannot be written.
+    """
+    loaded = load_app(app)
+    require_writable(data)
+    listening = listening or bind(host, port)
+    if control_listening is None and control_port is not None:
+        control_listening = bind("127.0.0.1", control_port)
+    if control_listening is not None and not control_token:
+        raise FarmError("the control endpoints need a token; name its file with --control-token-file")
+    protocol = protocol_module(app)
+    server = AppServer(loaded, data, allowed_hosts=tuple(allowed_hosts), json_mode=protocol is None, protocol=protocol)
+    ports = listening.getsockname()[1], control_listening.getsockname()[1] if control_listening else None
+    install_cut()
+    # What is loaded now stays: the collector need not walk it again, and forked processes keep sharing it.
+    gc.collect()
+    gc.freeze()
+    with asyncio.Runner(loop_factory=_loop_factory()) as runner:
+        runner.run(
+            serve(
+                server,
+                listening=listening,
+                control_listening=control_listening,
+                control_token=control_token or "",
+                on_ready=None if on_ready is None else lambda: on_ready(*ports),
+            )
+        )
