@@ -1,0 +1,147 @@
+"""The people of a world as Lark knows them, and the ids and texts that the other parts share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import orjson
+
+from farm.world import Spec
+from farm.world.spec import Person, require
+from farm.world.text import Resolve
+
+Row = dict[str, Any]
+COUNTRIES = {"Singapore": "SG", "Berlin": "DE", "Bengaluru": "IN"}
+_DAY_S = 86_400
+
+
+def as_json(value: object) -> str:
+    """Return compact JSON, as stored in a JSON column."""
+    return orjson.dumps(value).decode()
+
+
+class Company:
+    """Ids and texts of one world's Lark."""
+
+    def __init__(self, spec: Spec) -> None:
+        self.spec = spec
+        self.now_s = int(spec.starts_at.timestamp())
+        self.people = {person.key: person for person in spec.members("lark")}
+        self.home = spec.people[spec.raw["protagonist"]].organisation
+        chats = spec.toml("lark_chats/chats.toml")["chats"]
+        self.chat_names: dict[str, str] = {chat["key"]: chat["name"] for chat in chats}
+        # For texts without mentions of their own, such as an event's description or a document.
+        self.references: dict[str, Resolve] = {
+            "user": lambda key: f"@{self.named(key)}",
+            "doc": spec.link,
+            "channel": self.channel,
+        }
+
+    def id(self, form: str, kind: str, *parts: object) -> str:
+        """Return an id of this form for something of this world's Lark."""
+        return self.spec.id(form, "lark", kind, *parts)
+
+    def show(self, raw: str, where: str, **more: Resolve) -> str:
+        """Return a text as Lark shows it; ``more`` replaces references."""
+        return self.spec.text(raw, {**self.references, **more}, where)
+
+    def open_id(self, key: str, where: str = "lark") -> str:
+        """Return the open_id of a person with a Lark account."""
+        require("person with Lark", key, self.people, where)
+        return self.id("ou_{hex:32}", "open_id", key)
+
+    def tenant(self, organisation: str) -> str:
+        """Return the tenant key of a company."""
+        return self.id("{hex:16}", "tenant", organisation)
+
+    def named(self, key: str) -> str:
+        """Return the name a mention shows.
+
+        Raises:
+            ValueError: nobody with Lark has this key.
+        """
+        if key not in self.people:
+            raise ValueError(f"no person with Lark '{key}'")
+        return self.people[key].name
+
+    def channel(self, key: str) -> str:
+        """Return how a text names a chat.
+
+        Raises:
+            ValueError: no chat has this key.
+        """
+        if key not in self.chat_names:
+            raise ValueError(f"no chat '{key}'; have {', '.join(self.chat_names)}")
+        return f"「{self.chat_names[key]}」"
+
+    def earlier_s(self, at_s: int, *parts: object, days: tuple[int, int]) -> int:
+        """Return a second some days before ``at_s``, in the past and in office hours or near them."""
+        low, high = days
+        back = self.spec.number(low * 24 * 60, high * 24 * 60, *parts) * 60
+        return min(at_s, self.now_s) - back
+
+
+def rows(spec: Spec, company: Company) -> Iterator[Row]:
+    """Yield companies, departments, people and the one bot."""
+    members = list(company.people.values())
+    for key in dict.fromkeys(person.organisation for person in members):
+        organisation = spec.organisations[key]
+        yield {
+            "table": "tenants",
+            "tenant_key": company.tenant(key),
+            "name": organisation.name_zh or organisation.name_en,
+            "domain": f"{organisation.domain.removesuffix('.example').split('.')[0]}.feishu.cn",
+        }
+    for key, name in dict.fromkeys((person.organisation, person.department) for person in members):
+        yield {
+            "table": "departments",
+            "department_id": _department(company, key, name),
+            "tenant_key": company.tenant(key),
+            "name": require("department", name, spec.raw["departments"], "world.toml"),
+            "en_name": name,
+        }
+    yield from (_user(company, person, number) for number, person in enumerate(members, start=1))
+    yield {
+        "table": "bots",
+        "app_id": company.id("cli_{hex:16}", "bot"),
+        "tenant_key": company.tenant(company.home),
+        "open_id": company.id("ou_{hex:32}", "bot"),
+        "name": "海灯小助手",
+        "is_active": 1,
+    }
+
+
+def _department(company: Company, organisation: str, name: str) -> str:
+    return company.id("od-{hex:32}", "department", organisation, name)
+
+
+def _user(company: Company, person: Person, number: int) -> Row:
+    """Return the account of a person; who left the company is resigned and keeps the account."""
+    spec, left = company.spec, person.status == "left"
+    return {
+        "table": "users",
+        "open_id": company.open_id(person.key),
+        "union_id": company.id("on_{hex:32}", "union_id", person.key),
+        "user_id": company.id("{base36:8}", "user_id", person.key),
+        "tenant_key": company.tenant(person.organisation),
+        "person": person.key,
+        "name": person.name,
+        "en_name": person.name_en,
+        "email": person.email,
+        "mobile": person.phone.replace(" ", ""),
+        "mobile_visible": 0 if person.title_en.startswith(("CEO", "VP")) else 1,
+        "avatar": company.id("v3_{hex:32}", "avatar", person.key),
+        "department_ids": as_json([_department(company, person.organisation, person.department)]),
+        "leader_user_id": company.open_id(person.manager) if person.manager else None,
+        "city": person.city,
+        "country": COUNTRIES.get(person.city, "CN"),
+        "work_station": "",
+        "join_time": company.now_s - spec.number(150, 2100, "join", person.key) * _DAY_S,
+        "is_tenant_manager": int(person.key == "li.xiang2"),
+        "employee_no": f"{person.organisation[:2].upper()}{number:04d}",
+        "job_title": person.title_zh if person.name_zh else person.title_en,
+        "is_frozen": int(left),
+        "is_resigned": int(left),
+        "is_activated": int(not left),
+    }

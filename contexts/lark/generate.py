@@ -1,0 +1,31 @@
+"""What Lark stores of a world: the company, its calendars, chats, documents, bases, tasks and wiki."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from farm.world import Spec
+
+from . import _generate_calendars, _generate_chats, _generate_people, _generate_work
+from ._generate_people import Company
+
+Row = dict[str, Any]
+
+
+def rows(spec: Spec) -> Iterator[Row]:
+    """Yield every row of Lark, in an order in which they can be inserted within a table."""
+    if not spec.has("lark_chats"):
+        return
+    company = Company(spec)
+    for part in (_generate_people, _generate_calendars, _generate_chats, _generate_work):
+        yield from part.rows(spec, company)
+
+
+def identities(made: list[Row]) -> dict[str, dict[str, str]]:
+    """Return person → the name, mail and role that Lark shows."""
+    return {
+        row["person"]: {"name": row["name"], "email": row["email"], "title": row["job_title"]}
+        for row in made
+        if row["table"] == "users"
+    }
