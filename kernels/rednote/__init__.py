@@ -1,0 +1,36 @@
+"""Rednote (小红书), as the xiaohongshu-mcp server shows it: eighteen tools over one logged-in account."""
+
+from farm.app import App
+from farm.render import render_go
+
+from .tools import TOOLS
+
+APP = App(
+    name="rednote",
+    title="Rednote",
+    category="social",
+    dialect="go-sdk",
+    tools=TOOLS,
+    ids={
+        "user": "{hex:24}",
+        "red": "9{digit:9}",
+        "note": "{hex:24}",
+        "comment": "{hex:24}",
+        "notification": "7{digit:18}",
+        "file": "1040g008{base36:24}",
+        "product": "{hex:24}",
+    },
+    render=render_go,
+    menus={
+        "reading": (
+            "check_login_status",
+            "list_feeds",
+            "search_feeds",
+            "get_feed_detail",
+            "user_profile",
+            "get_my_profile",
+            "get_unread_count",
+            "list_notifications",
+        ),
+    },
+)

@@ -1,0 +1,134 @@
+"""Profiles: a user's head figures and the notes of one tab."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from farm.kernel import Episode, Result
+
+from . import cards, errors, notes, texts, tokens
+from .sessions import find_viewer
+
+FIRST_SCREEN = 30
+_USER = "获取用户主页"
+_ME = "获取我的主页"
+
+_TABS = {
+    "": "note",
+    "note": "note",
+    "notes": "note",
+    "笔记": "note",
+    "fav": "fav",
+    "favorites": "fav",
+    "favorite": "fav",
+    "收藏": "fav",
+    "liked": "liked",
+    "like": "liked",
+    "点赞": "liked",
+}
+_HEAD = """
+SELECT u.*,
+       u.follows_base + (SELECT count(*) FROM follows f WHERE f.user_id = u.user_id) AS follows,
+       u.fans_base + (SELECT count(*) FROM follows f WHERE f.target_id = u.user_id) AS fans,
+       u.liked_base
+       + (SELECT coalesce(sum(n.liked_base + n.collected_base), 0) FROM notes n
+          WHERE n.user_id = u.user_id AND n.status = 'NORMAL')
+       + (SELECT count(*) FROM notes n JOIN likes l USING (note_id)
+          WHERE n.user_id = u.user_id AND n.status = 'NORMAL')
+       + (SELECT count(*) FROM notes n JOIN favorites l USING (note_id)
+          WHERE n.user_id = u.user_id AND n.status = 'NORMAL') AS liked_and_collected
+FROM users u WHERE u.user_id = ?
+"""
+_LISTS = {
+    "note": f"{cards.CARDS} WHERE n.user_id = :user AND {cards.VISIBLE} ORDER BY n.time DESC, n.note_id LIMIT :limit",
+    "fav": f"{cards.CARDS} JOIN favorites t ON t.note_id = n.note_id AND t.user_id = :user "
+    f"WHERE {cards.VISIBLE} ORDER BY t.time DESC, n.note_id LIMIT :limit",
+    "liked": f"{cards.CARDS} JOIN likes t ON t.note_id = n.note_id AND t.user_id = :user "
+    f"WHERE {cards.VISIBLE} ORDER BY t.time DESC, n.note_id LIMIT :limit",
+}
+# Through which notes a user is seen: their own, and those they commented on.
+_SEEN_THROUGH = """
+SELECT note_id FROM notes WHERE user_id = ?1 UNION SELECT note_id FROM comments WHERE user_id = ?1 ORDER BY note_id
+"""
+
+
+def user_profile(ep: Episode, *, user_id: str, xsec_token: str, tab: str = "") -> Result:
+    """Return a user's figures and the first screen of their notes, favourites or likes.
+
+    Args:
+        user_id: the user.
+        xsec_token: a token of a note through which the user is seen, or the one a notification gives for the user.
+        tab: ``note``, ``fav`` or ``liked``; the latter two are empty when the user does not show them.
+
+    Raises:
+        MissingArgument: the id or the token is empty.
+        UnknownProfileTab: there is no such tab.
+        ProfileMissing: no such user, a token that was not issued for them, or nobody is signed in.
+
+    Source: https://github.com/xpzouying/xiaohongshu-mcp (user_profile.go)
+    """
+    notes.require_given(_USER, user_id=user_id, xsec_token=xsec_token)
+    chosen = _tab(_USER, tab)
+    viewer = find_viewer(ep)
+    if not viewer or not _is_issued(ep, viewer, user_id, xsec_token):
+        raise errors.ProfileMissing(_USER)
+    return _profile(ep, viewer, user_id, chosen)
+
+
+def get_my_profile(ep: Episode, *, tab: str = "") -> Result:
+    """Return the signed-in user's figures and the first screen of a tab, private notes included.
+
+    Raises:
+        UnknownProfileTab: there is no such tab.
+        Panic: nobody is signed in; the page has no link to a profile.
+
+    Source: https://github.com/xpzouying/xiaohongshu-mcp (user_profile.go)
+    """
+    chosen = _tab(_ME, tab)
+    viewer = find_viewer(ep)
+    if not viewer:
+        raise errors.Panic(tool="get_my_profile", detail="context deadline exceeded")
+    return _profile(ep, viewer, viewer, chosen)
+
+
+def _tab(verb: str, tab: str) -> str:
+    chosen = _TABS.get(tab.strip().lower())
+    if chosen is None:
+        raise errors.UnknownProfileTab(verb, tab=texts.quoted(tab))
+    return chosen
+
+
+def _is_issued(ep: Episode, viewer: str, user_id: str, token: str) -> bool:
+    if ep.db.one("SELECT 1 FROM users WHERE user_id = ?", user_id) is None:
+        return False
+    if token == tokens.user_token(ep, viewer, user_id):
+        return True
+    seen = ep.db.all(_SEEN_THROUGH, user_id)
+    return any(token == tokens.note_token(ep, viewer, row["note_id"]) for row in seen)
+
+
+def _profile(ep: Episode, viewer: str, user_id: str, tab: str) -> dict[str, Any]:
+    head = ep.db.execute(_HEAD, (user_id,)).fetchone()
+    shown = {"note": True, "fav": head["favorites_public"], "liked": head["likes_public"]}[tab]
+    rows = []
+    if shown or user_id == viewer:
+        values = {"me": viewer, "now": ep.now_ms, "user": user_id, "limit": FIRST_SCREEN}
+        rows = ep.db.execute(_LISTS[tab], values).fetchall()
+    return {
+        "userBasicInfo": {
+            "gender": head["gender"],
+            "ipLocation": head["ip_location"],
+            "desc": head["bio"],
+            "imageb": cards.avatar(user_id, head["banner"] or head["avatar"]),
+            "nickname": head["nickname"],
+            "images": cards.avatar(user_id, head["avatar"]),
+            "redId": head["red_id"],
+        },
+        "interactions": [
+            {"type": "follows", "name": "关注", "count": texts.counter(head["follows"])},
+            {"type": "fans", "name": "粉丝", "count": texts.counter(head["fans"])},
+            {"type": "interaction", "name": "获赞与收藏", "count": texts.counter(head["liked_and_collected"])},
+        ],
+        # Go prints a list that was never appended to as null.
+        "feeds": cards.cards(ep, viewer, rows) or None,
+    }

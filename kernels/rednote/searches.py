@@ -1,0 +1,131 @@
+"""Searching notes.
+
+The site's ranking is not known; ours is fixed so that a search can be repeated. The keyword is split at blanks. A term
+hits a note when it stands in the title, in a tag, in the body or in the author's nickname, whatever the case. A Chinese
+term of three characters or more hits, weakly, when at least half of its neighbouring pairs of characters stand
+somewhere. A note is found when at least half of the terms hit it. 综合 sorts by the number of terms, then by where they
+hit, then by likes; equals stand newest first.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from farm.kernel import Episode, Result, Row
+
+from . import cards, errors, texts
+from .sessions import find_viewer
+
+FIRST_SCREEN = 20
+_VERB = "搜索Feeds"
+
+# Argument, label on the page, what may be chosen; the first choice is the default.
+_FILTERS = (
+    ("sort_by", "排序依据", ("综合", "最新", "最多点赞", "最多评论", "最多收藏")),
+    ("note_type", "笔记类型", ("不限", "视频", "图文")),
+    ("publish_time", "发布时间", ("不限", "一天内", "一周内", "半年内")),
+    ("search_scope", "搜索范围", ("不限", "已看过", "未看过", "已关注")),
+    ("location", "位置距离", ("不限", "同城", "附近")),
+)
+_SORTED_BY = {"最新": "time", "最多点赞": "liked_count", "最多评论": "comment_count", "最多收藏": "collected_count"}
+_DAY_MS = 24 * 3600 * 1000
+_WITHIN_MS = {"一天内": _DAY_MS, "一周内": 7 * _DAY_MS, "半年内": 182 * _DAY_MS}
+_SEEN = (
+    "(EXISTS (SELECT 1 FROM views w WHERE w.note_id = n.note_id AND w.user_id = :me)"
+    " OR EXISTS (SELECT 1 FROM likes w WHERE w.note_id = n.note_id AND w.user_id = :me)"
+    " OR EXISTS (SELECT 1 FROM favorites w WHERE w.note_id = n.note_id AND w.user_id = :me)"
+    " OR EXISTS (SELECT 1 FROM comments w WHERE w.note_id = n.note_id AND w.user_id = :me))"
+)
+_CONDITIONS = {
+    "视频": "n.type = 'video'",
+    "图文": "n.type = 'normal'",
+    "已看过": _SEEN,
+    "未看过": f"NOT {_SEEN}",
+    "已关注": "EXISTS (SELECT 1 FROM follows f WHERE f.user_id = :me AND f.target_id = n.user_id)",
+    "同城": "n.ip_location = m.ip_location",
+    # Two places that are both known must be the same district; otherwise the city has to do.
+    "附近": (
+        "n.ip_location = m.ip_location AND coalesce(n.district, m.district, '') = coalesce(m.district, n.district, '')"
+    ),
+}
+_TEXTS = f"""
+SELECT n.note_id, n.title, n.body, n.tags, u.nickname
+FROM notes n JOIN users u USING (user_id) JOIN users m ON m.user_id = :me
+WHERE {cards.PUBLIC} AND n.time >= :since
+"""
+
+
+def search_feeds(ep: Episode, *, keyword: str, filters: Mapping[str, Any] | None = None) -> Result:
+    """Return the first screen of the public notes that match, best first.
+
+    Args:
+        keyword: what to look for.
+        filters: ``sort_by``, ``note_type``, ``publish_time``, ``search_scope``, ``location``; empty is the default.
+
+    Raises:
+        MissingArgument: the keyword is empty.
+        UnsupportedFilter: a filter has a value the page does not offer.
+        NoFeeds: nobody is signed in.
+
+    Source: https://github.com/xpzouying/xiaohongshu-mcp (search.go)
+    """
+    if not keyword:
+        raise errors.MissingArgument(_VERB, name="关键词")
+    chosen = _chosen(filters or {})
+    viewer = find_viewer(ep)
+    if not viewer:
+        raise errors.NoFeeds(_VERB)
+    within = next((_WITHIN_MS[value] for value in chosen if value in _WITHIN_MS), None)
+    since = 0 if within is None else ep.now_ms - within
+    conditions = "".join(f" AND {_CONDITIONS[value]}" for value in chosen if value in _CONDITIONS)
+    values = {"me": viewer, "now": ep.now_ms, "since": since}
+    scores = _scores(keyword, ep.db.execute(_TEXTS + conditions, values).fetchall())
+    found = ep.db.execute(
+        cards.FULL_CARDS,
+        {"me": viewer, "notes": cards.id_list(list(scores))},
+    ).fetchall()
+    column = next((_SORTED_BY[value] for value in chosen if value in _SORTED_BY), None)
+    found.sort(key=lambda row: (-row["time"], row["note_id"]))
+    if column is None:
+        found.sort(key=lambda row: (scores[row["note_id"]], row["liked_count"]), reverse=True)
+    else:
+        found.sort(key=lambda row: row[column], reverse=True)
+    page = found[:FIRST_SCREEN]
+    return {"feeds": cards.cards(ep, viewer, page, full=True), "count": len(page)}
+
+
+def _chosen(filters: Mapping[str, Any]) -> list[str]:
+    """Return the chosen values in the order of the page, defaults left out."""
+    chosen = []
+    for argument, label, allowed in _FILTERS:
+        value = filters.get(argument) or allowed[0]
+        if value not in allowed:
+            raise errors.UnsupportedFilter(_VERB, label=label, value=texts.quoted(value), allowed="、".join(allowed))
+        if value != allowed[0]:
+            chosen.append(value)
+    return chosen
+
+
+def _scores(keyword: str, rows: list[Row]) -> dict[str, tuple[int, float]]:
+    """Return note id → terms that hit, and how well, for the notes that are found."""
+    terms = list(dict.fromkeys(keyword.casefold().split()))
+    scores = {}
+    for row in rows:
+        fields = (row["title"], " ".join(json.loads(row["tags"])), row["body"], row["nickname"])
+        weights = [_weight(term, tuple(field.casefold() for field in fields)) for term in terms]
+        hits = sum(weight > 0 for weight in weights)
+        if hits and hits * 2 >= len(terms):
+            scores[row["note_id"]] = (hits, sum(weights))
+    return scores
+
+
+def _weight(term: str, fields: tuple[str, ...]) -> float:
+    weight = float(sum(worth for worth, field in zip((8, 4, 2, 1), fields, strict=True) if term in field))
+    if weight or len(term) < 3 or term.isascii():
+        return weight
+    pairs = {term[at : at + 2] for at in range(len(term) - 1)}
+    text = "\n".join(fields)
+    there = sum(pair in text for pair in pairs)
+    return there / len(pairs) / 2 if there * 2 >= len(pairs) else 0.0
