@@ -165,3 +165,8 @@ def _marks(text: str, names: Names) -> str:
     for pattern, kept in _INLINE:
         text = pattern.sub(kept, text)
     return text
+
+
+def mentioned(markdown: str) -> list[str]:
+    """Return the open ids of the people a text mentions."""
+    return [match[1] for match in _MENTION.finditer(markdown)]

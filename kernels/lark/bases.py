@@ -1,0 +1,307 @@
+"""Bases and their tables: create one, add a table, list tables; and what every base endpoint asks first."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from farm.kernel import Episode, Result, Row
+
+from . import access, errors, fields
+from .envelope import NOTHING, Arguments, endpoint, whole
+
+NAME_MOST = 255
+TABLE_NAME_MOST = 100
+TABLES_MOST = 100
+PAGE_DEFAULT, PAGE_MOST = 20, 100
+DEFAULT_NAME, DEFAULT_TABLE, DEFAULT_VIEW, DEFAULT_FIELD = "未命名多维表格", "数据表", "表格", "文本"
+# The columns a new base's table has in a Chinese tenant.
+DEFAULT_FIELDS = ((DEFAULT_FIELD, 1), ("单选", 3), ("日期", 5), ("附件", 17))
+_APP_TOKEN = re.compile(r"[0-9A-Za-z_-]{1,100}")
+_IDS = {prefix: re.compile(rf"{prefix}[0-9A-Za-z]{{1,47}}") for prefix in ("tbl", "vew", "rec")}
+_NOT_IN_TABLE_NAME = re.compile(r"[/\\?*:\[\]]")
+_ZONE = re.compile(r"[A-Za-z_]+(/[A-Za-z_+\-0-9]+){0,2}")
+
+
+def is_id(prefix: str, value: str) -> bool:
+    """Return whether this looks like the id of a table (tbl), view (vew) or record (rec)."""
+    return _IDS[prefix].fullmatch(value) is not None
+
+
+def require_base(ep: Episode, app_token: str, needed: int = access.VIEW) -> Row:
+    """Return a base the person may see, or edit.
+
+    Raises:
+        WrongBaseToken: no token has this form.
+        BaseTokenNotFound: no such base.
+        BaseForbidden: the person may not see it.
+        BasePermissionDenied: the person may only read it.
+    """
+    if not _APP_TOKEN.fullmatch(app_token):
+        raise errors.WrongBaseToken
+    base = ep.db.one(
+        "SELECT b.*, f.owner_id FROM bases b JOIN files f ON f.token = b.app_token "
+        "WHERE b.app_token = ? AND NOT f.is_deleted",
+        app_token,
+    )
+    if base is None:
+        raise errors.BaseTokenNotFound
+    level = access.level(ep, app_token)
+    if level == access.NOBODY:
+        raise errors.BaseForbidden
+    if level < needed:
+        raise errors.BasePermissionDenied
+    return base
+
+
+def require_table(ep: Episode, path: Arguments, needed: int = access.VIEW) -> Row:
+    """Return the table a path names, with its base's ``time_zone``.
+
+    Raises:
+        WrongBaseToken, BaseTokenNotFound, BaseForbidden, BasePermissionDenied: as ``require_base``.
+        WrongTableId: no id has this form.
+        TableIdNotFound: the base has no such table.
+    """
+    base = require_base(ep, path["app_token"], needed)
+    if not is_id("tbl", path["table_id"]):
+        raise errors.WrongTableId
+    table = ep.db.one(
+        "SELECT t.*, b.time_zone FROM base_tables t JOIN bases b ON b.app_token = t.app_token "
+        "WHERE t.table_id = ? AND t.app_token = ?",
+        path["table_id"],
+        base["app_token"],
+    )
+    if table is None:
+        raise errors.TableIdNotFound
+    return table
+
+
+def find_view(ep: Episode, table_id: str, view_id: str | None) -> Row | None:
+    """Return the view a request asks for, or None when it asks for none.
+
+    Raises:
+        WrongViewId: no id has this form.
+        ViewIdNotFound: the table has no such view.
+    """
+    if not view_id:
+        return None
+    if not is_id("vew", view_id):
+        raise errors.WrongViewId
+    view = ep.db.one("SELECT * FROM base_views WHERE view_id = ? AND table_id = ?", view_id, table_id)
+    if view is None:
+        raise errors.ViewIdNotFound
+    return view
+
+
+def page_size(params: Arguments, *, default: int, most: int) -> int:
+    """Return a page's size.
+
+    Raises:
+        PageSizeTooSmall: nothing, or less.
+        FieldValidationFailed: more than the endpoint gives, or not a whole number.
+    """
+    size = whole(params, "page_size", default)
+    if size <= 0:
+        raise errors.PageSizeTooSmall
+    if size > most:
+        raise errors.FieldValidationFailed("page_size", f"the max value is {most}", value=str(size))
+    return size
+
+
+def position_after(ids: Sequence[str], page_token: str | None) -> int:
+    """Return where the page behind this id begins.
+
+    Raises:
+        BaseCallFailed: the token is none of these ids.
+    """
+    if not page_token:
+        return 0
+    if page_token not in ids:
+        raise errors.BaseCallFailed("page_token is invalid")
+    return ids.index(page_token) + 1
+
+
+@endpoint
+def create_base(ep: Episode, *, data: Arguments = NOTHING, useUAT: bool = False) -> Result:
+    """Create a base with one empty table and return it.
+
+    Args:
+        data: ``name`` of up to 255 characters, ``folder_token`` (empty: the root), ``time_zone``.
+
+    Raises:
+        InvalidAppName: the name is too long.
+        InvalidBaseParameter: no such time zone.
+        DriveNodeNotExist: no such folder.
+        DriveNodeForbidden: the person may not add to it.
+
+    Source: https://open.feishu.cn/document/server-docs/docs/bitable-v1/app/create
+    """
+    name = data.get("name") or DEFAULT_NAME
+    folder_token, time_zone = data.get("folder_token") or None, data.get("time_zone") or "Asia/Shanghai"
+    if len(name) > NAME_MOST:
+        raise errors.InvalidAppName
+    _require_zone(time_zone)
+    if folder_token is not None:
+        folder = access.find_file(ep, folder_token, "folder")
+        if folder is None or folder["is_deleted"]:
+            raise errors.DriveNodeNotExist
+        if access.level(ep, folder_token) < access.EDIT:
+            raise errors.DriveNodeForbidden
+    app_token = ep.new_id("file")
+    access.add_file(ep, app_token, kind="bitable", title=name, folder_token=folder_token)
+    ep.db.insert("bases", app_token=app_token, time_zone=time_zone)
+    wanted = [{"field_name": field_name, "type": kind} for field_name, kind in DEFAULT_FIELDS]
+    columns = fields.require_definitions(ep, app_token, wanted)
+    table_id, _view_id = _add_table(ep, app_token, DEFAULT_TABLE, DEFAULT_VIEW, columns)
+    return {
+        "app": {
+            "app_token": app_token,
+            "default_table_id": table_id,
+            "folder_token": folder_token or "",
+            "name": name,
+            "time_zone": time_zone,
+            "url": access.url(ep, "base", app_token),
+        }
+    }
+
+
+def _require_zone(name: str) -> None:
+    try:
+        # The form is checked first: ZoneInfo takes keys for paths.
+        if _ZONE.fullmatch(name) and ZoneInfo(name):
+            return
+    except (KeyError, ValueError, OSError):
+        pass
+    raise errors.InvalidBaseParameter("time_zone is invalid")
+
+
+@endpoint
+def create_table(ep: Episode, *, path: Arguments, data: Arguments = NOTHING, useUAT: bool = False) -> Result:
+    """Add a table to a base and return its id, and those of its view and fields where the request named them.
+
+    Args:
+        data: ``table`` with ``name``, ``default_view_name`` and ``fields``, the first of which is the primary one.
+
+    Raises:
+        WrongRequestBody: no table, no or a bad name, or a view name without fields.
+        TableNameDuplicated: the base has a table of this name.
+        TableExceedLimit: the base has 100 tables.
+        EmptyViewName, InvalidViewName: the view's name.
+        Also what ``require_base`` and ``fields.require_definitions`` refuse.
+
+    Source: https://open.feishu.cn/document/server-docs/docs/bitable-v1/app-table/create
+    """
+    app_token = require_base(ep, path["app_token"], access.EDIT)["app_token"]
+    table = data.get("table")
+    if table is None:
+        raise errors.WrongRequestBody("table is required")
+    name, view_name = table.get("name", "").strip(), table.get("default_view_name")
+    _require_names(name, view_name, has_fields="fields" in table)
+    if ep.db.one("SELECT 1 FROM base_tables WHERE app_token = ? AND name = ?", app_token, name) is not None:
+        raise errors.TableNameDuplicated
+    if ep.db.scalar("SELECT count(*) FROM base_tables WHERE app_token = ?", app_token) >= TABLES_MOST:
+        raise errors.TableExceedLimit
+    wanted = table.get("fields") or [{"field_name": DEFAULT_FIELD, "type": 1}]
+    columns = fields.require_definitions(ep, app_token, wanted)
+    table_id, view_id = _add_table(ep, app_token, name, (view_name or DEFAULT_VIEW).strip(), columns)
+    access.touch(ep, app_token)
+    answer: dict[str, Any] = {"table_id": table_id}
+    if view_name is not None or table.get("fields"):
+        answer["default_view_id"] = view_id
+    if table.get("fields"):
+        answer["field_id_list"] = [field.field_id for field in columns]
+    return answer
+
+
+def _require_names(name: str, view_name: str | None, *, has_fields: bool) -> None:
+    if not name:
+        raise errors.WrongRequestBody("table.name is required")
+    if len(name) > TABLE_NAME_MOST or _NOT_IN_TABLE_NAME.search(name):
+        raise errors.WrongRequestBody("table.name is invalid")
+    if view_name is None:
+        return
+    if not has_fields:
+        raise errors.WrongRequestBody("table.fields is required with default_view_name")
+    if not view_name.strip():
+        raise errors.EmptyViewName
+    if "[" in view_name or "]" in view_name:
+        raise errors.InvalidViewName
+
+
+def _add_table(ep: Episode, app_token: str, name: str, view_name: str, columns: list[fields.Field]) -> tuple[str, str]:
+    table_id, view_id = ep.new_id("table"), ep.new_id("view")
+    position = ep.db.scalar("SELECT coalesce(max(position), -1) + 1 FROM base_tables WHERE app_token = ?", app_token)
+    ep.db.insert("base_tables", table_id=table_id, app_token=app_token, name=name, position=position)
+    ep.db.insert("base_views", view_id=view_id, table_id=table_id, view_name=view_name, view_type="grid", position=0)
+    for index, field in enumerate(columns):
+        fields.store(ep, table_id, _with_back_field(ep, table_id, name, field), index)
+    return table_id, view_id
+
+
+def _with_back_field(ep: Episode, table_id: str, table_name: str, field: fields.Field) -> fields.Field:
+    """Return the field; a two-way link first gets its counterpart in the other table."""
+    if field.kind != fields.Kind.DUPLEX_LINK:
+        return field
+    other = field.properties["table_id"]
+    taken = {each.name for each in fields.of_table(ep, other)}
+    name = field.properties["back_field_name"] or f"{table_name}-{field.name}"
+    while name in taken:
+        name = f"{name} (1)"
+    back = fields.Field(
+        ep.new_id("field"),
+        name,
+        field.kind,
+        field.ui_type,
+        False,
+        {
+            "back_field_id": field.field_id,
+            "back_field_name": field.name,
+            "multiple": True,
+            "table_id": table_id,
+            "table_name": table_name,
+        },
+        None,
+    )
+    fields.store(ep, other, back, len(taken))
+    bump(ep, other)
+    return replace(field, properties=field.properties | {"back_field_id": back.field_id, "back_field_name": name})
+
+
+def bump(ep: Episode, table_id: str) -> None:
+    """Count a change of a table."""
+    ep.db.execute("UPDATE base_tables SET revision = revision + 1 WHERE table_id = ?", (table_id,))
+
+
+@endpoint
+def list_tables(ep: Episode, *, path: Arguments, params: Arguments = NOTHING, useUAT: bool = False) -> Result:
+    """Return a page of a base's tables.
+
+    Raises:
+        WrongBaseToken, BaseTokenNotFound, BaseForbidden: the base.
+        PageSizeTooSmall, FieldValidationFailed: the page's size.
+        BaseCallFailed: the page token is no table of the base.
+
+    Source: https://open.feishu.cn/document/server-docs/docs/bitable-v1/app-table/list
+    """
+    base = require_base(ep, path["app_token"])
+    size = page_size(params, default=PAGE_DEFAULT, most=PAGE_MOST)
+    tables = ep.db.all(
+        "SELECT table_id, revision, name FROM base_tables WHERE app_token = ? ORDER BY position, table_id",
+        base["app_token"],
+    )
+    start = position_after([table["table_id"] for table in tables], params.get("page_token"))
+    page = tables[start : start + size]
+    answer: dict[str, Any] = {"has_more": start + len(page) < len(tables)}
+    if page:
+        answer["page_token"] = page[-1]["table_id"]
+    return {**answer, "total": len(tables), "items": [dict(table) for table in page]}
+
+
+def view_settings(view: Row) -> dict[str, Any]:
+    """Return a view's filter, sort and hidden fields."""
+    settings: dict[str, Any] = json.loads(view["property"] or "{}")
+    return settings
