@@ -28,23 +28,22 @@ def js_text(value: Any) -> str:
     return str(value).replace("e-0", "e-").replace("e+0", "e+")
 
 
-def compile_check(
-    accept: Accept, refusal: Callable[[Any], ArgumentsRefused], *, absent: dict[str, Any] | None
-) -> Check:
+def compile_check(accept: Accept, refusal: Callable[[Any], ArgumentsRefused], *, absent: Any) -> Check:
     """Join the two sides of a root shape: accept, and only after a refusal the words for it.
 
     Args:
         accept: the root shape's accepting side.
-        refusal: raw arguments → what to raise.
-        absent: what arguments that were left out stand for; None when they are refused.
+        refusal: arguments → what to raise.
+        absent: what arguments that were left out stand for.
     """
 
     def check(arguments: Any) -> dict[str, Any]:
+        given = absent if arguments is None else arguments
         try:
-            cleaned = accept(absent if arguments is None else arguments)
+            cleaned = accept(given)
             if type(cleaned) is dict:
                 return cleaned
-            refused = refusal(arguments)
+            refused = refusal(given)
         except RecursionError:
             refused = ArgumentsRefused(TOO_DEEP, code=None)
         raise refused

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
+from functools import lru_cache
 from typing import Any, Final
 
 Accept = Callable[[Any], Any]
@@ -75,11 +77,9 @@ def equal(left: Any, right: Any) -> bool:
 
 
 def is_multiple(number: int | float, divisor: int | float) -> bool:
-    """Tell whether a number is a multiple of another, without the dust of binary fractions (0.3 is one of 0.1)."""
-    if not divisor or not math.isfinite(number):
-        return False
-    ratio = number / divisor
-    return math.isinf(ratio) or abs(ratio - round(ratio)) < 1e-9 * max(1.0, abs(ratio))
+    """Tell whether a number is a multiple of another, as they are written: 0.3 is one of 0.1."""
+    value = double(number)
+    return bool(divisor) and math.isfinite(value) and Fraction(str(value)) % Fraction(str(divisor)) == 0
 
 
 def utf16_length(text: str) -> int:
@@ -95,6 +95,7 @@ def default_maker(schema: Any) -> Callable[[], Any] | None:
     return lambda: copy_value(default)
 
 
+@lru_cache(maxsize=1024)
 def compile_pattern(pattern: str) -> re.Pattern[str] | None:
     """Translate an ECMA-262 or RE2 pattern; None when Python has nothing like it, and then nothing is checked."""
     translated = _PATTERN_PARTS.sub(_translate, pattern)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from farm.dialects._values import (
@@ -141,7 +141,7 @@ class _Compiler:
         def explain(value: Any, path: Path) -> list[Issue]:
             if type(value) is str:
                 return list(first_fatal(tests, value, path))
-            late = first_fatal(sizes, value, path) if words.late_sizes and type(value) is list else ()
+            late = first_fatal(sizes, value, path) if words.late_sizes else ()
             return [words.type(path, "string", value), *late]
 
         return Shape(accept, explain, None if tests else str)
@@ -252,6 +252,7 @@ class _Compiler:
         if isinstance(places, list):
             return self._tuple([self.shape(place) for place in places])
         words, item, sizes = self._words, self.shape(schema.get("items", {})), array_tests(schema, self._words)
+        size_max = schema["maxItems"] if is_number(schema.get("maxItems")) else math.inf
 
         def accept(value: Any) -> Any:
             if type(value) is not list or any(size(value, ()) for size in sizes):
@@ -261,9 +262,11 @@ class _Compiler:
 
         def explain(value: Any, path: Path) -> list[Issue]:
             if type(value) is not list:
-                late = first_fatal(sizes, value, path) if words.late_sizes and type(value) is str else ()
+                late = first_fatal(sizes, value, path) if words.late_sizes else ()
                 return [words.type(path, "array", value), *late]
             size = list(first_fatal(sizes, value, path))
+            if words.late_sizes and len(value) > size_max:
+                return [replace(issue, fatal=True) for issue in size]  # too many to be worth a look
             items = [issue for n, entry in enumerate(value) for issue in item.explain(entry, (*path, n))]
             return [*items, *size] if words.late_sizes else [*size, *items]
 

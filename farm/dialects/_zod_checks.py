@@ -44,18 +44,18 @@ def string_tests(schema: Mapping[str, Any], words: Words) -> list[Test]:
         elif keyword == "pattern" and "format" not in schema:
             tests.extend(_pattern_test(words, limit))
         else:
-            tests.extend(_size_test(words, "string", schema, keyword))
+            tests.extend(_size_test(words, "minLength", "maxLength", schema, keyword))
     return tests
 
 
 def array_tests(schema: Mapping[str, Any], words: Words) -> list[Test]:
     """What is asked of an array's length."""
-    return [test for keyword in schema for test in _size_test(words, "array", schema, keyword)]
+    return [test for keyword in schema for test in _size_test(words, "minItems", "maxItems", schema, keyword)]
 
 
 def size_tests(schema: Mapping[str, Any], words: Words) -> list[Test]:
     """Only what is asked of a string's length."""
-    return [test for keyword in schema for test in _size_test(words, "string", schema, keyword)]
+    return [test for keyword in schema for test in _size_test(words, "minLength", "maxLength", schema, keyword)]
 
 
 def number_tests(schema: Mapping[str, Any], words: Words) -> list[Test]:
@@ -82,8 +82,7 @@ def first_fatal(tests: list[Test], value: Any, path: Path) -> Iterator[Issue]:
                 return
 
 
-def _size_test(words: Words, measured: Measured, schema: Mapping[str, Any], keyword: str) -> Iterator[Test]:
-    low, high = ("minLength", "maxLength") if measured == "string" else ("minItems", "maxItems")
+def _size_test(words: Words, low: str, high: str, schema: Mapping[str, Any], keyword: str) -> Iterator[Test]:
     limit = schema[keyword]
     if keyword not in (low, high) or not is_number(limit):
         return
@@ -94,12 +93,22 @@ def _size_test(words: Words, measured: Measured, schema: Mapping[str, Any], keyw
     how: Keyword = "exact" if is_exact else "minimum" if is_minimum else "maximum"
 
     def test(value: Any, path: Path) -> Issue | None:
-        size = words.length(value) if type(value) is str else len(value)
-        if size == limit or (not is_exact and (size > limit) is is_minimum):
+        measured, size = _measure(words, value)
+        if size is None or size == limit or (not is_exact and (size > limit) is is_minimum):
             return None
-        return words.bound(path, "string" if type(value) is str else "array", size < limit, limit, how)
+        return words.bound(path, measured, size < limit, limit, how)
 
     yield test
+
+
+def _measure(words: Words, value: Any) -> tuple[Measured, int | float | None]:
+    if type(value) is str:
+        return "string", words.length(value)
+    if type(value) is list:
+        return "array", len(value)
+    # JavaScript asks any value for its length, and an object may have a key of that name.
+    length = value.get("length") if type(value) is dict else None
+    return "unknown", length if is_number(length) else None
 
 
 def _format_test(words: Words, name: Any, pattern: Any) -> Iterator[Test]:
@@ -126,7 +135,7 @@ def _integer_test(words: Words) -> Test:
             return words.integer(path)
         if words.exact_numbers and abs(value) >= EXACT_MAX:
             limit = EXACT_MAX - 1 if value > 0 else 1 - EXACT_MAX
-            return words.bound(path, "integer", value < 0, limit, "minimum" if value < 0 else "maximum")
+            return words.bound(path, "int", value < 0, limit, "minimum" if value < 0 else "maximum")
         return None
 
     return test

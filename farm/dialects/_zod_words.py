@@ -8,7 +8,7 @@ from typing import Any, Literal, Protocol
 
 Path = tuple[str | int, ...]
 Keyword = Literal["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "exact"]
-Measured = Literal["string", "array", "number", "integer"]
+Measured = Literal["string", "array", "number", "int", "unknown"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from farm.dialects._base import ArgumentsRefused, Check
 from farm.dialects._javascript import compile_check, js_text, received
-from farm.dialects._values import ABSENT, utf16_length
+from farm.dialects._values import ABSENT, copy_value, utf16_length
 from farm.dialects._zod import compile_shape
 from farm.dialects._zod_words import Issue, Keyword, Measured, Path
 
@@ -48,13 +49,12 @@ class Zod3:
         takes_nothing = not input_schema.get("properties") and "$schema" not in input_schema
 
         def refusal(arguments: Any) -> ArgumentsRefused:
-            if arguments is not None and type(arguments) is not dict:
+            if arguments is not ABSENT and type(arguments) is not dict:
                 issue = _WORDS.type(("params", "arguments"), "object", arguments)
                 return ArgumentsRefused(_print([issue]), code=_INTERNAL_ERROR)
-            issues = shape.explain(ABSENT if arguments is None else arguments, ())
-            return _refused(f"Invalid arguments for tool {tool}: {_print(issues)}")
+            return _refused(f"Invalid arguments for tool {tool}: {_print(shape.explain(arguments, ()))}")
 
-        return compile_check(shape.accept, refusal, absent={} if takes_nothing else None)
+        return compile_check(shape.accept, refusal, absent={} if takes_nothing else ABSENT)
 
     def unknown_tool(self, tool: str) -> ArgumentsRefused:
         """The answer to a call of a tool that does not exist."""
@@ -113,13 +113,13 @@ class _Words:
         if kind not in compared:
             message = "Required" if value is ABSENT else f"Expected {named}, received {kind}"
             return _expected(path, message, expected=named, received=kind, code="invalid_type")
-        shown = value if type(value) is str else js_text(value)
+        shown = value if type(value) is str else js_text(copy_value(value))
         message = f"Invalid enum value. Expected {named}, received '{shown}'"
-        return _expected(path, message, received=value, code="invalid_enum_value", options=list(options))
+        return _expected(path, message, received=copy_value(value), code="invalid_enum_value", options=list(options))
 
     def literal(self, path: Path, expected: Any, value: Any) -> Issue:
         message = f"Invalid literal value, expected {json.dumps(expected, ensure_ascii=False)}"
-        shown = {} if value is ABSENT else {"received": value}
+        shown = {} if value is ABSENT else {"received": copy_value(value)}
         return _expected(path, message, **shown, code="invalid_literal", expected=expected)
 
     def bound(self, path: Path, measured: Measured, is_small: bool, bound: Any, how: Keyword) -> Issue:
@@ -155,7 +155,7 @@ class _Words:
     def union(self, path: Path, branches: Sequence[list[Issue]]) -> list[Issue]:
         near = next((issues for issues in branches if not any(issue.fatal for issue in issues)), None)
         if near is not None:
-            return near
+            return [replace(issue, late=True) for issue in near]
         errors = [{"issues": [issue.body for issue in _ordered(issues)], "name": "ZodError"} for issues in branches]
         return [_expected(path, "Invalid input", late=True, code="invalid_union", unionErrors=errors)]
 

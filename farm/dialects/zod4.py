@@ -27,6 +27,7 @@ _FORMATS = {
     "ipv4": "IPv4 address",
     "ipv6": "IPv6 address",
 }
+_UNITS = {"string": "characters", "array": "items"}
 _COMPARED = {"minimum": ">=", "maximum": "<=", "exclusiveMinimum": ">", "exclusiveMaximum": "<", "exact": "exactly "}
 
 
@@ -45,7 +46,7 @@ class Zod4:
             issues = "\n".join(map(_line, shape.explain(arguments, ())))
             return _refused(f"Input validation error: Invalid arguments for tool {tool}: {issues}")
 
-        return compile_check(lambda arguments: shape.accept({} if arguments is None else arguments), refusal, absent={})
+        return compile_check(shape.accept, refusal, absent={})
 
     def unknown_tool(self, tool: str) -> ArgumentsRefused:
         """The answer to a call of a tool that does not exist: a result too, not a protocol error."""
@@ -108,11 +109,11 @@ class _Words:
         return Issue(path, f"Invalid input: expected {_primitive(expected)}")
 
     def bound(self, path: Path, measured: Measured, is_small: bool, bound: Any, how: Keyword) -> Issue:
-        size = f"Too {'small' if is_small else 'big'}: expected {'int' if measured == 'integer' else measured} to "
+        size = f"Too {'small' if is_small else 'big'}: expected {measured} to "
         limit = _COMPARED[how] + js_text(bound)
-        if measured == "string":
-            return Issue(path, f"{size}have {limit} characters", fatal=False)
-        return Issue(path, f"{size}have {limit} items" if measured == "array" else f"{size}be {limit}", fatal=False)
+        if measured in _UNITS:
+            return Issue(path, f"{size}have {limit} {_UNITS[measured]}", fatal=False)
+        return Issue(path, f"{size}be {limit}", fatal=measured == "int")
 
     def multiple(self, path: Path, divisor: Any) -> Issue:
         return Issue(path, f"Invalid number: must be a multiple of {js_text(divisor)}", fatal=False)
