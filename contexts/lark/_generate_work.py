@@ -141,7 +141,7 @@ def _task(
             "completed_at": str(done) if done and role == "assignee" else None,
         }
     if "remind" in said:
-        reminder = company.id("7{digit:18}", "reminder", guid)
+        reminder = company.id("7{digit:9}", "reminder", guid)
         yield {
             "table": "task_reminders",
             "reminder_id": reminder,

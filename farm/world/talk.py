@@ -9,7 +9,7 @@ from pathlib import Path
 
 from farm.world.days import Days
 
-_HEADING = re.compile(r"## #([\w-]+)\s*")
+_HEADING = re.compile(r"## #([\w.-]+)\s*")
 _TOP = re.compile(r"- ([+-]\d+ \d{1,2}:\d{2}) ([\w.]+)((?: \{[^{}]*\})*): (.*)")
 _REPLY = re.compile(r"  - (?:\+(\d+) )?(\d{1,2}:\d{2}) ([\w.]+)((?: \{[^{}]*\})*): (.*)")
 _REACTION = re.compile(r"( +)- :([\w+'-]+): ([\w., ]+)")
