@@ -20,21 +20,20 @@ class ClientGone(Exception):
     """The client left before its request was complete."""
 
 
-async def read_body(receive: Receive, first: Message | None = None) -> bytes:
+async def read_body(scope: Scope, receive: Receive) -> bytes:
     """Return the whole body of a request.
 
-    Args:
-        receive: ASGI receive.
-        first: a message already received.
-
     Raises:
-        BodyTooLarge: more than 4 MiB.
+        BodyTooLarge: more than 4 MiB, declared or sent.
         ClientGone: the connection closed before the end.
     """
-    message = first if first is not None else await receive()
+    declared = header(scope, b"content-length") or b"0"
+    if declared.isdigit() and int(declared[:20]) > BODY_BYTES_MAX:
+        raise BodyTooLarge
     parts: list[bytes] = []
     size = 0
     while True:
+        message = await receive()
         if message["type"] != "http.request":
             raise ClientGone
         part: bytes = message.get("body", b"")
@@ -44,7 +43,6 @@ async def read_body(receive: Receive, first: Message | None = None) -> bytes:
         parts.append(part)
         if not message.get("more_body", False):
             return parts[0] if len(parts) == 1 else b"".join(parts)
-        message = await receive()
 
 
 async def send_bytes(
@@ -77,16 +75,16 @@ async def send_rpc_error(
     await send_bytes(send, status, body, JSON[1], *headers)
 
 
-def replay(body: bytes, receive: Receive) -> Receive:
-    """Return a receive that gives an already read body first."""
-    given = False
+def replay(message: Message, receive: Receive) -> Receive:
+    """Return a receive that gives an already received message first."""
+    is_given = False
 
     async def again() -> Message:
-        nonlocal given
-        if given:
+        nonlocal is_given
+        if is_given:
             return await receive()
-        given = True
-        return {"type": "http.request", "body": body, "more_body": False}
+        is_given = True
+        return message
 
     return again
 

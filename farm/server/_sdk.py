@@ -92,6 +92,7 @@ class SdkSide:
     json_mode: bool = True
     protocol: ModuleType | None = None
     manager: StreamableHTTPSessionManager = field(init=False)
+    server_info: dict[str, Any] = field(init=False)
 
     def __post_init__(self) -> None:
         schemas: dict[str, Mapping[str, Any]] = {tool["name"]: tool["inputSchema"] for tool in self.loaded.contract}
@@ -114,6 +115,7 @@ class SdkSide:
         server.add_request_handler("tools/call", CallToolRequestParams, self._call)
         if self.protocol is not None:
             self.protocol.extend(server)
+        self.server_info = server.server_info_stamp
         self.manager = StreamableHTTPSessionManager(
             server,
             json_response=self.json_mode,

@@ -215,7 +215,7 @@ def _error(code: str, message: str) -> Answer:
 
 async def _arguments(scope: Scope, receive: Receive) -> Arguments:
     query = dict(parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True))
-    body = await read_body(receive)
+    body = await read_body(scope, receive)
     if not body.strip():
         return query
     try:
