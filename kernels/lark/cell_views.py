@@ -109,10 +109,17 @@ def _stored(field: Field, cell: Any, names: Names) -> Any:
             return [_file(each["file_token"], names) for each in cell if each["file_token"] in names.attachments]
         case Kind.LINK | Kind.DUPLEX_LINK:
             return {"link_record_ids": cell}
+        case Kind.NUMBER:
+            return plain_number(cell)
         case Kind.FORMULA | Kind.LOOKUP:
             return _formula(cell)
         case _:
             return cell
+
+
+def plain_number(value: Any) -> Any:
+    """Return 2 for 2.0: the answers pass through JavaScript, which has one kind of number."""
+    return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < 1e21 else value
 
 
 def _segments(field: Field, cell: Any) -> list[dict[str, Any]]:

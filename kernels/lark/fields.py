@@ -179,10 +179,17 @@ def _shown(field: Field, hidden: list[str] | None, *, as_array: bool) -> dict[st
         shown["is_hidden"] = field.field_id in hidden
     return shown | {
         "is_primary": field.is_primary,
-        "property": field.properties or None,
+        "property": in_key_order(field.properties) or None,
         "type": field.kind,
         "ui_type": field.ui_type,
     }
+
+
+def in_key_order(value: Any) -> Any:
+    """Return JSON with the keys of every object in order, as the vendor's maps come out."""
+    if isinstance(value, dict):
+        return {key: in_key_order(value[key]) for key in sorted(value)}
+    return [in_key_order(each) for each in value] if isinstance(value, list) else value
 
 
 def require_definitions(ep: Episode, app_token: str, wanted: list[Any]) -> list[Field]:

@@ -53,7 +53,7 @@ def search_records(
     sight = filters.Sight({f.name: f for f in columns}, ZoneInfo(table["time_zone"]), ep.now, id_type)
     wanted, order = _wanted(data, view, columns)
     test, keys = filters.require_filter(ep, wanted, sight), filters.require_order(order, sight)
-    after = decode_token("records", params.get("page_token"), errors.BaseCallFailed("page_token is invalid"), int)
+    after = decode_token("records", params.get("page_token"), errors.BaseCallFailed("page_token is invalid"), (int,))
     start = max(after[0], 0) if after else 0
     page, total = _page(ep, table["table_id"], start, size, test, keys)
     automatic = data.get("automatic_fields", False)
@@ -137,7 +137,7 @@ def _shown(
 
 def _sorted(values: Mapping[str, Any]) -> dict[str, Any]:
     """The vendor's answers are maps in the order of their keys, without empty cells."""
-    return {name: values[name] for name in sorted(values) if values[name] is not None}
+    return {name: cell_views.plain_number(values[name]) for name in sorted(values) if values[name] is not None}
 
 
 @endpoint

@@ -1,0 +1,128 @@
+"""Tasks as the tools show them."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any
+
+from farm.kernel import Episode, Row
+
+from .users import find_users
+
+_LINK = "https://applink.feishu.cn/client/todo/detail?guid={guid}&suite_entity_num=t{number}"
+
+
+def shown(ep: Episode, tasks: Sequence[Row], id_type: str, *, with_names: bool = True) -> list[dict[str, Any]]:
+    """Return tasks as shown, with everything they have looked up for all of them at once.
+
+    Args:
+        with_names: whether members carry their names; some endpoints leave them out.
+    """
+    guids = json.dumps([task["guid"] for task in tasks])
+    members = _grouped(ep, "SELECT * FROM task_members WHERE task_guid IN ({}) ORDER BY position, role", guids)
+    reminders = _grouped(ep, "SELECT * FROM task_reminders WHERE task_guid IN ({}) ORDER BY reminder_id", guids)
+    # A person sees only the lists they may open.
+    lists = _grouped(
+        ep,
+        "SELECT i.* FROM tasklist_tasks i JOIN tasklists l ON l.guid = i.tasklist_guid WHERE i.task_guid IN ({}) "
+        "AND (l.owner_id = :me OR EXISTS (SELECT 1 FROM tasklist_members m "
+        "WHERE m.tasklist_guid = l.guid AND m.member_id = :me)) ORDER BY i.tasklist_guid",
+        guids,
+    )
+    subtasks = _grouped(
+        ep, "SELECT parent_guid AS task_guid, guid FROM tasks WHERE parent_guid IN ({}) ORDER BY number", guids
+    )
+    ids = {task["creator_id"] for task in tasks}
+    ids.update(row["member_id"] for rows in members.values() for row in rows)
+    people = find_users(ep, ids)
+    view = _View(people, id_type, with_names=with_names)
+    return [
+        _task(task, view, members[guid], reminders[guid], lists[guid], len(subtasks[guid]))
+        for task, guid in ((task, task["guid"]) for task in tasks)
+    ]
+
+
+def _grouped(ep: Episode, sql: str, guids: str) -> dict[str, list[Row]]:
+    rows = ep.db.execute(sql.format("SELECT value FROM json_each(:guids)"), {"guids": guids, "me": ep.me})
+    grouped: dict[str, list[Row]] = defaultdict(list)
+    for row in rows:
+        grouped[row["task_guid"]].append(row)
+    return grouped
+
+
+class _View:
+    """How members are shown in one answer."""
+
+    def __init__(self, people: dict[str, Row], id_type: str, *, with_names: bool) -> None:
+        self.people, self.id_type, self.with_names = people, id_type, with_names
+
+    def id(self, member_id: str) -> str:
+        person = self.people.get(member_id)
+        return member_id if person is None else str(person[self.id_type])
+
+    def member(self, member_id: str, kind: str, role: str) -> dict[str, Any]:
+        person = self.people.get(member_id)
+        shown = {"id": self.id(member_id), "type": kind, "role": role}
+        return {**shown, "name": person["name"]} if self.with_names and person is not None else shown
+
+
+def _task(
+    task: Row, view: _View, members: list[Row], reminders: list[Row], lists: list[Row], subtask_count: int
+) -> dict[str, Any]:
+    done = task["completed_at"]
+    body: dict[str, Any] = {
+        "guid": task["guid"],
+        "summary": task["summary"],
+        "description": task["description"],
+        "due": _time(task, "due"),
+        "reminders": _reminders(reminders, "due"),
+        "creator": view.member(task["creator_id"], "user", "creator"),
+        "members": [view.member(row["member_id"], row["member_type"], row["role"]) for row in members],
+        "completed_at": done or "0",
+        "attachments": [],
+        "origin": _json(task["origin"]),
+        "extra": task["extra"] or "",
+        "tasklists": [{"tasklist_guid": row["tasklist_guid"], "section_guid": row["section_guid"]} for row in lists],
+        "repeat_rule": task["repeat_rule"] or "",
+        "parent_task_guid": task["parent_guid"] or "",
+        "mode": task["mode"],
+        "source": task["source"],
+        "custom_complete": _json(task["custom_complete"]),
+        "task_id": f"t{task['number']}",
+        "created_at": task["created_at"],
+        "updated_at": task["updated_at"],
+        "status": "done" if done else "todo",
+        "url": _LINK.format(guid=task["guid"], number=task["number"]),
+        "start": _time(task, "start"),
+        "subtask_count": subtask_count,
+        "is_milestone": bool(task["is_milestone"]),
+        "custom_fields": _json(task["custom_fields"]) or [],
+        "dependencies": [],
+        "assignee_related": [
+            {"id": view.id(row["member_id"]), "completed_at": row["completed_at"] or "0"}
+            for row in members
+            if row["role"] == "assignee"
+        ],
+        "docx_source": _json(task["docx_source"]),
+        "positive_reminders": _reminders(reminders, "positive") or None,
+    }
+    return {key: value for key, value in body.items() if value is not None}
+
+
+def _time(task: Row, name: str) -> dict[str, Any] | None:
+    at = task[f"{name}_at"]
+    return None if at is None else {"timestamp": at, "is_all_day": bool(task[f"{name}_is_all_day"])}
+
+
+def _reminders(rows: list[Row], kind: str) -> list[dict[str, Any]]:
+    return [
+        {"id": row["reminder_id"], "relative_fire_minute": row["relative_fire_minute"]}
+        for row in rows
+        if row["kind"] == kind
+    ]
+
+
+def _json(text: str | None) -> Any:
+    return None if text is None else json.loads(text)
