@@ -210,12 +210,6 @@ class UserIsDismissed(LarkError):
 # Contact
 
 
-class InvalidContactParameter(LarkError):
-    """invalid parameter"""
-
-    code = 40001
-
-
 class NoUserAuthority(LarkError):
     """no user authority error"""
 
@@ -235,12 +229,6 @@ class InvalidChatParameter(LarkError):
     """Your request contains an invalid request parameter."""
 
     code = 232001
-
-
-class OnlyManagersMayEdit(LarkError):
-    """Only the group owner or administrators can edit the group."""
-
-    code = 232002
 
 
 class NoSuchApp(LarkError):
@@ -273,12 +261,6 @@ class OperatorOutOfChat(LarkError):
     code = 232011
 
 
-class UnsupportedMemberIdType(LarkError):
-    """Your request specifies a member_id_type which is NOT supported."""
-
-    code = 232015
-
-
 class OperatorIsNotOwner(LarkError):
     """No Permission: If the operator is NOT owner or creator with the scope, the operator can NOT complete the request."""  # noqa: E501 - one line on the wire
 
@@ -295,12 +277,6 @@ class PublicNameEmpty(LarkError):
     """Public group chat's name should not be empty."""
 
     code = 232042
-
-
-class BotNotFound(LarkError):
-    """Bot can NOT be found."""
-
-    code = 232021
 
 
 class UserResigned(LarkError):
@@ -370,12 +346,6 @@ class MessageRecalled(LarkError):
     code = 230011
 
 
-class NoAvailabilityToUser(LarkError):
-    """Bot has NO availability to this user."""
-
-    code = 230013
-
-
 class ChatCannotBeShared(LarkError):
     """P2P chat can NOT be shared."""
 
@@ -418,16 +388,16 @@ class InvalidReceiveId(LarkError):
     code = 230034
 
 
-class MessageDeleted(LarkError):
-    """Action unavailable as the message has been deleted."""
+class CrossTenantChatForbidden(LarkError):
+    """Cross tenant p2p chat operate forbid."""
 
-    code = 230110
+    code = 230038
 
 
-class MessageInvisible(LarkError):
-    """The message is invisible to the operator."""
+class NotOwnerOfResource(LarkError):
+    """Bot is NOT the owner of the resource."""
 
-    code = 230050
+    code = 230017
 
 
 class ThreadInvisible(LarkError):

@@ -1,0 +1,207 @@
+"""Who is in a group: read, added, removed."""
+
+from __future__ import annotations
+
+import json
+
+from farm.kernel import Episode, Result, Row
+
+from . import chats, errors, users
+from .envelope import NOTHING, Arguments, decode_token, encode_token, endpoint, page_size, whole
+
+_PAGE = """
+SELECT m.joined_at, u.* FROM chat_members m JOIN users u USING (open_id)
+WHERE m.chat_id = :chat_id AND (m.joined_at, m.open_id) > (:joined_at, :open_id)
+ORDER BY m.joined_at, m.open_id LIMIT :limit
+"""
+
+
+@endpoint
+def list_members(ep: Episode, *, path: Arguments, params: Arguments = NOTHING, useUAT: bool = False) -> Result:
+    """Return a page of a group's people and how many there are; bots are left out.
+
+    Raises:
+        FieldValidationFailed: the page size is out of range.
+        InvalidChatId, ChatDissolved, OperatorInOtherTenant, OperatorOutOfChat: as ``require_group``.
+        InvalidChatParameter: the token is not of this list.
+
+    Source: https://open.feishu.cn/document/server-docs/group/chat-member/get
+    """
+    size = page_size(params, default=20, most=100)
+    keys = decode_token("members", params.get("page_token"), errors.InvalidChatParameter(), (int, str))
+    chat = chats.require_group(ep, path["chat_id"])
+    joined_at, open_id = keys or (-1, "")
+    values = {"chat_id": chat["chat_id"], "joined_at": joined_at, "open_id": open_id, "limit": size + 1}
+    rows = ep.db.execute(_PAGE, values).fetchall()
+    has_more, rows = len(rows) > size, rows[:size]
+    id_type = params.get("member_id_type", "open_id")
+    return {
+        "items": [
+            {
+                "member_id_type": id_type,
+                "member_id": row[id_type],
+                "name": row["name"],
+                "tenant_key": row["tenant_key"],
+            }
+            for row in rows
+        ],
+        "page_token": encode_token("members", rows[-1]["joined_at"], rows[-1]["open_id"]) if has_more else "",
+        "has_more": has_more,
+        "member_total": ep.db.scalar("SELECT count(*) FROM chat_members WHERE chat_id = ?", chat["chat_id"]),
+    }
+
+
+def _asked(data: Arguments, params: Arguments) -> tuple[list[str], str]:
+    id_type = params.get("member_id_type", "open_id")
+    most = chats.BOTS_ADDED_MOST if id_type == "app_id" else chats.MEMBERS_ADDED_MOST
+    asked = list(dict.fromkeys(data.get("id_list", ())))
+    if not asked:
+        raise errors.FieldValidationFailed("id_list", "id_list is required")
+    if len(asked) > most:
+        raise errors.FieldValidationFailed("id_list", f"the max len is {most}")
+    return asked, id_type
+
+
+@endpoint
+def add_members(
+    ep: Episode, *, path: Arguments, data: Arguments = NOTHING, params: Arguments = NOTHING, useUAT: bool = False
+) -> Result:
+    """Add people, or bots, to a group; those who are in it already are passed over.
+
+    Where the group wants approval and the caller does not manage it, people wait to be let in.
+
+    Args:
+        params: ``succeed_type`` 0 fails for anybody who cannot be added but leaves out who does not exist as long as
+            somebody is left, 1 adds whom it can, 2 fails for anybody.
+
+    Raises:
+        FieldValidationFailed: nobody, too many, or no such ``succeed_type``.
+        InvalidChatId, ChatDissolved, OperatorInOtherTenant, OperatorOutOfChat: as ``require_group``.
+        OperatorIsNotOwner: only owner and managers may add people to this group.
+        NoValidMembers: nobody of the list exists.
+        UserResigned, NotVisibleToOperator: somebody cannot be added (``succeed_type`` 0).
+        UnavailableIds: somebody cannot be added or does not exist (``succeed_type`` 2).
+        NoSuchApp, AppUnavailable: a bot cannot be added.
+
+    Source: https://open.feishu.cn/document/server-docs/group/chat-member/create
+    """
+    asked, id_type = _asked(data, params)
+    mode = whole(params, "succeed_type", 0)
+    if mode not in (0, 1, 2):
+        raise errors.FieldValidationFailed("succeed_type", "options: [0,1,2]", value=str(mode))
+    chat = chats.require_group(ep, path["chat_id"])
+    if chat["add_member_permission"] == "only_owner" and not chats.is_managed_by(chat):
+        raise errors.OperatorIsNotOwner
+    if id_type == "app_id":
+        return _add_bots(ep, chat, asked, mode)
+    found = users.find_users(ep, asked, id_type)
+    missing = [key for key in asked if key not in found]
+    barred = [key for key in found if _bar(chat, found[key]) is not None]
+    if mode == 2 and (missing or barred):
+        raise errors.UnavailableIds
+    if mode == 0 and not found:
+        raise errors.NoValidMembers
+    for key in barred if mode == 0 else ():
+        raise _bar(chat, found[key]) or errors.UnavailableIds
+    waits = chat["membership_approval"] == "approval_required" and not chats.is_managed_by(chat)
+    pending = []
+    for key in asked:
+        if key in found and key not in barred and _add(ep, chat, found[key]["open_id"], waits=waits):
+            pending.append(key)
+    return {
+        "invalid_id_list": [key for key in asked if key in barred],
+        "not_existed_id_list": missing,
+        "pending_approval_id_list": pending,
+    }
+
+
+def _bar(chat: Row, user: Row) -> type[errors.LarkError] | None:
+    """Return why a person cannot be added, or None."""
+    if user["is_resigned"]:
+        return errors.UserResigned
+    if user["tenant_key"] != chat["tenant_key"] and not chat["is_external"]:
+        return errors.NotVisibleToOperator
+    return None
+
+
+def _add(ep: Episode, chat: Row, open_id: str, *, waits: bool) -> bool:
+    """Add one person unless they are there; return whether they have to wait."""
+    chat_id = chat["chat_id"]
+    if ep.db.one("SELECT 1 FROM chat_members WHERE chat_id = ? AND open_id = ?", chat_id, open_id):
+        return False
+    if not waits:
+        ep.db.delete("chat_invitations", chat_id=chat_id, open_id=open_id)
+        ep.db.insert("chat_members", chat_id=chat_id, open_id=open_id, joined_at=ep.now_ms)
+        return False
+    if not ep.db.one("SELECT 1 FROM chat_invitations WHERE chat_id = ? AND open_id = ?", chat_id, open_id):
+        ep.db.insert("chat_invitations", chat_id=chat_id, open_id=open_id, inviter_id=ep.me, created_at=ep.now_ms)
+    return True
+
+
+def _add_bots(ep: Episode, chat: Row, asked: list[str], mode: int) -> Result:
+    missing: list[str] = []
+    if mode == 1:
+        known = ep.db.all(
+            "SELECT app_id FROM bots WHERE is_active AND app_id IN (SELECT value FROM json_each(?)) ORDER BY app_id",
+            json.dumps(asked),
+        )
+        usable = {row["app_id"] for row in known}
+        missing = [key for key in asked if key not in usable]
+        asked = [key for key in asked if key in usable]
+    for bot in chats.invited_bots(ep, asked):
+        if not ep.db.one("SELECT 1 FROM chat_bots WHERE chat_id = ? AND app_id = ?", chat["chat_id"], bot):
+            ep.db.insert("chat_bots", chat_id=chat["chat_id"], app_id=bot, joined_at=ep.now_ms)
+    return {"invalid_id_list": [], "not_existed_id_list": missing, "pending_approval_id_list": []}
+
+
+@endpoint
+def remove_members(
+    ep: Episode, *, path: Arguments, data: Arguments = NOTHING, params: Arguments = NOTHING, useUAT: bool = False
+) -> Result:
+    """Remove people, or bots, from a group; ids that don't exist come back, those outside the group are passed over.
+
+    Raises:
+        FieldValidationFailed: nobody, or too many.
+        InvalidChatId, ChatDissolved, OperatorInOtherTenant, OperatorOutOfChat: as ``require_group``.
+        OperatorIsNotOwner: somebody else, or the owner, is to be removed by one who may not.
+
+    Source: https://open.feishu.cn/document/server-docs/group/chat-member/delete
+    """
+    asked, id_type = _asked(data, params)
+    chat = chats.require_group(ep, path["chat_id"])
+    manages = chats.is_managed_by(chat)
+    if id_type == "app_id":
+        if not manages:
+            raise errors.OperatorIsNotOwner
+        known = ep.db.all(
+            "SELECT app_id FROM bots WHERE app_id IN (SELECT value FROM json_each(?)) ORDER BY app_id",
+            json.dumps(asked),
+        )
+        table, column = "chat_bots", "app_id"
+        found = {row["app_id"]: row["app_id"] for row in known}
+    else:
+        table, column = "chat_members", "open_id"
+        found = {key: user["open_id"] for key, user in users.find_users(ep, asked, id_type).items()}
+        if not manages and any(open_id != ep.me for open_id in found.values()):
+            raise errors.OperatorIsNotOwner
+        if chat["owner_id"] in found.values() and chat["owner_id"] != ep.me:
+            raise errors.OperatorIsNotOwner
+    for key in found.values():
+        ep.db.delete(table, **{"chat_id": chat["chat_id"], column: key})
+    if table == "chat_members" and chat["owner_id"] in found.values():
+        _pass_on(ep, chat)
+    return {"invalid_id_list": [key for key in asked if key not in found]}
+
+
+def _pass_on(ep: Episode, chat: Row) -> None:
+    """Make whoever has been in a group longest its owner, after the owner left."""
+    heir = ep.db.scalar(
+        "SELECT open_id FROM chat_members WHERE chat_id = ? ORDER BY role != 'manager', joined_at, open_id",
+        chat["chat_id"],
+    )
+    key = {"chat_id": chat["chat_id"]}
+    if heir is None:
+        ep.db.update("chats", key, owner_id=None, chat_status="dissolved")
+        return
+    ep.db.update("chats", key, owner_id=heir)
+    ep.db.update("chat_members", {**key, "open_id": heir}, role="owner")

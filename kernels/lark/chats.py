@@ -1,0 +1,390 @@
+"""Groups: made, listed, read and searched; and who may do what in one."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from farm.kernel import Episode, Result, Row
+
+from . import errors, users
+from .envelope import NOTHING, Arguments, decode_token, encode_token, endpoint, page_size
+
+MEMBERS_ADDED_MOST = 50
+BOTS_ADDED_MOST = 5
+QUERY_MOST = 64
+UUID_MOST = 50
+NO_NAME = "(no subject)"
+_UUID_HOLDS_MS = 10 * 3600 * 1000
+_SETTINGS = (
+    "join_message_visibility",
+    "leave_message_visibility",
+    "membership_approval",
+    "urgent_setting",
+    "video_conference_setting",
+    "edit_permission",
+    "hide_member_count_setting",
+    "group_message_type",
+)
+# Settings whose values the tool's schema leaves open.
+_VALUES = {
+    "chat_mode": ("group",),
+    "chat_type": ("private", "public"),
+    "join_message_visibility": ("only_owner", "all_members", "not_anyone"),
+    "leave_message_visibility": ("only_owner", "all_members", "not_anyone"),
+    "membership_approval": ("no_approval_required", "approval_required"),
+}
+_RESTRICTIONS = (
+    "screenshot_has_permission_setting",
+    "download_has_permission_setting",
+    "message_has_permission_setting",
+)
+
+_LIST_OLDEST = """
+SELECT c.*, c.created_at AS sorted_at FROM chat_members m JOIN chats c USING (chat_id)
+WHERE m.open_id = :me AND c.chat_mode != 'p2p' AND c.chat_status = 'normal'
+  AND (c.created_at, c.chat_id) > (:sorted_at, :chat_id)
+ORDER BY c.created_at, c.chat_id LIMIT :limit
+"""
+_LIST_ACTIVE = """
+SELECT * FROM (
+  SELECT c.*, coalesce((SELECT max(created_at) FROM messages WHERE chat_id = c.chat_id), c.created_at) AS sorted_at
+  FROM chat_members m JOIN chats c USING (chat_id)
+  WHERE m.open_id = :me AND c.chat_mode != 'p2p' AND c.chat_status = 'normal')
+WHERE :sorted_at IS NULL OR (sorted_at, chat_id) < (:sorted_at, :chat_id)
+ORDER BY sorted_at DESC, chat_id DESC LIMIT :limit
+"""
+_SEARCH = """
+SELECT c.* FROM chats c
+WHERE c.chat_mode != 'p2p' AND c.chat_status = 'normal'
+  AND (EXISTS (SELECT 1 FROM chat_members m WHERE m.chat_id = c.chat_id AND m.open_id = :me)
+       OR c.chat_type = 'public' AND c.tenant_key = (SELECT tenant_key FROM users WHERE open_id = :me))
+  AND (instr(lower(c.name), :query) OR instr(lower(c.i18n_names), :query)
+       OR EXISTS (SELECT 1 FROM chat_members m JOIN users u USING (open_id) WHERE m.chat_id = c.chat_id
+                  AND (instr(lower(u.name), :query) OR instr(lower(u.en_name), :query))))
+ORDER BY NOT instr(lower(c.name), :query), c.created_at, c.chat_id LIMIT :limit OFFSET :offset
+"""
+
+
+def find_chat(ep: Episode, chat_id: str) -> Row | None:
+    """Return a chat with the caller's ``my_role`` in it (None outside), or None."""
+    return ep.db.one(
+        "SELECT c.*, m.role AS my_role, t.tenant_key AS my_tenant FROM chats c "
+        "LEFT JOIN chat_members m ON m.chat_id = c.chat_id AND m.open_id = ?1 "
+        "LEFT JOIN users t ON t.open_id = ?1 WHERE c.chat_id = ?2",
+        ep.me,
+        chat_id,
+    )
+
+
+def require_group(ep: Episode, chat_id: str) -> Row:
+    """Return a group that the caller is in.
+
+    Raises:
+        InvalidChatId: no such chat, or a chat of two.
+        ChatDissolved: it was dissolved.
+        OperatorInOtherTenant: it belongs to another company and the caller is not in it.
+        OperatorOutOfChat: the caller is not in it.
+    """
+    chat = find_chat(ep, chat_id)
+    if chat is None or chat["chat_mode"] == "p2p":
+        raise errors.InvalidChatId
+    if chat["chat_status"] != "normal":
+        raise errors.ChatDissolved
+    if chat["my_role"] is None:
+        raise errors.OperatorInOtherTenant if chat["tenant_key"] != chat["my_tenant"] else errors.OperatorOutOfChat
+    return chat
+
+
+def is_managed_by(chat: Row) -> bool:
+    """Return whether the caller is owner or manager of a chat."""
+    return chat["my_role"] in ("owner", "manager")
+
+
+@endpoint
+def create_chat(ep: Episode, *, data: Arguments = NOTHING, params: Arguments = NOTHING) -> Result:
+    """Make a group of the caller and those invited; the caller owns it unless ``owner_id`` says otherwise.
+
+    Not simulated: pictures (``avatar`` is taken as it is), groups with other companies' people.
+
+    Raises:
+        FieldValidationFailed: too many people or bots, or too long a ``uuid``.
+        InvalidChatParameter: a setting has a value that does not exist.
+        PublicNameEmpty, PublicNameTooShort: a public group's name.
+        InvalidUserId, UserResigned, NotVisibleToOperator: somebody cannot be invited.
+        NoSuchApp, AppUnavailable: a bot cannot.
+
+    Source: https://open.feishu.cn/document/server-docs/group/chat/create
+    """
+    uuid = params.get("uuid") or None
+    _check_new(data, uuid)
+    id_type = users.id_type_of(params)
+    given = [data["owner_id"]] if data.get("owner_id") else []
+    people = _invited(ep, [*given, *data.get("user_id_list", ())], id_type)
+    bots = invited_bots(ep, data.get("bot_id_list", ()))
+    owner = people[0] if given else ep.me
+    if uuid and (earlier := _made_before(ep, owner, uuid)) is not None:
+        return _created(ep, earlier, id_type)
+    chat_id = ep.new_id("chat")
+    _insert(ep, chat_id, owner, data, uuid)
+    members = list(dict.fromkeys((owner, ep.me, *people)))
+    for member in members:
+        role = (
+            "owner" if member == owner else "manager" if member == ep.me and params.get("set_bot_manager") else "member"
+        )
+        ep.db.insert("chat_members", chat_id=chat_id, open_id=member, role=role, joined_at=ep.now_ms)
+    for bot in bots:
+        ep.db.insert("chat_bots", chat_id=chat_id, app_id=bot, joined_at=ep.now_ms)
+    chat = find_chat(ep, chat_id)
+    assert chat is not None
+    return _created(ep, chat, id_type)
+
+
+def _check_new(data: Arguments, uuid: str | None) -> None:
+    for name, most in (("user_id_list", MEMBERS_ADDED_MOST), ("bot_id_list", BOTS_ADDED_MOST)):
+        if len(data.get(name, ())) > most:
+            raise errors.FieldValidationFailed(name, f"the max len is {most}")
+    if uuid and len(uuid) > UUID_MOST:
+        raise errors.FieldValidationFailed("uuid", f"the max len is {UUID_MOST}")
+    for name, values in _VALUES.items():
+        if data.get(name) and data[name] not in values:
+            raise errors.InvalidChatParameter
+    restricted = data.get("restricted_mode_setting", NOTHING)
+    limits = {restricted.get(name, "all_members") for name in _RESTRICTIONS}
+    if restricted and restricted.get("status", False) != ("not_anyone" in limits):
+        raise errors.InvalidChatParameter
+    if data.get("chat_type") == "public" and not data.get("name"):
+        raise errors.PublicNameEmpty
+    if data.get("chat_type") == "public" and len(data["name"]) < 2:
+        raise errors.PublicNameTooShort
+
+
+def _invited(ep: Episode, keys: list[str], id_type: str) -> list[str]:
+    """Return the open ids of people the caller may invite."""
+    found = users.find_users(ep, keys, id_type)
+    home = ep.db.scalar("SELECT tenant_key FROM users WHERE open_id = ?", ep.me)
+    for key in keys:
+        if key not in found:
+            raise errors.InvalidUserId
+        if found[key]["is_resigned"]:
+            raise errors.UserResigned
+        if found[key]["tenant_key"] != home:
+            raise errors.NotVisibleToOperator
+    return [found[key]["open_id"] for key in keys]
+
+
+def invited_bots(ep: Episode, keys: list[str]) -> list[str]:
+    """Return bots that may be invited.
+
+    Raises:
+        NoSuchApp: there is no app of this id.
+        AppUnavailable: it is switched off.
+    """
+    for key in keys:
+        bot = ep.db.one("SELECT is_active FROM bots WHERE app_id = ?", key)
+        if bot is None:
+            raise errors.NoSuchApp
+        if not bot["is_active"]:
+            raise errors.AppUnavailable
+    return list(dict.fromkeys(keys))
+
+
+def _made_before(ep: Episode, owner: str, uuid: str) -> Row | None:
+    found = ep.db.scalar(
+        "SELECT chat_id FROM chats WHERE uuid = ? AND owner_id = ? AND created_at > ? "
+        "ORDER BY created_at DESC, chat_id",
+        uuid,
+        owner,
+        ep.now_ms - _UUID_HOLDS_MS,
+    )
+    return None if found is None else find_chat(ep, found)
+
+
+def _insert(ep: Episode, chat_id: str, owner: str, data: Arguments, uuid: str | None) -> None:
+    restricted = data.get("restricted_mode_setting")
+    if restricted is not None:
+        filled = {"status": restricted.get("status", False)}
+        filled |= {name: restricted.get(name, "all_members") for name in _RESTRICTIONS}
+        restricted = json.dumps(filled)
+    ep.db.insert(
+        "chats",
+        chat_id=chat_id,
+        tenant_key=ep.db.scalar("SELECT tenant_key FROM users WHERE open_id = ?", ep.me),
+        name=data.get("name") or NO_NAME,
+        description=data.get("description", ""),
+        i18n_names=json.dumps(dict(data.get("i18n_names", {})), ensure_ascii=False),
+        avatar=data.get("avatar", ""),
+        owner_id=owner,
+        chat_type=data.get("chat_type") or "private",
+        restricted_mode_setting=restricted,
+        uuid=uuid,
+        created_at=ep.now_ms,
+        **{name: data[name] for name in _SETTINGS if data.get(name)},
+    )
+
+
+def _created(ep: Episode, chat: Row, id_type: str) -> dict[str, Any]:
+    settings = _restricted(chat)
+    return {
+        "chat_id": chat["chat_id"],
+        "avatar": users.picture(chat["avatar"] or f"default-avatar-{chat['chat_id'][-8:]}"),
+        "name": chat["name"],
+        "description": chat["description"],
+        "i18n_names": json.loads(chat["i18n_names"]),
+        **_owner(ep, chat, id_type),
+        "urgent_setting": chat["urgent_setting"],
+        "video_conference_setting": chat["video_conference_setting"],
+        "add_member_permission": chat["add_member_permission"],
+        "share_card_permission": chat["share_card_permission"],
+        "at_all_permission": chat["at_all_permission"],
+        "edit_permission": chat["edit_permission"],
+        "group_message_type": chat["group_message_type"],
+        "chat_mode": chat["chat_mode"],
+        "chat_type": chat["chat_type"],
+        "chat_tag": chat["chat_tag"],
+        "external": bool(chat["is_external"]),
+        "tenant_key": chat["tenant_key"],
+        "join_message_visibility": chat["join_message_visibility"],
+        "leave_message_visibility": chat["leave_message_visibility"],
+        "membership_approval": chat["membership_approval"],
+        "moderation_permission": chat["moderation_permission"],
+        **settings,
+        "hide_member_count_setting": chat["hide_member_count_setting"],
+    }
+
+
+def _restricted(chat: Row) -> dict[str, Any]:
+    return (
+        {"restricted_mode_setting": json.loads(chat["restricted_mode_setting"])}
+        if chat["restricted_mode_setting"]
+        else {}
+    )
+
+
+def _owner(ep: Episode, chat: Row, id_type: str, known: dict[str, Row] | None = None) -> dict[str, Any]:
+    """Return the owner's id; a bot's is left out, as the vendor does."""
+    if chat["owner_id"] is None:
+        return {}
+    if id_type == "open_id":
+        return {"owner_id": chat["owner_id"], "owner_id_type": id_type}
+    known = users.find_users(ep, [chat["owner_id"]]) if known is None else known
+    return {"owner_id": known[chat["owner_id"]][id_type], "owner_id_type": id_type}
+
+
+@endpoint
+def list_chats(ep: Episode, *, params: Arguments = NOTHING, useUAT: bool = False) -> Result:
+    """Return the groups the caller is in, oldest first or by their last message; chats of two are left out.
+
+    Raises:
+        FieldValidationFailed: the page size is out of range.
+        InvalidChatParameter: the token is not of this list.
+
+    Source: https://open.feishu.cn/document/server-docs/group/chat/list
+    """
+    size = page_size(params, default=20, most=100)
+    by_activity = params.get("sort_type") == "ByActiveTimeDesc"
+    kind = "active-chats" if by_activity else "chats"
+    keys = decode_token(kind, params.get("page_token"), errors.InvalidChatParameter(), (int, str))
+    sorted_at, chat_id = keys or (None if by_activity else -1, "")
+    values = {"me": ep.me, "sorted_at": sorted_at, "chat_id": chat_id, "limit": size + 1}
+    rows = ep.db.execute(_LIST_ACTIVE if by_activity else _LIST_OLDEST, values).fetchall()
+    has_more, rows = len(rows) > size, rows[:size]
+    token = encode_token(kind, rows[-1]["sorted_at"], rows[-1]["chat_id"]) if has_more else ""
+    return {"items": _items(ep, rows, users.id_type_of(params)), "page_token": token, "has_more": has_more}
+
+
+def _items(ep: Episode, rows: list[Row], id_type: str) -> list[dict[str, Any]]:
+    owners = users.find_users(ep, [row["owner_id"] for row in rows if row["owner_id"]]) if id_type != "open_id" else {}
+    return [
+        {
+            "chat_id": row["chat_id"],
+            "avatar": users.picture(row["avatar"] or f"default-avatar-{row['chat_id'][-8:]}"),
+            "name": row["name"],
+            "description": row["description"],
+            **_owner(ep, row, id_type, owners),
+            "external": bool(row["is_external"]),
+            "tenant_key": row["tenant_key"],
+            "chat_status": row["chat_status"],
+        }
+        for row in rows
+    ]
+
+
+@endpoint
+def get_chat(ep: Episode, *, path: Arguments, params: Arguments = NOTHING, useUAT: bool = False) -> Result:
+    """Return a chat's settings and how many are in it; the numbers are texts and its id is left out.
+
+    Outside a public group of the caller's company only what the group list shows comes back (inferred).
+
+    Raises:
+        InvalidChatId: no such chat, or a chat of two others.
+        OperatorInOtherTenant, OperatorOutOfChat: a private group the caller is not in.
+
+    Source: https://open.feishu.cn/document/server-docs/group/chat/get-2
+    """
+    chat = find_chat(ep, path["chat_id"])
+    if chat is None or (chat["chat_mode"] == "p2p" and chat["my_role"] is None):
+        raise errors.InvalidChatId
+    is_outside = chat["my_role"] is None
+    if is_outside and chat["tenant_key"] != chat["my_tenant"]:
+        raise errors.OperatorInOtherTenant
+    id_type = users.id_type_of(params)
+    if is_outside and chat["chat_type"] != "public":
+        raise errors.OperatorOutOfChat
+    if is_outside:
+        item = _items(ep, [chat], id_type)[0]
+        return {name: value for name, value in item.items() if name not in ("chat_id", "owner_id", "owner_id_type")}
+    return _settings(ep, chat, id_type)
+
+
+def _settings(ep: Episode, chat: Row, id_type: str) -> dict[str, Any]:
+    members = ep.db.all(
+        "SELECT m.role, u.open_id, u.union_id, u.user_id FROM chat_members m JOIN users u USING (open_id) "
+        "WHERE m.chat_id = ? AND m.role = 'manager' ORDER BY m.joined_at, m.open_id",
+        chat["chat_id"],
+    )
+    bots = ep.db.all("SELECT app_id, role FROM chat_bots WHERE chat_id = ? ORDER BY joined_at, app_id", chat["chat_id"])
+    count = ep.db.scalar("SELECT count(*) FROM chat_members WHERE chat_id = ?", chat["chat_id"])
+    first = ("avatar", "name", "description", "i18n_names")
+    permissions = ("add_member_permission", "share_card_permission", "at_all_permission", "edit_permission")
+    kind = ("group_message_type", "chat_mode", "chat_type", "chat_tag", "join_message_visibility")
+    rules = ("leave_message_visibility", "membership_approval", "moderation_permission", "external", "tenant_key")
+    body = _created(ep, chat, id_type)
+    return {
+        **{name: body[name] for name in (*first, *permissions)},
+        **{name: body[name] for name in ("owner_id_type", "owner_id") if name in body},
+        "user_manager_id_list": [row[id_type] for row in members],
+        "bot_manager_id_list": [row["app_id"] for row in bots if row["role"] == "manager"],
+        **{name: body[name] for name in (*kind, *rules)},
+        "user_count": str(count),
+        "bot_count": str(len(bots)),
+        **_restricted(chat),
+        **{name: body[name] for name in ("urgent_setting", "video_conference_setting", "hide_member_count_setting")},
+        "chat_status": chat["chat_status"],
+    }
+
+
+@endpoint
+def search_chats(ep: Episode, *, params: Arguments = NOTHING, useUAT: bool = False) -> Result:
+    """Return groups the caller can see, by name or by a member's name. No words, or over 64 characters: nothing.
+
+    Not simulated: search by pinyin.
+
+    Raises:
+        FieldValidationFailed: the page size is out of range.
+        InvalidChatParameter: the token is not of this search.
+
+    Source: https://open.feishu.cn/document/server-docs/group/chat/search
+    """
+    size = page_size(params, default=20, most=100)
+    keys = decode_token("chat-search", params.get("page_token"), errors.InvalidChatParameter(), (int,))
+    # Quotes make a word with a hyphen one word.
+    query = params.get("query", "").strip().strip('"').lower()
+    if not query or len(query) > QUERY_MOST:
+        return {"items": [], "page_token": "", "has_more": False}
+    (offset,) = keys or (0,)
+    values = {"me": ep.me, "query": query, "limit": size + 1, "offset": offset}
+    rows = ep.db.execute(_SEARCH, values).fetchall()
+    has_more = len(rows) > size
+    token = encode_token("chat-search", offset + size) if has_more else ""
+    return {"items": _items(ep, rows[:size], users.id_type_of(params)), "page_token": token, "has_more": has_more}

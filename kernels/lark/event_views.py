@@ -1,0 +1,279 @@
+"""Events as somebody sees them: found on a calendar, in their own settings, with details or only times."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from farm.kernel import Episode, Row
+
+from . import calendars, errors, recurrence, users
+from .envelope import Arguments
+from .event_fields import PERSONAL, find_zone
+
+Event = dict[str, Any]
+ABILITIES = ("none", "can_see_others", "can_invite_others", "can_modify_event")
+_ID = re.compile(r"([0-9A-Za-z-]{8,64})_(\d{1,12})", re.ASCII)
+
+_INVITED = """
+SELECT 1 FROM attendees WHERE event_id = :event_id AND open_id = :person AND rsvp_status != 'removed'
+UNION ALL SELECT 1 FROM attendee_members WHERE event_id = :event_id AND open_id = :person AND rsvp_status != 'removed'
+"""
+_INVITED_AMONG = """
+SELECT event_id FROM attendees WHERE open_id = :person AND event_id IN (SELECT value FROM json_each(:ids))
+UNION SELECT event_id FROM attendee_members WHERE open_id = :person AND event_id IN (SELECT value FROM json_each(:ids))
+"""
+_ANSWERS = """
+SELECT event_id, rsvp_status FROM attendees WHERE open_id = :person
+UNION ALL SELECT event_id, rsvp_status FROM attendee_members WHERE open_id = :person
+"""
+ON_CALENDAR = """
+SELECT e.* FROM events e WHERE e.event_id IN (
+  SELECT event_id FROM events WHERE organizer_calendar_id = :calendar_id
+  UNION ALL SELECT event_id FROM attendees WHERE open_id = :person AND rsvp_status != 'removed'
+  UNION ALL SELECT event_id FROM attendee_members WHERE open_id = :person AND rsvp_status != 'removed')
+"""
+# A cancelled instance is listed, because it says what its series does not.
+LISTED = (
+    " AND (e.status != 'cancelled' OR EXISTS "
+    "(SELECT 1 FROM events s WHERE s.event_id = e.recurring_event_id AND s.status != 'cancelled'))"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """An event on the calendar it was asked for.
+
+    Attributes:
+        is_new_instance: whether the event is an instance of a series that has no row of its own yet.
+    """
+
+    calendar: Row
+    event: Event
+    is_new_instance: bool
+
+    @property
+    def is_organizers(self) -> bool:
+        """Whether the calendar is the one the event was organized on."""
+        return bool(self.event["organizer_calendar_id"] == self.calendar["calendar_id"])
+
+    def allows(self, ep: Episode, ability: str) -> bool:
+        """Whether the caller may do this with the event: its organizers may all, the invited what the event says."""
+        if self.is_organizers:
+            return calendars.may(ep, self.calendar, "writer")
+        return ABILITIES.index(self.event["attendee_ability"]) >= ABILITIES.index(ability)
+
+
+def person_of(calendar: Row) -> str | None:
+    """Return whose invitations show on a calendar: a primary's owner, on others nobody."""
+    return calendar["owner_id"] if calendar["type"] == "primary" else None
+
+
+def require_event(ep: Episode, path: Arguments, least: str = "free_busy_reader") -> Place:
+    """Return the event a request names, on the calendar it names.
+
+    Raises:
+        InvalidEventId: not of the form of an event id.
+        EventNotFound: no such event on this calendar.
+        EventIsDeleted: it was deleted.
+        InvalidCalendarId, CalendarNotFound, CalendarIsDeleted, NoCalendarAccessRole: as ``require_calendar``.
+    """
+    calendar = calendars.require_calendar(ep, path["calendar_id"], least)
+    match = _ID.fullmatch(path["event_id"])
+    if match is None:
+        raise errors.InvalidEventId
+    row = ep.db.one("SELECT * FROM events WHERE event_id = ?", path["event_id"])
+    event, is_new = (dict(row), False) if row else (_instance(ep, match[1], int(match[2])), True)
+    if event is None:
+        raise errors.EventNotFound
+    if event["organizer_calendar_id"] != calendar["calendar_id"]:
+        # An instance without a row of its own has its series' guests.
+        key = event["recurring_event_id"] if is_new else event["event_id"]
+        if ep.db.execute(_INVITED, {"event_id": key, "person": person_of(calendar)}).fetchone() is None:
+            raise errors.EventNotFound
+    if event["status"] == "cancelled":
+        raise errors.EventIsDeleted
+    return Place(calendar, event, is_new)
+
+
+def _instance(ep: Episode, uid: str, at: int) -> Event | None:
+    """Return an instance of a series that nobody changed yet."""
+    row = ep.db.one("SELECT * FROM events WHERE event_id = ?", f"{uid}_0") if at else None
+    if row is None or at not in starts(row, at, at + 1):
+        return None
+    event = dict(row)
+    length = event["end_at"] - event["start_at"]
+    event.update(
+        event_id=f"{uid}_{at}",
+        start_at=at,
+        end_at=at + length,
+        recurrence="",
+        recurring_event_id=row["event_id"],
+        original_at=at,
+        idempotency_key=None,
+        is_exception=False,
+    )
+    if event["start_date"]:
+        event.update(start_date=_day(at), end_date=_day(at + length - 1))
+    return event
+
+
+def _day(at: int) -> str:
+    return datetime.fromtimestamp(at, UTC).date().isoformat()
+
+
+def starts(event: Row | Event, after: int, before: int) -> Iterator[int]:
+    """Yield when an event, or each instance of a series, starts, between two moments."""
+    rule = recurrence.parse(event["recurrence"]) if event["recurrence"] else None
+    if rule is None:
+        if after <= event["start_at"] < before:
+            yield event["start_at"]
+        return
+    zone = find_zone("UTC" if event["start_date"] else event["start_timezone"]) or find_zone("UTC")
+    assert zone is not None
+    yield from recurrence.starts(rule, event["start_at"], zone, after, before)
+
+
+def spans(event: Row | Event, after: int, before: int, skipped: Iterable[int] = ()) -> Iterator[tuple[int, int]]:
+    """Yield the (start, end) of an event's instances that overlap a stretch of time, but for some starts."""
+    length, left_out = event["end_at"] - event["start_at"], set(skipped)
+    for at in starts(event, after - length, before):
+        if at not in left_out and (at + length > after or (at == after and not length)):
+            yield at, at + length
+
+
+def changed_instances(ep: Episode, series: Sequence[str]) -> dict[str, set[int]]:
+    """Return, for each series, the starts whose instances have rows of their own."""
+    found: dict[str, set[int]] = {}
+    if series:
+        rows = ep.db.all(
+            "SELECT recurring_event_id, original_at FROM events "
+            "WHERE recurring_event_id IN (SELECT value FROM json_each(?)) ORDER BY original_at",
+            json.dumps(list(series)),
+        )
+        for row in rows:
+            found.setdefault(row["recurring_event_id"], set()).add(row["original_at"])
+    return found
+
+
+def answers(ep: Episode, person: str | None) -> dict[str, str]:
+    """Return a person's answer to every event they are invited to."""
+    return {row["event_id"]: row["rsvp_status"] for row in ep.db.execute(_ANSWERS, {"person": person})}
+
+
+def settings(ep: Episode, events: Sequence[Mapping[str, Any]], person: str) -> dict[str, Row]:
+    """Return what a person set for themselves, by event."""
+    rows = ep.db.all(
+        "SELECT * FROM event_settings WHERE open_id = ? AND event_id IN (SELECT value FROM json_each(?)) "
+        "ORDER BY event_id",
+        person,
+        json.dumps([event["event_id"] for event in events]),
+    )
+    return {row["event_id"]: row for row in rows}
+
+
+def shown_all(
+    ep: Episode, calendar: Row, events: Sequence[Row | Event], id_type: str, *, in_search: bool = False
+) -> list[dict[str, Any]]:
+    """Return events of one calendar as the caller sees them."""
+    if not events:
+        return []
+    whole = [dict(event) for event in events]
+    own = settings(ep, whole, person_of(calendar) or ep.me)
+    for event in whole:
+        row = own.get(event["event_id"])
+        event.update({name: row[name] for name in PERSONAL if row is not None and row[name] is not None})
+    open_ones = _visible(ep, calendar, whole)
+    organizers = users.find_users(ep, [each["organizer_id"] for each in whole if each["organizer_id"]])
+    return [
+        _shown(ep, event, organizers.get(event["organizer_id"]), id_type, in_search=in_search)
+        if event["event_id"] in open_ones
+        else _times(event)
+        for event in whole
+    ]
+
+
+def shown(ep: Episode, place: Place, id_type: str) -> dict[str, Any]:
+    """Return one event as the caller sees it."""
+    return shown_all(ep, place.calendar, [place.event], id_type)[0]
+
+
+def _visible(ep: Episode, calendar: Row, events: Sequence[Event]) -> set[str]:
+    """Return the events whose details the caller may see."""
+    ids = {event["event_id"] for event in events}
+    if calendar["owner_id"] == ep.me:
+        return ids
+    keys = {"person": ep.me, "ids": json.dumps(list(ids))}
+    found = {row["event_id"] for row in ep.db.execute(_INVITED_AMONG, keys)}
+    levels = ("public", "default") if calendars.may(ep, calendar, "reader") else ("public",)
+    return found | {e["event_id"] for e in events if e["visibility"] in levels or e["organizer_id"] == ep.me}
+
+
+def _time(event: Event, end: str) -> dict[str, str]:
+    if event["start_date"]:
+        return {"date": event[f"{end}_date"], "timezone": "UTC"}
+    return {"timestamp": str(event[f"{end}_at"]), "timezone": event[f"{end}_timezone"]}
+
+
+def _times(event: Event) -> dict[str, Any]:
+    """What is left of an event for those who see only when its people are busy."""
+    body = {
+        "event_id": event["event_id"],
+        "organizer_calendar_id": event["organizer_calendar_id"],
+        "start_time": _time(event, "start"),
+        "end_time": _time(event, "end"),
+        "visibility": event["visibility"],
+        "free_busy_status": event["free_busy_status"],
+    }
+    if event["recurrence"]:
+        body["recurrence"] = event["recurrence"]
+    return body | {"status": event["status"], **_series(event)}
+
+
+def _series(event: Event) -> dict[str, Any]:
+    if event["recurring_event_id"] is None:
+        return {"is_exception": False}
+    return {"is_exception": event.get("is_exception", True), "recurring_event_id": event["recurring_event_id"]}
+
+
+def _shown(ep: Episode, event: Event, organizer: Row | None, id_type: str, *, in_search: bool) -> dict[str, Any]:
+    body: dict[str, Any] = {
+        name: event[name] for name in ("event_id", "organizer_calendar_id", "summary", "description")
+    }
+    body |= {"start_time": _time(event, "start"), "end_time": _time(event, "end")}
+    if not in_search:
+        vchat = json.loads(event["vchat"])
+        vchat.pop("meeting_settings", None)
+        body["vchat"] = vchat
+    body |= {name: event[name] for name in ("visibility", "attendee_ability", "free_busy_status")}
+    if event["location"]:
+        body["location"] = json.loads(event["location"])
+    body |= {"color": event["color"], "reminders": json.loads(event["reminders"])}
+    if event["recurrence"]:
+        body["recurrence"] = event["recurrence"]
+    body |= {"status": event["status"], **_series(event)}
+    if not in_search:
+        body["create_time"] = str(event["created_at"])
+        if event["schemas"]:
+            body["schemas"] = json.loads(event["schemas"])
+    if organizer is not None:
+        body["event_organizer"] = {"user_id": organizer[id_type], "display_name": organizer["name"]}
+    body["app_link"] = _app_link(ep, event)
+    if event["attachments"] != "[]":
+        body["attachments"] = json.loads(event["attachments"])
+    if event["event_check_in"] and not in_search:
+        body["event_check_in"] = json.loads(event["event_check_in"])
+    return body
+
+
+def _app_link(ep: Episode, event: Event) -> str:
+    uid, _, original = event["event_id"].rpartition("_")
+    calendar = 7 * 10**18 + ep.hash("calendar", event["organizer_calendar_id"]) % 10**18
+    return (
+        f"https://applink.feishu.cn/client/calendar/event/detail?calendarId={calendar}&key={uid}"
+        f"&originalTime={original}&startTime={event['start_at']}"
+    )

@@ -1,0 +1,207 @@
+"""What a message says: the JSON text a request gives, checked, and turned into the form it is read in."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from farm.kernel import Episode, Row
+
+from . import errors, users
+
+TEXT_BYTES_MOST = 150 * 1024
+RICH_BYTES_MOST = 30 * 1024
+_AT = re.compile(r"<at\s+(?:user_id|id)=[\"']?([\w.@-]+)[\"']?\s*>(.*?)</at>", re.DOTALL)
+_POST_TAGS = ("text", "a", "at", "img", "media", "emotion", "hr", "code_block", "md")
+_CARD_PARTS = {"elements", "body", "i18n_elements", "header", "i18n_header"}
+# Kinds of messages around one uploaded file, and the name of its key.
+_RESOURCES = {"image": "image_key", "file": "file_key", "audio": "file_key", "media": "file_key", "sticker": "file_key"}
+
+
+@dataclass(slots=True)
+class Content:
+    """A message's content as it is read, with whom it mentions in order."""
+
+    body: dict[str, Any]
+    mentions: list[dict[str, str]] = field(default_factory=list)
+    mentions_all: bool = False
+
+    @property
+    def text(self) -> str:
+        """The body as JSON, the way the platform prints it."""
+        return json.dumps(self.body, ensure_ascii=False, separators=(",", ":"))
+
+
+def read(ep: Episode, msg_type: str, content: str) -> Content:
+    """Return what a request's content says.
+
+    Raises:
+        InvalidMessageParameter: no such type, or content that does not fit it.
+        ContentTooLong: over 150 KB, or 30 KB for posts and cards.
+        NotOwnerOfResource: a file the caller never uploaded.
+        ChatCannotBeShared: the card of a chat of two.
+        CardContentFailed: no card.
+    """
+    reader = _READERS.get(msg_type)
+    if reader is None:
+        raise errors.InvalidMessageParameter("invalid msg_type")
+    try:
+        given = json.loads(content)
+    except (ValueError, RecursionError):
+        given = None
+    if not isinstance(given, dict):
+        raise errors.InvalidMessageParameter("content is not a string in json format")
+    most = RICH_BYTES_MOST if msg_type in ("post", "interactive") else TEXT_BYTES_MOST
+    if len(content.encode("utf-8", "replace")) > most:
+        raise errors.ContentTooLong
+    return reader(ep, given, msg_type)
+
+
+def _text(ep: Episode, given: dict[str, Any], _type: str) -> Content:
+    text = given.get("text")
+    if not isinstance(text, str) or not text.strip():
+        raise errors.InvalidMessageParameter("text can't be empty")
+    found = Content({"text": text})
+    people = _people(ep, [match[1] for match in _AT.finditer(text)])
+
+    def shown(match: re.Match[str]) -> str:
+        return _mention(found, people, match[1]) or f"@{match[2]}"
+
+    found.body["text"] = _AT.sub(shown, text)
+    return found
+
+
+def _people(ep: Episode, keys: Sequence[str]) -> dict[str, Row]:
+    known: dict[str, Row] = {}
+    for id_type in users.ID_TYPES:
+        left = [key for key in keys if key not in known and key != "all"]
+        known |= users.find_users(ep, left, id_type)
+    return known
+
+
+def _mention(content: Content, people: dict[str, Row], key: str) -> str | None:
+    """Return the mark that stands for a mentioned person in the body; None for nobody."""
+    if key == "all":
+        content.mentions_all = True
+        return "@_all"
+    if key not in people:
+        return None
+    person = people[key]
+    for each in content.mentions:
+        if each["id"] == person["open_id"]:
+            return each["key"]
+    mark = f"@_user_{len(content.mentions) + 1}"
+    content.mentions.append(
+        {
+            "key": mark,
+            "id": person["open_id"],
+            "id_type": "open_id",
+            "name": person["name"],
+            "tenant_key": person["tenant_key"],
+        }
+    )
+    return mark
+
+
+def _post(ep: Episode, given: dict[str, Any], _type: str) -> Content:
+    """A post comes by language and is read in one, Chinese before English."""
+    texts = {name: text for name, text in given.items() if isinstance(text, dict)}
+    language = next((name for name in ("zh_cn", "en_us", *sorted(texts)) if name in texts), None)
+    if language is None:
+        raise errors.InvalidMessageParameter("post content has no language")
+    post = texts[language]
+    title, lines = post.get("title", ""), post.get("content")
+    if not isinstance(title, str) or not isinstance(lines, list) or not lines:
+        raise errors.InvalidMessageParameter("invalid post content")
+    found = Content({"title": title, "content": []})
+    people = _people(ep, [each["user_id"] for each in _elements(lines) if isinstance(each.get("user_id"), str)])
+    for line in lines:
+        found.body["content"].append([_element(found, people, each) for each in line])
+    return found
+
+
+def _elements(lines: list[Any]) -> Iterator[dict[str, Any]]:
+    for line in lines:
+        if not isinstance(line, list):
+            raise errors.InvalidMessageParameter("invalid post content")
+        for each in line:
+            if not isinstance(each, dict) or each.get("tag") not in _POST_TAGS:
+                raise errors.InvalidMessageParameter("invalid post tag")
+            texts = each["tag"] in ("text", "a", "md") and not isinstance(each.get("text"), str)
+            if texts or (each["tag"] == "a" and not isinstance(each.get("href"), str)):
+                raise errors.InvalidMessageParameter("invalid post content")
+            yield each
+
+
+def _element(content: Content, people: dict[str, Row], element: dict[str, Any]) -> dict[str, Any]:
+    if element["tag"] != "at":
+        return element
+    key = element.get("user_id")
+    mark = _mention(content, people, key) if isinstance(key, str) else None
+    if mark is None:
+        raise errors.InvalidMessageParameter("invalid at user_id")
+    name = "" if mark == "@_all" else people[str(key)]["name"]
+    return {"tag": "at", "user_id": mark, "user_name": name}
+
+
+def _resource(ep: Episode, given: dict[str, Any], msg_type: str) -> Content:
+    """Files are uploaded elsewhere; only what the caller sent before is known to be theirs."""
+    name = _RESOURCES[msg_type]
+    key = given.get(name)
+    if not isinstance(key, str) or not key:
+        raise errors.InvalidMessageParameter(f"{name} is required")
+    sent = ep.db.one(
+        "SELECT content FROM messages WHERE sender_id = ? AND msg_type = ? AND instr(content, ?) ORDER BY created_at",
+        ep.me,
+        msg_type,
+        json.dumps(key, ensure_ascii=False),
+    )
+    if sent is None:
+        raise errors.NotOwnerOfResource
+    return Content(json.loads(sent["content"]))
+
+
+def _share_chat(ep: Episode, given: dict[str, Any], _type: str) -> Content:
+    key = given.get("chat_id")
+    chat = None
+    if isinstance(key, str):
+        chat = ep.db.one(
+            "SELECT c.chat_mode FROM chats c JOIN chat_members m ON m.chat_id = c.chat_id AND m.open_id = ? "
+            "WHERE c.chat_id = ? AND c.chat_status = 'normal'",
+            ep.me,
+            key,
+        )
+    if chat is None:
+        raise errors.InvalidMessageParameter("invalid chat_id")
+    if chat["chat_mode"] == "p2p":
+        raise errors.ChatCannotBeShared
+    return Content({"chat_id": key})
+
+
+def _share_user(ep: Episode, given: dict[str, Any], _type: str) -> Content:
+    key = given.get("user_id")
+    if not isinstance(key, str) or users.find_user(ep, key) is None:
+        raise errors.InvalidMessageParameter("invalid user_id")
+    return Content({"user_id": key})
+
+
+def _card(ep: Episode, given: dict[str, Any], _type: str) -> Content:
+    """Cards are kept as they come. Templates live in a card tool that is not simulated."""
+    if not _CARD_PARTS & given.keys():
+        raise errors.CardContentFailed
+    if not isinstance(given.get("elements", []), list) or not isinstance(given.get("header", {}), dict):
+        raise errors.CardContentFailed
+    return Content(given)
+
+
+_READERS: dict[str, Callable[[Episode, dict[str, Any], str], Content]] = {
+    "text": _text,
+    "post": _post,
+    "interactive": _card,
+    "share_chat": _share_chat,
+    "share_user": _share_user,
+    **dict.fromkeys(_RESOURCES, _resource),
+}
