@@ -183,10 +183,11 @@ class Validator:
     def _accept_kind(self, schema: Schema) -> Accept:
         kind = schema.get("type")
         by_kind = {"object": self._accept_object(schema), "array": self._accept_array(schema)}
-        if isinstance(kind, str) and kind in by_kind:
-            return by_kind[kind]
-        if isinstance(kind, str) and kind in _SCALARS:
-            return _SCALARS[kind]
+        if isinstance(kind, str) and (kind in by_kind or kind in _SCALARS):
+            return by_kind.get(kind) or _SCALARS[kind]
+        if isinstance(kind, list) and len(kind) == 2 and "null" in kind:
+            inner = self._accept_kind({**schema, "type": next(name for name in kind if name != "null")})
+            return lambda value: None if value is None else inner(value)
 
         def accept(value: Any) -> Any:
             if not _has_type(value, kind):
@@ -196,12 +197,13 @@ class Validator:
         return accept
 
     def _accept_array(self, schema: Schema) -> Accept:
-        item = self._accept(schema.get("items", True)) if "prefixItems" not in schema else copy_value
+        items = schema.get("items", True) if "prefixItems" not in schema else True
+        item, kind = self._accept(items), _KINDS.get(_type_if_plain(items))
 
         def accept(value: Any) -> Any:
             if type(value) is not list:
                 return REFUSED
-            cleaned = [item(entry) for entry in value]
+            cleaned = [entry if type(entry) is kind else item(entry) for entry in value]
             return REFUSED if REFUSED in cleaned else cleaned
 
         return accept
