@@ -1,0 +1,56 @@
+"""What the real Rednote server, xpzouying/xiaohongshu-mcp at commit 6fb866a, does."""
+
+from farm.testing import Fact
+
+_RECORDED = "recorded with the server's own argument handling"
+_SOURCE = "https://github.com/xpzouying/xiaohongshu-mcp, "
+_SITE = "what a user of the site sees"
+
+FACTS = {
+    "recorded": Fact(_RECORDED, "Argument errors, unknown tools and refusals before the browser, to the letter."),
+    "login": Fact(_SOURCE + "mcp_handlers.go", "Both states are told in a sentence, neither as an error."),
+    "qrcode": Fact(_SOURCE + "mcp_handlers.go", "Signed out: a text with the time four minutes ahead, and a PNG.",
+                   differs="The picture encodes nothing and cannot be scanned."),
+    "logout": Fact(_SOURCE + "service.go", "Deleting cookies names the file and succeeds without one, too."),
+    "signed-out": Fact(_SOURCE + "all actions", "Every tool fails in its own way; the home feed works.",
+                       differs="The tails of messages about elements that never appear are inferred."),
+    "go-json": Fact(_RECORDED, "JSON is indented by two spaces, '<' and '>' are escaped, keys have Go's order."),
+    "home": Fact(_SOURCE + "feeds.go", "One screen of cards; an empty page is an error.",
+                 differs="Newest first instead of recommended; 35 cards."),
+    "search": Fact(_SOURCE + "search.go", "One screen of cards; none is an empty list.",
+                   differs="The site's ranking is not known; ours is fixed and described."),
+    "search-filters": Fact(_SOURCE + "search.go", "Five filters of fixed Chinese values; others are refused with the list."),
+    "detail": Fact(_SOURCE + "types.go", "Text with tags, pictures, counters as strings, times in milliseconds."),
+    "detail-video": Fact(_SOURCE + "types.go", "Video notes carry streams by codec, in the order of their names.",
+                         differs="Addresses and figures are made up; nothing answers there."),
+    "comments": Fact(_SOURCE + "feed_detail.go", "Ten top-level comments with their first reply, more on request.",
+                     differs="Newest first; the site's own order is not known."),
+    "no-access": Fact(_SOURCE + "feed_detail.go", "A note that does not open is told with the words of its page.",
+                      differs="Which words belong to which case is inferred."),
+    "tokens": Fact(_SITE, "A note opens only with a token issued for it and the viewer.",
+                   differs="Ours stay the same in every listing and never expire."),
+    "profile": Fact(_SOURCE + "user_profile.go", "Head figures and one tab's cards; an empty tab is null; tabs have aliases."),
+    "profile-tabs": Fact(_SITE, "Favourites and likes are seen by others only when they are public."),
+    "visibility": Fact(_SITE, "Private notes are the author's only, friends' notes for mutual followers."),
+    "comment": Fact(_SOURCE + "comment_feed.go", "A comment stands under the note; its id is not told.",
+                    differs="The limit of 300 characters is inferred."),
+    "reply": Fact(_SOURCE + "comment_feed.go", "comment_id wins, else the first comment of user_id; replies sit in its thread."),
+    "like": Fact(_SOURCE + "like_favorite.go", "What is so already is a silent success."),
+    "like-missing": Fact(_SOURCE + "like_favorite.go", "On a note that does not open, the button is not found."),
+    "unread": Fact(_SOURCE + "notification.go", "Counting marks nothing as read; listing marks its tab.",
+                   differs="Answering from the page marks nothing here."),
+    "notifications": Fact(_SOURCE + "notification.go", "Newest first; entries of vanished notes and comments are counted."),
+    "notification-reply": Fact(_SOURCE + "notification_reply.go", "Only comments of the mentions tab can be answered."),
+    "notification-like": Fact(_SOURCE + "notification_like.go", "Tells whether it was so already."),
+    "publish": Fact(_SOURCE + "service.go", "The answer is Go's print of a struct and does not name the note."),
+    "publish-files": Fact(_SOURCE + "pkg/downloader, publish.go", "Missing files and failed downloads refuse.",
+                          differs="Files are those of the account's camera roll; the wording for a missing one is inferred."),
+    "publish-title": Fact(_RECORDED, "Twenty, where ASCII counts half and an odd half is rounded up."),
+    "publish-body": Fact(_SITE, "A thousand characters with the tags; the first ten tags are used."),
+    "publish-schedule": Fact(_SOURCE + "service.go", "RFC 3339, one hour to 14 days ahead, told as Go tells it."),
+    "publish-visibility": Fact(_SOURCE + "publish.go", "Three values; others are refused with the list, after the upload."),
+    "publish-goods": Fact(_SOURCE + "publish.go", "Goods need a shop; one that is not found stops the note."),
+    "order": Fact(_SOURCE + "service.go", "Checks run in the server's order, and the first that fails is told."),
+    "own-actions": Fact(_SITE, "What the account does itself makes no notification."),
+    "counters": Fact(_SITE, "From ten thousand on a counter is told in 万 with one digit, cut off."),
+}  # fmt: skip

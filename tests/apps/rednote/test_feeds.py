@@ -1,0 +1,183 @@
+"""The home feed and the search."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from farm.kernel import VendorError
+from farm.testing import LocalApp
+from tests.apps.rednote.conftest import ADA, BO, CLIP, FRIENDS, GONE, LAMP, ME, MINE, PRIVATE, note, rows
+
+
+def ids(body: dict[str, Any]) -> list[str]:
+    assert body["count"] == len(body["feeds"])
+    return [feed["id"] for feed in body["feeds"]]
+
+
+@pytest.mark.fact("home")
+def test_the_home_feed_has_the_public_notes_of_others_newest_first(rednote: LocalApp) -> None:
+    assert ids(rednote.call("list_feeds")) == [LAMP, CLIP]
+
+
+@pytest.mark.fact("home")
+def test_a_card_has_the_servers_keys_in_their_order(rednote: LocalApp) -> None:
+    card, video = rednote.call("list_feeds")["feeds"]
+
+    assert list(card) == ["xsecToken", "id", "modelType", "noteCard", "index"]
+    assert list(card["noteCard"]) == ["type", "displayTitle", "user", "interactInfo", "cover"]
+    assert card["noteCard"]["interactInfo"] == {
+        "liked": False,
+        "likedCount": "1.2万",
+        "sharedCount": "",
+        "commentCount": "",
+        "collectedCount": "",
+        "collected": False,
+    }
+    assert list(card["noteCard"]["cover"]) == ["width", "height", "url", "fileId", "urlPre", "urlDefault", "infoList"]
+    assert card["noteCard"]["user"]["nickname"] == card["noteCard"]["user"]["nickName"] == "波波"
+    assert (video["noteCard"]["video"], video["index"]) == ({"capa": {"duration": 37}}, 1)
+
+
+@pytest.mark.fact("home")
+def test_one_screen_is_all_there_is(start: Callable[..., LocalApp]) -> None:
+    many = [note(f"66{number:02}", BO, "灯", days=-number) for number in range(50)]
+    app = start("rednote", rows=[*rows(), *many], me="me")
+
+    assert len(ids(app.call("list_feeds"))) == 35
+
+
+@pytest.mark.fact("home")
+def test_an_empty_page_is_an_error(start: Callable[..., LocalApp]) -> None:
+    with pytest.raises(VendorError) as refused:
+        start("rednote").call("list_feeds")
+
+    assert refused.value.message == "获取Feeds列表失败: 没有捕获到 feeds 数据"
+
+
+@pytest.mark.fact("search")
+def test_a_title_counts_more_than_a_tag_and_a_tag_more_than_the_body(rednote: LocalApp) -> None:
+    assert ids(rednote.call("search_feeds", keyword="台灯")) == [LAMP, MINE, CLIP]
+
+
+@pytest.mark.fact("search")
+def test_search_cards_carry_every_counter(rednote: LocalApp) -> None:
+    first = rednote.call("search_feeds", keyword="护眼台灯")["feeds"][0]
+
+    assert first["noteCard"]["interactInfo"] == {
+        "liked": False,
+        "likedCount": "1.2万",
+        "sharedCount": "0",
+        "commentCount": "40",
+        "collectedCount": "1",
+        "collected": True,
+    }
+
+
+@pytest.mark.fact("search")
+def test_case_does_not_matter_and_the_author_is_found(start: Callable[..., LocalApp]) -> None:
+    app = start("rednote", rows=[*rows(), note("66aa", ADA, "Ember S2 unboxing")], me="me")
+
+    assert ids(app.call("search_feeds", keyword="EMBER s2")) == ["66aa"]
+    assert ids(app.call("search_feeds", keyword="艾达")) == ["66aa"]
+
+
+@pytest.mark.fact("search")
+def test_a_long_chinese_term_is_found_by_its_parts(rednote: LocalApp) -> None:
+    assert ids(rednote.call("search_feeds", keyword="莫干山徒步攻略")) == [CLIP]
+
+
+@pytest.mark.fact("search")
+def test_nothing_found_is_an_empty_list(rednote: LocalApp) -> None:
+    assert rednote.call("search_feeds", keyword="冲浪") == {"feeds": [], "count": 0}
+    assert rednote.call("search_feeds", keyword="  ") == {"feeds": [], "count": 0}
+
+
+@pytest.mark.fact("search")
+def test_an_empty_keyword_is_refused(rednote: LocalApp) -> None:
+    with pytest.raises(VendorError) as refused:
+        rednote.call("search_feeds", keyword="")
+
+    assert refused.value.message == "搜索Feeds失败: 缺少关键词参数"
+
+
+@pytest.mark.fact("visibility")
+@pytest.mark.parametrize("keyword", ["没写完的信", "给朋友的照片", "删掉的笔记"])
+def test_private_friends_and_deleted_notes_are_not_found(rednote: LocalApp, keyword: str) -> None:
+    assert not {PRIVATE, FRIENDS, GONE} & set(ids(rednote.call("search_feeds", keyword=keyword)))
+
+
+@pytest.mark.fact("search-filters")
+@pytest.mark.parametrize(
+    ("filters", "found"),
+    [
+        ({"sort_by": "最新"}, [LAMP, MINE, CLIP]),
+        ({"sort_by": "最多点赞"}, [LAMP, MINE, CLIP]),
+        ({"sort_by": "最多评论"}, [LAMP, MINE, CLIP]),
+        ({"sort_by": "最多收藏"}, [LAMP, CLIP, MINE]),
+        ({"note_type": "视频"}, [CLIP]),
+        ({"note_type": "图文"}, [LAMP, MINE]),
+        ({"publish_time": "一天内"}, [LAMP]),
+        ({"publish_time": "一周内"}, [LAMP, MINE]),
+        ({"publish_time": "半年内"}, [LAMP, MINE, CLIP]),
+        ({"search_scope": "已看过"}, [LAMP, MINE, CLIP]),
+        ({"search_scope": "未看过"}, []),
+        ({"search_scope": "已关注"}, [LAMP]),
+        ({"location": "同城"}, [LAMP, MINE]),
+        ({"location": "附近"}, [LAMP, MINE]),
+        ({"note_type": "不限", "sort_by": ""}, [LAMP, MINE, CLIP]),
+        ({"note_type": "图文", "search_scope": "已关注", "sort_by": "最新"}, [LAMP]),
+    ],
+)
+def test_filters_narrow_and_sort(rednote: LocalApp, filters: dict[str, str], found: list[str]) -> None:
+    assert ids(rednote.call("search_feeds", keyword="台灯", filters=filters)) == found
+
+
+@pytest.mark.fact("search-filters")
+def test_nearby_looks_at_the_district_where_both_are_known(rednote: LocalApp) -> None:
+    rednote.episode.db.update("users", {"user_id": ME}, district="徐汇区")
+    rednote.episode.db.update("notes", {"note_id": LAMP}, district="浦东新区")
+
+    assert ids(rednote.call("search_feeds", keyword="台灯", filters={"location": "附近"})) == [MINE]
+
+
+@pytest.mark.fact("search-filters")
+def test_a_value_the_page_does_not_offer_is_refused_with_the_offer(rednote: LocalApp) -> None:
+    with pytest.raises(VendorError) as refused:
+        rednote.call("search_feeds", keyword="台灯", filters={"sort_by": "newest", "note_type": "图片"})
+
+    assert refused.value.message == (
+        '搜索Feeds失败: 排序依据 不支持 "newest"，可选：综合、最新、最多点赞、最多评论、最多收藏'
+    )
+
+
+@pytest.mark.fact("counters")
+@pytest.mark.parametrize(
+    ("likes", "shown"),
+    [(0, "0"), (9_999, "9999"), (10_000, "1万"), (19_999, "1.9万"), (1_234_567, "123.4万"), (150_000_000, "1.5亿")],
+)
+def test_big_counters_are_told_in_wan(start: Callable[..., LocalApp], likes: int, shown: str) -> None:
+    app = start("rednote", rows=[*rows(), note("66aa", BO, "灯", days=0, liked_base=likes)], me="me")
+
+    assert app.call("list_feeds")["feeds"][0]["noteCard"]["interactInfo"]["likedCount"] == shown
+
+
+@pytest.mark.fact("tokens")
+def test_every_listing_issues_the_same_token_for_a_note(rednote: LocalApp) -> None:
+    home = {feed["id"]: feed["xsecToken"] for feed in rednote.call("list_feeds")["feeds"]}
+    found = {feed["id"]: feed["xsecToken"] for feed in rednote.call("search_feeds", keyword="台灯")["feeds"]}
+
+    assert home[LAMP] == found[LAMP] != home[CLIP]
+    assert len(home[LAMP]) == 46
+    assert (home[LAMP][:2], home[LAMP][-1]) == ("AB", "=")
+
+
+@pytest.mark.fact("home")
+def test_reading_changes_nothing(rednote: LocalApp) -> None:
+    for tool in ("list_feeds", "get_my_profile", "get_unread_count"):
+        rednote.call(tool)
+    rednote.call("search_feeds", keyword="台灯")
+
+    assert rednote.changes() == {}
