@@ -1,0 +1,394 @@
+"""What Rednote stores of a world: accounts, notes, comments, who liked and follows whom, and who was told of it."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from farm.world import Spec
+from farm.world.spec import WorldError, require
+
+Row = dict[str, Any]
+_GENDERS = {"male": 0, "female": 1, "": 2}
+# The site shows where a phone is: a province, or one of the four cities that are none's.
+_PROVINCES = {
+    "杭州": "浙江",
+    "湖州": "浙江",
+    "宁波": "浙江",
+    "苏州": "江苏",
+    "南京": "江苏",
+    "无锡": "江苏",
+    "深圳": "广东",
+    "广州": "广东",
+    "东莞": "广东",
+    "成都": "四川",
+    "武汉": "湖北",
+    "长沙": "湖南",
+    "厦门": "福建",
+    "青岛": "山东",
+    "合肥": "安徽",
+}
+# What happened → tab, type and words of the notification.
+_TOLD = {
+    "comment": ("mentions", "mention/comment", "评论了你的笔记"),
+    "answer": ("mentions", "mention/comment", "回复了你的评论"),
+    "mention": ("mentions", "mention/comment", "在评论中@了你"),
+    "mention post": ("mentions", "mention/item", "在笔记中@了你"),
+    "like": ("likes", "liked/item", "赞了你的笔记"),
+    "collect": ("likes", "faved/item", "收藏了你的笔记"),
+    "like comment": ("likes", "liked/comment", "赞了你的评论"),
+    "follow": ("connections", "follow/you", "开始关注你了"),
+}
+_KEYS = {
+    "users": "key person nickname red_id bio city district gender followers_extra following_extra likes_extra"
+    " favorites_public likes_public has_shop",
+    "posts": "key author kind at title text tags images video duration city is_original visibility status likes"
+    " collects comments shares liked_by collected_by",
+    "comments": "key post author at text likes liked_by reply_to from_author status",
+    "follows": "who whom at",
+    "notifications": "kind by post comment at unread",
+    "views": "who post at",
+    "media": "user path kind width height duration caption",
+    "products": "key user name",
+}
+_PICTURE = re.compile(r"([\w-]+) (\d+)x(\d+)")
+
+
+@dataclass(frozen=True)
+class _Event:
+    """Something an account was told."""
+
+    tab: str
+    kind: str
+    title: str
+    told: str
+    by: str
+    note: str | None
+    comment: str | None
+    at_ms: int
+
+    def is_same(self, other: _Event) -> bool:
+        """Whether both tell of one act, whenever it is said to have happened."""
+        mine = (self.kind, self.told, self.by, self.note, self.comment)
+        return mine == (other.kind, other.told, other.by, other.note, other.comment)
+
+
+def rows(spec: Spec) -> Iterator[Row]:
+    """Yield every row of Rednote."""
+    if not spec.has("rednote"):
+        return
+    site = _Site(spec)
+    for part in (site.accounts, site.follows, site.notes, site.views, site.comments, site.told):
+        yield from part()
+
+
+def identities(made: list[Row]) -> dict[str, dict[str, str]]:
+    """Return person → the name Rednote shows; it knows neither mail nor role."""
+    return {row["person"]: {"name": row["nickname"]} for row in made if row["table"] == "users" and row.get("person")}
+
+
+class _Site:
+    """The specification of one world's Rednote, read and checked, and the rows made so far."""
+
+    def __init__(self, spec: Spec) -> None:
+        self.spec = spec
+        self.now_ms = int(spec.starts_at.timestamp()) * 1000
+        read: dict[str, list[dict[str, Any]]] = {kind: [] for kind in _KEYS}
+        for path in sorted((spec.folder / "spec" / "rednote").rglob("*.toml")):
+            for kind, entries in spec.toml(path.relative_to(spec.folder / "spec").as_posix()).items():
+                require("kind of entry", kind, read, f"rednote/{path.name}")
+                read[kind] += [self._known(kind, each, path.name) for each in entries]
+        self.users = {each["key"]: each for each in read["users"]}
+        self.posts = {each["key"]: each for each in sorted(read["posts"], key=self._at)}
+        self.said = {each["key"]: each for each in sorted(read["comments"], key=self._at)}
+        for kind, found in (("users", self.users), ("posts", self.posts), ("comments", self.said)):
+            twice = [key for key, count in Counter(each["key"] for each in read[kind]).items() if count > 1]
+            if twice:
+                raise WorldError(f"rednote: {kind} '{twice[0]}' stands there twice ({len(found)} are different)")
+        self.read = read
+        # What told() makes notifications of, filled while the other rows are made.
+        self.events: list[_Event] = []
+        self.written = {
+            (each["kind"], each["by"], each.get("comment", each.get("post"))): each for each in read["notifications"]
+        }
+
+    @staticmethod
+    def _known(kind: str, entry: dict[str, Any], file: str) -> dict[str, Any]:
+        unknown = sorted(set(entry) - set(_KEYS[kind].split()))
+        if unknown:
+            raise WorldError(
+                f"rednote/{file}: no key '{unknown[0]}' in {kind} {entry.get('key', '')}; have {_KEYS[kind]}"
+            )
+        return entry
+
+    def _at(self, entry: dict[str, Any]) -> int:
+        where = f"rednote: '{entry.get('key', entry)}'"
+        at = int(self.spec.at(entry["at"], where).timestamp()) * 1000
+        if at >= self.now_ms and entry.get("visibility") is None:
+            raise WorldError(f"{where}: at {entry['at']}, and the world starts at +0 {self.spec.starts_at:%H:%M}")
+        return at + self.spec.number(0, 59, "rednote second", entry["at"], entry.get("key", "")) * 1000
+
+    def id(self, form: str, kind: str, *parts: object) -> str:
+        return self.spec.id(form, "rednote", kind, *parts)
+
+    def user_id(self, key: str, where: str) -> str:
+        require("user", key, self.users, where)
+        return self.id("{hex:24}", "user", key)
+
+    def show(self, raw: str, where: str) -> str:
+        """Return a text as the site shows it."""
+        return self.spec.text(raw, {"user": self._mention}, where)
+
+    def _mention(self, key: str) -> str:
+        if key not in self.users:
+            raise ValueError(f"no user '{key}'")
+        return f"@{self.users[key]['nickname']}"
+
+    def _note(self, key: str, where: str) -> str:
+        """Return a note's id: its first eight digits are the second it was made, as on the site."""
+        require("post", key, self.posts, where)
+        return f"{self._at(self.posts[key]) // 1000:08x}" + self.id("{hex:16}", "note", key)
+
+    def _comment(self, key: str, where: str) -> str:
+        require("comment", key, self.said, where)
+        return f"{self._at(self.said[key]) // 1000:08x}" + self.id("{hex:16}", "comment", key)
+
+    @staticmethod
+    def _place(city: str) -> str:
+        return _PROVINCES.get(city, city)
+
+    def _after(self, at_ms: int, kind: str, by: str, target: str) -> int:
+        """Return when somebody liked or collected something: as a notification says, or some hours later."""
+        if (kind, by, target) in self.written:
+            return self._at(self.written[kind, by, target])
+        parts = (kind, by, target)
+        hours = min(self.spec.number(1, 60, "after", *parts), self.spec.number(1, 60, "after too", *parts))
+        late = at_ms + hours * 3_600_000 + self.spec.number(0, 3_599, "s", *parts) * 1000
+        return min(late, self.now_ms - self.spec.number(60, 3_600, "latest", *parts) * 1000)
+
+    def accounts(self) -> Iterator[Row]:
+        """Yield users; those of the world's people are signed in on their own devices."""
+        for key, user in self.users.items():
+            where = f"rednote: user '{key}'"
+            person = self.spec.person(user["person"], where) if user.get("person") else None
+            if person and person.rednote != user["nickname"]:
+                raise WorldError(f"{where}: nickname '{user['nickname']}', and world.toml says '{person.rednote}'")
+            gender = user.get("gender", "")
+            yield {
+                "table": "users",
+                "user_id": self.user_id(key, where),
+                "person": person.key if person else None,
+                "red_id": str(user["red_id"]),
+                "nickname": user["nickname"],
+                "bio": self.show(user.get("bio", ""), where),
+                "gender": gender if isinstance(gender, int) else require("gender", gender, _GENDERS, where),
+                "ip_location": self._place(user["city"]),
+                "district": user.get("district"),
+                "follows_base": user.get("following_extra", 0),
+                "fans_base": user.get("followers_extra", 0),
+                "liked_base": user.get("likes_extra", 0),
+                "favorites_public": int(user.get("favorites_public", False)),
+                "likes_public": int(user.get("likes_public", False)),
+                "has_shop": int(user.get("has_shop", False)),
+            }
+            if person or key == "harborlight":
+                yield {"table": "sessions", "user_id": self.user_id(key, where), "cookies_path": "cookies.json"}
+        for each in self.read["media"]:
+            owner = self.user_id(each["user"], f"rednote: media '{each['path']}'")
+            shown = {name: value for name, value in each.items() if name != "user"}
+            yield {"table": "media", "user_id": owner, **shown}
+        for each in self.read["products"]:
+            product = self.id("{hex:24}", "product", each["key"])
+            owner = self.user_id(each["user"], f"rednote: product '{each['name']}'")
+            yield {"table": "products", "product_id": product, "user_id": owner, "name": each["name"]}
+
+    def follows(self) -> Iterator[Row]:
+        """Yield who follows whom."""
+        for each in self.read["follows"]:
+            where = f"rednote: follow of '{each['whom']}' by '{each['who']}'"
+            who, whom, at = self.user_id(each["who"], where), self.user_id(each["whom"], where), self._at(each)
+            self.events.append(_Event(*_TOLD["follow"], whom, who, None, None, at))
+            yield {"table": "follows", "user_id": who, "target_id": whom, "time": at}
+
+    def notes(self) -> Iterator[Row]:
+        """Yield notes with their pictures or video, and who liked and collected them."""
+        for key, post in self.posts.items():
+            yield from self._post(key, post, f"rednote: post '{key}'")
+
+    def _post(self, key: str, post: dict[str, Any], where: str) -> Iterator[Row]:
+        note_id, author, at = self._note(key, where), self.user_id(post["author"], where), self._at(post)
+        stored = [each for each in self.said.values() if each["post"] == key]
+        crowd = {
+            "liked_base": post.get("likes", 0) - len(post.get("liked_by", [])),
+            "collected_base": post.get("collects", 0) - len(post.get("collected_by", [])),
+            "comment_base": post.get("comments", 0) - len(stored),
+        }
+        short = [name for name, count in crowd.items() if count < 0]
+        if short:
+            raise WorldError(
+                f"{where}: shows fewer than are stored ({short[0]} is {crowd[short[0]]}); raise its number"
+            )
+        is_video = post.get("kind", "image") == "video"
+        yield {
+            "table": "notes",
+            "note_id": note_id,
+            "user_id": author,
+            "type": "video" if is_video else "normal",
+            "title": self._title(post["title"], where),
+            "body": self.show(post["text"], where),
+            "tags": orjson.dumps([each.lstrip("#") for each in post.get("tags", [])]).decode(),
+            "time": at,
+            "ip_location": self._place(post.get("city", self.users[post["author"]]["city"])),
+            "district": self.users[post["author"]].get("district"),
+            "visibility": post.get("visibility", "公开可见"),
+            "is_original": int(post.get("is_original", False)),
+            "status": post.get("status", "NORMAL"),
+            **crowd,
+            "shared_count": post.get("shares", 0),
+        }
+        for position, written in enumerate(post["images"]):
+            name, width, height = self._picture(written, where)
+            yield {
+                "table": "note_images",
+                "note_id": note_id,
+                "position": position,
+                "file_id": self.id("1040g008{base36:24}", "file", name),
+                "width": width,
+                "height": height,
+            }
+        if is_video:
+            _, width, height = self._picture(post["video"], where)
+            shape = {"duration": post["duration"], "width": width, "height": height}
+            yield {"table": "videos", "note_id": note_id, **shape}
+        yield from self._marks("likes", "like", key, post.get("liked_by", []))
+        yield from self._marks("favorites", "collect", key, post.get("collected_by", []))
+
+    def _title(self, raw: str, where: str) -> str:
+        title = self.show(raw, where)
+        width = sum(1 if character.isascii() else 2 for character in title)
+        if width > 40:
+            raise WorldError(f"{where}: the title '{title}' is longer than the site's 20 characters")
+        return title
+
+    @staticmethod
+    def _picture(written: str, where: str) -> tuple[str, int, int]:
+        """Return name, width and height of a picture or video such as ``cat-lamp 720x1280``."""
+        match = _PICTURE.fullmatch(written)
+        if match is None:
+            raise WorldError(f"{where}: '{written}' is no picture; write 'name 1080x1440'")
+        return match[1], int(match[2]), int(match[3])
+
+    def _marks(self, table: str, kind: str, key: str, people: list[str]) -> Iterator[Row]:
+        """Yield who liked or collected a note."""
+        where, post = f"rednote: {table} of '{key}'", self.posts[key]
+        note_id, author, at = self._note(key, where), self.user_id(post["author"], where), self._at(post)
+        for person in people:
+            who, when = self.user_id(person, where), self._after(at, kind, person, key)
+            self.events.append(_Event(*_TOLD[kind], author, who, note_id, None, when))
+            yield {"table": table, "note_id": note_id, "user_id": who, "time": when}
+
+    def views(self) -> Iterator[Row]:
+        """Yield what people opened before the start."""
+        for each in self.read["views"]:
+            where = f"rednote: view of '{each['post']}'"
+            yield {
+                "table": "views",
+                "note_id": self._note(each["post"], where),
+                "user_id": self.user_id(each["who"], where),
+                "time": self._at(each),
+            }
+
+    def comments(self) -> Iterator[Row]:
+        """Yield comments, answers after what they answer, and who liked them."""
+        made: list[str] = []
+        for key, comment in self.said.items():
+            where = f"rednote: comment '{key}'"
+            answered = comment.get("reply_to")
+            if answered and answered not in made:
+                raise WorldError(f"{where}: answers '{answered}', which is not an earlier comment")
+            made.append(key)
+            yield from self._said(key, comment, where)
+
+    def _said(self, key: str, comment: dict[str, Any], where: str) -> Iterator[Row]:
+        post = require("post", comment["post"], self.posts, where)
+        note_id, comment_id = self._note(comment["post"], where), self._comment(key, where)
+        author, at, answered = self.user_id(comment["author"], where), self._at(comment), comment.get("reply_to")
+        likes = comment.get("liked_by", [])
+        if comment.get("likes", 0) < len(likes):
+            raise WorldError(f"{where}: shows {comment.get('likes', 0)} likes and has {len(likes)} in liked_by")
+        if at < self._at(post):
+            raise WorldError(f"{where}: is earlier than its post")
+        yield {
+            "table": "comments",
+            "comment_id": comment_id,
+            "note_id": note_id,
+            "user_id": author,
+            "root_id": self._comment(self._root(answered), where) if answered else None,
+            "target_id": self._comment(answered, where) if answered else None,
+            "content": self.show(comment["text"], where),
+            "time": at,
+            "ip_location": self._place(self.users[comment["author"]]["city"]),
+            "liked_base": comment.get("likes", 0) - len(likes),
+            "status": comment.get("status", "NORMAL"),
+        }
+        told = self.user_id(self.said[answered]["author"] if answered else post["author"], where)
+        kind = _TOLD["answer" if answered else "comment"]
+        self.events.append(_Event(*kind, told, author, note_id, comment_id, at))
+        for person in likes:
+            who, when = self.user_id(person, where), self._after(at, "like comment", person, key)
+            self.events.append(_Event(*_TOLD["like comment"], author, who, note_id, comment_id, when))
+            yield {"table": "comment_likes", "comment_id": comment_id, "user_id": who, "time": when}
+
+    def _root(self, key: str) -> str:
+        while self.said[key].get("reply_to"):
+            key = self.said[key]["reply_to"]
+        return key
+
+    def told(self) -> Iterator[Row]:
+        """Yield what accounts of the world were told. Own acts tell nobody; what is a day old was read."""
+        accounts = {self.user_id(key, key) for key, user in self.users.items() if user.get("person")}
+        if "harborlight" in self.users:
+            accounts.add(self.user_id("harborlight", "rednote"))
+        unread = dict[_Event, bool]()
+        for each in self.read["notifications"]:
+            event = self._written(each)
+            same = next((known for known in self.events if known.is_same(event)), event)
+            if same is event:
+                self.events.append(event)
+            unread[same] = each.get("unread", False)
+        for event in sorted(self.events, key=lambda each: (each.at_ms, each.kind, each.by, each.comment or "")):
+            if event.told in accounts and event.told != event.by:
+                yield self._notification(event, unread.get(event, event.at_ms > self.now_ms - 86_400_000))
+
+    def _written(self, each: dict[str, Any]) -> _Event:
+        """Return what a line of the specification says somebody was told."""
+        where = f"rednote: notification by '{each.get('by')}'"
+        tab, kind, title = require("kind of notification", each["kind"], _TOLD, where)
+        comment = each.get("comment")
+        post = self.said[comment]["post"] if comment in self.said else each.get("post")
+        note_id = self._note(post, where) if post else None
+        told = self.user_id(each.get("to", self.spec.raw["protagonist"]), where)
+        comment_id = self._comment(comment, where) if comment else None
+        if comment_id and self.said[comment].get("reply_to") and each["kind"] == "comment":
+            title = "回复了你的评论"
+        return _Event(tab, kind, title, told, self.user_id(each["by"], where), note_id, comment_id, self._at(each))
+
+    def _notification(self, event: _Event, unread: bool) -> Row:
+        return {
+            "table": "notifications",
+            "id": self.id("7{digit:18}", "notification", event.kind, event.told, event.by, event.note, event.comment),
+            "user_id": event.told,
+            "tab": event.tab,
+            "type": event.kind,
+            "title": event.title,
+            "from_id": event.by,
+            "note_id": event.note,
+            "comment_id": event.comment,
+            "time": event.at_ms // 1000,
+            "unread": int(unread),
+        }
