@@ -5,7 +5,9 @@ It answers whatever the fast path leaves to it, so it is also the reference the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import asyncio
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any
@@ -123,6 +125,27 @@ class SdkSide:
             security_settings=self.rules,
             max_request_body_size=BODY_BYTES_MAX,
         )
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Serve inside, in a task of its own: whoever enters may leave from another task, as test fixtures do."""
+        ready, ending = asyncio.Event(), asyncio.Event()
+
+        async def run() -> None:
+            async with self.manager.run():
+                ready.set()
+                await ending.wait()
+
+        task = asyncio.create_task(run())
+        starting = asyncio.create_task(ready.wait())
+        await asyncio.wait((task, starting), return_when=asyncio.FIRST_COMPLETED)
+        starting.cancel()
+        try:
+            if not task.done():
+                yield
+        finally:
+            ending.set()
+            await task
 
     async def __call__(self, exchange: Exchange, scope: Scope, receive: Receive, send: Send) -> None:
         """Let the SDK answer a request that was let in."""

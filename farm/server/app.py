@@ -42,6 +42,8 @@ from farm.server.doors import Door, Doors
 
 _PREFIX = "/mcp/"
 _PREFIX_LENGTH = len(_PREFIX)
+# The SDK's parser gives up at 200 levels; a body with fewer brackets cannot be that deep.
+_BRACKETS_MAX = 190
 _loads, _dumps = orjson.loads, orjson.dumps
 _logger = logging.getLogger("farm.server")
 
@@ -95,7 +97,7 @@ class AppServer:
         # Compiling every check now keeps the first call as quick as the others.
         assert self.loaded.bound
         try:
-            async with self._sdk.manager.run():
+            async with self._sdk.running():
                 self._is_ready = True
                 yield
         finally:
@@ -157,6 +159,9 @@ class AppServer:
             request = _loads(body)
         except orjson.JSONDecodeError:
             await self._sdk(Exchange(door), scope, replay(message, receive), send)
+            return
+        if body.count(b"[") + body.count(b"{") > _BRACKETS_MAX:
+            await self._sdk(Exchange(door, _arguments(request), True), scope, replay(message, receive), send)
             return
         if door.held is not None:
             await door.wait()
@@ -261,7 +266,8 @@ class AppServer:
         receive = replay({"type": "http.request", "body": body, "more_body": False}, receive)
         headers = dict(scope["headers"])
         envelope = None
-        if self._is_fast and is_parsed and len(headers) == len(scope["headers"]):
+        is_flat = body.count(b"[") + body.count(b"{") <= _BRACKETS_MAX
+        if self._is_fast and is_parsed and is_flat and len(headers) == len(scope["headers"]):
             envelope = self._envelopes.learn(checked, headers)
         if envelope is None:
             await self._sdk(Exchange(door, _arguments(request), is_parsed), scope, receive, send)
