@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable
 from typing import Any
 
@@ -16,7 +15,6 @@ Render = Callable[[Result], bytes]
 RenderError = Callable[[VendorError], bytes]
 
 _GO_ESCAPES = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
-_GO_ESCAPED = re.compile("[<>&\u2028\u2029]")
 
 
 def text_result(text: str, *, is_error: bool = False) -> bytes:
@@ -45,8 +43,13 @@ def compact_json(body: Any) -> str:
 
 def go_json(body: Any) -> str:
     """Return JSON indented by two spaces, ``<``, ``>`` and ``&`` escaped, as Go's ``json.MarshalIndent`` prints it."""
-    text = json.dumps(body, indent=2, ensure_ascii=False)
-    return _GO_ESCAPED.sub(lambda match: _GO_ESCAPES[match[0]], text)
+    try:
+        text = orjson.dumps(body, option=orjson.OPT_INDENT_2).decode()
+    except orjson.JSONEncodeError:
+        text = json.dumps(body, indent=2, ensure_ascii=False)
+    for character, escape in _GO_ESCAPES.items():
+        text = text.replace(character, escape)
+    return text
 
 
 def _item(item: str | Image) -> dict[str, Any]:
