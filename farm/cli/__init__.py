@@ -1,1 +1,91 @@
-"""The farm command."""
+"""The ``farm`` command. Each command's module is imported when it is called, so that the others start at once."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+
+import typer
+
+from farm import __version__
+from farm.errors import FarmError
+
+# Command → its module, whose COMMANDS holds the function or typer app, and its line in the list of commands.
+COMMANDS = {
+    "up": ("farm.cli.up", "Start a farm: one process per app, and the gateway."),
+    "down": ("farm.cli.up", "End the farm."),
+    "status": ("farm.cli.up", "Show what runs and where."),
+    "serve": ("farm.cli.up", "Serve one app in the foreground, without a gateway."),
+    "connect": ("farm.cli.connect", "Print or write the configuration of a desktop client."),
+    "bridge": ("farm.cli.bridge", "Connect a client that knows only stdio."),
+    "watch": ("farm.cli.watch", "Show each call and what it changed, live."),
+    "episode": ("farm.cli.episode", "Create, reset, snapshot, fork and compare episodes."),
+    "apps": ("farm.cli.apps", "List the apps."),
+    "tools": ("farm.cli.apps", "List an app's tools."),
+    "worlds": ("farm.cli.apps", "List the worlds."),
+    "call": ("farm.cli.apps", "Call one tool."),
+    "tasks": ("farm.cli.tasks", "List, show and validate tasks."),
+    "audit": ("farm.cli.tasks", "Prove that a suite's tasks can be done, and only by doing them."),
+    "run": ("farm.cli.run", "Run an agent over a suite and score it."),
+    "report": ("farm.cli.run", "Summarise finished runs."),
+    "rescore": ("farm.cli.run", "Score finished runs again."),
+    "demo": ("farm.cli.demo", "Start a farm, run the oracle and the null agent, say how to connect."),
+    "fidelity": ("farm.cli.fidelity", "Replay recorded calls of a real server and compare."),
+    "bench": ("farm.cli.bench", "Measure every performance figure beside its floor and baseline."),
+    "world": ("farm.cli.world", "Generate and check worlds."),
+    "new": ("farm.cli.new", "Begin a new app, world or suite."),
+}
+
+
+EXIT_MISTAKE = 1
+
+
+def _stub() -> None:
+    """Stands for a command that is listed but not the one called."""
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"mcp-farm {__version__}")
+        raise typer.Exit
+
+
+def _root(
+    version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Print the version."),
+) -> None:
+    """Simulated MCP servers with private, resettable state. Begin with: farm up."""
+
+
+def build(arguments: Sequence[str]) -> typer.Typer:
+    """Return the command line with the called command imported and the others as names and one-line helps."""
+    wanted = next((argument for argument in arguments if not argument.startswith("-")), None)
+    app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
+    app.callback()(_root)
+    for name, (module, line) in COMMANDS.items():
+        if name != wanted:
+            app.command(name, help=line)(_stub)
+            continue
+        command = importlib.import_module(module).COMMANDS[name]
+        if isinstance(command, typer.Typer):
+            app.add_typer(command, name=name, help=line)
+        else:
+            app.command(name)(command)
+    return app
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line; a mistake of the user's is one line on stderr and status 1 or 2."""
+    given = sys.argv[1:] if arguments is None else list(arguments)
+    try:
+        build(given)(args=given, prog_name="farm")
+    except FarmError as problem:
+        typer.echo(f"farm: {problem}", err=True)
+        sys.exit(EXIT_MISTAKE)
+    except KeyboardInterrupt:
+        sys.exit(130)
+    except BrokenPipeError:
+        # The reader of our output left, as `head` does.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)

@@ -1,0 +1,87 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import orjson
+import typer
+
+from farm.client import FarmClient
+from farm.errors import FarmError
+from farm.supervisor.state import FarmState, default_data
+
+
+def _use_content(folder: Path | None) -> Path | None:
+    if folder is not None:
+        os.environ["FARM_CONTENT"] = os.pathsep.join(filter(None, (os.environ.get("FARM_CONTENT"), str(folder))))
+    return folder
+
+
+Data = Annotated[
+    Path,
+    typer.Option(
+        "--data",
+        envvar="FARM_DATA",
+        help="Data folder.",
+        default_factory=default_data,
+        show_default="~/.local/share/mcp-farm",
+    ),
+]
+Content = Annotated[
+    Path | None,
+    typer.Option(
+        "--content", callback=_use_content, is_eager=True, help="One more content folder; see also FARM_CONTENT."
+    ),
+]
+FarmUrl = Annotated[str | None, typer.Option("--farm", envvar="FARM_URL", help="Control API of a farm elsewhere.")]
+TokenFile = Annotated[
+    Path | None, typer.Option("--token-file", envvar="FARM_TOKEN_FILE", help="File with its operator token.")
+]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+def client(farm: str | None, token_file: Path | None, data: Path) -> FarmClient:
+    """Return a client of the named farm, or of the one that runs on this data folder.
+
+    Raises:
+        FarmError: none runs there, or the token file cannot be read.
+    """
+    if farm is None:
+        state = FarmState.load(data)
+        if state is None:
+            raise FarmError(
+                f"no farm runs on {data}; start one with 'farm up', or name one with --farm and --token-file"
+            )
+        farm, token_file = state.operators_url, token_file or Path(state.token_file)
+    if token_file is None:
+        raise FarmError("--farm needs --token-file (or FARM_TOKEN_FILE): the file with that farm's operator token")
+    try:
+        token = token_file.expanduser().read_text("ascii").strip()
+    except (OSError, UnicodeDecodeError) as problem:
+        raise FarmError(f"token file {token_file} cannot be read: {problem}") from None
+    return FarmClient(farm, token)
+
+
+def print_json(value: Any) -> None:
+    """Print a value as indented JSON."""
+    sys.stdout.write(orjson.dumps(value, option=orjson.OPT_INDENT_2).decode() + "\n")
+    sys.stdout.flush()
+
+
+def parse_object(text: str, what: str) -> dict[str, Any]:
+    """Return the JSON object in a text.
+
+    Raises:
+        FarmError: it is not one; ``what`` says which argument.
+    """
+    try:
+        value = orjson.loads(text)
+    except orjson.JSONDecodeError as problem:
+        raise FarmError(f"{what} is not JSON ({problem}); quote it as in '{{\"limit\": 5}}'") from None
+    if not isinstance(value, dict):
+        raise FarmError(f"{what} must be a JSON object, not {text[:40]}")
+    return value

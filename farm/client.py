@@ -1,0 +1,215 @@
+"""The control API from Python: create, reset, snapshot, restore, fork and compare episodes of a running farm.
+
+Needs neither mcp nor fastmcp nor an event loop; one connection is kept open, and a client belongs to one thread.
+"""
+
+from __future__ import annotations
+
+import http.client
+import itertools
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import quote, urlencode, urlsplit
+
+import orjson
+
+from farm.errors import Conflict, FarmError, NotFound
+
+TIMEOUT_S = 120.0
+_PROTOCOL = "2025-11-25"
+_ERRORS: dict[int, type[FarmError]] = {404: NotFound, 409: Conflict}
+_ids = itertools.count(1)
+
+
+class _Connection:
+    """One kept HTTP connection. Reading is sent once more when the server closed the idle connection meanwhile."""
+
+    def __init__(self, url: str) -> None:
+        parts = urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise FarmError(f"'{url}' is no URL of a farm; it looks like http://127.0.0.1:8701")
+        kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
+        self._connection = kind(parts.hostname, parts.port, timeout=TIMEOUT_S)
+        self._base = parts.path.rstrip("/")
+        self._url = url
+
+    def request(self, method: str, path: str, body: bytes | None, headers: Mapping[str, str]) -> tuple[int, bytes]:
+        reused = self._connection.sock is not None
+        try:
+            return self._once(method, path, body, headers)
+        except (http.client.RemoteDisconnected, ConnectionResetError, BrokenPipeError):
+            self._connection.close()
+            # Only reading is repeated, and only where the connection may simply have been idle too long.
+            if not reused or method != "GET":
+                raise FarmError(f"{self._url} closed the connection; was the farm restarted?") from None
+            return self._once(method, path, body, headers)
+
+    def _once(self, method: str, path: str, body: bytes | None, headers: Mapping[str, str]) -> tuple[int, bytes]:
+        try:
+            self._connection.request(method, self._base + path, body, dict(headers))
+            answer = self._connection.getresponse()
+            return answer.status, answer.read()
+        except (http.client.RemoteDisconnected, ConnectionResetError, BrokenPipeError):
+            raise
+        except (OSError, http.client.HTTPException) as problem:
+            self._connection.close()
+            raise FarmError(f"no farm answers at {self._url} ({problem}); start one with 'farm up'") from None
+
+    def close(self) -> None:
+        self._connection.close()
+
+
+class FarmClient:
+    """A farm's control API."""
+
+    def __init__(self, url: str, token: str) -> None:
+        """Connect to ``url`` (the operators' port) with the operator token; nothing is sent yet."""
+        self.url = url.rstrip("/")
+        self._connection = _Connection(self.url)
+        self._headers = {"authorization": f"Bearer {token}", "content-type": "application/json"}
+
+    def request(self, method: str, path: str, body: Any = None, **query: Any) -> Any:
+        """Return the parsed answer of one call.
+
+        Raises:
+            NotFound, Conflict, FarmError: what the farm refused, in its words.
+        """
+        given = {name: value for name, value in query.items() if value is not None}
+        target = f"{path}?{urlencode(given)}" if given else path
+        data = None if body is None else orjson.dumps(body)
+        status, raw = self._connection.request(method, target, data, self._headers)
+        try:
+            parsed = orjson.loads(raw)
+        except orjson.JSONDecodeError:
+            raise FarmError(f"{self.url} is not a farm's control API (it answered {status} without JSON)") from None
+        if status >= 400:
+            message = parsed["error"]["message"] if isinstance(parsed, dict) and "error" in parsed else str(parsed)
+            raise _ERRORS.get(status, FarmError)(message)
+        return parsed
+
+    def _at(self, episode_id: str, action: str = "") -> str:
+        path = f"/v1/episodes/{quote(episode_id, safe='')}"
+        return f"{path}/{action}" if action else path
+
+    def create(self, **wishes: Any) -> dict[str, Any]:
+        """Create an episode: ``world``, ``apps``, ``seed``, ``now``, ``me``, ``menu``, ``profile``, ``label``."""
+        made: dict[str, Any] = self.request("POST", "/v1/episodes", wishes)
+        return made
+
+    def episodes(self) -> list[dict[str, Any]]:
+        """Return every episode, oldest first."""
+        found: list[dict[str, Any]] = self.request("GET", "/v1/episodes")["episodes"]
+        return found
+
+    def episode(self, episode_id: str) -> dict[str, Any]:
+        """Return one episode with its URLs, token and clock."""
+        found: dict[str, Any] = self.request("GET", self._at(episode_id))
+        return found
+
+    def drop(self, episode_id: str) -> None:
+        """Remove an episode."""
+        self.request("DELETE", self._at(episode_id))
+
+    def reset(self, episode_id: str) -> dict[str, Any]:
+        """Bring an episode back to its start."""
+        done: dict[str, Any] = self.request("POST", self._at(episode_id, "reset"))
+        return done
+
+    def snapshot(self, episode_id: str, name: str | None = None) -> str:
+        """Save one consistent cut and return its name."""
+        body = {} if name is None else {"name": name}
+        return str(self.request("POST", self._at(episode_id, "snapshots"), body)["snapshot"])
+
+    def snapshots(self, episode_id: str) -> list[dict[str, Any]]:
+        """Return an episode's snapshots, oldest first."""
+        found: list[dict[str, Any]] = self.request("GET", self._at(episode_id, "snapshots"))["snapshots"]
+        return found
+
+    def restore(self, episode_id: str, snapshot: str) -> dict[str, Any]:
+        """Bring an episode back to a snapshot."""
+        done: dict[str, Any] = self.request("POST", self._at(episode_id, "restore"), {"snapshot": snapshot})
+        return done
+
+    def fork(self, episode_id: str, *, snapshot: str | None = None, count: int = 1) -> list[dict[str, Any]]:
+        """Copy an episode and return the copies."""
+        body: dict[str, Any] = {"count": count} if snapshot is None else {"count": count, "snapshot": snapshot}
+        made: list[dict[str, Any]] = self.request("POST", self._at(episode_id, "fork"), body)["episodes"]
+        return made
+
+    def diff(self, episode_id: str, since: str = "start") -> dict[str, dict[str, list[dict[str, Any]]]]:
+        """Return app → table → changed rows."""
+        found: dict[str, Any] = self.request("GET", self._at(episode_id, "diff"), since=since)["apps"]
+        return found
+
+    def calls(
+        self, episode_id: str, *, after: int = 0, limit: int = 10_000, results: bool = True
+    ) -> list[dict[str, Any]]:
+        """Return the trace over all apps, in order."""
+        query = {"after": after, "limit": limit, "results": int(results)}
+        found: list[dict[str, Any]] = self.request("GET", self._at(episode_id, "calls"), **query)
+        return found
+
+    def clock(self, episode_id: str) -> dict[str, Any]:
+        """Return the simulated time: ``now`` and whether it is ``live``."""
+        found: dict[str, Any] = self.request("GET", self._at(episode_id, "clock"))
+        return found
+
+    def set_clock(self, episode_id: str, *, advance_s: float | None = None, to: str | None = None) -> dict[str, Any]:
+        """Move the simulated time forward, by seconds or to an RFC 3339 time."""
+        body = {"advance_s": advance_s} if to is None else {"to": to}
+        done: dict[str, Any] = self.request("POST", self._at(episode_id, "clock"), body)
+        return done
+
+    def rows(
+        self, episode_id: str, app: str, table: str, *, at: str | None = None, after: int = 0, limit: int = 100
+    ) -> dict[str, Any]:
+        """Return rows of one table by key: ``rows``, ``total`` and ``next``."""
+        action = f"state/{quote(app, safe='')}/{quote(table, safe='')}"
+        found: dict[str, Any] = self.request("GET", self._at(episode_id, action), at=at, after=after, limit=limit)
+        return found
+
+    def watch(self, episode_id: str, app: str, after: int | None = None) -> dict[str, Any]:
+        """Wait up to 25 s for calls of one app and return them with the rows each changed."""
+        found: dict[str, Any] = self.request("GET", self._at(episode_id, f"watch/{app}"), after=after)
+        return found
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._connection.close()
+
+
+def mcp_call(url: str, tool: str, arguments: Mapping[str, Any], token: str | None = None) -> dict[str, Any]:
+    """Call one tool over MCP and return its result, or ``{"error": {"code", "message"}}`` for a protocol error.
+
+    Args:
+        url: an episode's MCP address at one app.
+        token: the episode's bearer, where it has one.
+
+    Raises:
+        FarmError: nothing answers there, or what does is no MCP server.
+    """
+    parts = urlsplit(url)
+    connection = _Connection(f"{parts.scheme}://{parts.netloc}")
+    headers = {
+        "content-type": "application/json",
+        "accept": "application/json, text/event-stream",
+        "mcp-protocol-version": _PROTOCOL,
+    }
+    if token:
+        headers["authorization"] = f"Bearer {token}"
+    params = {"name": tool, "arguments": arguments}
+    body = orjson.dumps({"jsonrpc": "2.0", "id": next(_ids), "method": "tools/call", "params": params})
+    try:
+        status, raw = connection.request("POST", parts.path, body, headers)
+    finally:
+        connection.close()
+    try:
+        answer = orjson.loads(raw)
+    except orjson.JSONDecodeError:
+        raise FarmError(f"{url} is not an MCP server (it answered {status} without JSON)") from None
+    if "result" in answer:
+        result: dict[str, Any] = answer["result"]
+        return result
+    if status in (401, 403, 404, 421):
+        raise FarmError(str(answer["error"]["message"]))
+    return {"error": answer["error"]}

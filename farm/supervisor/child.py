@@ -1,0 +1,72 @@
+"""The life of one app process: from its orders to its end."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import socket
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from farm.errors import FarmError
+
+_PR_SET_PDEATHSIG = 1
+
+
+@dataclass(frozen=True)
+class Orders:
+    """What an app process is told: the app, its sockets' descriptors, and where its data is."""
+
+    app: str
+    listening: int
+    control: int
+    data: str
+    control_token: str
+    allowed_hosts: tuple[str, ...] = ()
+
+    @staticmethod
+    def load(raw: dict[str, Any]) -> Orders:
+        """Read orders that came as JSON."""
+        return Orders(**{**raw, "allowed_hosts": tuple(raw["allowed_hosts"])})
+
+
+def end_with_parent() -> None:
+    """Ask the kernel to end this process when its parent dies (Linux)."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+
+
+def serve(orders: Orders) -> int:
+    """Serve until told to end; return the exit status."""
+    from farm.server.serve import run
+
+    try:
+        run(
+            orders.app,
+            data=Path(orders.data),
+            listening=socket.socket(fileno=orders.listening),
+            control_listening=socket.socket(fileno=orders.control),
+            control_token=orders.control_token,
+            allowed_hosts=orders.allowed_hosts,
+        )
+    except FarmError as problem:
+        print(f"farm: {orders.app}: {problem}", file=sys.stderr, flush=True)  # noqa: T201
+        return 1
+    return 0
+
+
+def main() -> int:
+    """Serve one app by the orders on standard input: how processes start where forking is not safe."""
+    end_with_parent()
+    return serve(Orders.load(orjson.loads(sys.stdin.buffer.readline())))
+
+
+if __name__ == "__main__":
+    status = main()
+    sys.stdout.flush()
+    os._exit(status)

@@ -1,0 +1,53 @@
+"""Listening sockets and the data folder: what a farm must have before it starts anything."""
+
+from __future__ import annotations
+
+import os
+import socket
+from pathlib import Path
+
+from farm.errors import FarmError
+
+BACKLOG = 2048
+
+
+def bind(host: str, port: int, option: str) -> socket.socket:
+    """Return a listening socket; port 0 takes any free one.
+
+    Args:
+        option: the command-line option that chooses this port, for the message.
+
+    Raises:
+        FarmError: the port is taken, or the address is not this machine's.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    bound = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        if os.name == "posix":
+            bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        bound.bind((host, port))
+        bound.listen(BACKLOG)
+    except (OSError, OverflowError) as problem:
+        bound.close()
+        reason = problem.strerror if isinstance(problem, OSError) else str(problem)
+        raise FarmError(f"port {port} of {host} cannot be used ({reason}); choose another with {option}") from None
+    bound.setblocking(False)
+    return bound
+
+
+def require_writable(data: Path) -> Path:
+    """Return the data folder, made when it is not there.
+
+    Raises:
+        FarmError: nothing can be written there.
+    """
+    try:
+        (data / "episodes").mkdir(parents=True, exist_ok=True)
+        probe = data / f".writable.{os.getpid()}"
+        probe.touch()
+        probe.unlink()
+    except OSError as problem:
+        raise FarmError(
+            f"data folder {data} is not writable ({problem.strerror}); choose another with --data"
+        ) from None
+    return data

@@ -1,0 +1,152 @@
+"""The gateway's process: ``python -m farm._content.gateway`` with its orders on standard input."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import signal
+import socket
+import sys
+import time
+from collections.abc import Iterator
+
+import orjson
+import uvicorn
+import uvloop
+from starlette.types import ASGIApp
+
+from farm.errors import FarmError
+from farm.server._sdk import security
+
+from .agents import Agents
+from .apps import Apps
+from .control import control_app
+from .episodes import Episodes
+from .orders import Orders
+from .registry import Registry
+from .relay import Relay
+from .together import Together
+
+_READY_S_MAX = 60.0
+_RECHECK_S = 1.0
+
+
+class _Server(uvicorn.Server):
+    """A uvicorn server that leaves signals to whoever runs two of them."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+def _server(app: ASGIApp) -> _Server:
+    return _Server(
+        uvicorn.Config(
+            app,
+            http="httptools",
+            ws="none",
+            interface="asgi3",
+            lifespan="off",
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            date_header=False,
+            proxy_headers=False,
+            timeout_keep_alive=600,
+            timeout_graceful_shutdown=3,
+        )
+    )
+
+
+class _Readiness:
+    """Whether every app answers; asked again at most once a second."""
+
+    def __init__(self, apps: Apps) -> None:
+        self._apps = apps
+        self._asked_at = 0.0
+        self._ready = False
+        self.is_open = False
+
+    async def __call__(self) -> bool:
+        if not self.is_open:
+            return False
+        if not self._ready or time.monotonic() - self._asked_at > _RECHECK_S:
+            self._ready = await self._apps.are_ready()
+            self._asked_at = time.monotonic()
+        return self._ready
+
+
+async def _serve(orders: Orders, agents_socket: socket.socket, operators_socket: socket.socket) -> None:
+    apps, registry = Apps(orders), Registry(orders.data / "registry.db")
+    relay = Relay(orders.host, {app: port for app, (port, _) in orders.ports.items()})
+    episodes, ready = Episodes(orders, registry, apps), _Readiness(apps)
+    together = Together(relay, security(orders.allowed_hosts))
+    agents = Agents(episodes, relay, together, orders.allowed_hosts, ready)
+    started_at = time.time()
+
+    async def metrics() -> str:
+        health = {app: await apps.ask(app, "GET", "/healthz") for app in apps.names}
+        lines = [
+            "# TYPE farm_episodes gauge",
+            f"farm_episodes {len(registry.apps)}",
+            "# TYPE farm_gateway_requests_total counter",
+            f"farm_gateway_requests_total {agents.requests}",
+            "# TYPE farm_gateway_start_time_seconds gauge",
+            f"farm_gateway_start_time_seconds {started_at:.3f}",
+            "# TYPE farm_app_calls_total counter",
+            *(f'farm_app_calls_total{{app="{app}"}} {each["calls"]}' for app, each in health.items()),
+            "# TYPE farm_app_episodes_open gauge",
+            *(f'farm_app_episodes_open{{app="{app}"}} {each["episodes_open"]}' for app, each in health.items()),
+        ]
+        return "\n".join(lines) + "\n"
+
+    control = control_app(episodes, orders.operator_token, ready, metrics)
+    pairs = ((_server(agents), agents_socket), (_server(control), operators_socket))
+
+    def end() -> None:
+        for server, _ in pairs:
+            server.should_exit = True
+
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, end)
+    # The supervisor holds the other end; that it closes means that the supervisor is gone.
+    loop.add_reader(sys.stdin.fileno(), end)
+    await apps.open()
+    await relay.open()
+    try:
+        async with together.running():
+            await _until_apps_answer(apps)
+            await episodes.start()
+            ready.is_open = True
+            await asyncio.gather(*(server.serve([bound]) for server, bound in pairs))
+    finally:
+        await relay.close()
+        await apps.close()
+        await registry.close()
+
+
+async def _until_apps_answer(apps: Apps) -> None:
+    async with asyncio.timeout(_READY_S_MAX):
+        while not await apps.are_ready():
+            await asyncio.sleep(0.02)
+
+
+def main() -> int:
+    """Run the gateway; return the exit status."""
+    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(name)s %(message)s")
+    raw = orjson.loads(sys.stdin.buffer.readline())
+    orders = Orders.load(raw)
+    agents_socket, operators_socket = (socket.socket(fileno=raw[name]) for name in ("agents_fd", "operators_fd"))
+    try:
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+            runner.run(_serve(orders, agents_socket, operators_socket))
+    except (FarmError, TimeoutError) as problem:
+        print(f"farm: gateway: {problem or 'the apps did not get ready'}", file=sys.stderr)  # noqa: T201
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

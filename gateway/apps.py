@@ -1,0 +1,104 @@
+"""Speaks to the control endpoints of the app processes."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from typing import Any
+
+import aiohttp
+import orjson
+
+from farm.errors import Conflict, FarmError, NotFound
+
+from .orders import Orders
+
+_TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=10, sock_read=60)
+_ERRORS: dict[int, type[FarmError]] = {404: NotFound, 409: Conflict}
+
+
+class Apps:
+    """The app processes of this farm."""
+
+    def __init__(self, orders: Orders) -> None:
+        self.names = tuple(sorted(orders.ports))
+        self._control = {app: f"http://127.0.0.1:{control}" for app, (_, control) in orders.ports.items()}
+        self._headers = {"authorization": f"Bearer {orders.control_token}"}
+        self._session: aiohttp.ClientSession | None = None
+
+    async def open(self) -> None:
+        """Make the connection pool; needs a running loop."""
+        connector = aiohttp.TCPConnector(limit=0, keepalive_timeout=300)
+        self._session = aiohttp.ClientSession(connector=connector, timeout=_TIMEOUT, headers=self._headers)
+
+    async def close(self) -> None:
+        """Close the connection pool."""
+        if self._session:
+            await self._session.close()
+
+    async def ask(self, app: str, method: str, path: str, body: Any = None, **query: Any) -> dict[str, Any]:
+        """Return the answer of one app's control endpoint.
+
+        Raises:
+            NotFound, Conflict, FarmError: what the app refused, in its words.
+        """
+        assert self._session is not None
+        data = None if body is None else orjson.dumps(body)
+        url, params = self._control[app] + path, {name: str(value) for name, value in query.items()}
+        try:
+            async with self._session.request(method, url, data=data, params=params) as answer:
+                parsed: dict[str, Any] = orjson.loads(await answer.read())
+        except (aiohttp.ClientError, TimeoutError) as problem:
+            raise FarmError(
+                f"app '{app}' does not answer ({type(problem).__name__}); it may be restarting"
+            ) from problem
+        if answer.status != 200:
+            raise _ERRORS.get(answer.status, FarmError)(parsed["error"]["message"])
+        return parsed
+
+    async def ask_all(
+        self, apps: Iterable[str], method: str, path: str, body: Any = None, **query: Any
+    ) -> dict[str, dict[str, Any]]:
+        """Ask several apps at once and return app → answer; the first refusal is raised after all have answered."""
+        names = tuple(apps)
+        asked = (self.ask(app, method, path, body, **query) for app in names)
+        answers = await asyncio.gather(*asked, return_exceptions=True)
+        for answer in answers:
+            if isinstance(answer, BaseException):
+                raise answer
+        return {
+            app: answer for app, answer in zip(names, answers, strict=True) if not isinstance(answer, BaseException)
+        }
+
+    @asynccontextmanager
+    async def held(self, episode_id: str, apps: tuple[str, ...]) -> AsyncIterator[None]:
+        """Hold an episode in all its apps: calls wait, so that what happens inside is one consistent cut.
+
+        Raises:
+            Conflict: a hold ran out before all was done.
+        """
+        path = f"/episodes/{episode_id}"
+        try:
+            await self.ask_all(apps, "POST", f"{path}/hold")
+            yield
+        except BaseException:
+            await asyncio.gather(*(self._try_release(app, path) for app in apps))
+            raise
+        released = await self.ask_all(apps, "POST", f"{path}/release")
+        late = [app for app, answer in released.items() if not answer["released"]]
+        if late:
+            raise Conflict(f"episode '{episode_id}' was not held to the end in {', '.join(late)}; do it again")
+
+    async def _try_release(self, app: str, path: str) -> None:
+        try:
+            await self.ask(app, "POST", f"{path}/release")
+        except FarmError:
+            return  # the hold ends by itself after ten seconds
+
+    async def are_ready(self) -> bool:
+        """Whether every app answers."""
+        answers = await asyncio.gather(
+            *(self.ask(app, "GET", "/healthz") for app in self.names), return_exceptions=True
+        )
+        return not any(isinstance(answer, BaseException) for answer in answers)

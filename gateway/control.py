@@ -1,0 +1,301 @@
+"""The control API: all an operator can do, under ``/v1`` on a port of its own, always with the operator token."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from hmac import compare_digest
+from typing import Any
+
+import orjson
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from farm import __version__
+from farm.errors import Conflict, FarmError, NotFound
+
+from .episodes import Episodes
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+_LIMIT_MAX = 10_000
+_STATUS: tuple[tuple[type[FarmError], int, str], ...] = (
+    (NotFound, 404, "not_found"),
+    (Conflict, 409, "conflict"),
+    (FarmError, 400, "bad_request"),
+)
+
+Answer = tuple[int, Any]
+Handler = Callable[[Request, dict[str, Any]], Awaitable[Answer]]
+
+
+def json_response(status: int, body: Any) -> Response:
+    """Return a JSON response."""
+    return Response(orjson.dumps(body), status, media_type="application/json")
+
+
+def error(status: int, code: str, message: str) -> Response:
+    """Return an error as every part of the farm words it."""
+    return json_response(status, {"error": {"code": code, "message": message}})
+
+
+@dataclass(frozen=True)
+class Call:
+    """One call of the control API: where it is, what it takes and answers. The OpenAPI document is made of these."""
+
+    method: str
+    path: str
+    summary: str
+    body: tuple[str, ...] = ()
+    query: tuple[str, ...] = ()
+    status: int = 200
+
+
+EPISODE = "/v1/episodes/{id}"
+CALLS = {
+    "create": Call(
+        "POST",
+        "/v1/episodes",
+        "Create an episode and learn how to reach it.",
+        ("world", "apps", "seed", "now", "me", "menu", "profile", "label", "expires_at"),
+        status=201,
+    ),
+    "list": Call("GET", "/v1/episodes", "List every episode, oldest first."),
+    "get": Call("GET", EPISODE, "One episode with its URLs, token and clock."),
+    "drop": Call("DELETE", EPISODE, "Remove an episode with all it has."),
+    "reset": Call("POST", EPISODE + "/reset", "Bring an episode back to its world's start."),
+    "snapshot": Call("POST", EPISODE + "/snapshots", "Save one consistent cut over all apps.", ("name",), status=201),
+    "snapshots": Call("GET", EPISODE + "/snapshots", "List an episode's snapshots, oldest first."),
+    "restore": Call("POST", EPISODE + "/restore", "Bring an episode back to a snapshot.", ("snapshot",)),
+    "fork": Call(
+        "POST", EPISODE + "/fork", "Copy an episode, now or at a snapshot.", ("snapshot", "count"), status=201
+    ),
+    "diff": Call("GET", EPISODE + "/diff", "What changed since the start or a snapshot.", query=("since",)),
+    "calls": Call("GET", EPISODE + "/calls", "The trace over all apps.", query=("after", "limit", "results")),
+    "clock": Call("GET", EPISODE + "/clock", "The simulated time."),
+    "set_clock": Call("POST", EPISODE + "/clock", "Move the simulated time forward.", ("advance_s", "to")),
+    "state": Call("GET", EPISODE + "/state/{app}/{table}", "Rows of one table.", query=("at", "after", "limit")),
+    "watch": Call("GET", EPISODE + "/watch/{app}", "Wait for the next calls of one app.", query=("after",)),
+}
+
+
+class Control:
+    """Answers the calls of the control API."""
+
+    def __init__(self, episodes: Episodes) -> None:
+        self._episodes = episodes
+
+    async def create(self, _: Request, body: dict[str, Any]) -> Answer:
+        return 201, await self._episodes.create(body)
+
+    async def list(self, _: Request, __: dict[str, Any]) -> Answer:
+        return 200, {"episodes": self._episodes.every()}
+
+    async def get(self, request: Request, _: dict[str, Any]) -> Answer:
+        return 200, await self._episodes.get(request.path_params["id"])
+
+    async def drop(self, request: Request, _: dict[str, Any]) -> Answer:
+        await self._episodes.drop(request.path_params["id"])
+        return 200, {"id": request.path_params["id"]}
+
+    async def reset(self, request: Request, _: dict[str, Any]) -> Answer:
+        return 200, await self._episodes.reset(request.path_params["id"])
+
+    async def snapshot(self, request: Request, body: dict[str, Any]) -> Answer:
+        name = body.get("name")
+        return 201, await self._episodes.snapshot(request.path_params["id"], None if name is None else _name(name))
+
+    async def snapshots(self, request: Request, _: dict[str, Any]) -> Answer:
+        return 200, {"snapshots": self._episodes.snapshots(request.path_params["id"])}
+
+    async def restore(self, request: Request, body: dict[str, Any]) -> Answer:
+        if body.get("snapshot") is None:
+            raise FarmError("'snapshot' is missing; it names the snapshot to go back to")
+        return 200, await self._episodes.restore(request.path_params["id"], _name(body["snapshot"]))
+
+    async def fork(self, request: Request, body: dict[str, Any]) -> Answer:
+        count = body.get("count", 1)
+        if isinstance(count, bool) or not isinstance(count, int):
+            raise FarmError(f"'count' must be an integer, not {count!r}")
+        name = body.get("snapshot")
+        made = await self._episodes.fork(request.path_params["id"], None if name is None else _name(name), count)
+        return 201, {**made[0], "episodes": made}
+
+    async def diff(self, request: Request, _: dict[str, Any]) -> Answer:
+        since = request.query_params.get("since", "start")
+        return 200, await self._episodes.diff(request.path_params["id"], since)
+
+    async def calls(self, request: Request, _: dict[str, Any]) -> Answer:
+        after, limit = _count(request, "after", 0), _count(request, "limit", 1000)
+        results = request.query_params.get("results", "1")
+        if results not in ("0", "1"):
+            raise FarmError(f"'results' must be 0 or 1, not {results!r}")
+        found = await self._episodes.calls(
+            request.path_params["id"], after=after, limit=min(limit, _LIMIT_MAX), results=results == "1"
+        )
+        return 200, found
+
+    async def clock(self, request: Request, _: dict[str, Any]) -> Answer:
+        return 200, await self._episodes.clock(request.path_params["id"])
+
+    async def set_clock(self, request: Request, body: dict[str, Any]) -> Answer:
+        episode_id = request.path_params["id"]
+        return 200, await self._episodes.set_clock(episode_id, advance_s=body.get("advance_s"), to=body.get("to"))
+
+    async def state(self, request: Request, _: dict[str, Any]) -> Answer:
+        path = request.path_params
+        return 200, await self._episodes.rows(path["id"], path["app"], path["table"], request.query_params)
+
+    async def watch(self, request: Request, _: dict[str, Any]) -> Answer:
+        path = request.path_params
+        return 200, await self._episodes.watch(path["id"], path["app"], request.query_params.get("after"))
+
+
+def _name(value: Any) -> str:
+    if not isinstance(value, str) or not _NAME.fullmatch(value):
+        raise FarmError(f"{value!r} is no name; use up to 64 letters, digits, '.', '_' and '-'")
+    return value
+
+
+def _count(request: Request, name: str, default: int) -> int:
+    text = request.query_params.get(name)
+    if text is None:
+        return default
+    if not text.isdigit() or len(text) > 12:
+        raise FarmError(f"'{name}' must be a count, not {text!r}")
+    return int(text)
+
+
+async def _body(request: Request, call: Call) -> dict[str, Any]:
+    raw = await request.body()
+    if not raw.strip():
+        return {}
+    try:
+        body = orjson.loads(raw)
+    except orjson.JSONDecodeError as problem:
+        raise FarmError(f"the body is not JSON: {problem}") from None
+    if not isinstance(body, dict):
+        raise FarmError("the body must be a JSON object")
+    unknown = sorted(set(body) - set(call.body))
+    if unknown:
+        takes = ", ".join(call.body) or "no body"
+        raise FarmError(f"unknown key '{unknown[0]}'; {call.method} {call.path} takes {takes}")
+    return body
+
+
+def _endpoint(call: Call, handler: Handler) -> Callable[[Request], Awaitable[Response]]:
+    async def endpoint(request: Request) -> Response:
+        try:
+            status, answer = await handler(request, await _body(request, call))
+        except FarmError as problem:
+            status, code = next((status, code) for kind, status, code in _STATUS if isinstance(problem, kind))
+            return error(status, code, str(problem))
+        return json_response(status, answer)
+
+    return endpoint
+
+
+def openapi() -> dict[str, Any]:
+    """Return the OpenAPI document of the control API."""
+    paths: dict[str, Any] = {}
+    for name, call in CALLS.items():
+        fields = {"type": "object", "properties": {key: {} for key in call.body}, "additionalProperties": False}
+        parameters = [{"name": n, "in": "path", "required": True} for n in re.findall(r"\{(\w+)\}", call.path)]
+        parameters += [{"name": n, "in": "query"} for n in call.query]
+        operation: dict[str, Any] = {
+            "operationId": name,
+            "summary": call.summary,
+            "parameters": [{**each, "schema": {"type": "string"}} for each in parameters],
+            "responses": {
+                str(call.status): {"description": "done"},
+                "default": {
+                    "description": "refused",
+                    "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}},
+                },
+            },
+        }
+        if call.body:
+            operation["requestBody"] = {"content": {"application/json": {"schema": fields}}}
+        paths.setdefault(call.path, {})[call.method.lower()] = operation
+    detail = {"type": "object", "properties": {"code": {"type": "string"}, "message": {"type": "string"}}}
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "mcp-farm control API", "version": __version__},
+        "paths": paths,
+        "components": {
+            "schemas": {"Error": {"type": "object", "properties": {"error": detail}}},
+            "securitySchemes": {"operator": {"type": "http", "scheme": "bearer"}},
+        },
+        "security": [{"operator": []}],
+    }
+
+
+def control_app(
+    episodes: Episodes,
+    token: str,
+    is_ready: Callable[[], Awaitable[bool]],
+    metrics: Callable[[], Awaitable[str]],
+) -> ASGIApp:
+    """Return the control API as an ASGI application."""
+    control = Control(episodes)
+
+    async def healthz(_: Request) -> Response:
+        ready = await is_ready()
+        return json_response(200 if ready else 503, {"ready": ready})
+
+    async def document(_: Request) -> Response:
+        return json_response(200, openapi())
+
+    async def show_metrics(_: Request) -> Response:
+        return Response(await metrics(), media_type="text/plain; version=0.0.4")
+
+    async def nothing(request: Request, _: Exception) -> Response:
+        return error(404, "not_found", f"nothing at {request.url.path}; see /v1/openapi.json")
+
+    async def not_so(request: Request, _: Exception) -> Response:
+        return error(405, "method_not_allowed", f"{request.method} is not for {request.url.path}")
+
+    routes = [Route(c.path, _endpoint(c, getattr(control, n)), methods=[c.method]) for n, c in CALLS.items()]
+    routes += [Route("/healthz", healthz), Route("/v1/openapi.json", document), Route("/metrics", show_metrics)]
+    app = Starlette(routes=_merged(routes), exception_handlers={404: nothing, 405: not_so})
+    return _Guard(app, token)
+
+
+def _merged(routes: list[Route]) -> list[Route]:
+    """Put routes of one path into one, so that a wrong method is 405 and names the path."""
+    by_path: dict[str, list[Route]] = {}
+    for route in routes:
+        by_path.setdefault(route.path, []).append(route)
+    return [same[0] if len(same) == 1 else _several(path, same) for path, same in by_path.items()]
+
+
+def _several(path: str, routes: list[Route]) -> Route:
+    endpoints = {method: route.endpoint for route in routes for method in route.methods or ()}
+
+    async def endpoint(request: Request) -> Response:
+        answer: Response = await endpoints[request.method](request)
+        return answer
+
+    return Route(path, endpoint, methods=sorted(endpoints))
+
+
+class _Guard:
+    """Lets nobody in without the operator token, on loopback neither."""
+
+    def __init__(self, app: ASGIApp, token: str) -> None:
+        self._app = app
+        self._given = f"Bearer {token}".encode()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and scope["path"] != "/healthz":
+            given = dict(scope["headers"]).get(b"authorization", b"")
+            if not compare_digest(given, self._given):
+                message = "the control API needs the operator token as 'Authorization: Bearer TOKEN'"
+                refused = error(401, "unauthorized", message)
+                refused.headers["www-authenticate"] = "Bearer"
+                await refused(scope, receive, send)
+                return
+        await self._app(scope, receive, send)

@@ -1,0 +1,138 @@
+"""Which episodes and snapshots there are, and what was about to be done to them: survives a restart.
+
+SQLAlchemy async on aiosqlite, off the path of tool calls: a few statements per control request. Everything read often
+is kept in memory; the database is written first.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Column, Integer, MetaData, String, Table, Text, delete, insert, select
+from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+
+_METADATA = MetaData()
+_EPISODES = Table(
+    "episodes",
+    _METADATA,
+    Column("id", String, primary_key=True),
+    Column("apps", Text, nullable=False),
+    Column("created_at", String, nullable=False),
+)
+_SNAPSHOTS = Table(
+    "snapshots",
+    _METADATA,
+    Column("episode_id", String, primary_key=True),
+    Column("name", String, primary_key=True),
+    Column("stored_as", String, nullable=False),
+    Column("created_at", String, nullable=False),
+)
+_INTENTS = Table(
+    "intents",
+    _METADATA,
+    Column("id", Integer, primary_key=True),
+    Column("action", String, nullable=False),
+    Column("episode_id", String, nullable=False),
+    Column("detail", Text, nullable=False),
+)
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """One snapshot: its name, the name its files have, when it was taken."""
+
+    name: str
+    stored_as: str
+    created_at: str
+
+
+@dataclass(frozen=True)
+class Intent:
+    """Something begun on several apps; done when the row is gone."""
+
+    id: int
+    action: str
+    episode_id: str
+    detail: dict[str, Any]
+
+
+class Registry:
+    """The gateway's memory.
+
+    Attributes:
+        apps: episode id → its apps, in the order of creation: the routing table.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._engine: AsyncEngine = create_async_engine(f"sqlite+aiosqlite:///{path}")
+        self.apps: dict[str, tuple[str, ...]] = {}
+        self._snapshots: dict[str, dict[str, Snapshot]] = {}
+
+    async def open(self) -> Sequence[Intent]:
+        """Load everything and return what was left undone, oldest first."""
+        async with self._engine.begin() as db:
+            await db.run_sync(_METADATA.create_all)
+            episodes = await db.execute(select(_EPISODES).order_by(_EPISODES.c.created_at, _EPISODES.c.id))
+            self.apps = {row.id: tuple(json.loads(row.apps)) for row in episodes}
+            for row in await db.execute(select(_SNAPSHOTS).order_by(_SNAPSHOTS.c.created_at, _SNAPSHOTS.c.name)):
+                found = self._snapshots.setdefault(row.episode_id, {})
+                found[row.name] = Snapshot(row.name, row.stored_as, row.created_at)
+            intents = await db.execute(select(_INTENTS).order_by(_INTENTS.c.id))
+            return [Intent(row.id, row.action, row.episode_id, json.loads(row.detail)) for row in intents]
+
+    async def close(self) -> None:
+        """Close the database; its thread would keep the process alive."""
+        await self._engine.dispose()
+
+    async def intend(self, action: str, episode_id: str, **detail: Any) -> int:
+        """Record what is about to be done and return the intent's number."""
+        async with self._engine.begin() as db:
+            done = await db.execute(
+                insert(_INTENTS).values(action=action, episode_id=episode_id, detail=json.dumps(detail))
+            )
+            key = done.inserted_primary_key
+            assert key is not None
+            return int(key[0])
+
+    async def done(self, intent_id: int) -> None:
+        """Forget an intent that was carried out or undone."""
+        async with self._engine.begin() as db:
+            await db.execute(delete(_INTENTS).where(_INTENTS.c.id == intent_id))
+
+    async def add_episodes(self, episodes: Sequence[tuple[str, tuple[str, ...], str]], *, intent_id: int) -> None:
+        """Add episodes (id, apps, creation time) and forget the intent to make them, in one step."""
+        async with self._engine.begin() as db:
+            for episode_id, apps, created_at in episodes:
+                values = {"id": episode_id, "apps": json.dumps(apps), "created_at": created_at}
+                await db.execute(insert(_EPISODES).values(**values))
+            await db.execute(delete(_INTENTS).where(_INTENTS.c.id == intent_id))
+        self.apps.update({episode_id: apps for episode_id, apps, _ in episodes})
+
+    async def drop_episode(self, episode_id: str) -> None:
+        """Forget an episode with its snapshots."""
+        async with self._engine.begin() as db:
+            await db.execute(delete(_SNAPSHOTS).where(_SNAPSHOTS.c.episode_id == episode_id))
+            await db.execute(delete(_EPISODES).where(_EPISODES.c.id == episode_id))
+        self.apps.pop(episode_id, None)
+        self._snapshots.pop(episode_id, None)
+
+    def snapshots(self, episode_id: str) -> dict[str, Snapshot]:
+        """Return name → snapshot of an episode, oldest first."""
+        return self._snapshots.get(episode_id, {})
+
+    async def add_snapshot(self, episode_id: str, snapshot: Snapshot) -> None:
+        """Add a snapshot that is complete in every app."""
+        async with self._engine.begin() as db:
+            await db.execute(
+                insert(_SNAPSHOTS).values(
+                    episode_id=episode_id,
+                    name=snapshot.name,
+                    stored_as=snapshot.stored_as,
+                    created_at=snapshot.created_at,
+                )
+            )
+        self._snapshots.setdefault(episode_id, {})[snapshot.name] = snapshot

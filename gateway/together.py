@@ -1,0 +1,147 @@
+"""All apps of an episode as one MCP server: every tool is ``<app>__<tool>``, always, so that no name ever changes.
+
+Lists and the handshake are answered here; a call is passed on to its app with the name put back, in the body and in the
+``Mcp-Name`` header together (the 2026 revision refuses a request in which they differ).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Any
+
+import orjson
+from mcp.server.caching import CacheHint
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import Server
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp.server.transport_security import TransportSecuritySettings
+from mcp.shared.exceptions import MCPError
+from mcp_types import INVALID_PARAMS, CallToolRequestParams, PaginatedRequestParams
+from starlette.types import Receive, Scope, Send
+
+from farm import __version__, content
+from farm.context.settings import Settings
+from farm.server._http import BODY_BYTES_MAX, replay
+
+from .relay import Relay
+
+NAME_MAX = 64
+_TTL_MS = 300_000
+
+Context = ServerRequestContext[Any, Any]
+
+
+def shown_name(app: str, tool: str) -> str:
+    """Return a tool's name in the joint list; one too long for clients is cut and told apart by a hash."""
+    name = f"{app}__{tool}"
+    if len(name) <= NAME_MAX:
+        return name
+    return f"{name[: NAME_MAX - 9]}_{blake2b(name.encode(), digest_size=4).hexdigest()}"
+
+
+@dataclass(frozen=True)
+class _Shown:
+    """What one episode shows: the list as it goes on the wire, and where each name leads."""
+
+    tools: list[dict[str, Any]]
+    targets: Mapping[str, tuple[str, str]]
+
+
+class Together:
+    """The joint server of every episode."""
+
+    def __init__(self, relay: Relay, rules: TransportSecuritySettings) -> None:
+        self._relay = relay
+        self._shown: dict[str, _Shown] = {}
+        server: Server[Any] = Server(
+            "mcp-farm",
+            version=__version__,
+            instructions="Several simulated apps. A tool's name begins with its app: slack__… is a tool of Slack.",
+            cache_hints={
+                "tools/list": CacheHint(ttl_ms=_TTL_MS, scope="private"),
+                "server/discover": CacheHint(ttl_ms=_TTL_MS, scope="private"),
+            },
+            # Nothing here asks for parameters in headers; without this the SDK lists all tools before every call.
+            get_tool_input_schema=lambda _: {},
+        )
+        server.middleware.clear()  # opens an OpenTelemetry span per message
+        server.add_request_handler("tools/list", PaginatedRequestParams, self._list)
+        server.add_request_handler("tools/call", CallToolRequestParams, self._call_unknown)
+        self._sdk = StreamableHTTPSessionManager(
+            server,
+            json_response=True,
+            stateless=True,
+            security_settings=rules,
+            max_request_body_size=BODY_BYTES_MAX,
+        )
+
+    def running(self) -> AbstractAsyncContextManager[None]:
+        """Be ready for requests inside."""
+        return self._sdk.run()
+
+    async def answer(
+        self, settings: Settings, apps: tuple[str, ...], body: bytes, scope: Scope, receive: Receive, send: Send
+    ) -> None:
+        """Answer one request to an episode's joint server."""
+        shown = self._require_shown(settings, apps)
+        found = _call_of(body, scope)
+        if found is not None and found[1] in shown.targets:
+            request, name = found
+            app, tool = shown.targets[name]
+            request["params"]["name"] = tool
+            headers = [(k, tool.encode() if k == b"mcp-name" else v) for k, v in scope["headers"]]
+            passed = {**scope, "headers": headers}
+            await self._relay.forward(app, settings.id, passed, receive, send, orjson.dumps(request))
+            return
+        message = {"type": "http.request", "body": body, "more_body": False}
+        await self._sdk.handle_request({**scope, "farm": shown}, replay(message, receive), send)
+
+    def _require_shown(self, settings: Settings, apps: tuple[str, ...]) -> _Shown:
+        key = repr((apps, sorted(settings.menu.items())))
+        if key not in self._shown:
+            tools, targets = [], {}
+            for app in apps:
+                menu = settings.menu.get(app)
+                for tool in content.load_app(app).contract:
+                    if menu is None or tool["name"] in menu:
+                        name = shown_name(app, tool["name"])
+                        tools.append({**tool, "name": name})
+                        targets[name] = (app, tool["name"])
+            self._shown[key] = _Shown(tools, targets)
+        return self._shown[key]
+
+    @staticmethod
+    def _of(context: Context) -> _Shown:
+        assert context.request is not None
+        shown: _Shown = context.request.scope["farm"]
+        return shown
+
+    async def _list(self, context: Context, params: PaginatedRequestParams) -> dict[str, Any]:
+        if params.cursor is not None:
+            raise MCPError(code=INVALID_PARAMS, message="Invalid cursor: the list of tools has one page")
+        return {"resultType": "complete", "tools": self._of(context).tools}
+
+    async def _call_unknown(self, context: Context, params: CallToolRequestParams) -> dict[str, Any]:
+        if params.name in self._of(context).targets:
+            # The SDK accepts what we did not dare to pass on, such as a call without a body we understand.
+            raise MCPError(code=INVALID_PARAMS, message=f"Call {params.name} with plain name and arguments")
+        raise MCPError(code=INVALID_PARAMS, message=f"Unknown tool: {params.name}")
+
+
+def _call_of(body: bytes, scope: Scope) -> tuple[dict[str, Any], str] | None:
+    """Return the request and tool name of a plain tools/call whose headers agree with it; None for anything else."""
+    try:
+        request = orjson.loads(body)
+    except orjson.JSONDecodeError:
+        return None
+    if not isinstance(request, dict) or request.get("method") != "tools/call":
+        return None
+    params = request.get("params")
+    name = params.get("name") if isinstance(params, dict) else None
+    if not isinstance(name, str):
+        return None
+    named = [value for key, value in scope["headers"] if key == b"mcp-name"]
+    return (request, name) if all(value == name.encode() for value in named) else None

@@ -1,0 +1,166 @@
+"""What a create request asks for, checked word by word and turned into an episode's settings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from farm import content
+from farm.context.settings import LIVE, Settings
+from farm.context.template import World, load_world
+from farm.errors import FarmError, NotFound
+
+_KEYS = ("world", "apps", "seed", "now", "me", "menu", "profile", "label", "expires_at")
+_SEED_MAX = 2**63 - 1
+
+
+def settings_for(
+    body: Mapping[str, Any], *, episode_id: str, world: str | None, apps: Iterable[str], token_sha256: str | None
+) -> Settings:
+    """Return the settings a create request describes.
+
+    Args:
+        body: the request's body.
+        world: the world when the body names none.
+        apps: the farm's apps.
+
+    Raises:
+        NotFound: it names a world, app, tool, menu or person that does not exist; the message says what does.
+        FarmError: a value has the wrong form, or a key is unknown.
+    """
+    unknown = sorted(set(body) - set(_KEYS))
+    if unknown:
+        raise FarmError(f"unknown key '{unknown[0]}'; an episode takes {', '.join(_KEYS)}")
+    named = body.get("world", world)
+    known = None if named is None else load_world(_text({"world": named}, "world"))
+    chosen = _apps(body, tuple(apps))
+    now, shift_days = _now(body, known)
+    return Settings(
+        id=episode_id,
+        world=named,
+        apps=chosen,
+        seed=_seed(body),
+        now=now,
+        shift_days=shift_days,
+        me=_me(body, known),
+        menu=_menus(body.get("menu"), chosen),
+        profile=_profile(body, chosen),
+        token_sha256=token_sha256,
+        expires_at=_expires(body),
+        label=_text(body, "label") if body.get("label") is not None else None,
+        created_at=datetime.now(UTC).isoformat(timespec="milliseconds"),
+    )
+
+
+def _text(body: Mapping[str, Any], name: str) -> str:
+    value = body[name]
+    if not isinstance(value, str):
+        raise FarmError(f"'{name}' must be a text, not {value!r}")
+    return value
+
+
+def _apps(body: Mapping[str, Any], have: tuple[str, ...]) -> tuple[str, ...]:
+    wanted = body.get("apps")
+    if wanted is None:
+        return tuple(sorted(have))
+    if not isinstance(wanted, list) or not wanted or not all(isinstance(app, str) for app in wanted):
+        raise FarmError("'apps' must be a list of app names")
+    for app in wanted:
+        if app not in have:
+            raise NotFound(f"no app '{app}' in this farm; have {', '.join(sorted(have))}")
+    return tuple(sorted(set(wanted)))
+
+
+def _seed(body: Mapping[str, Any]) -> int:
+    seed = body.get("seed", 0)
+    if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed <= _SEED_MAX:
+        raise FarmError(f"'seed' must be an integer from 0 to 2**63 - 1, not {seed!r}")
+    return seed
+
+
+def parse_time(value: Any, name: str) -> datetime:
+    """Return an aware datetime of an RFC 3339 text.
+
+    Raises:
+        FarmError: it is not one, or has no offset from UTC.
+    """
+    try:
+        parsed = datetime.fromisoformat(value)
+    except (TypeError, ValueError):
+        raise FarmError(f"'{name}' must be a time such as 2026-03-09T09:00:00+08:00, not {value!r}") from None
+    if parsed.tzinfo is None:
+        raise FarmError(f"'{name}' needs an offset from UTC, such as {value}+08:00")
+    return parsed
+
+
+def _now(body: Mapping[str, Any], world: World | None) -> tuple[str, int]:
+    """Return when the clock starts, and by how many days the world is moved (only a live one is)."""
+    now = body.get("now")
+    if now == LIVE:
+        shift = 0 if world is None else world.shift_to(datetime.now(world.zone).date())
+        return LIVE, shift
+    if now is not None:
+        return parse_time(now, "now").isoformat(), 0
+    start = datetime.now(UTC) if world is None else world.starts_at
+    return start.isoformat(timespec="milliseconds" if world is None else "auto"), 0
+
+
+def _expires(body: Mapping[str, Any]) -> str | None:
+    given = body.get("expires_at")
+    return None if given is None else parse_time(given, "expires_at").isoformat()
+
+
+def _me(body: Mapping[str, Any], world: World | None) -> str | None:
+    if body.get("me") is None:
+        return world.protagonist if world else None
+    me = _text(body, "me")
+    if world is not None and me not in world.people:
+        some = ", ".join(sorted(world.people)[:12])
+        raise NotFound(f"no person '{me}' in world '{world.name}'; have {some}, … ({len(world.people)} in all)")
+    return me
+
+
+def _profile(body: Mapping[str, Any], apps: tuple[str, ...]) -> str:
+    profile = body.get("profile", "latest")
+    have = sorted({name for app in apps for name in content.load_app(app).app.profiles})
+    if profile not in have:
+        raise NotFound(f"no profile '{profile}'; have {', '.join(have)}")
+    return str(profile)
+
+
+def _menus(menu: Any, apps: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+    """Return app → tools shown. A text names a menu for every app that has it; an object chooses app by app."""
+    if menu is None or menu == "all":
+        return {}
+    if isinstance(menu, str):
+        found = {app: content.load_app(app).app.menus[menu] for app in apps if menu in content.load_app(app).app.menus}
+        if not found:
+            raise NotFound(f"no menu '{menu}' in {', '.join(apps)}; have {_menu_names(apps)}")
+        return found
+    if not isinstance(menu, dict):
+        raise FarmError("'menu' must be the name of a menu, or an object of app to menu name or list of tools")
+    for app in menu:
+        if app not in apps:
+            raise NotFound(f"no app '{app}' in this episode; have {', '.join(apps)}")
+    return {app: tools for app, choice in menu.items() if (tools := _menu(app, choice)) is not None}
+
+
+def _menu_names(apps: Iterable[str]) -> str:
+    return ", ".join(sorted({name for app in apps for name in content.load_app(app).app.menus})) or "none but 'all'"
+
+
+def _menu(app: str, choice: Any) -> tuple[str, ...] | None:
+    loaded = content.load_app(app)
+    if choice is None or choice == "all":
+        return None
+    if isinstance(choice, str):
+        if choice not in loaded.app.menus:
+            raise NotFound(f"no menu '{choice}' of app '{app}'; have {_menu_names([app])}")
+        return tuple(loaded.app.menus[choice])
+    if not isinstance(choice, list):
+        raise FarmError(f"the menu of '{app}' must be a menu's name or a list of tools, not {choice!r}")
+    for tool in choice:
+        if tool not in loaded.bound:
+            raise NotFound(f"no tool '{tool}' of app '{app}'; see 'farm tools {app}'")
+    return tuple(choice)
