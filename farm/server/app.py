@@ -27,6 +27,7 @@ from farm.errors import FarmError, NotFound
 from farm.pipeline import INTERNAL_ERROR, Outcome, call, protocol_error, refuse_unknown
 from farm.server._envelope import Envelope, Envelopes, Recorder, answer_key, envelope_key
 from farm.server._http import (
+    BODY_BYTES_MAX,
     JSON,
     BodyTooLarge,
     ClientGone,
@@ -151,10 +152,10 @@ class AppServer:
             await self._check(scope, receive, send)
             return
         message = await receive()
-        if message["type"] != "http.request" or message["more_body"]:
+        body = message.get("body", b"")
+        if message["type"] != "http.request" or message.get("more_body") or len(body) > BODY_BYTES_MAX:
             await self._check(scope, replay(message, receive), send)
             return
-        body = message["body"]
         try:
             request = _loads(body)
         except orjson.JSONDecodeError:
