@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterable
-from functools import lru_cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -22,7 +21,6 @@ from farm.world.spec import Spec, WorldError
 Row = dict[str, Any]
 
 
-@lru_cache(maxsize=1)
 def generators() -> dict[str, str]:
     """Return app → the package of its ``contexts/<app>``, for every app that can be generated."""
     found = {}
