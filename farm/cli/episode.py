@@ -1,0 +1,280 @@
+"""``farm episode …``: what the control API can do, from the shell."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import orjson
+import typer
+
+from farm.cli.options import Data, FarmUrl, Json, TokenFile, client, parse_object, print_json
+from farm.errors import FarmError
+
+episode = typer.Typer(no_args_is_help=True)
+
+Id = Annotated[str, typer.Argument(help="The episode's id.")]
+_DATA: Any = ...
+
+
+@episode.command()
+def create(
+    world: Annotated[str | None, typer.Option(help="The world; the farm's own when absent.")] = None,
+    apps: Annotated[str | None, typer.Option(help="Comma list of apps; all when absent.")] = None,
+    seed: Annotated[int, typer.Option(help="The integer that drives ids.")] = 0,
+    now: Annotated[str | None, typer.Option(help="Start of the clock, RFC 3339, or 'live'.")] = None,
+    me: Annotated[str | None, typer.Option(help="Key of the person it is played as.")] = None,
+    menu: Annotated[str | None, typer.Option(help="Name of a menu, or JSON of app to menu or tools.")] = None,
+    label: Annotated[str | None, typer.Option(help="Free text.")] = None,
+    as_json: Json = False,
+    data: Data = _DATA,
+    farm: FarmUrl = None,
+    token_file: TokenFile = None,
+) -> None:
+    """Create an episode and print its id, its token and its addresses.
+
+    Example: farm episode create --seed 7 --apps lark,slack
+    """
+    wishes: dict[str, Any] = {"world": world, "now": now, "me": me, "label": label}
+    wishes |= {"apps": apps.split(",") if apps else None}
+    if menu is not None:
+        wishes["menu"] = parse_object(menu, "--menu") if menu.startswith("{") else menu
+    chosen = {name: value for name, value in wishes.items() if value is not None}
+    made = client(farm, token_file, data).create(seed=seed, **chosen)
+    if as_json:
+        print_json(made)
+        return
+    typer.echo(f"{made['id']}\ntoken {made['token']}\nall   {made['mcp_all']}")
+    for app, url in made["mcp"].items():
+        typer.echo(f"  {app:<10} {url}")
+
+
+@episode.command(name="list")
+def list_(as_json: Json = False, data: Data = _DATA, farm: FarmUrl = None, token_file: TokenFile = None) -> None:
+    """List every episode, oldest first.
+
+    Example: farm episode list
+    """
+    found = client(farm, token_file, data).episodes()
+    if as_json:
+        print_json(found)
+        return
+    for each in found:
+        label = f"  {each['label']}" if each["label"] else ""
+        typer.echo(f"{each['id']}  {each['world']}  {each['now']}  {', '.join(each['apps'])}{label}")
+
+
+@episode.command()
+def show(
+    id_: Id, as_json: Json = False, data: Data = _DATA, farm: FarmUrl = None, token_file: TokenFile = None
+) -> None:
+    """Show one episode with its token, addresses and clock.
+
+    Example: farm episode show default
+    """
+    found = client(farm, token_file, data).episode(id_)
+    if as_json:
+        print_json(found)
+        return
+    for name, value in found.items():
+        typer.echo(f"{name:<11} {value if isinstance(value, str) else orjson.dumps(value).decode()}")
+
+
+@episode.command()
+def reset(
+    id_: Id, as_json: Json = False, data: Data = _DATA, farm: FarmUrl = None, token_file: TokenFile = None
+) -> None:
+    """Bring an episode back to its world's start.
+
+    Example: farm episode reset default
+    """
+    done = client(farm, token_file, data).reset(id_)
+    _say(done, f"{id_} is back at its start", as_json)
+
+
+@episode.command()
+def snapshot(
+    id_: Id,
+    name: Annotated[str | None, typer.Option(help="Its name; s1, s2 … when absent.")] = None,
+    as_json: Json = False,
+    data: Data = _DATA,
+    farm: FarmUrl = None,
+    token_file: TokenFile = None,
+) -> None:
+    """Save one consistent cut over all apps.
+
+    Example: farm episode snapshot default --name before
+    """
+    taken = client(farm, token_file, data).snapshot(id_, name)
+    _say({"snapshot": taken}, taken, as_json)
+
+
+@episode.command()
+def snapshots(
+    id_: Id, as_json: Json = False, data: Data = _DATA, farm: FarmUrl = None, token_file: TokenFile = None
+) -> None:
+    """List an episode's snapshots, oldest first.
+
+    Example: farm episode snapshots default
+    """
+    found = client(farm, token_file, data).snapshots(id_)
+    _say(found, "\n".join(f"{each['snapshot']}  {each['created_at']}" for each in found), as_json)
+
+
+@episode.command()
+def restore(
+    id_: Id,
+    name: Annotated[str, typer.Argument(help="The snapshot.")],
+    as_json: Json = False,
+    data: Data = _DATA,
+    farm: FarmUrl = None,
+    token_file: TokenFile = None,
+) -> None:
+    """Bring an episode back to a snapshot.
+
+    Example: farm episode restore default before
+    """
+    done = client(farm, token_file, data).restore(id_, name)
+    _say(done, f"{id_} is back at '{name}'", as_json)
+
+
+@episode.command()
+def fork(
+    id_: Id,
+    snapshot: Annotated[str | None, typer.Option(help="Copy the episode as it was at this snapshot.")] = None,
+    count: Annotated[int, typer.Option(help="How many copies.")] = 1,
+    as_json: Json = False,
+    data: Data = _DATA,
+    farm: FarmUrl = None,
+    token_file: TokenFile = None,
+) -> None:
+    """Copy an episode; each copy goes its own way from there.
+
+    Example: farm episode fork default --count 3
+    """
+    made = client(farm, token_file, data).fork(id_, snapshot=snapshot, count=count)
+    _say(made, "\n".join(f"{each['id']}  token {each['token']}" for each in made), as_json)
+
+
+@episode.command()
+def diff(
+    id_: Id,
+    since: Annotated[str, typer.Option(help="'start' or a snapshot.")] = "start",
+    as_json: Json = False,
+    data: Data = _DATA,
+    farm: FarmUrl = None,
+    token_file: TokenFile = None,
+) -> None:
+    """Show which rows changed.
+
+    Example: farm episode diff default --since before
+    """
+    found = client(farm, token_file, data).diff(id_, since)
+    if as_json:
+        print_json({"apps": found})
+        return
+    lines = [
+        f"{app}.{table} {change['op']} {orjson.dumps(change['key']).decode()} {_changed(change)}"
+        for app, tables in found.items()
+        for table, changes in tables.items()
+        for change in changes
+    ]
+    typer.echo("\n".join(lines) or "nothing has changed")
+
+
+def _changed(change: dict[str, Any]) -> str:
+    old, new = change["old"] or {}, change["new"] or {}
+    if change["op"] == "update":
+        return ", ".join(f"{name}: {old[name]!r} -> {new[name]!r}" for name in new if old[name] != new[name])
+    return ", ".join(f"{name}={value!r}" for name, value in (new or old).items() if value not in (None, ""))
+
+
+@episode.command()
+def calls(
+    id_: Id,
+    after: Annotated[int, typer.Option(help="Leave out this many.")] = 0,
+    limit: Annotated[int, typer.Option(help="Show at most this many.")] = 1000,
+    as_json: Json = False,
+    data: Data = _DATA,
+    farm: FarmUrl = None,
+    token_file: TokenFile = None,
+) -> None:
+    """Show the calls made, over all apps in order.
+
+    Example: farm episode calls default --limit 20
+    """
+    found = client(farm, token_file, data).calls(id_, after=after, limit=limit, results=as_json)
+    if as_json:
+        print_json(found)
+        return
+    for each in found:
+        mark = "  refused" if each["refused"] else ""
+        typer.echo(f"{each['n']:>4}  {each['app']}  {each['tool']} {orjson.dumps(each['arguments']).decode()}{mark}")
+
+
+@episode.command()
+def clock(
+    id_: Id,
+    advance_s: Annotated[float | None, typer.Option("--advance-s", help="Move forward by seconds.")] = None,
+    to: Annotated[str | None, typer.Option(help="Move forward to a time, RFC 3339.")] = None,
+    as_json: Json = False,
+    data: Data = _DATA,
+    farm: FarmUrl = None,
+    token_file: TokenFile = None,
+) -> None:
+    """Show the simulated time, or move it forward in every app.
+
+    Example: farm episode clock c0-0-… --advance-s 3600
+    """
+    control = client(farm, token_file, data)
+    if advance_s is None and to is None:
+        found = control.clock(id_)
+    else:
+        found = control.set_clock(id_, advance_s=advance_s, to=to)
+    _say(found, f"{found['now']}{' (live)' if found['live'] else ''}", as_json)
+
+
+@episode.command()
+def state(
+    id_: Id,
+    app: Annotated[str, typer.Argument(help="The app.")],
+    table: Annotated[str, typer.Argument(help="The table.")],
+    at: Annotated[str | None, typer.Option(help="As it was at this snapshot.")] = None,
+    after: Annotated[int, typer.Option(help="Leave out this many rows.")] = 0,
+    limit: Annotated[int, typer.Option(help="Show at most this many rows.")] = 100,
+    data: Data = _DATA,
+    farm: FarmUrl = None,
+    token_file: TokenFile = None,
+) -> None:
+    """Print rows of one table as JSON lines.
+
+    Example: farm episode state default slack channels --limit 5
+    """
+    found = client(farm, token_file, data).rows(id_, app, table, at=at, after=after, limit=limit)
+    for row in found["rows"]:
+        typer.echo(orjson.dumps(row).decode())
+    if found["next"] is not None:
+        typer.echo(f"… {found['total']} rows in all; go on with --after {found['next']}", err=True)
+
+
+@episode.command()
+def drop(
+    id_: Id, as_json: Json = False, data: Data = _DATA, farm: FarmUrl = None, token_file: TokenFile = None
+) -> None:
+    """Remove an episode with its contexts, calls and snapshots.
+
+    Example: farm episode drop c0-0-…
+    """
+    if id_ == "default":
+        raise FarmError("the default episode stays; bring it back with 'farm episode reset default'")
+    client(farm, token_file, data).drop(id_)
+    _say({"id": id_}, f"{id_} is gone", as_json)
+
+
+def _say(value: Any, line: str, as_json: bool) -> None:
+    if as_json:
+        print_json(value)
+    else:
+        typer.echo(line)
+
+
+COMMANDS = {"episode": episode}
