@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import CheckConstraint, Column, Index
+from sqlalchemy import CheckConstraint, Column, Index, text
 
 from farm.context.schema import INTEGER, TEXT, MetaData, column, parent, person, reference, table
 
@@ -227,6 +227,7 @@ notifications = table(
     column("time", INTEGER, made="random", time="s", nullable=False),
     _flag("unread"),
     Index("notifications_by_tab", "user_id", "tab", "time"),
+    Index("notifications_unread", "user_id", "tab", sqlite_where=text("unread")),
     Index("notifications_by_from", "from_id"),
     Index("notifications_by_note", "note_id"),
     Index("notifications_by_comment", "comment_id"),

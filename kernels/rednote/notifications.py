@@ -66,13 +66,16 @@ def list_notifications(ep: Episode, *, tab: str = "", limit: int = 0) -> Result:
     size = limit if limit > 0 else _LIMIT
     items: list[dict[str, Any]] = []
     filtered = 0
-    for row in ep.db.all(f"{_ITEMS} ORDER BY t.time DESC, t.id DESC", viewer, chosen):
-        if len(items) >= size:
-            break
+    rows = ep.db.execute(f"{_ITEMS} ORDER BY t.time DESC, t.id DESC", (viewer, chosen))
+    for row in rows:
         if row["is_shown"]:
             items.append(_item(ep, viewer, row))
         else:
             filtered += 1
+        if len(items) >= size:
+            break
+    # Left open it would hold up a snapshot.
+    rows.close()
     ep.db.execute("UPDATE notifications SET unread = 0 WHERE user_id = ? AND tab = ? AND unread", (viewer, chosen))
     return {"tab": chosen, "filtered": filtered, "items": items}
 

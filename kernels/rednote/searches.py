@@ -1,10 +1,10 @@
 """Searching notes.
 
 The site's ranking is not known; ours is fixed so that a search can be repeated. The keyword is split at blanks. A term
-hits a note when it stands in the title, in a tag, in the body or in the author's nickname, whatever the case. A Chinese
-term of three characters or more hits, weakly, when at least half of its neighbouring pairs of characters stand
-somewhere. A note is found when at least half of the terms hit it. 综合 sorts by the number of terms, then by where they
-hit, then by likes; equals stand newest first.
+hits a note when it stands in the title, in a tag, in the body or in the author's nickname, whatever the case; a note is
+found when at least half of the terms hit it. When no note is found, Chinese terms of three characters or more are taken
+apart: such a term hits, weakly, where at least a third of its neighbouring pairs of characters stand. 综合 sorts by the
+number of terms, then by where they hit, then by likes; equals stand newest first.
 """
 
 from __future__ import annotations
@@ -81,7 +81,8 @@ def search_feeds(ep: Episode, *, keyword: str, filters: Mapping[str, Any] | None
     since = 0 if within is None else ep.now_ms - within
     conditions = "".join(f" AND {_CONDITIONS[value]}" for value in chosen if value in _CONDITIONS)
     values = {"me": viewer, "now": ep.now_ms, "since": since}
-    scores = _scores(keyword, ep.db.execute(_TEXTS + conditions, values).fetchall())
+    rows = ep.db.execute(_TEXTS + conditions, values).fetchall()
+    scores = _scores(keyword, rows, whole=True) or _scores(keyword, rows, whole=False)
     found = ep.db.execute(
         cards.FULL_CARDS,
         {"me": viewer, "notes": cards.id_list(list(scores))},
@@ -108,10 +109,10 @@ def _chosen(filters: Mapping[str, Any]) -> list[str]:
     return chosen
 
 
-def _scores(keyword: str, rows: list[Row]) -> dict[str, tuple[int, float]]:
-    """Return note id → terms that hit, and how well, for the notes that are found."""
+def _scores(keyword: str, rows: list[Row], *, whole: bool) -> dict[str, tuple[int, float]]:
+    """Return note id → terms that hit, and how well, for the notes that are found by whole terms or also by parts."""
     terms = list(dict.fromkeys(keyword.casefold().split()))
-    pairs = {term: _pairs(term) for term in terms}
+    pairs = {term: frozenset() if whole else _pairs(term) for term in terms}
     scores = {}
     for row in rows:
         # Four fields on four lines, so that one look tells whether a term can hit at all.
@@ -143,4 +144,4 @@ def _pairs(term: str) -> frozenset[str]:
 
 def _partly(text: str, pairs: frozenset[str]) -> float:
     there = sum(pair in text for pair in pairs)
-    return there / len(pairs) / 2 if pairs and there * 2 >= len(pairs) else 0.0
+    return there / len(pairs) / 2 if pairs and there * 3 >= len(pairs) else 0.0

@@ -87,6 +87,13 @@ def test_case_does_not_matter_and_the_author_is_found(start: Callable[..., Local
 @pytest.mark.fact("search")
 def test_a_long_chinese_term_is_found_by_its_parts(rednote: LocalApp) -> None:
     assert ids(rednote.call("search_feeds", keyword="莫干山徒步攻略")) == [CLIP]
+    assert ids(rednote.call("search_feeds", keyword="攻略大全集")) == []
+
+
+@pytest.mark.fact("search")
+def test_parts_of_a_term_are_looked_for_only_when_the_whole_is_nowhere(rednote: LocalApp) -> None:
+    assert ids(rednote.call("search_feeds", keyword="护眼台灯")) == [LAMP]
+    assert ids(rednote.call("search_feeds", keyword="护台灯")) == [LAMP, MINE, CLIP]
 
 
 @pytest.mark.fact("search")
