@@ -111,8 +111,11 @@ class Schema:
     def shapes(self) -> dict[str, TableShape]:
         """Table name → its columns and key, parents before children."""
         return {
-            each.name: TableShape(
-                each.name, tuple(c.name for c in each.columns), tuple(c.name for c in each.primary_key.columns)
+            str(each.name): TableShape(
+                # SQLAlchemy's names are a subclass of str, which the JSON encoder takes for no key.
+                str(each.name),
+                tuple(str(c.name) for c in each.columns),
+                tuple(str(c.name) for c in each.primary_key.columns),
             )
             for each in self.tables
         }
