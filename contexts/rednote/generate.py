@@ -233,7 +233,7 @@ class _Site:
             raise WorldError(
                 f"{where}: shows fewer than are stored ({short[0]} is {crowd[short[0]]}); raise its number"
             )
-        is_video = post.get("kind", "image") == "video"
+        is_video = require("kind of post", post["kind"], {"image": False, "video": True}, where)
         yield {
             "table": "notes",
             "note_id": note_id,

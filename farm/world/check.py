@@ -34,13 +34,13 @@ def check(world: str) -> Report:
     """
     spec, made = Spec.load(world), generate(world)
     for app, rows in made.items():
-        _check_rows(app, rows, load_world(world))
-        _check_texts(app, rows)
-    _check_people(spec, made)
+        check_rows(app, rows, load_world(world))
+        check_texts(app, rows)
+    check_people(spec, made)
     return Report({app: Counter(row["table"] for row in rows) for app, rows in made.items()})
 
 
-def _check_rows(app: str, rows: list[Row], world: World) -> None:
+def check_rows(app: str, rows: list[Row], world: World) -> None:
     """Build the start as an episode would get it, foreign keys on, and read back every JSON column."""
     tree = schema(app)
     json_columns = {table.name: [c.name for c in table.columns if c.info.get("json")] for table in tree.tables}
@@ -57,7 +57,8 @@ def _check_rows(app: str, rows: list[Row], world: World) -> None:
                 raise WorldError(f"{app}: {row['table']}.{name} is no JSON: {row[name][:80]} ({problem})") from problem
 
 
-def _check_texts(app: str, rows: list[Row]) -> None:
+def check_texts(app: str, rows: list[Row]) -> None:
+    """Look for dates that would not move with the world and for references that nothing resolved."""
     times = schema(app).times
     for row in rows:
         for name, value in row.items():
@@ -72,7 +73,8 @@ def _check_texts(app: str, rows: list[Row]) -> None:
                 raise WorldError(f"{where}: {problem}") from problem
 
 
-def _check_people(spec: Spec, made: Mapping[str, list[Row]]) -> None:
+def check_people(spec: Spec, made: Mapping[str, list[Row]]) -> None:
+    """Compare every account with world.toml, and look for accounts that are missing."""
     for app, rows in made.items():
         known = generator(app).identities(rows)
         for person in spec.members(app):

@@ -16,7 +16,7 @@ _MONTH = (
 )
 # A world is moved by whole weeks, so a text must not say which day of which month it is. «May» alone is a word, too.
 _LITERAL = re.compile(
-    rf"\b\d{{4}}-\d{{2}}-\d{{2}}\b|\b20[23]\d\s?年|(?<!\d)\d{{1,2}}\s?月\s?\d{{1,2}}|(?<![A-Za-z\d-])\d{{1,2}}号(?![楼位线机店])"
+    rf"\b\d{{4}}-\d{{2}}-\d{{2}}\b|\b20[23]\d\s?年|(?<!\d)\d{{1,2}}\s?月\s?\d{{1,2}}[日号]?|(?<![A-Za-z\d-])\d{{1,2}}号(?![楼位线机店])"
     rf"|\b(?:{_MONTH}|May)\.? \d{{1,2}}\b(?![:%])|\b\d{{1,2}}(?:st|nd|rd|th)? (?:of )?(?:{_MONTH}|May)\b"
     r"|\b(?:[4-9]|[1-3]\d)th\b|\bthe (?:1st|2nd|3rd|[23]1st|22nd|23rd)\b(?! (?:batch|draft|round|time|version|one))"
 )
