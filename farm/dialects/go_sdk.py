@@ -48,7 +48,7 @@ class GoSdk:
 def _explain(validator: Validator, given: Any, cleaned: Any) -> str:
     if type(given) is not dict:
         cannot = f"json: cannot unmarshal {excerpt(given)} into Go value of type map[string]interface {{}}"
-        return f'validating "arguments": unmarshaling arguments: {cannot}'
+        return f"unmarshaling arguments: {cannot}"
     problem = next(validator.problems(given, validator.root), None)
     if problem is None:
         return _overflow(cleaned) if cleaned is not REFUSED else TOO_DEEP

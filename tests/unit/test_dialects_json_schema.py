@@ -27,14 +27,18 @@ FINE = {"title": "t", "images": ["a.jpg"]}
 def go_text(schema: dict[str, Any], arguments: Any) -> str:
     code, message = refusal("go-sdk", schema, arguments)
     assert code == -32602
-    return message.removeprefix('invalid params: validating "arguments": ')
+    return message.removeprefix("invalid params: ").removeprefix('validating "arguments": ')
 
 
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
         ({}, 'validating root: required: missing properties: ["title" "images"]'),
-        ({"title": 1}, 'validating root: validating /properties/title: type: 1 has type "integer", want "string"'),
+        ({"title": 1}, 'validating root: required: missing properties: ["images"]'),
+        (
+            {"title": 1, "images": None},
+            'validating root: validating /properties/title: type: 1 has type "integer", want "string"',
+        ),
         ({**FINE, "a b": 1}, 'validating root: unexpected additional properties ["a b"]'),
         (
             {**FINE, "filters": {"sort_by": "x"}},
@@ -128,8 +132,8 @@ def test_plain_names_every_fault_and_the_way_out() -> None:
 
     assert code is None
     assert message == (
-        "Invalid arguments for tool: title must be a string, not 5; "
-        "in filters, sorted is not an argument of this tool; images is required"
+        "Invalid arguments for tool: images is required; title must be a string, not 5; "
+        "in filters, sorted is not an argument of this tool"
     )
 
 
