@@ -9,6 +9,12 @@ _CONTACT, _CHAT, _MEMBER, _MESSAGE = (
     _API + part for part in ("contact-v3/user/", "group/chat/", "group/chat-member/", "im-v1/message/")
 )
 _RECORDED = "recorded calls of lark-openapi-mcp 0.5.1"
+_DOCX, _DRIVE, _BASE, _WIKI = (_API + f"docs/{part}/" for part in ("docs/docx-v1", "drive-v1", "bitable-v1", "wiki-v2"))
+_SEARCH = "https://open.feishu.cn/document/docs/bitable-v1/app-table-record/search"
+_FILTER = "https://open.feishu.cn/document/docs/bitable-v1/app-table-record/record-filter-guide"
+_CELLS = "https://open.feishu.cn/document/docs/bitable-v1/app-table-record/bitable-record-data-structure-overview"
+_TASK, _TASKS = "https://open.feishu.cn/document/task-v2/task/", "https://open.feishu.cn/document/task-v2/overview"
+_SHARE = _API + "docs/permission/permission-member/create"
 
 FACTS = {
     # Envelope
@@ -152,4 +158,165 @@ FACTS = {
     "message-get": Fact(_MESSAGE + "get", "A list of one; a merged forward brings what is inside."),
     "message-reply": Fact(_MESSAGE + "reply", "Replies carry root and parent, and the thread when in one."),
     "message-recall": Fact(_MESSAGE + "delete", "Own messages within a day; owners and managers anybody's."),
+    # Documents
+    "doc-create": Fact(_DOCX + "document/create", "A new document is empty, revision 1, with a title or none."),
+    "doc-create-refusals": Fact(
+        _DOCX + "document/create", "Folder missing 1770039, not mine 1770040; titles hold 800."
+    ),
+    "doc-raw": Fact(_DOCX + "document/raw_content", "The plain text is the title and one line for each block."),
+    "doc-raw-language": Fact(
+        _DOCX + "document/raw_content", "lang 1 shows mentioned people under their English names."
+    ),
+    "doc-raw-refusals": Fact(
+        _DOCX + "document/raw_content", "Ids have 27 characters; 1770002, 1770003, 1770032 (403)."
+    ),
+    "doc-visible": Fact(
+        _API + "docs/permission/permission-overview",
+        "Owner, collaborators (people, chats, departments), links inside the company, folders and wikis let one read.",
+        differs="who may what in a wiki is simplified: admins everything, members edit, everybody reads a public one",
+    ),
+    "doc-import": Fact(
+        _DRIVE + "import_task/get",
+        "A Markdown text becomes a document; the answer is the finished task, named by file_name.",
+        differs="without file_name we take the stem of docx.md, the name the server uploads under",
+    ),
+    "doc-import-refusals": Fact(_RECORDED, "A refused upload is isError with the server's own sentence as msg."),
+    "doc-import-cut": Fact(
+        _DRIVE + "import_task/get", "What is too large is cut; extra holds 1000, 1001, 1002 or 1003."
+    ),
+    "doc-search": Fact(
+        _DRIVE + "search/document-search",
+        "Files the person may see, by words of title and text.",
+        differs="ranking is ours: titles first, then the newest",
+    ),
+    "doc-search-narrow": Fact(
+        _DRIVE + "search/document-search", "doc means old and new documents; owners and chats narrow."
+    ),
+    "doc-search-window": Fact(
+        _DRIVE + "search/document-search",
+        "count is 0 to 50, offset plus count below 200.",
+        differs="the refusal's code and the default count, 10, are inferred",
+    ),
+    # Permissions
+    "share": Fact(_SHARE, "A collaborator is named by id or mail; the answer repeats the request with its type."),
+    "share-again": Fact(_SHARE, "A role already larger than the one asked for is 1063003."),
+    "share-refusals": Fact(
+        _SHARE,
+        "1063001 for what does not exist or fit, 1063002 and 1063004 for too few rights, 1063003, 1063005.",
+        differs="who may share is fixed: those who may edit, up to what they may themselves",
+    ),
+    "share-wiki": Fact(_SHARE, "Pages are shared alone or with those below; a space's members need type."),
+    # Bases
+    "base-envelope": Fact(
+        "https://github.com/larksuite/lark-openapi-mcp/issues/51",
+        "A base's refusal with status 200 reaches the agent whole, without data, and is no error; 403 is one.",
+        differs="the recorded scripted backend sent data {}, which the server shows as {}",
+    ),
+    "base-create": Fact(
+        _BASE + "app/create",
+        "A new base has one empty table.",
+        differs="the table's four fields are those of a Chinese tenant, from experience",
+    ),
+    "base-create-refusals": Fact(_BASE + "app/create", "1254031 name, 1254701 and 1254702 folder, 1254800 time zone."),
+    "base-access": Fact(
+        _BASE + "app-table-field/list",
+        "1254003/1254040 base, 91403 no access, 1254302 read only, 1254004/1254041 table.",
+        differs="which of 91403 and 1254302 comes when is inferred",
+    ),
+    "base-pages": Fact(_BASE + "app-table/list", "0 is 1254011, above 100 99992402, a strange page_token 1254002."),
+    "table-list": Fact(_BASE + "app-table/list", "The page token is the id of the page's last table, always there."),
+    "field-list": Fact(
+        _BASE + "app-table-field/list", "Keys in order, property null when empty, description by request."
+    ),
+    "view-refusals": Fact(_SEARCH, "A malformed view is 1254005, an unknown one 1254042."),
+    "table-create": Fact(_BASE + "app-table/create", "View and field ids come back when the request named fields."),
+    "table-create-links": Fact(_BASE + "app-table-field/guide", "A two-way link makes a field table-field over there."),
+    "table-create-refusals": Fact(
+        _BASE + "app-table/create",
+        "Names, primary types, guises, duplicates and numbers have codes of their own.",
+        differs="bad table names have no documented code; they are 1254001 here",
+    ),
+    # Records
+    "record-shape": Fact(
+        _CELLS, "Text is segments, people and files are objects, links link_record_ids; empty is left out."
+    ),
+    "record-automatic": Fact(_SEARCH, "automatic_fields adds maker, changer and both times."),
+    "record-pages": Fact(_SEARCH, "1 to 500 a page; page_token only when there is more."),
+    "record-filter": Fact(
+        _FILTER,
+        "What an operator means depends on the field's type.",
+        differs="contains ignores case; a condition with [] where a value belongs is passed over",
+    ),
+    "record-filter-dates": Fact(
+        _FILTER,
+        "Dates compare by days of the base's zone, with words for days, weeks and months.",
+        differs="whether the last and next seven or thirty days count today is inferred: they do",
+    ),
+    "record-filter-refusals": Fact(_FILTER, "Formulas, like, in and what does not fit are InvalidFilter 1254018."),
+    "record-sort": Fact(
+        _SEARCH, "By any field, several keys.", differs="empty cells come last, options in their order; undocumented"
+    ),
+    "record-search-refusals": Fact(_SEARCH, "Unknown fields are 1254016 in sort and 1254024 in field_names."),
+    "record-view": Fact(_SEARCH, "A view filters a search that has neither filter nor sort of its own."),
+    "record-create": Fact(
+        _BASE + "app-table-record/create", "The answer echoes the cells as written, id equals record_id."
+    ),
+    "record-person-ids": Fact(_BASE + "app-table-record/create", "People's ids must be of user_id_type, else 1254066."),
+    "record-options": Fact(_BASE + "app-table-record/create", "A value that is no option yet becomes one."),
+    "record-conversion": Fact(
+        _BASE + "app-table-record/create",
+        "Each kind of field has its code for a value of another kind.",
+        differs="fields that fill themselves, places and groups are 1254015; undocumented",
+    ),
+    "record-conversion-text": Fact(
+        "live bodies quoted in public issues and notes", "error.message quotes the value as Go prints it."
+    ),
+    "record-update": Fact(_BASE + "app-table-record/update", "Only the cells named change; null empties one."),
+    "record-update-refusals": Fact(_BASE + "app-table-record/update", "A malformed id is 1254006, an unknown 1254043."),
+    "record-batch": Fact(_BASE + "app-table-record/batch_create", "Up to 1000, all or none."),
+    "record-limit": Fact(_BASE + "app-table-record/create", "A table holds 20 000 records, then 1254103."),
+    "record-idempotent": Fact(_BASE + "app-table-record/create", "A client_token, a UUID of version 4, writes once."),
+    "record-links": Fact(_CELLS, "Both ends of a two-way link show it."),
+    # Tasks
+    "task-shape": Fact(_TASK + "create", "A task as shown; 0 means open; made with a user's token it has source 7."),
+    "task-create": Fact(_TASK + "create", "Members, reminder, lists, origin and the rest come back."),
+    "task-days": Fact(_TASK + "overview", "Moments are cut to seconds, dates to days in UTC; 0 means none."),
+    "task-create-refusals": Fact(
+        _TASKS,
+        "1470400 says in the message which parameter is wrong and why.",
+        differs="the words after the parameter are documented for four cases only",
+    ),
+    "task-idempotent": Fact(_TASKS, "A client_token makes one task within five minutes."),
+    "task-ids": Fact(_TASKS, "user_id_type changes people's ids in request and answer."),
+    "task-rights": Fact(_TASK + "overview", "Creator, assignees and list editors edit; followers and viewers read."),
+    "task-missing": Fact("the vendor's command line tool's tests", "1470404: The task with guid '…' cannot be found …"),
+    "task-list": Fact(
+        _TASK + "list",
+        "Tasks one is an assignee of, 1 to 100 a page, without names.",
+        differs="oldest first; the order people drag them into is not kept",
+    ),
+    "task-list-refusals": Fact(_TASK + "list", "Only my_tasks; sizes out of range are refused."),
+    "task-patch": Fact(_TASKS, "update_fields says what changes; named but not given means emptied."),
+    "task-patch-refusals": Fact(_TASKS, "summary cannot be emptied; rule and completion do not change together."),
+    "task-done": Fact(_TASK + "overview", "completed_at completes once; 0 reopens."),
+    "task-repeat": Fact(_TASK + "overview", "Completing a repeating task makes the next and takes the rule away."),
+    "task-members": Fact(_TASK + "add_members", "Members who are there already are passed over."),
+    "task-members-refusals": Fact(
+        _TASK + "add_members",
+        "1470610 and 1470611 for too many, 1470500 for ids nobody has.",
+        differs="the limits, 50 assignees and 200 followers, are inferred",
+    ),
+    "task-reminders": Fact(
+        _TASK + "add_reminders", "One reminder, before the due time, which must be set; else 1470613."
+    ),
+    # Wikis
+    "wiki-node": Fact(_WIKI + "space-node/get_node", "A page by its token or its file's token and type."),
+    "wiki-node-refusals": Fact(
+        _WIKI + "space-node/get_node", "131005 says what is not found, 131006 what is not allowed."
+    ),
+    "wiki-search": Fact(_WIKI + "search_wiki", "Readable pages, types as numbers, parent_id empty, 1 to 50 a page."),
+    "wiki-search-refusals": Fact(
+        _WIKI + "search_wiki", "10001 with status 200: long queries, a node without its space."
+    ),
+    "wiki-members": Fact(_WIKI + "wiki-overview", "Members of a private space read its pages."),
 }
