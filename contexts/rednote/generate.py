@@ -323,6 +323,8 @@ class _Site:
             raise WorldError(f"{where}: shows {comment.get('likes', 0)} likes and has {len(likes)} in liked_by")
         if at < self._at(post):
             raise WorldError(f"{where}: is earlier than its post")
+        if comment.get("from_author", False) != (comment["author"] == post["author"]):
+            raise WorldError(f"{where}: from_author is true exactly where the post's author speaks")
         yield {
             "table": "comments",
             "comment_id": comment_id,
