@@ -18,7 +18,7 @@ TESTS = Path(__file__).resolve().parents[1]
 UPSTREAM = TESTS.parents[1] / "shared" / "upstream"
 
 # A handler that could see these would not be repeatable to the byte.
-IMPURE = {"time", "random", "uuid", "secrets", "os", "socket", "subprocess", "urllib", "http", "threading", "asyncio"}
+IMPURE = {"time", "random", "uuid", "secrets", "os", "socket", "subprocess", "http", "threading", "asyncio"}
 FARM_FOR_KERNELS = {"farm.kernel", "farm.app", "farm.render", "farm.ids"}
 
 
@@ -84,6 +84,7 @@ def test_a_kernel_imports_the_kernel_interface_and_itself_only(loaded: content.L
                 continue
             for module in modules:
                 assert module.split(".")[0] not in IMPURE, f"{path.name} imports {module}"
+                assert module not in ("urllib", "urllib.request"), f"{path.name} imports {module}"
                 assert not module.startswith("farm") or module in FARM_FOR_KERNELS, f"{path.name} imports {module}"
 
 
