@@ -1,0 +1,333 @@
+"""Groups and who is in them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from farm.testing import LocalApp
+from tests.apps.lark.company import (
+    APP,
+    BO,
+    DM,
+    ELSEWHERE,
+    EVE,
+    GONE,
+    GROUP,
+    HOME,
+    ME,
+    OFF_APP,
+    OUT,
+    OWN,
+    PUBLIC,
+    QUIET,
+    add,
+    message,
+    refused,
+)
+
+ALL, ADD, REMOVE = "im_v1_chatMembers_get", "im_v1_chatMembers_create", "im_v1_chatMembers_delete"
+NOBODY = "ou_" + "f" * 32
+
+
+def names(found: dict[str, Any]) -> list[str]:
+    return [item["name"] for item in found["items"]]
+
+
+def members(lark: LocalApp, chat_id: str) -> list[str]:
+    return [item["member_id"] for item in lark.call(ALL, path={"chat_id": chat_id})["items"]]
+
+
+@pytest.mark.fact("chat-create")
+def test_a_new_group_is_mine_with_the_documented_defaults(lark: LocalApp) -> None:
+    made = lark.call("im_v1_chat_create", data={"user_id_list": [BO, BO], "bot_id_list": [APP]})
+
+    assert made.pop("chat_id").startswith("oc_")
+    assert made.pop("avatar").startswith("https://")
+    assert made == {
+        "name": "(no subject)",
+        "description": "",
+        "i18n_names": {},
+        "owner_id": ME,
+        "owner_id_type": "open_id",
+        "urgent_setting": "all_members",
+        "video_conference_setting": "all_members",
+        "add_member_permission": "all_members",
+        "share_card_permission": "allowed",
+        "at_all_permission": "all_members",
+        "edit_permission": "all_members",
+        "group_message_type": "chat",
+        "chat_mode": "group",
+        "chat_type": "private",
+        "chat_tag": "inner",
+        "external": False,
+        "tenant_key": HOME,
+        "join_message_visibility": "all_members",
+        "leave_message_visibility": "all_members",
+        "membership_approval": "no_approval_required",
+        "moderation_permission": "all_members",
+        "hide_member_count_setting": "all_members",
+    }
+
+
+@pytest.mark.fact("chat-create")
+def test_somebody_else_may_own_it_and_i_am_still_in(lark: LocalApp) -> None:
+    made = lark.call("im_v1_chat_create", data={"name": "Trip", "owner_id": BO, "user_id_list": [EVE]})
+
+    assert made["owner_id"] == BO
+    assert set(members(lark, made["chat_id"])) == {BO, ME, EVE}
+
+
+@pytest.mark.fact("chat-create-refused")
+@pytest.mark.parametrize(
+    ("data", "code"),
+    [
+        ({"user_id_list": [BO] * 51}, 99992402),
+        ({"bot_id_list": [APP] * 6}, 99992402),
+        ({"chat_type": "public"}, 232042),
+        ({"chat_type": "public", "name": "x"}, 232020),
+        ({"chat_type": "secret"}, 232001),
+        ({"membership_approval": "maybe"}, 232001),
+        ({"restricted_mode_setting": {"status": True}}, 232001),
+        ({"user_id_list": [NOBODY]}, 232030),
+        ({"owner_id": "bo"}, 232030),
+        ({"user_id_list": [GONE]}, 232022),
+        ({"user_id_list": [OUT]}, 232024),
+        ({"bot_id_list": ["cli_x"]}, 232004),
+        ({"bot_id_list": [OFF_APP]}, 232034),
+    ],
+)
+def test_a_group_that_cannot_be_made_says_why(lark: LocalApp, data: dict[str, Any], code: int) -> None:
+    assert refused(lark, "im_v1_chat_create", data=data) == code
+
+
+@pytest.mark.fact("chat-uuid")
+def test_the_same_uuid_gives_the_same_group(lark: LocalApp) -> None:
+    first = lark.call("im_v1_chat_create", data={"name": "A"}, params={"uuid": "u1"})
+    again = lark.call("im_v1_chat_create", data={"name": "B"}, params={"uuid": "u1"})
+    other = lark.call("im_v1_chat_create", data={"name": "B"}, params={"uuid": "u2"})
+
+    assert again == first
+    assert other["chat_id"] != first["chat_id"]
+    assert refused(lark, "im_v1_chat_create", params={"uuid": "u" * 51}) == 99992402
+
+
+@pytest.mark.fact("chat-list")
+def test_my_groups_are_listed_oldest_first_without_chats_of_two(lark: LocalApp) -> None:
+    found = lark.call("im_v1_chat_list")
+
+    assert list(found) == ["items", "page_token", "has_more"]
+    assert names(found) == ["Launch", "My group", "Notices"]
+    assert list(found["items"][0]) == [
+        "chat_id",
+        "avatar",
+        "name",
+        "description",
+        "owner_id",
+        "owner_id_type",
+        "external",
+        "tenant_key",
+        "chat_status",
+    ]
+
+
+@pytest.mark.fact("chat-list")
+def test_groups_can_be_sorted_by_their_last_message(lark: LocalApp) -> None:
+    add(lark, message("om_" + "9" * 32, BO, "new", "03-08 10:00", chat=QUIET))
+
+    found = lark.call("im_v1_chat_list", params={"sort_type": "ByActiveTimeDesc"})
+
+    assert names(found) == ["Notices", "Launch", "My group"]
+
+
+@pytest.mark.fact("chat-list")
+@pytest.mark.parametrize("sort_type", ["ByCreateTimeAsc", "ByActiveTimeDesc"])
+def test_groups_come_in_pages(lark: LocalApp, sort_type: str) -> None:
+    whole = names(lark.call("im_v1_chat_list", params={"sort_type": sort_type}))
+    paged, params = [], {"page_size": 1, "sort_type": sort_type}
+    for _ in range(3):
+        page = lark.call("im_v1_chat_list", params=params)
+        paged += names(page)
+        params = {**params, "page_token": page["page_token"]}
+
+    assert paged == whole
+    assert (page["has_more"], page["page_token"]) == (False, "")
+
+
+@pytest.mark.fact("chat-list")
+@pytest.mark.parametrize(("params", "code"), [({"page_size": 101}, 99992402), ({"page_token": "x"}, 232001)])
+def test_a_page_that_is_none_is_refused(lark: LocalApp, params: dict[str, Any], code: int) -> None:
+    assert refused(lark, "im_v1_chat_list", params=params) == code
+
+
+@pytest.mark.fact("chat-get")
+def test_a_group_shows_its_settings_and_counts_as_texts(lark: LocalApp) -> None:
+    lark.episode.db.update("chat_members", {"chat_id": GROUP, "open_id": EVE}, role="manager")
+
+    found = lark.call("im_v1_chat_get", path={"chat_id": GROUP}, params={"user_id_type": "union_id"})
+
+    assert "chat_id" not in found
+    assert (found["name"], found["user_count"], found["bot_count"]) == ("Launch", "3", "0")
+    assert found["owner_id"] == "on_" + BO[-1] * 32
+    assert found["user_manager_id_list"] == ["on_" + EVE[-1] * 32]
+
+
+@pytest.mark.fact("chat-get")
+def test_a_public_group_can_be_looked_at_from_outside(lark: LocalApp) -> None:
+    found = lark.call("im_v1_chat_get", path={"chat_id": PUBLIC})
+
+    assert found["name"] == "Public lunch"
+    assert "owner_id" not in found
+
+
+@pytest.mark.fact("chat-unknown")
+@pytest.mark.parametrize(("chat_id", "code"), [("oc_x", 232006), ("oc_" + "f" * 32, 232006), (ELSEWHERE, 232011)])
+def test_a_chat_that_cannot_be_seen_says_why(lark: LocalApp, chat_id: str, code: int) -> None:
+    path = {"chat_id": chat_id}
+
+    assert refused(lark, "im_v1_chat_get", path=path) == code
+    assert refused(lark, ALL, path=path) == code
+    assert refused(lark, ADD, path=path, data={"id_list": [BO]}) == code
+    assert refused(lark, REMOVE, path=path, data={"id_list": [BO]}) == code
+
+
+@pytest.mark.fact("chat-unknown")
+def test_a_dissolved_group_and_a_chat_of_two_have_no_member_list(lark: LocalApp) -> None:
+    lark.episode.db.update("chats", {"chat_id": GROUP}, chat_status="dissolved")
+
+    assert refused(lark, ALL, path={"chat_id": GROUP}) == 232009
+    assert refused(lark, ALL, path={"chat_id": DM}) == 232006
+
+
+@pytest.mark.fact("chat-search")
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("launch", ["Launch"]),
+        ("LUNCH", ["Public lunch"]),
+        ("夏娃", ["Launch"]),
+        ("eve x", ["Launch"]),
+        ("elsewhere", []),
+        ("", []),
+        ("x" * 65, []),
+    ],
+)
+def test_search_finds_groups_i_can_see_by_name_or_member(lark: LocalApp, query: str, found: list[str]) -> None:
+    assert names(lark.call("im_v1_chat_search", params={"query": query})) == found
+
+
+@pytest.mark.fact("chat-search")
+def test_a_search_comes_in_pages(lark: LocalApp) -> None:
+    first = lark.call("im_v1_chat_search", params={"query": "吴博", "page_size": 2})
+    rest = lark.call("im_v1_chat_search", params={"query": "吴博", "page_token": first["page_token"]})
+
+    assert (names(first), first["has_more"]) == (["Launch", "My group"], True)
+    assert (names(rest), rest["has_more"]) == (["Notices", "Public lunch"], False)
+    assert refused(lark, "im_v1_chat_search", params={"query": "x", "page_token": "x"}) == 232001
+
+
+@pytest.mark.fact("members-get")
+def test_people_of_a_group_come_with_their_total(lark: LocalApp) -> None:
+    first = lark.call(ALL, path={"chat_id": GROUP}, params={"page_size": 2, "member_id_type": "user_id"})
+    rest = lark.call(ALL, path={"chat_id": GROUP}, params={"page_token": first["page_token"]})
+
+    assert list(first) == ["items", "page_token", "has_more", "member_total"]
+    assert (len(first["items"]), first["has_more"], first["member_total"]) == (2, True, 3)
+    assert first["items"][0] == {
+        "member_id_type": "user_id",
+        "member_id": ME[-1] * 8,
+        "name": "林晚",
+        "tenant_key": HOME,
+    }
+    assert [item["member_id"] for item in rest["items"]] == [EVE]
+
+
+@pytest.mark.fact("members-add")
+def test_people_are_added_and_those_there_passed_over(lark: LocalApp) -> None:
+    found = lark.call(ADD, path={"chat_id": OWN}, data={"id_list": [BO, EVE, NOBODY]})
+
+    assert found == {"invalid_id_list": [], "not_existed_id_list": [NOBODY], "pending_approval_id_list": []}
+    assert set(members(lark, OWN)) == {ME, BO, EVE}
+
+
+@pytest.mark.fact("members-add")
+def test_with_succeed_type_one_whoever_can_be_added_is(lark: LocalApp) -> None:
+    found = lark.call(ADD, path={"chat_id": OWN}, data={"id_list": [GONE, EVE, NOBODY]}, params={"succeed_type": 1})
+
+    assert found == {"invalid_id_list": [GONE], "not_existed_id_list": [NOBODY], "pending_approval_id_list": []}
+    assert EVE in members(lark, OWN)
+
+
+@pytest.mark.fact("members-add")
+@pytest.mark.parametrize(
+    ("ids", "params", "code"),
+    [
+        ([], {}, 99992402),
+        ([BO] * 1 + [f"ou_{n:032}" for n in range(50)], {}, 99992402),
+        ([f"cli_{n}" for n in range(6)], {"member_id_type": "app_id"}, 99992402),
+        ([EVE], {"succeed_type": 3}, 99992402),
+        ([EVE, GONE], {}, 232022),
+        ([EVE, OUT], {}, 232024),
+        ([NOBODY], {}, 232027),
+        ([EVE, NOBODY], {"succeed_type": 2}, 232043),
+        (["cli_x"], {"member_id_type": "app_id"}, 232004),
+    ],
+)
+def test_those_who_cannot_be_added_fail_the_call(
+    lark: LocalApp, ids: list[str], params: dict[str, Any], code: int
+) -> None:
+    assert refused(lark, ADD, path={"chat_id": OWN}, data={"id_list": ids}, params=params) == code
+
+
+@pytest.mark.fact("members-add")
+def test_bots_join_by_app_id(lark: LocalApp) -> None:
+    lark.call(ADD, path={"chat_id": OWN}, data={"id_list": [APP]}, params={"member_id_type": "app_id"})
+
+    assert lark.call("im_v1_chat_get", path={"chat_id": OWN})["bot_count"] == "1"
+    assert APP not in members(lark, OWN)
+
+
+@pytest.mark.fact("members-add")
+def test_where_only_managers_add_people_others_cannot(lark: LocalApp) -> None:
+    lark.episode.db.update("chats", {"chat_id": QUIET}, add_member_permission="only_owner")
+
+    assert refused(lark, ADD, path={"chat_id": QUIET}, data={"id_list": [EVE]}) == 232017
+
+
+@pytest.mark.fact("members-approval")
+def test_where_approval_is_required_people_wait(lark: LocalApp) -> None:
+    lark.episode.db.execute("UPDATE chats SET membership_approval = 'approval_required'")
+
+    found = lark.call(ADD, path={"chat_id": QUIET}, data={"id_list": [EVE]})
+    mine = lark.call(ADD, path={"chat_id": OWN}, data={"id_list": [EVE]})
+
+    assert found["pending_approval_id_list"] == [EVE]
+    assert EVE not in members(lark, QUIET)
+    assert mine["pending_approval_id_list"] == []
+    assert EVE in members(lark, OWN)
+
+
+@pytest.mark.fact("members-remove")
+def test_an_owner_removes_others_and_unknown_ids_come_back(lark: LocalApp) -> None:
+    assert lark.call(REMOVE, path={"chat_id": OWN}, data={"id_list": [BO, NOBODY]}) == {"invalid_id_list": [NOBODY]}
+
+    assert members(lark, OWN) == [ME]
+
+
+@pytest.mark.fact("members-remove")
+def test_a_member_removes_only_themselves(lark: LocalApp) -> None:
+    assert refused(lark, REMOVE, path={"chat_id": GROUP}, data={"id_list": [EVE]}) == 232017
+    assert refused(lark, REMOVE, path={"chat_id": GROUP}, data={"id_list": [BO]}) == 232017
+
+    assert lark.call(REMOVE, path={"chat_id": GROUP}, data={"id_list": [ME]}) == {"invalid_id_list": []}
+    assert refused(lark, ALL, path={"chat_id": GROUP}) == 232011
+
+
+@pytest.mark.fact("members-remove")
+def test_when_the_owner_leaves_another_owns_the_group(lark: LocalApp) -> None:
+    lark.call(REMOVE, path={"chat_id": OWN}, data={"id_list": [ME]})
+
+    row = lark.episode.db.one("SELECT owner_id FROM chats WHERE chat_id = ?", OWN)
+    assert row is not None
+    assert row["owner_id"] == BO

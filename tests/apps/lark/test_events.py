@@ -1,0 +1,461 @@
+"""Events on a calendar: made, read, changed, deleted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from farm.testing import LocalApp
+from tests.apps.lark.company import (
+    BO,
+    BOS,
+    EVES,
+    ME,
+    MINE,
+    OPEN,
+    TEAM,
+    add,
+    at,
+    attendee,
+    calendar,
+    event,
+    refused,
+    timed,
+)
+
+LUNCH, WEEKLY, BOS_ONE = (f"00592a0e-7edf-4678-bc9d-{digit * 12}_0" for digit in "123")
+NOON = timed("03-10 12:00", "03-10 13:00")
+
+
+def create(lark: LocalApp, calendar_id: str = MINE, **data: Any) -> dict[str, Any]:
+    made: dict[str, Any] = lark.call(
+        "calendar_v4_calendarEvent_create", path={"calendar_id": calendar_id}, data={**NOON, **data}
+    )
+    return made["event"]
+
+
+def get(lark: LocalApp, event_id: str, calendar_id: str = MINE, **params: Any) -> dict[str, Any]:
+    path = {"calendar_id": calendar_id, "event_id": event_id}
+    found: dict[str, Any] = lark.call("calendar_v4_calendarEvent_get", path=path, params=params)
+    return found["event"]
+
+
+def patch(lark: LocalApp, event_id: str, calendar_id: str = MINE, **data: Any) -> dict[str, Any]:
+    path = {"calendar_id": calendar_id, "event_id": event_id}
+    found: dict[str, Any] = lark.call("calendar_v4_calendarEvent_patch", path=path, data=data)
+    return found["event"]
+
+
+def of_bo(lark: LocalApp, **more: Any) -> None:
+    """Let Bo organize an event that I am invited to."""
+    add(
+        lark,
+        event(BOS_ONE, BOS, "Bo's", "03-11 10:00", "03-11 11:00", organizer_id=BO, **more),
+        attendee(BOS_ONE, BO, 0, is_organizer=1, rsvp_status="accept"),
+        attendee(BOS_ONE, ME, 1),
+    )
+
+
+@pytest.mark.fact("event-create")
+def test_a_new_event_comes_back_whole_with_the_documented_defaults(lark: LocalApp) -> None:
+    made = create(lark, summary="Lunch")
+
+    assert made["event_id"].endswith("_0")
+    assert made.pop("app_link").startswith("https://applink.feishu.cn/client/calendar/event/detail?calendarId=")
+    assert made | {"event_id": ""} == {
+        "event_id": "",
+        "organizer_calendar_id": MINE,
+        "summary": "Lunch",
+        "description": "",
+        "start_time": {"timestamp": str(at("03-10 12:00")), "timezone": "Asia/Shanghai"},
+        "end_time": {"timestamp": str(at("03-10 13:00")), "timezone": "Asia/Shanghai"},
+        "vchat": {"vc_type": "vc", "icon_type": "vc", "description": "", "meeting_url": ""},
+        "visibility": "default",
+        "attendee_ability": "none",
+        "free_busy_status": "busy",
+        "color": -1,
+        "reminders": [],
+        "status": "confirmed",
+        "is_exception": False,
+        "create_time": "1773018000",
+        "event_organizer": {"user_id": ME, "display_name": "林晚"},
+    }
+    assert [change["op"] for change in lark.changes()["events"]] == ["insert"]
+
+
+@pytest.mark.fact("event-create")
+def test_every_setting_of_an_event_is_kept(lark: LocalApp) -> None:
+    given = {
+        "description": "bring lamps",
+        "visibility": "private",
+        "attendee_ability": "can_modify_event",
+        "free_busy_status": "free",
+        "location": {"name": "Lab", "address": "9F", "latitude": 31.2, "longitude": 121.4},
+        "color": -11034625,
+        "reminders": [{"minutes": 5}, {"minutes": -10}],
+        "recurrence": "FREQ=WEEKLY;BYDAY=TU;COUNT=3",
+        "schemas": [{"ui_name": "RSVP", "ui_status": "hide"}],
+        "event_check_in": {
+            "enable_check_in": True,
+            "check_in_start_time": {"time_type": "before_event_start", "duration": 15},
+            "check_in_end_time": {"time_type": "after_event_end", "duration": 0},
+            "need_notify_attendees": False,
+        },
+    }
+
+    made = create(lark, **given)
+
+    assert {name: made[name] for name in given} == given
+
+
+@pytest.mark.fact("event-times")
+def test_an_all_day_event_ends_on_its_last_day(lark: LocalApp) -> None:
+    made = create(lark, start_time={"date": "2026-03-12"}, end_time={"date": "2026-03-13"})
+
+    assert made["start_time"] == {"date": "2026-03-12", "timezone": "UTC"}
+    assert made["end_time"] == {"date": "2026-03-13", "timezone": "UTC"}
+    row = lark.episode.db.one("SELECT end_at - start_at AS length FROM events")
+    assert row is not None
+    assert row["length"] == 2 * 86400
+
+
+@pytest.mark.fact("event-times")
+@pytest.mark.parametrize(
+    ("begins", "ends"),
+    [
+        ({}, {"timestamp": "2"}),
+        ({"timestamp": "1", "date": "2026-03-12"}, {"timestamp": "2"}),
+        ({"timestamp": "2"}, {"timestamp": "1"}),
+        ({"date": "2026-03-12"}, {"timestamp": "1773300000"}),
+        ({"date": "2026-03-12"}, {"date": "2026-03-11"}),
+        ({"date": "2026-3-12"}, {"date": "2026-03-13"}),
+        ({"timestamp": "soon"}, {"timestamp": "2"}),
+        ({"timestamp": "-5"}, {"timestamp": "2"}),
+        ({"timestamp": "9" * 13}, {"timestamp": "9" * 13}),
+        ({"timestamp": "1", "timezone": "Mars/Olympus"}, {"timestamp": "2"}),
+    ],
+)
+def test_contradictory_times_are_invalid_parameters(
+    lark: LocalApp, begins: dict[str, str], ends: dict[str, str]
+) -> None:
+    data = {"start_time": begins, "end_time": ends}
+
+    assert refused(lark, "calendar_v4_calendarEvent_create", path={"calendar_id": MINE}, data=data) == 190002
+
+
+@pytest.mark.fact("event-limits")
+@pytest.mark.parametrize(
+    "data", [{"summary": "x" * 1001}, {"description": "x" * 40961}, {"location": {"address": "x" * 256}}]
+)
+def test_texts_beyond_the_limits_fail_validation(lark: LocalApp, data: dict[str, Any]) -> None:
+    body = {**NOON, **data}
+
+    assert refused(lark, "calendar_v4_calendarEvent_create", path={"calendar_id": MINE}, data=body) == 99992402
+
+
+@pytest.mark.fact("event-rule")
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "DAILY",
+        "FREQ=HOURLY",
+        "FREQ=DAILY;COUNT=2;UNTIL=20260401T000000Z",
+        "FREQ=DAILY;INTERVAL=0",
+        "FREQ=WEEKLY;BYDAY=XX",
+        "FREQ=WEEKLY;BYDAY=1MO",
+        "FREQ=MONTHLY;BYSETPOS=1;BYDAY=MO",
+        "FREQ=DAILY;FREQ=DAILY",
+        "FREQ=DAILY;UNTIL=tomorrow",
+        "RRULE:FREQ=DAILY",
+    ],
+)
+def test_rules_that_are_malformed_or_cannot_be_expanded_are_refused(lark: LocalApp, rule: str) -> None:
+    body = {**NOON, "recurrence": rule}
+
+    assert refused(lark, "calendar_v4_calendarEvent_create", path={"calendar_id": MINE}, data=body) == 190002
+
+
+@pytest.mark.fact("event-create")
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"reminders": [{"minutes": 20161}]},
+        {"reminders": [{}]},
+        {"color": 1.5},
+        {"vchat": {"vc_type": "lark_live"}},
+        {"schemas": [{"ui_name": "RSVP", "ui_status": "readonly"}]},
+        {"attachments": [{"file_token": "boxnowhere"}]},
+        {
+            "event_check_in": {
+                "enable_check_in": True,
+                "check_in_start_time": {"time_type": "before_event_start", "duration": 0},
+            }
+        },
+        {
+            "event_check_in": {
+                "enable_check_in": True,
+                "check_in_start_time": {"time_type": "after_event_end", "duration": 0},
+                "check_in_end_time": {"time_type": "after_event_start", "duration": 5},
+            }
+        },
+        {"vchat": {"vc_type": "vc", "meeting_settings": {"assign_hosts": ["ou_nobody"]}}},
+    ],
+)
+def test_values_the_service_does_not_take_are_invalid_parameters(lark: LocalApp, data: dict[str, Any]) -> None:
+    body = {**NOON, **data}
+
+    assert refused(lark, "calendar_v4_calendarEvent_create", path={"calendar_id": MINE}, data=body) == 190002
+
+
+@pytest.mark.fact("event-idempotency")
+def test_the_same_key_gives_the_same_event(lark: LocalApp) -> None:
+    call = {"path": {"calendar_id": MINE}, "data": NOON, "params": {"idempotency_key": "k" * 32}}
+
+    first = lark.call("calendar_v4_calendarEvent_create", **call)
+    second = lark.call("calendar_v4_calendarEvent_create", **call)
+
+    assert first["event"]["event_id"] == second["event"]["event_id"]
+    assert len(lark.changes()["events"]) == 1
+
+
+@pytest.mark.fact("event-idempotency")
+@pytest.mark.parametrize("length", [31, 129])
+def test_a_key_of_the_wrong_length_is_refused(lark: LocalApp, length: int) -> None:
+    params = {"idempotency_key": "k" * length}
+    arguments = {"path": {"calendar_id": MINE}, "data": NOON, "params": params}
+
+    assert refused(lark, "calendar_v4_calendarEvent_create", **arguments) == 99992402
+
+
+@pytest.mark.fact("event-writers")
+def test_a_writer_puts_events_on_a_shared_calendar(lark: LocalApp) -> None:
+    assert create(lark, TEAM)["organizer_calendar_id"] == TEAM
+
+
+@pytest.mark.fact("event-writers")
+def test_readers_cannot_write_and_other_kinds_of_calendar_take_nothing(lark: LocalApp) -> None:
+    feed = "feishu.cn_google0000000@group.calendar.feishu.cn"
+    add(lark, calendar(feed, ME, "Google", type="google"))
+
+    for calendar_id, code in ((OPEN, 191002), (BOS, 191002), (feed, 191004), ("x", 191001)):
+        path = {"calendar_id": calendar_id}
+        assert refused(lark, "calendar_v4_calendarEvent_create", path=path, data=NOON) == code
+
+
+@pytest.mark.fact("event-meeting")
+def test_the_meetings_address_comes_with_the_first_attendee(lark: LocalApp) -> None:
+    made = create(lark)
+    path = {"calendar_id": MINE, "event_id": made["event_id"]}
+    lark.call(
+        "calendar_v4_calendarEventAttendee_create", path=path, data={"attendees": [{"type": "user", "user_id": BO}]}
+    )
+
+    assert made["vchat"]["meeting_url"] == ""
+    assert get(lark, made["event_id"])["vchat"]["meeting_url"].startswith("https://vc.feishu.cn/j/")
+
+
+@pytest.mark.fact("event-meeting")
+def test_meeting_settings_show_only_when_asked_for(lark: LocalApp) -> None:
+    made = create(lark, vchat={"vc_type": "vc", "meeting_settings": {"assign_hosts": [BO], "auto_record": True}})
+
+    assert "meeting_settings" not in get(lark, made["event_id"])["vchat"]
+    assert get(lark, made["event_id"], need_meeting_settings=True)["vchat"]["meeting_settings"] == {
+        "assign_hosts": [BO],
+        "join_meeting_permission": "anyone_can_join",
+        "auto_record": True,
+        "open_lobby": True,
+        "allow_attendees_start": True,
+    }
+
+
+@pytest.mark.fact("event-ids")
+@pytest.mark.parametrize(("event_id", "code"), [("nonsense", 193000), (f"{'0' * 36}_0", 193001), (BOS_ONE, 193001)])
+def test_an_event_that_is_not_here_says_why(lark: LocalApp, event_id: str, code: int) -> None:
+    add(lark, event(BOS_ONE, BOS, "Bo's", "03-11 10:00", "03-11 11:00"))
+    path = {"calendar_id": MINE, "event_id": event_id}
+
+    assert refused(lark, "calendar_v4_calendarEvent_get", path=path) == code
+    assert refused(lark, "calendar_v4_calendarEvent_patch", path=path, data={"summary": "x"}) == code
+    assert refused(lark, "calendar_v4_calendarEvent_delete", path=path) == code
+
+
+@pytest.mark.fact("event-attendees")
+def test_attendees_come_when_asked_for_up_to_the_number_asked_for(lark: LocalApp) -> None:
+    of_bo(lark, attendee_ability="can_see_others")
+
+    plain = get(lark, BOS_ONE)
+    cut = get(lark, BOS_ONE, need_attendee=True, max_attendee_num=1)
+    whole = get(lark, BOS_ONE, need_attendee=True)
+
+    assert "attendees" not in plain
+    assert ([each["user_id"] for each in cut["attendees"]], cut["has_more_attendee"]) == ([BO], True)
+    assert ([each["user_id"] for each in whole["attendees"]], whole["has_more_attendee"]) == ([BO, ME], False)
+
+
+@pytest.mark.fact("event-attendees")
+def test_where_guests_are_hidden_one_sees_oneself(lark: LocalApp) -> None:
+    of_bo(lark)
+
+    assert [each["user_id"] for each in get(lark, BOS_ONE, need_attendee=True)["attendees"]] == [ME]
+
+
+@pytest.mark.fact("event-attendees")
+def test_more_attendees_than_a_hundred_cannot_be_asked_for(lark: LocalApp) -> None:
+    path = {"calendar_id": MINE, "event_id": BOS_ONE}
+
+    assert refused(lark, "calendar_v4_calendarEvent_get", path=path, params={"max_attendee_num": 101}) == 99992402
+
+
+def weekly(lark: LocalApp) -> None:
+    add(
+        lark,
+        event(WEEKLY, MINE, "Weekly", "03-02 10:00", "03-02 11:00", organizer_id=ME, recurrence="FREQ=WEEKLY"),
+        attendee(WEEKLY, BO, 0),
+    )
+
+
+def instance(day: str) -> str:
+    return f"{WEEKLY[:-2]}_{at(day + ' 10:00')}"
+
+
+@pytest.mark.fact("event-instance")
+def test_an_instance_can_be_read_and_changed_alone(lark: LocalApp) -> None:
+    weekly(lark)
+
+    before = get(lark, instance("03-16"))
+    after = patch(lark, instance("03-16"), summary="Moved", **timed("03-17 10:00", "03-17 11:00"))
+
+    assert (before["recurring_event_id"], before["is_exception"]) == (WEEKLY, False)
+    assert before["start_time"]["timestamp"] == str(at("03-16 10:00"))
+    assert (after["summary"], after["is_exception"], after["recurring_event_id"]) == ("Moved", True, WEEKLY)
+    assert get(lark, WEEKLY)["summary"] == "Weekly"
+    guests = get(lark, instance("03-16"), need_attendee=True)["attendees"]
+    assert [each["user_id"] for each in guests] == [BO]
+
+
+@pytest.mark.fact("event-instance")
+def test_a_deleted_instance_is_gone_and_its_series_stays(lark: LocalApp) -> None:
+    weekly(lark)
+    path = {"calendar_id": MINE, "event_id": instance("03-16")}
+
+    assert lark.call("calendar_v4_calendarEvent_delete", path=path) == {}
+
+    assert refused(lark, "calendar_v4_calendarEvent_get", path=path) == 193003
+    assert get(lark, WEEKLY)["status"] == "confirmed"
+    assert get(lark, instance("03-23"))["status"] == "confirmed"
+
+
+@pytest.mark.fact("event-instance")
+def test_there_is_no_instance_between_instances_and_none_is_a_series(lark: LocalApp) -> None:
+    weekly(lark)
+
+    path = {"calendar_id": MINE, "event_id": instance("03-17")}
+    assert refused(lark, "calendar_v4_calendarEvent_get", path=path) == 193001
+    path = {"calendar_id": MINE, "event_id": instance("03-16")}
+    assert refused(lark, "calendar_v4_calendarEvent_patch", path=path, data={"recurrence": "FREQ=DAILY"}) == 190002
+
+
+@pytest.mark.fact("event-patch")
+def test_what_a_patch_does_not_name_stays(lark: LocalApp) -> None:
+    made = create(lark, summary="Lunch", description="noodles", location={"name": "Lab"})
+
+    changed = patch(lark, made["event_id"], summary="Dinner")
+
+    assert changed == {**made, "summary": "Dinner"}
+
+
+@pytest.mark.fact("event-patch")
+def test_a_new_start_alone_does_nothing(lark: LocalApp) -> None:
+    made = create(lark)
+
+    changed = patch(lark, made["event_id"], start_time={"timestamp": "1"})
+    moved = patch(lark, made["event_id"], **timed("03-11 12:00", "03-11 13:00"))
+
+    assert changed["start_time"] == made["start_time"]
+    assert moved["start_time"]["timestamp"] == str(at("03-11 12:00"))
+
+
+@pytest.mark.fact("event-patch")
+@pytest.mark.parametrize(
+    ("data", "code"), [({"summary": "x" * 1001}, 99992402), ({"recurrence": "x"}, 190002), ({"color": 2**40}, 190002)]
+)
+def test_a_patch_with_a_bad_value_is_refused(lark: LocalApp, data: dict[str, Any], code: int) -> None:
+    path = {"calendar_id": MINE, "event_id": create(lark)["event_id"]}
+
+    assert refused(lark, "calendar_v4_calendarEvent_patch", path=path, data=data) == code
+
+
+@pytest.mark.fact("event-patch-guest")
+def test_a_guest_changes_availability_and_color_for_themselves_only(lark: LocalApp) -> None:
+    of_bo(lark)
+
+    mine = patch(lark, BOS_ONE, free_busy_status="free", color=7)
+
+    assert (mine["free_busy_status"], mine["color"]) == ("free", 7)
+    own = lark.episode.db.one("SELECT open_id, free_busy_status, color, visibility FROM event_settings")
+    assert own is not None
+    assert tuple(own) == (ME, "free", 7, None)
+    row = lark.episode.db.one("SELECT free_busy_status, color FROM events WHERE event_id = ?", BOS_ONE)
+    assert row is not None
+    assert tuple(row) == ("busy", -1)
+
+
+@pytest.mark.fact("event-patch-guest")
+def test_a_guest_changes_the_title_only_where_guests_may(lark: LocalApp) -> None:
+    of_bo(lark, attendee_ability="can_invite_others")
+    path = {"calendar_id": MINE, "event_id": BOS_ONE}
+
+    assert refused(lark, "calendar_v4_calendarEvent_patch", path=path, data={"summary": "Ours"}) == 193002
+
+    lark.episode.db.update("events", {"event_id": BOS_ONE}, attendee_ability="can_modify_event")
+    assert patch(lark, BOS_ONE, summary="Ours")["summary"] == "Ours"
+
+
+@pytest.mark.fact("event-patch-guest")
+def test_nobody_changes_events_through_a_calendar_they_only_read(lark: LocalApp) -> None:
+    of_bo(lark, attendee_ability="can_modify_event")
+    path = {"calendar_id": BOS, "event_id": BOS_ONE}
+
+    assert refused(lark, "calendar_v4_calendarEvent_patch", path=path, data={"summary": "Ours"}) == 191002
+
+
+@pytest.mark.fact("event-delete")
+def test_deleting_gives_nothing_back_and_works_once(lark: LocalApp) -> None:
+    path = {"calendar_id": MINE, "event_id": create(lark)["event_id"]}
+
+    assert lark.call("calendar_v4_calendarEvent_delete", path=path, params={"need_notification": "false"}) == {}
+
+    assert refused(lark, "calendar_v4_calendarEvent_delete", path=path) == 193003
+
+
+@pytest.mark.fact("event-delete")
+def test_a_guest_cannot_delete_an_event_from_their_calendar(lark: LocalApp) -> None:
+    of_bo(lark, attendee_ability="can_modify_event")
+
+    assert refused(lark, "calendar_v4_calendarEvent_delete", path={"calendar_id": MINE, "event_id": BOS_ONE}) == 193002
+
+
+@pytest.mark.fact("event-delete")
+def test_a_deleted_series_takes_its_changed_instances_along(lark: LocalApp) -> None:
+    weekly(lark)
+    patch(lark, instance("03-16"), summary="Moved")
+
+    lark.call("calendar_v4_calendarEvent_delete", path={"calendar_id": MINE, "event_id": WEEKLY})
+
+    path = {"calendar_id": MINE, "event_id": instance("03-16")}
+    assert refused(lark, "calendar_v4_calendarEvent_get", path=path) == 193003
+
+
+@pytest.mark.fact("event-times-only")
+def test_who_may_see_only_busy_times_sees_no_titles(lark: LocalApp) -> None:
+    add(
+        lark,
+        event(LUNCH, EVES, "Doctor", "03-11 09:00", "03-11 10:00"),
+        event(BOS_ONE, EVES, "Open day", "03-12 09:00", "03-12 10:00", visibility="public"),
+    )
+
+    found = lark.call("calendar_v4_calendarEvent_list", path={"calendar_id": EVES})["items"]
+
+    assert [item.get("summary") for item in found] == [None, "Open day"]
+    assert found[0]["start_time"]["timestamp"] == str(at("03-11 09:00"))

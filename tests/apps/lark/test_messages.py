@@ -1,0 +1,370 @@
+"""Messages: sent, read, answered, recalled."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from farm.testing import LocalApp
+from tests.apps.lark.company import (
+    ANSWER,
+    BO,
+    BOS_OLD,
+    DM,
+    ELSEWHERE,
+    EVE,
+    GONE,
+    GROUP,
+    HELLO,
+    HOME,
+    ME,
+    OUT,
+    OWN,
+    QUIET,
+    RECALLED_ONE,
+    add,
+    at,
+    message,
+    refused,
+)
+
+SEND, LIST, GET = "im_v1_message_create", "im_v1_message_list", "im_v1_message_get"
+REPLY, RECALL = "im_v1_message_reply", "im_v1_message_delete"
+
+
+def text(words: str) -> dict[str, str]:
+    return {"msg_type": "text", "content": json.dumps({"text": words})}
+
+
+def to(receive_id: str, id_type: str = "chat_id", **data: Any) -> dict[str, Any]:
+    return {"params": {"receive_id_type": id_type}, "data": {"receive_id": receive_id, **text("hey"), **data}}
+
+
+def history(lark: LocalApp, container: str = GROUP, kind: str = "chat", **params: Any) -> list[dict[str, Any]]:
+    params = {"container_id_type": kind, "container_id": container, **params}
+    found: list[dict[str, Any]] = lark.call(LIST, params=params)["items"]
+    return found
+
+
+@pytest.mark.fact("message-send")
+def test_a_message_comes_back_as_sent_by_me(lark: LocalApp) -> None:
+    sent = lark.call(SEND, **to(GROUP))
+
+    assert sent.pop("message_id").startswith("om_")
+    assert sent == {
+        "msg_type": "text",
+        "create_time": "1773018000000",
+        "update_time": "1773018000000",
+        "deleted": False,
+        "updated": False,
+        "chat_id": GROUP,
+        "sender": {"id": ME, "id_type": "open_id", "sender_type": "user", "tenant_key": HOME},
+        "body": {"content": '{"text":"hey"}'},
+    }
+    assert list(lark.changes()) == ["messages"]
+
+
+@pytest.mark.fact("message-send")
+def test_mentions_in_a_text_become_marks(lark: LocalApp) -> None:
+    words = (
+        f'<at user_id="{BO}">B</at> and <at user_id="{EVE}"></at>, <at user_id="{BO}">B</at> <at user_id="x">Xi</at>'
+    )
+
+    sent = lark.call(SEND, **to(GROUP, **text(words)))
+
+    assert json.loads(sent["body"]["content"]) == {"text": "@_user_1 and @_user_2, @_user_1 @Xi"}
+    assert sent["mentions"][0] == {
+        "key": "@_user_1",
+        "id": BO,
+        "id_type": "open_id",
+        "name": "吴博",
+        "tenant_key": HOME,
+    }
+    assert [each["id"] for each in sent["mentions"]] == [BO, EVE]
+
+
+@pytest.mark.fact("message-send")
+def test_a_post_is_read_in_one_language_with_marks_for_people(lark: LocalApp) -> None:
+    line = [
+        {"tag": "text", "text": "看 "},
+        {"tag": "at", "user_id": BO},
+        {"tag": "a", "text": "doc", "href": "https://x"},
+    ]
+    post = {"en_us": {"title": "en", "content": [[]]}, "zh_cn": {"title": "标题", "content": [line]}}
+
+    sent = lark.call(SEND, **to(GROUP, msg_type="post", content=json.dumps(post)))
+
+    assert json.loads(sent["body"]["content"]) == {
+        "title": "标题",
+        "content": [[line[0], {"tag": "at", "user_id": "@_user_1", "user_name": "吴博"}, line[2]]],
+    }
+
+
+@pytest.mark.fact("message-person")
+@pytest.mark.parametrize(
+    ("key", "id_type"),
+    [(BO, "open_id"), ("on_" + BO[-1] * 32, "union_id"), (BO[-1] * 8, "user_id"), ("BO@acme.example", "email")],
+)
+def test_a_message_to_a_person_goes_to_our_chat(lark: LocalApp, key: str, id_type: str) -> None:
+    assert lark.call(SEND, **to(key, id_type))["chat_id"] == DM
+
+
+@pytest.mark.fact("message-person")
+def test_a_first_message_opens_the_chat_of_two(lark: LocalApp) -> None:
+    first = lark.call(SEND, **to(EVE, "open_id"))
+    second = lark.call(SEND, **to(EVE, "open_id"))
+
+    assert first["chat_id"] == second["chat_id"]
+    assert len(history(lark, first["chat_id"])) == 2
+    assert len(lark.changes()["chat_members"]) == 2
+
+
+@pytest.mark.fact("message-refused")
+@pytest.mark.parametrize(
+    ("key", "id_type", "code"),
+    [
+        (ELSEWHERE, "chat_id", 230002),
+        ("oc_" + "f" * 32, "chat_id", 230002),
+        (BO, "chat_id", 230001),
+        (QUIET, "chat_id", 230018),
+        ("ou_" + "f" * 32, "open_id", 99992351),
+        ("bo", "open_id", 230001),
+        ("on_x", "union_id", 230034),
+        ("x@y.example", "email", 230034),
+        (GONE, "open_id", 230029),
+        (OUT, "open_id", 230038),
+    ],
+)
+def test_who_cannot_be_reached_gets_nothing(lark: LocalApp, key: str, id_type: str, code: int) -> None:
+    assert refused(lark, SEND, **to(key, id_type)) == code
+
+
+@pytest.mark.fact("message-refused")
+def test_only_managers_mention_everyone_where_the_group_says_so(lark: LocalApp) -> None:
+    lark.episode.db.execute("UPDATE chats SET at_all_permission = 'only_owner'")
+    everyone = text('<at user_id="all"></at> lunch')
+
+    assert refused(lark, SEND, **to(GROUP, **everyone)) == 230018
+    assert json.loads(lark.call(SEND, **to(OWN, **everyone))["body"]["content"]) == {"text": "@_all lunch"}
+
+
+@pytest.mark.fact("message-content")
+@pytest.mark.parametrize(
+    ("msg_type", "content", "code"),
+    [
+        ("text", "hello", 230001),
+        ("text", "[]", 230001),
+        ("text", "{}", 230001),
+        ("text", '{"text":" "}', 230001),
+        ("text", json.dumps({"text": "x" * 160_000}), 230025),
+        ("dance", '{"text":"x"}', 230001),
+        ("system", '{"text":"x"}', 230001),
+        ("post", '{"title":"x"}', 230001),
+        ("post", '{"zh_cn":{"title":"x","content":[]}}', 230001),
+        ("post", '{"zh_cn":{"content":[[{"tag":"blink"}]]}}', 230001),
+        ("post", '{"zh_cn":{"content":[[{"tag":"at","user_id":"nobody"}]]}}', 230001),
+        ("post", json.dumps({"zh_cn": {"content": [[{"tag": "text", "text": "x" * 31_000}]]}}), 230025),
+        ("image", "{}", 230001),
+        ("image", '{"image_key":"img_1"}', 230017),
+        ("interactive", '{"type":"template","data":{"template_id":"x"}}', 230099),
+        ("share_chat", f'{{"chat_id":"{ELSEWHERE}"}}', 230001),
+        ("share_chat", f'{{"chat_id":"{DM}"}}', 230015),
+        ("share_user", '{"user_id":"nobody"}', 230001),
+    ],
+)
+def test_content_that_does_not_fit_its_type_is_refused(lark: LocalApp, msg_type: str, content: str, code: int) -> None:
+    assert refused(lark, SEND, **to(GROUP, msg_type=msg_type, content=content)) == code
+
+
+@pytest.mark.fact("message-content")
+@pytest.mark.parametrize(
+    ("msg_type", "content"),
+    [
+        ("share_user", {"user_id": BO}),
+        ("share_chat", {"chat_id": GROUP}),
+        ("interactive", {"elements": [{"tag": "markdown", "content": "x"}]}),
+    ],
+)
+def test_cards_are_kept_as_they_come(lark: LocalApp, msg_type: str, content: dict[str, Any]) -> None:
+    sent = lark.call(SEND, **to(GROUP, msg_type=msg_type, content=json.dumps(content)))
+
+    assert json.loads(sent["body"]["content"]) == content
+
+
+@pytest.mark.fact("message-uuid")
+def test_the_same_uuid_sends_once(lark: LocalApp) -> None:
+    first = lark.call(SEND, **to(GROUP, uuid="u1"))
+
+    assert lark.call(SEND, **to(GROUP, uuid="u1")) == first
+    assert len(lark.changes()["messages"]) == 1
+    assert refused(lark, SEND, **to(GROUP, uuid="u" * 51)) == 99992402
+
+
+@pytest.mark.fact("message-list")
+def test_history_comes_oldest_first_or_newest_first(lark: LocalApp) -> None:
+    found = lark.call(LIST, params={"container_id_type": "chat", "container_id": GROUP})
+
+    assert list(found) == ["has_more", "page_token", "items"]
+    assert [each["message_id"] for each in found["items"]] == [HELLO, ANSWER, RECALLED_ONE]
+    assert found["items"][1]["root_id"] == found["items"][1]["parent_id"] == HELLO
+    newest = history(lark, sort_type="ByCreateTimeDesc")
+    assert [each["message_id"] for each in newest] == [RECALLED_ONE, ANSWER, HELLO]
+
+
+@pytest.mark.fact("message-list")
+@pytest.mark.parametrize("sort_type", ["ByCreateTimeAsc", "ByCreateTimeDesc"])
+def test_history_comes_in_pages(lark: LocalApp, sort_type: str) -> None:
+    whole = [each["message_id"] for each in history(lark, sort_type=sort_type)]
+    paged, token = [], ""
+    for _ in range(3):
+        params = {"container_id_type": "chat", "container_id": GROUP, "page_size": 1, "sort_type": sort_type}
+        page = lark.call(LIST, params={**params, "page_token": token})
+        paged += [each["message_id"] for each in page["items"]]
+        token = page["page_token"]
+
+    assert paged == whole
+    assert (page["has_more"], token) == (False, "")
+
+
+@pytest.mark.fact("message-list")
+def test_times_in_seconds_bound_the_history_ends_included(lark: LocalApp) -> None:
+    found = history(lark, start_time=str(at("03-06 10:01")), end_time=str(at("03-06 10:02")))
+
+    assert [each["message_id"] for each in found] == [ANSWER, RECALLED_ONE]
+
+
+@pytest.mark.fact("message-list")
+@pytest.mark.parametrize(
+    ("params", "code"),
+    [
+        ({"page_size": 51}, 99992402),
+        ({"container_id_type": "user"}, 230001),
+        ({"container_id": "launch"}, 230001),
+        ({"container_id": ELSEWHERE}, 230002),
+        ({"start_time": "yesterday"}, 230001),
+        ({"start_time": "2", "end_time": "1"}, 230001),
+        ({"page_token": "nonsense"}, 230001),
+        ({"container_id_type": "thread", "container_id": "omt_x"}, 230019),
+        ({"container_id_type": "thread", "container_id": "omt_x", "start_time": "1"}, 230001),
+    ],
+)
+def test_a_history_that_cannot_be_read_says_why(lark: LocalApp, params: dict[str, Any], code: int) -> None:
+    assert refused(lark, LIST, params={"container_id_type": "chat", "container_id": GROUP, **params}) == code
+
+
+@pytest.mark.fact("message-recalled")
+def test_a_recalled_message_stays_without_its_content(lark: LocalApp) -> None:
+    gone = history(lark)[2]
+
+    assert (gone["deleted"], gone["body"]) == (True, {"content": "This message was recalled"})
+
+
+@pytest.mark.fact("message-threads")
+def test_a_thread_shows_as_its_first_message_and_is_read_by_its_id(lark: LocalApp) -> None:
+    first = lark.call(REPLY, path={"message_id": HELLO}, data={**text("1"), "reply_in_thread": True})
+    second = lark.call(REPLY, path={"message_id": first["message_id"]}, data=text("2"))
+
+    assert first["thread_id"] == second["thread_id"]
+    assert second["root_id"] == HELLO
+    shown = history(lark)
+    assert [each["message_id"] for each in shown] == [HELLO, ANSWER, RECALLED_ONE]
+    assert shown[0]["thread_id"] == first["thread_id"]
+    thread = history(lark, first["thread_id"], "thread")
+    assert [each["message_id"] for each in thread] == [HELLO, first["message_id"], second["message_id"]]
+
+
+@pytest.mark.fact("message-threads")
+def test_a_thread_of_a_group_i_am_not_in_is_invisible(lark: LocalApp) -> None:
+    add(lark, message("om_" + "9" * 32, BO, "secret", "03-06 10:00", chat=ELSEWHERE, thread_id="omt_secret"))
+
+    params = {"container_id_type": "thread", "container_id": "omt_secret"}
+    assert refused(lark, LIST, params=params) == 230073
+
+
+@pytest.mark.fact("message-threads")
+def test_in_a_group_of_topics_every_message_begins_one(lark: LocalApp) -> None:
+    made = lark.call("im_v1_chat_create", data={"name": "Topics", "group_message_type": "thread"})
+
+    sent = lark.call(SEND, **to(made["chat_id"]))
+    answer = lark.call(REPLY, path={"message_id": sent["message_id"]}, data=text("yes"))
+
+    assert sent["thread_id"] == answer["thread_id"]
+    assert len(history(lark, made["chat_id"])) == 2
+
+
+@pytest.mark.fact("message-get")
+def test_one_message_comes_as_a_list(lark: LocalApp) -> None:
+    (found,) = lark.call(GET, path={"message_id": HELLO}, params={"user_id_type": "user_id"})["items"]
+
+    assert found["message_id"] == HELLO
+    assert found["sender"] == {"id": BO[-1] * 8, "id_type": "user_id", "sender_type": "user", "tenant_key": HOME}
+
+
+@pytest.mark.fact("message-get")
+def test_a_merged_forward_brings_what_is_inside(lark: LocalApp) -> None:
+    outer, inner = "om_" + "7" * 32, "om_" + "8" * 32
+    add(
+        lark,
+        message(outer, BO, "", "03-07 10:00", msg_type="merge_forward"),
+        message(inner, EVE, "inside", "03-07 09:00", upper_message_id=outer),
+    )
+
+    found = lark.call(GET, path={"message_id": outer})["items"]
+
+    assert [each["message_id"] for each in found] == [outer, inner]
+    assert found[1]["upper_message_id"] == outer
+    assert inner not in [each["message_id"] for each in history(lark)]
+
+
+@pytest.mark.fact("message-get")
+def test_no_such_message_and_one_of_a_chat_i_am_not_in(lark: LocalApp) -> None:
+    hidden = "om_" + "9" * 32
+    add(lark, message(hidden, BO, "secret", "03-06 10:00", chat=ELSEWHERE))
+
+    assert refused(lark, GET, path={"message_id": "om_x"}) == 230001
+    assert refused(lark, GET, path={"message_id": hidden}) == 230002
+    assert refused(lark, REPLY, path={"message_id": hidden}, data=text("hi")) == 230002
+    assert refused(lark, RECALL, path={"message_id": hidden}) == 230002
+
+
+@pytest.mark.fact("message-reply")
+def test_a_reply_names_what_it_answers_and_where_that_began(lark: LocalApp) -> None:
+    sent = lark.call(REPLY, path={"message_id": ANSWER}, data=text("and me"))
+
+    assert (sent["root_id"], sent["parent_id"], sent["chat_id"]) == (HELLO, ANSWER, GROUP)
+    assert "thread_id" not in sent
+
+
+@pytest.mark.fact("message-reply")
+def test_a_recalled_message_takes_no_reply_and_uuids_count_here_too(lark: LocalApp) -> None:
+    assert refused(lark, REPLY, path={"message_id": RECALLED_ONE}, data=text("?")) == 230011
+    assert refused(lark, REPLY, path={"message_id": HELLO}, data={"msg_type": "text", "content": "{}"}) == 230001
+
+    first = lark.call(REPLY, path={"message_id": HELLO}, data={**text("once"), "uuid": "u1"})
+    assert lark.call(REPLY, path={"message_id": HELLO}, data={**text("once"), "uuid": "u1"}) == first
+
+
+@pytest.mark.fact("message-recall")
+def test_my_message_of_today_can_be_recalled_once(lark: LocalApp) -> None:
+    path = {"message_id": lark.call(SEND, **to(GROUP))["message_id"]}
+
+    assert lark.call(RECALL, path=path) == {}
+
+    assert lark.call(GET, path=path)["items"][0]["deleted"] is True
+    assert refused(lark, RECALL, path=path) == 230011
+
+
+@pytest.mark.fact("message-recall")
+def test_old_messages_and_other_peoples_stay(lark: LocalApp) -> None:
+    assert refused(lark, RECALL, path={"message_id": BOS_OLD}) == 230009
+    assert refused(lark, RECALL, path={"message_id": HELLO}) == 230026
+
+
+@pytest.mark.fact("message-recall")
+def test_an_owner_recalls_anybodys_message(lark: LocalApp) -> None:
+    old = "om_" + "9" * 32
+    add(lark, message(old, BO, "wrong group", "03-01 10:00", chat=OWN))
+
+    assert lark.call(RECALL, path={"message_id": old}) == {}
