@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import gc
 import importlib.util
-import os
 import signal
 import socket
 from collections.abc import Callable, Iterator, Sequence
@@ -20,49 +19,10 @@ from farm.errors import FarmError
 from farm.pipeline import install_cut
 from farm.server.app import AppServer
 from farm.server.control import ControlApp
+from farm.supervisor.sockets import bind, require_writable
 
 KEEP_ALIVE_S = 600
 FINISH_S_MAX = 5
-BACKLOG = 2048
-
-
-def bind(host: str, port: int) -> socket.socket:
-    """Return a listening socket; port 0 takes any free one.
-
-    Raises:
-        FarmError: the port is taken, or the address is not this machine's.
-    """
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    bound = socket.socket(family, socket.SOCK_STREAM)
-    try:
-        if os.name == "posix":
-            bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        bound.bind((host, port))
-        bound.listen(BACKLOG)
-    except (OSError, OverflowError) as problem:
-        bound.close()
-        reason = problem.strerror if isinstance(problem, OSError) else str(problem)
-        raise FarmError(f"port {port} of {host} cannot be used ({reason}); choose another with --port") from None
-    bound.setblocking(False)
-    return bound
-
-
-def require_writable(data: Path) -> Path:
-    """Return the data folder, made when it is not there.
-
-    Raises:
-        FarmError: nothing can be written there.
-    """
-    try:
-        (data / "episodes").mkdir(parents=True, exist_ok=True)
-        probe = data / f".writable.{os.getpid()}"
-        probe.touch()
-        probe.unlink()
-    except OSError as problem:
-        raise FarmError(
-            f"data folder {data} is not writable ({problem.strerror}); choose another with --data"
-        ) from None
-    return data
 
 
 class _Server(uvicorn.Server):
@@ -171,12 +131,17 @@ def run(
         FarmError: no such app, a taken port, a data folder that cannot be written.
     """
     loaded = load_app(app)
-    require_writable(data)
-    listening = listening or bind(host, port)
-    if control_listening is None and control_port is not None:
-        control_listening = bind("127.0.0.1", control_port)
-    if control_listening is not None and not control_token:
+    if not control_token and (control_listening is not None or control_port is not None):
         raise FarmError("the control endpoints need a token; name its file with --control-token-file")
+    require_writable(data)
+    if control_listening is None and control_port is not None:
+        control_listening = bind("127.0.0.1", control_port, "--control-port")
+    try:
+        listening = listening or bind(host, port, "--port")
+    except FarmError:
+        if control_listening is not None:
+            control_listening.close()
+        raise
     protocol = protocol_module(app)
     server = AppServer(loaded, data, allowed_hosts=tuple(allowed_hosts), json_mode=protocol is None, protocol=protocol)
     ports = listening.getsockname()[1], control_listening.getsockname()[1] if control_listening else None
