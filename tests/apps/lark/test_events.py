@@ -29,22 +29,23 @@ NOON = timed("03-10 12:00", "03-10 13:00")
 
 
 def create(lark: LocalApp, calendar_id: str = MINE, **data: Any) -> dict[str, Any]:
-    made: dict[str, Any] = lark.call(
-        "calendar_v4_calendarEvent_create", path={"calendar_id": calendar_id}, data={**NOON, **data}
-    )
-    return made["event"]
+    made = lark.call("calendar_v4_calendarEvent_create", path={"calendar_id": calendar_id}, data={**NOON, **data})
+    event_: dict[str, Any] = made["event"]
+    return event_
 
 
 def get(lark: LocalApp, event_id: str, calendar_id: str = MINE, **params: Any) -> dict[str, Any]:
     path = {"calendar_id": calendar_id, "event_id": event_id}
-    found: dict[str, Any] = lark.call("calendar_v4_calendarEvent_get", path=path, params=params)
-    return found["event"]
+    found = lark.call("calendar_v4_calendarEvent_get", path=path, params=params)
+    event_: dict[str, Any] = found["event"]
+    return event_
 
 
 def patch(lark: LocalApp, event_id: str, calendar_id: str = MINE, **data: Any) -> dict[str, Any]:
     path = {"calendar_id": calendar_id, "event_id": event_id}
-    found: dict[str, Any] = lark.call("calendar_v4_calendarEvent_patch", path=path, data=data)
-    return found["event"]
+    found = lark.call("calendar_v4_calendarEvent_patch", path=path, data=data)
+    event_: dict[str, Any] = found["event"]
+    return event_
 
 
 def of_bo(lark: LocalApp, **more: Any) -> None:
@@ -86,7 +87,7 @@ def test_a_new_event_comes_back_whole_with_the_documented_defaults(lark: LocalAp
 
 @pytest.mark.fact("event-create")
 def test_every_setting_of_an_event_is_kept(lark: LocalApp) -> None:
-    given = {
+    given: dict[str, Any] = {
         "description": "bring lamps",
         "visibility": "private",
         "attendee_ability": "can_modify_event",
