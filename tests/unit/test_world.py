@@ -96,7 +96,7 @@ def test_generating_again_gives_the_committed_bytes(harbor: Made) -> None:
 
     assert sorted(harbor) == sorted(path.stem for path in folder.glob("*.jsonl"))
     for app, rows in harbor.items():
-        assert as_lines(rows) == (folder / f"{app}.jsonl").read_bytes(), f"run: python -m farm.world harbor ({app})"
+        assert as_lines(rows) == (folder / f"{app}.jsonl").read_bytes(), f"run: farm world generate harbor ({app})"
 
 
 def test_harbor_passes_its_check_and_has_the_promised_size() -> None:
