@@ -1,0 +1,89 @@
+"""Every command in the README works, in the order a reader would type them."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+README = (ROOT / "README.md").read_text("utf-8")
+BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```$", README, re.DOTALL | re.MULTILINE)
+SHELL = [block for language, block in BLOCKS if language == "sh"]
+PYTHON = [block for language, block in BLOCKS if language == "python"]
+COMMAND_S_MAX = 180
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> Iterator[dict[str, str]]:
+    """A reader's shell: the venv activated, a home and a data folder of its own, free ports."""
+    own = {
+        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+        "HOME": str(tmp_path),
+        "FARM_DATA": str(tmp_path / "data"),
+        "FARM_PORT": str(free_port()),
+        "FARM_OPERATOR_PORT": str(free_port()),
+    }
+    yield {**{name: value for name, value in os.environ.items() if not name.startswith("FARM_")}, **own}
+    subprocess.run(["farm", "down"], env={**os.environ, **own}, cwd=tmp_path, capture_output=True, check=False)
+
+
+def run(command: str, environment: dict[str, str], folder: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        shlex.split(command, comments=True),
+        env=environment,
+        cwd=folder,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=COMMAND_S_MAX,
+        check=False,
+    )
+
+
+@pytest.mark.e2e
+@pytest.mark.parametrize("number", range(1, len(SHELL)))
+def test_the_commands_of_each_section_work_in_order(number: int, environment: dict[str, str], tmp_path: Path) -> None:
+    for command in SHELL[number].splitlines():
+        done = run(command, environment, tmp_path)
+
+        assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
+
+
+@pytest.mark.e2e
+def test_make_demo_scores_one_and_zero_and_says_where_the_farm_is(environment: dict[str, str]) -> None:
+    assert SHELL[0].splitlines()[0].startswith("make demo")
+
+    done = run("make demo", environment, ROOT)
+
+    assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
+    assert re.search(r"oracle\s.*1\.00", done.stdout), done.stdout
+    assert re.search(r"null\s.*0\.00", done.stdout), done.stdout
+    assert f"http://127.0.0.1:{environment['FARM_PORT']}/mcp/default/lark" in done.stdout
+
+
+def test_the_first_screen_has_the_two_commands() -> None:
+    assert [line.split("#")[0].strip() for line in SHELL[0].splitlines()] == ["make demo", "make test"]
+    assert README.index("make test") < 1200
+
+
+@pytest.mark.parametrize("block", PYTHON)
+def test_the_test_in_the_readme_passes(block: str, tmp_path: Path) -> None:
+    (tmp_path / "test_readme_example.py").write_text(block, "utf-8")
+
+    done = run(f"{shlex.quote(sys.executable)} -m pytest -q", dict(os.environ), tmp_path)
+
+    assert done.returncode == 0, done.stdout
