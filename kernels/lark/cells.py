@@ -307,7 +307,7 @@ def _require_records(ep: Episode, field: Field, ids: set[str]) -> None:
     if not ids:
         return
     rows = ep.db.all(
-        "SELECT r.record_id FROM json_each(?) j JOIN base_records r ON r.record_id = j.value "
+        "SELECT r.record_id FROM json_each(?) j CROSS JOIN base_records r ON r.record_id = j.value "
         "WHERE r.table_id = ? ORDER BY r.record_id",
         json.dumps(list(ids)),
         field.properties.get("table_id"),

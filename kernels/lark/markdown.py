@@ -22,18 +22,20 @@ _TABLE_RULE = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(\|[ \t]*:?-+:?[ \t]*)*\|?
 _CELL_BREAK = re.compile(r"(?<!\\)\|")
 
 # Inline marks leave their text; links and pictures leave their words; a mention leaves the person's name.
-_MENTION = re.compile(r"<at (?:user_)?id=\"([^\"]*)\">(.*?)</at>")
+# Lengths are bounded so that a text full of opening marks takes no more than linear time.
+_MENTION = re.compile(r"<at (?:user_)?id=\"([^\"]{0,100})\">([^<]{0,200})</at>")
 _INLINE: tuple[tuple[re.Pattern[str], str], ...] = (
-    (re.compile(r"!\[([^\]]*)\]\([^)]*\)"), ""),
-    (re.compile(r"\[([^\]]*)\]\([^)]*\)"), r"\1"),
-    (re.compile(r"<(https?://[^>]+)>"), r"\1"),
-    (re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1"), r"\2"),
-    (re.compile(r"~~(?=\S)(.+?)(?<=\S)~~"), r"\1"),
-    (re.compile(r"(?<![\w*])([*])(?=\S)([^*]+?)(?<=\S)\1(?![\w*])"), r"\2"),
-    (re.compile(r"(?<!\w)_(?=\S)([^_]+?)(?<=\S)_(?!\w)"), r"\1"),
+    (re.compile(r"!\[([^\]]{0,500})\]\([^)]{0,2000}\)"), ""),
+    (re.compile(r"\[([^\]]{0,500})\]\([^)]{0,2000}\)"), r"\1"),
+    (re.compile(r"<(https?://[^>]{1,2000})>"), r"\1"),
+    (re.compile(r"(\*\*|__)(?=\S)(.{1,500}?)(?<=\S)\1", re.DOTALL), r"\2"),
+    (re.compile(r"~~(?=\S)(.{1,500}?)(?<=\S)~~", re.DOTALL), r"\1"),
+    (re.compile(r"(?<![\w*])([*])(?=\S)([^*]{1,500}?)(?<=\S)\1(?![\w*])"), r"\2"),
+    (re.compile(r"(?<!\w)_(?=\S)([^_]{1,500}?)(?<=\S)_(?!\w)"), r"\1"),
     (re.compile(r"\\([\\`*_{}\[\]()#+\-.!|~>])"), r"\1"),
 )
-_CODE = re.compile(r"(`+)(.+?)\1")
+_CODE = re.compile(r"(`+)(.{1,500}?)\1")
+_MARKED = re.compile(r"[`*_~<\[\\]")
 
 # What a mention shows: open id and the name written in the text → the name to show.
 Names = Callable[[str, str], str]
@@ -153,6 +155,8 @@ def _cells(line: str) -> list[str]:
 
 
 def _inline(text: str, names: Names) -> str:
+    if not _MARKED.search(text):
+        return text
     parts = _CODE.split(text)
     # Between the parts stand, each time, the ticks and the code inside them, which is left as it is.
     plain = [_marks(part, names) for part in parts[::3]]

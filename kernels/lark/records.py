@@ -20,6 +20,7 @@ BATCH_MOST = 1000
 RECORDS_MOST = 20_000
 FIELD_NAMES_MOST = 200
 _UUID4 = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}", re.IGNORECASE)
+_COLUMNS = "record_id, fields, number, created_by, modified_by, created_at, modified_at"
 
 Found = tuple[Row, dict[str, Any]]
 
@@ -106,11 +107,15 @@ def _page(
     if test is None and not keys:
         total = ep.db.scalar("SELECT count(*) FROM base_records WHERE table_id = ?", table_id)
         rows = ep.db.all(
-            "SELECT * FROM base_records WHERE table_id = ? ORDER BY number LIMIT ? OFFSET ?", table_id, size, start
+            f"SELECT {_COLUMNS} FROM base_records WHERE table_id = ? ORDER BY number LIMIT ? OFFSET ?",
+            table_id,
+            size,
+            start,
         )
         return [(row, json.loads(row["fields"])) for row in rows], total
-    rows = ep.db.all("SELECT * FROM base_records WHERE table_id = ? ORDER BY number", table_id)
-    found = [(row, json.loads(row["fields"])) for row in rows]
+    rows = ep.db.all(f"SELECT {_COLUMNS} FROM base_records WHERE table_id = ? ORDER BY number", table_id)
+    # One parse of all cells takes a third of the time of twenty thousand.
+    found = list(zip(rows, json.loads(f"[{','.join(row['fields'] for row in rows)}]"), strict=True))
     if test is not None:
         found = [record for record in found if test(*record)]
     filters.in_order(found, keys)
@@ -339,7 +344,7 @@ def _require_records(ep: Episode, table_id: str, ids: list[str]) -> None:
     if not all(bases.is_id("rec", each) for each in ids):
         raise errors.WrongRecordId
     rows = ep.db.all(
-        "SELECT r.record_id FROM json_each(?) j JOIN base_records r ON r.record_id = j.value "
+        "SELECT r.record_id FROM json_each(?) j CROSS JOIN base_records r ON r.record_id = j.value "
         "WHERE r.table_id = ? ORDER BY r.number",
         json.dumps(ids),
         table_id,
