@@ -268,7 +268,7 @@ def list_attendees(ep: Episode, *, path: Arguments, params: Arguments = NOTHING,
 
 def _may_list(ep: Episode, place: Place) -> bool:
     if place.is_organizers:
-        return calendars.may(ep, place.calendar, "reader")
+        return calendars.may(ep, place.calendar, "reader") and event_views.shows_details(ep, place)
     return place.allows(ep, "can_see_others")
 
 

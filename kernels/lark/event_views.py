@@ -202,6 +202,11 @@ def shown(ep: Episode, place: Place, id_type: str) -> dict[str, Any]:
     return shown_all(ep, place.calendar, [place.event], id_type)[0]
 
 
+def shows_details(ep: Episode, place: Place) -> bool:
+    """Return whether the caller may see more of an event than its times."""
+    return bool(_visible(ep, place.calendar, [place.event]))
+
+
 def _visible(ep: Episode, calendar: Row, events: Sequence[Event]) -> set[str]:
     """Return the events whose details the caller may see."""
     ids = {event["event_id"] for event in events}

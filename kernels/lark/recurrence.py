@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, tzinfo
+from functools import lru_cache
 from itertools import count, islice
 from zoneinfo import ZoneInfo
 
@@ -40,6 +41,7 @@ class Rule:
     week_start: int = 0
 
 
+@lru_cache(maxsize=1024)
 def parse(text: str) -> Rule | None:
     """Return the rule, or None when it is malformed or says something that is not expanded here."""
     parts: dict[str, str] = {}

@@ -17,6 +17,7 @@ from tests.apps.lark.company import (
     GROUP,
     ME,
     MINE,
+    OPEN,
     OUT,
     SMALL,
     add,
@@ -232,6 +233,17 @@ def test_what_a_guest_may_do_follows_from_the_ability(
             lark.call(tool, path=path, **more)
         else:
             assert refused(lark, tool, path=path, **more) == code
+
+
+@pytest.mark.fact("attendee-ability")
+def test_guests_of_a_private_event_are_hidden_from_readers_of_its_calendar(lark: LocalApp) -> None:
+    for number, visibility in ((4, "default"), (5, "private")):
+        row = event(f"00592a0e-7edf-4678-bc9d-{number:012}_0", OPEN, "x", "03-11 10:00", "03-11 11:00")
+        add(lark, {**row, "organizer_id": BO, "visibility": visibility}, attendee(row["event_id"], EVE, 0))
+    shown, hidden = ({"calendar_id": OPEN, "event_id": f"00592a0e-7edf-4678-bc9d-{number:012}_0"} for number in (4, 5))
+
+    assert [each["user_id"] for each in listed(lark, shown)] == [EVE]
+    assert refused(lark, "calendar_v4_calendarEventAttendee_list", path=hidden) == 194001
 
 
 @pytest.mark.fact("attendee-list")
