@@ -360,6 +360,7 @@ DOCUMENTS = table(
     METADATA,
     column("document_id", parent("files.token"), primary_key=True, made="random"),
     column("revision_id", INTEGER, made="random", nullable=False, server_default="1"),
+    # The body without the title; a mention is <at id="ou_...">name</at>.
     column("markdown", searched=True, nullable=False, server_default=""),
 )
 
@@ -368,7 +369,7 @@ COLLABORATORS = table(
     "collaborators",
     METADATA,
     column("token", parent("files.token"), primary_key=True, made="random"),
-    # openid openchat opendepartmentid groupid wikispaceid appid email
+    # openid openchat opendepartmentid groupid wikispaceid
     column("member_type", primary_key=True, made="enumerate"),
     column("member_id", primary_key=True, made="random"),  # users always as open_id
     column("perm", made="enumerate", nullable=False),  # view edit full_access
@@ -408,8 +409,7 @@ BASE_VIEWS = table(
     column("view_name", nullable=False),
     column("view_type", made="enumerate", nullable=False, server_default="grid"),  # grid kanban gallery gantt form
     column("position", INTEGER, made="random", nullable=False),
-    # {"filter":{conjunction,conditions[]},"sort":[{field_name,desc}],"hidden_fields":[field_id]}: as in record search,
-    # but by field_id
+    # {"filter":{conjunction,conditions:[{field_id,operator,value}]},"sort":[{field_id,desc}],"hidden_fields":[field_id]}
     column("property", json=True),
     Index("base_views_table", "table_id"),
 )
