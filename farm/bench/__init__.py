@@ -1,0 +1,1 @@
+"""``farm bench``: every performance figure beside its floor and baseline, in alternating rounds of one run."""

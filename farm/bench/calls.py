@@ -1,0 +1,168 @@
+"""Rows about single calls over HTTP: CPU a call, calls a second, how long one client waits, lists and handshakes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from farm.bench.measure import Row, Sizes, compare, take_turns
+from farm.bench.stage import PROTOCOL, WORLD, Load, Server, SlackFacts, Stage, load, rpc, slack_facts, tool_call
+from farm.context.template import load_world
+
+FLOOR = "raw ASGI + orjson, canned answer"
+FASTMCP = "plain FastMCP, same handlers"
+# Bounds of DESIGN section 11.
+_CPU_TARGETS = {"read": 3.0, "page": 5.0, "write": 6.0, "refused": 3.0}
+
+
+@dataclass
+class Slack:
+    """The Slack app and what it is measured against, all serving the same start."""
+
+    farm: Server
+    floor: Server
+    fastmcp: Server
+    facts: SlackFacts
+    bodies: dict[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        facts = self.facts
+        self.bodies = {
+            "read": tool_call("slack_get_user_profile", {"user_id": facts.user}),
+            "page": tool_call("slack_get_channel_history", {"channel_id": facts.busy, "limit": 10}),
+            "write": tool_call("slack_post_message", {"channel_id": facts.quiet, "text": "Release notes are up."}),
+            "refused": tool_call("slack_get_channel_history", {"channel_id": "C0NOSUCHONE", "limit": 10}),
+        }
+
+    @property
+    def mixture(self) -> list[str]:
+        """Calls as an agent makes them: reads by key, pages, and one post in four."""
+        return [self.bodies[kind] for kind in ("read", "page", "read", "write")]
+
+
+def start_slack(stage: Stage) -> Slack:
+    """Start the app, one episode for each kind of call, and the baselines."""
+    data = stage.data("calls")
+    context = stage.episode(data, "slack", "mixed")
+    for kind in _CPU_TARGETS:
+        stage.episode(data, "slack", kind)
+    facts = slack_facts(context, load_world(WORLD).protagonist)
+    copy = stage.folder / "fastmcp.db"
+    copy.write_bytes(context.read_bytes())
+    return Slack(
+        stage.app(data, "slack"),
+        stage.baseline("raw"),
+        stage.baseline("fastmcp", str(copy), facts.me),
+        facts,
+    )
+
+
+def _on(slack: Slack, sizes: Sizes, kind: str, **options: int) -> Callable[[], Load]:
+    clients = options.get("clients", sizes.clients)
+    bodies = slack.mixture if kind == "mixed" else [slack.bodies[kind]]
+    return lambda: load(slack.farm, bodies, path=f"/mcp/{kind}", clients=clients, seconds=sizes.seconds)
+
+
+def cpu_rows(stage: Stage, sizes: Sizes) -> list[Row]:
+    """CPU a call of every kind, beside the floor."""
+    slack = start_slack(stage)
+    floor_body = slack.bodies["read"]
+    things = {kind: _on(slack, sizes, kind) for kind in _CPU_TARGETS}
+    things["floor"] = lambda: load(slack.floor, [floor_body], path="/", clients=sizes.clients, seconds=sizes.seconds)
+    found = _loads(sizes, things)
+    floors = [each.cpu_us for each in found["floor"]]
+    return [
+        compare(
+            f"cpu_{kind}",
+            "us/call",
+            [each.cpu_us for each in found[kind]],
+            floors,
+            against=FLOOR,
+            target=target,
+            calls_per_s=round(max(each.rate for each in found[kind])),
+        )
+        for kind, target in _CPU_TARGETS.items()
+    ]
+
+
+def _loads(sizes: Sizes, things: dict[str, Callable[[], Load]]) -> dict[str, list[Load]]:
+    """Take turns over loads; the first, unmeasured round fills caches on every side."""
+    kept: dict[str, list[Load]] = {name: [] for name in things}
+
+    def keep(name: str, work: Callable[[], Load]) -> float:
+        kept[name].append(work())
+        return 0.0
+
+    turns = {name: (lambda name=name, work=work: keep(name, work)) for name, work in things.items()}
+    take_turns(sizes.rounds + 1, turns)
+    return {name: loads[1:] for name, loads in kept.items()}
+
+
+def fastmcp_rows(stage: Stage, sizes: Sizes) -> list[Row]:
+    """Stateful calls a second at 32 clients, and how long a single client waits, beside plain FastMCP."""
+    slack = start_slack(stage)
+
+    def plain(clients: int) -> Callable[[], Load]:
+        return lambda: load(slack.fastmcp, slack.mixture, path="/mcp", clients=clients, seconds=sizes.seconds)
+
+    found = _loads(
+        sizes,
+        {
+            "many": _on(slack, sizes, "mixed"),
+            "many_plain": plain(sizes.clients),
+            "one": _on(slack, sizes, "mixed", clients=1),
+            "one_plain": plain(1),
+        },
+    )
+    many, many_plain, one, one_plain = found.values()
+    return [
+        compare(
+            "calls_per_s",
+            "calls/s",
+            [each.rate for each in many],
+            [each.rate for each in many_plain],
+            against=FASTMCP,
+            target=15.0,
+            better="higher",
+            cpu_us=many[0].cpu_us,
+            baseline_cpu_us=many_plain[0].cpu_us,
+        ),
+        compare(
+            "p50_one_client",
+            "us",
+            [each.p50_us for each in one],
+            [each.p50_us for each in one_plain],
+            against=FASTMCP,
+            target=0.15,
+            p95_us=one[0].p95_us,
+        ),
+    ]
+
+
+def protocol_rows(stage: Stage, sizes: Sizes) -> list[Row]:
+    """CPU of tools/list and of the old era's handshake, beside plain FastMCP."""
+    slack = start_slack(stage)
+    client = {"name": "bench", "version": "1"}
+    initialize = rpc("initialize", {"protocolVersion": PROTOCOL, "capabilities": {}, "clientInfo": client})
+    asked = {"initialize": initialize, "tools_list": rpc("tools/list")}
+    things: dict[str, Callable[[], Load]] = {}
+    for name, body in asked.items():
+        for server, path in ((slack.farm, "/mcp/mixed"), (slack.fastmcp, "/mcp")):
+            things[f"{name} {server.name}"] = lambda server=server, path=path, body=body: load(  # type: ignore[misc]
+                server, [body], path=path, clients=sizes.clients, seconds=sizes.seconds
+            )
+    found = _loads(sizes, things)
+    return [
+        replace(
+            compare(
+                name,
+                "us/call",
+                [each.cpu_us for each in found[f"{name} slack"]],
+                [each.cpu_us for each in found[f"{name} fastmcp"]],
+                against="plain FastMCP, the same 8 tools",
+                target=target,
+            ),
+            of="value",
+        )
+        for name, target in (("initialize", 500.0), ("tools_list", 60.0))
+    ]

@@ -1,0 +1,58 @@
+"""Which rows there are, and running some of them."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from farm.bench.measure import Row, Sizes, require_linux
+from farm.bench.stage import Stage
+from farm.errors import NotFound
+
+Measure = Callable[[Stage, Sizes], list[Row]]
+
+
+@dataclass(frozen=True)
+class Group:
+    """Rows that are measured together because they share servers, rounds or files."""
+
+    module: str
+    function: str
+    rows: tuple[str, ...]
+
+    @property
+    def measure(self) -> Measure:
+        """The function behind it; imported late, because some groups bring much along."""
+        found: Measure = getattr(importlib.import_module(f"farm.bench.{self.module}"), self.function)
+        return found
+
+
+GROUPS = (
+    Group("calls", "cpu_rows", ("cpu_read", "cpu_page", "cpu_write", "cpu_refused")),
+    Group("calls", "fastmcp_rows", ("calls_per_s", "p50_one_client")),
+    Group("calls", "protocol_rows", ("initialize", "tools_list")),
+)
+
+
+def row_names() -> list[str]:
+    """Return every row's name, in the order of the table."""
+    return [name for group in GROUPS for name in group.rows]
+
+
+def run(names: Sequence[str], sizes: Sizes) -> Iterator[Row]:
+    """Measure and yield rows as they come; all of them when none is named.
+
+    Raises:
+        NotFound: a name is no row's.
+        FarmError: this is not Linux, or a server of the bench did not work.
+    """
+    require_linux()
+    for name in names:
+        if name not in row_names():
+            raise NotFound(f"no row '{name}'; have {', '.join(row_names())}")
+    for group in GROUPS:
+        if names and not set(names) & set(group.rows):
+            continue
+        with Stage() as stage:
+            yield from (row for row in group.measure(stage, sizes) if not names or row.name in names)

@@ -1,0 +1,73 @@
+"""The bench's arithmetic: ratios by round, targets, exponents, what a row prints."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from farm.bench import report
+from farm.bench.measure import Row, Sizes, compare, exponent, take_turns
+from farm.bench.run import row_names, run
+from farm.errors import NotFound
+
+
+def test_a_ratio_is_the_median_of_the_rounds_and_not_the_ratio_of_the_medians() -> None:
+    row = compare("x", "us", [10, 40, 30], [10, 20, 30], against="floor")
+
+    assert row.ratio == 1
+    assert (row.low, row.high) == (1, 2)
+
+
+@pytest.mark.parametrize(("better", "target", "met"), [("lower", 2, True), ("lower", 1, False), ("higher", 1, True)])
+def test_a_target_bounds_the_ratio_from_the_side_the_row_names(better: str, target: float, met: bool) -> None:
+    row = compare("x", "us", [3], [2], against="floor", target=target, better=better)  # type: ignore[arg-type]
+
+    assert row.met is met
+
+
+def test_a_row_without_a_target_says_neither_met_nor_missed() -> None:
+    assert compare("x", "us", [3], [2], against="floor").met is None
+
+
+def test_a_bound_on_the_value_does_not_look_at_the_ratio() -> None:
+    assert Row("x", "us", 5.0, 1.0, ratio=5.0, target=6.0, of="value").met is True
+
+
+def test_json_carries_the_keys_of_the_contract() -> None:
+    shown = Row("x", "us", 5.0, notes={"more": 1}).as_json()
+
+    assert {"name", "unit", "value", "baseline", "ratio", "target", "met", "more"} <= set(shown)
+
+
+def test_things_take_turns_and_each_round_begins_with_another() -> None:
+    order: list[str] = []
+
+    def thing(name: str) -> Callable[[], float]:
+        return lambda: order.append(name) or 1.0  # type: ignore[func-returns-value]
+
+    found = take_turns(3, {name: thing(name) for name in "abc"})
+
+    assert "".join(order) == "abcbcacab"
+    assert found == {"a": [1.0] * 3, "b": [1.0] * 3, "c": [1.0] * 3}
+
+
+@pytest.mark.parametrize("power", [0, 0.5, 1, 2])
+def test_the_exponent_of_a_power_law_is_its_power(power: float) -> None:
+    assert exponent((n, 3 * n**power) for n in (1, 10, 100)) == pytest.approx(power, abs=1e-9)
+
+
+def test_every_row_with_a_target_is_in_the_plot() -> None:
+    rows = [compare("fast", "us", [3], [2], against="floor", target=2), compare("plain", "us", [3], [2], against="x")]
+
+    drawn = report.plot(rows)
+
+    assert "fast" in drawn
+    assert "plain" not in drawn
+
+
+def test_an_unknown_row_is_refused_with_the_names_of_all() -> None:
+    with pytest.raises(NotFound, match="no row 'speed'; have cpu_read") as refused:
+        list(run(["speed"], Sizes.quick()))
+
+    assert row_names()[-1] in str(refused.value)
