@@ -409,7 +409,8 @@ BASE_VIEWS = table(
     column("view_name", nullable=False),
     column("view_type", made="enumerate", nullable=False, server_default="grid"),  # grid kanban gallery gantt form
     column("position", INTEGER, made="random", nullable=False),
-    # {"filter":{conjunction,conditions:[{field_id,operator,value}]},"sort":[{field_id,desc}],"hidden_fields":[field_id]}
+    # {"filter":{conjunction,conditions:[{field_id,operator,value}]},
+    #  "sort":[{field_id,desc}],"hidden_fields":[field_id]}
     column("property", json=True),
     Index("base_views_table", "table_id"),
 )
