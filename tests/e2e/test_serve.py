@@ -7,9 +7,7 @@ import json
 import os
 import random
 import signal
-import sys
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -19,90 +17,16 @@ import pytest
 import pytest_asyncio
 from mcp.client import Client
 
-from farm.context.settings import Settings
 from farm.errors import FarmError
 from farm.server.serve import run
 from farm.supervisor.sockets import bind
-from tests.protocol.wire import CONTENT, LEGACY, MODERN, request, settings
+from tests.e2e.processes import TOKEN, AppProcess, app_process
+from tests.protocol.wire import CONTENT, LEGACY, MODERN, request
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="forks app processes")
 
-TOKEN = "control-token"
-HERE = Path(__file__).parent
 KILLS = 20
 EPISODES = 200
-
-
-class AppProcess:
-    """A process that serves the toy app; can be killed and started anew on the same ports and data."""
-
-    def __init__(self, process: asyncio.subprocess.Process, data: Path) -> None:
-        self._process = process
-        self.data = data
-        self.pid = 0
-        self.ports = (0, 0)
-
-    async def _line(self) -> list[str]:
-        assert self._process.stdout is not None
-        line = await asyncio.wait_for(self._process.stdout.readline(), 30)
-        return line.decode().split()
-
-    async def start(self) -> None:
-        """Start a process and wait until it answers."""
-        assert self._process.stdin is not None
-        self._process.stdin.write(b"\n")
-        word, *rest = await self._line()
-        if word == "ports":
-            self.ports = (int(rest[0]), int(rest[1]))
-            word, *rest = await self._line()
-        assert word == "ready"
-        self.pid = int(rest[0])
-
-    async def ended(self) -> int:
-        """Wait for the process to end and return its exit status."""
-        word, status = await self._line()
-        assert word == "ended"
-        self.pid = 0
-        return int(status)
-
-    async def kill(self, number: signal.Signals = signal.SIGKILL) -> int:
-        """Send a signal to the process and return its exit status."""
-        os.kill(self.pid, number)
-        return await self.ended()
-
-    def make_episode(self, episode_id: str, **options: Any) -> Settings:
-        """Write an episode's settings, as the gateway does."""
-        folder = self.data / "episodes" / episode_id
-        folder.mkdir(parents=True)
-        made = settings(episode_id, **options)
-        made.save(folder)
-        return made
-
-    def url(self, episode_id: str) -> str:
-        """Return an episode's URL."""
-        return f"http://127.0.0.1:{self.ports[0]}/mcp/{episode_id}"
-
-
-@asynccontextmanager
-async def app_process(data: Path) -> AsyncIterator[AppProcess]:
-    environment = {**os.environ, "FARM_CONTENT": str(CONTENT)}
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, str(HERE / "app_process.py"), "toy", str(data), TOKEN),
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        env=environment,
-        limit=1 << 20,
-    )
-    served = AppProcess(process, data)
-    try:
-        await served.start()
-        yield served
-    finally:
-        if served.pid:
-            os.kill(served.pid, signal.SIGKILL)
-        assert process.stdin is not None
-        process.stdin.close()
-        await process.wait()
 
 
 @pytest_asyncio.fixture

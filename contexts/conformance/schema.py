@@ -1,0 +1,5 @@
+"""The fixture keeps nothing between calls, so its context has no tables."""
+
+from farm.context.schema import MetaData
+
+METADATA = MetaData()

@@ -1,0 +1,16 @@
+"""What the MCP conformance suite asks a server for: fixed tools, prompts and resources. Not a simulated service."""
+
+from farm.app import App
+
+from .contents import render
+from .tools import TOOLS
+
+APP = App(
+    name="conformance",
+    title="Conformance fixture",
+    category="fixture",
+    dialect="plain",
+    tools=TOOLS,
+    render=render,
+    hidden=True,
+)
