@@ -14,6 +14,12 @@ from ._generate_people import Company
 Row = dict[str, Any]
 
 
+def _below_title(markdown: str, title: str) -> str:
+    """Return a text without the heading that only repeats its title; the app shows the title by itself."""
+    first, _, rest = markdown.lstrip().partition("\n")
+    return rest.lstrip("\n") if first.strip() == f"# {title}" else markdown
+
+
 def rows(spec: Spec, company: Company) -> Iterator[Row]:
     """Yield files with who may open them, their contents, tasks with their lists, and the wikis."""
     for key, (said, markdown) in spec.documents.items():
@@ -23,7 +29,7 @@ def rows(spec: Spec, company: Company) -> Iterator[Row]:
             "table": "documents",
             "document_id": spec.token(key),
             "revision_id": spec.number(6, 140, "revision", key),
-            "markdown": company.show(markdown, where),
+            "markdown": company.show(_below_title(markdown, said["title"]), where),
         }
     for said in spec.toml("bases.toml")["bases"]:
         yield from _file(spec, company, said["key"], "bitable", said, f"bases.toml: {said['key']}")
