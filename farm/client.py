@@ -188,6 +188,23 @@ def mcp_call(url: str, tool: str, arguments: Mapping[str, Any], token: str | Non
     Raises:
         FarmError: nothing answers there, or what does is no MCP server.
     """
+    return _mcp(url, "tools/call", {"name": tool, "arguments": arguments}, token)
+
+
+def mcp_tools(url: str, token: str | None = None) -> list[dict[str, Any]]:
+    """Return the tools an MCP address shows, as they come over the wire.
+
+    Raises:
+        FarmError: nothing answers there, or what does is no MCP server.
+    """
+    answer = _mcp(url, "tools/list", {}, token)
+    if "error" in answer:
+        raise FarmError(f"{url} lists no tools: {answer['error']['message']}")
+    tools: list[dict[str, Any]] = answer["tools"]
+    return tools
+
+
+def _mcp(url: str, method: str, params: Mapping[str, Any], token: str | None) -> dict[str, Any]:
     parts = urlsplit(url)
     connection = _Connection(f"{parts.scheme}://{parts.netloc}")
     headers = {
@@ -197,8 +214,7 @@ def mcp_call(url: str, tool: str, arguments: Mapping[str, Any], token: str | Non
     }
     if token:
         headers["authorization"] = f"Bearer {token}"
-    params = {"name": tool, "arguments": arguments}
-    body = orjson.dumps({"jsonrpc": "2.0", "id": next(_ids), "method": "tools/call", "params": params})
+    body = orjson.dumps({"jsonrpc": "2.0", "id": next(_ids), "method": method, "params": params})
     try:
         status, raw = connection.request("POST", parts.path, body, headers)
     finally:

@@ -1,4 +1,5 @@
-"""The vendor's presets, a thirty-tool core, and our guess at the fourteen tools of the MCP-Persona paper."""
+"""The vendor's presets, a thirty-tool core, our guess at the fourteen tools of the MCP-Persona paper, and `desktop`:
+what an assistant beside a person needs most, most needed first."""
 
 MENUS = {
     "preset.light": (
@@ -127,5 +128,29 @@ MENUS = {
         "im_v1_chatMembers_get",
         "im_v1_message_create",
         "im_v1_message_list",
+    ),
+    "desktop": (
+        "calendar_v4_calendar_primary",
+        "calendar_v4_calendarEvent_list",
+        "calendar_v4_calendarEvent_create",
+        "calendar_v4_calendarEvent_patch",
+        "im_v1_chat_search",
+        "im_v1_message_list",
+        "im_v1_message_create",
+        "contact_v3_user_batchGetId",
+        "docx_builtin_search",
+        "docx_v1_document_rawContent",
+        "task_v2_task_list",
+        "task_v2_task_create",
+        "calendar_v4_freebusy_list",
+        "calendar_v4_calendarEventAttendee_create",
+        "im_v1_chat_list",
+        "im_v1_chatMembers_get",
+        "bitable_v1_appTableRecord_search",
+        "bitable_v1_appTable_list",
+        "task_v2_task_patch",
+        "im_v1_message_reply",
+        "calendar_v4_calendarEvent_delete",
+        "bitable_v1_appTableRecord_update",
     ),
 }

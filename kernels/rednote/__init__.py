@@ -22,6 +22,19 @@ APP = App(
     },
     render=render_go,
     menus={
+        # What an assistant beside a person needs most, most needed first.
+        "desktop": (
+            "search_feeds",
+            "get_feed_detail",
+            "list_feeds",
+            "get_my_profile",
+            "list_notifications",
+            "post_comment_to_feed",
+            "reply_comment_in_feed",
+            "user_profile",
+            "like_feed",
+            "publish_content",
+        ),
         "reading": (
             "check_login_status",
             "list_feeds",

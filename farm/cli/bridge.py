@@ -1,0 +1,67 @@
+"""``farm bridge``: stdin and stdout to one app of a farm, for clients that know only stdio."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from farm.cli.options import Content, Data, FarmUrl, TokenFile, client
+from farm.errors import FarmError, NotFound
+
+ALL = "all"
+TOKEN_VARIABLE = "FARM_BEARER"
+
+
+def bridge(
+    app: Annotated[str, typer.Argument(metavar="APP|URL", help="The app, 'all' for all as one server, or a URL.")],
+    up: Annotated[bool, typer.Option("--up", help="Start a farm when none runs on the data folder.")] = False,
+    episode: Annotated[str, typer.Option(help="The episode.")] = "default",
+    data: Data = ...,  # type: ignore[assignment] # filled by its default factory
+    farm: FarmUrl = None,
+    token_file: TokenFile = None,
+    _: Content = None,
+) -> None:
+    """Connect a client that knows only stdio to a farm. Stdout carries the protocol and nothing else.
+
+    For a URL, the bearer is taken from FARM_BEARER, where the episode asks for one.
+
+    Example: farm bridge lark --up
+    """
+    from farm.connect.stdio import Endpoint, StdioBridge
+
+    async def find() -> Endpoint:
+        if "://" in app:
+            return Endpoint(app, os.environ.get(TOKEN_VARIABLE))
+        found = await asyncio.to_thread(_look_up, app, episode, up, farm, token_file, data)
+        return Endpoint(*found)
+
+    if "://" in app and up:
+        raise FarmError("--up starts the farm of a data folder; with a URL there is none to start")
+    asyncio.run(StdioBridge(find).run())
+
+
+def _look_up(
+    app: str, episode: str, up: bool, farm: str | None, token_file: Path | None, data: Path
+) -> tuple[str, str | None]:
+    """Return address and bearer of an app in an episode."""
+    if up and farm is None:
+        from farm.connect.running import ensure_running
+
+        ensure_running(data)
+    control = client(farm, token_file, data)
+    try:
+        found = control.episode(episode)
+    finally:
+        control.close()
+    if app == ALL:
+        return found["mcp_all"], found["token"]
+    if app not in found["mcp"]:
+        raise NotFound(f"episode '{episode}' has no app '{app}'; it has {', '.join(found['mcp'])} (or '{ALL}')")
+    return found["mcp"][app], found["token"]
+
+
+COMMANDS: dict[str, Any] = {"bridge": bridge}

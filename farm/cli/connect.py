@@ -1,0 +1,253 @@
+"""``farm connect``: the configuration of an MCP client, and a card to begin with."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated, Any
+
+import orjson
+import typer
+
+from farm.cli.options import Content, Data, FarmUrl, Json, TokenFile, client, print_json
+from farm.client import FarmClient, mcp_tools
+from farm.connect import menus
+from farm.connect.card import Card, make_card
+from farm.connect.clients import Client, Server, find_client
+from farm.connect.files import Written, merge, toml_tables
+from farm.connect.running import farm_command
+from farm.context.template import load_world
+from farm.errors import FarmError, NotFound
+
+ALL = "all"
+DEFAULT = "default"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is to be connected.
+
+    Attributes:
+        episode: the episode, as the control API shows it.
+        made: whether it was made for this.
+        apps: the apps, in the order asked for.
+        shown: server name → the tools it lists.
+        servers: the servers to enter.
+    """
+
+    episode: Mapping[str, Any]
+    made: bool
+    apps: tuple[str, ...]
+    shown: Mapping[str, Sequence[Mapping[str, Any]]]
+    servers: tuple[Server, ...]
+
+
+def connect(
+    client_name: Annotated[
+        str,
+        typer.Argument(
+            metavar="CLIENT", help="claude-desktop, claude-code, openclaw, cursor, vscode, codex or inspector."
+        ),
+    ],
+    apps: Annotated[str | None, typer.Option(help="Comma list of apps; all of the episode's when absent.")] = None,
+    episode: Annotated[str | None, typer.Option(help="An episode that exists; it keeps its own menu.")] = None,
+    tools: Annotated[
+        str, typer.Option(help="'menu' shows at most 40 tools in all, 'all' every one, or a menu's name.")
+    ] = "menu",
+    together: Annotated[bool, typer.Option("--together", help="One server with all apps.")] = False,
+    write: Annotated[bool, typer.Option("--write", help="Merge it into the client's file, keeping a backup.")] = False,
+    file: Annotated[Path | None, typer.Option(help="The client's file, where it is not in its usual place.")] = None,
+    prefix: Annotated[str, typer.Option(help="Put before the names of the servers.")] = "",
+    as_json: Json = False,
+    data: Data = ...,  # type: ignore[assignment] # filled by its default factory
+    farm: FarmUrl = None,
+    token_file: TokenFile = None,
+    _: Content = None,
+) -> None:
+    """Print, or write, what an MCP client needs to reach the farm, and a card: who you are, your team, what to try.
+
+    A menu belongs to an episode. Where all tools are shown, the client plays in the default episode; where only some
+    are, in a live episode made for it, which is used again the next time the same is asked for.
+
+    Example: farm connect claude-desktop --apps lark,slack --write
+    """
+    target = find_client(client_name)
+    control = client(farm, token_file, data)
+    found, made = _find_episode(control, target, apps, episode, tools, together)
+    chosen = _apps_of(found, apps)
+    whereto = _bridge_options(found, data, farm, token_file)
+    servers = tuple(_servers(found, chosen, together, prefix, whereto))
+    plan = Plan(found, made, chosen, {each.name: mcp_tools(each.url, each.token) for each in servers}, servers)
+    config = target.config(list(servers))
+    path = (file or target.file()).expanduser()
+    written = merge(target, config, path) if write else None
+    card = _card(control, found, chosen)
+    if as_json:
+        print_json(_as_json(target, plan, config, path, written, card))
+        return
+    typer.echo("\n".join(_lines(target, plan, config, path, written, card)))
+
+
+# -- which episode ----------------------------------------------------------------------------------------------------
+
+
+def _find_episode(
+    control: FarmClient, target: Client, apps: str | None, episode: str | None, tools: str, together: bool
+) -> tuple[Mapping[str, Any], bool]:
+    """Return the episode to play in, and whether it was made just now."""
+    if episode is not None:
+        if tools != "menu":
+            raise FarmError("--tools chooses the menu of a new episode; the one named by --episode has its own already")
+        return control.episode(episode), False
+    default = control.episode(DEFAULT)
+    chosen = _apps_of(default, apps)
+    menu = menus.choose(chosen, tools)
+    # The address of all apps shows every app of its episode, so a choice of apps needs an episode of its own there.
+    wanted = {"apps": sorted(chosen if together else default["apps"]), "menu": menu, "now": "live"}
+    if not menu and wanted["apps"] == sorted(default["apps"]):
+        return default, False
+    for each in control.episodes():
+        same = {**each, "apps": sorted(each["apps"])}
+        if each["label"] == target.name and each["expires_at"] is None and wanted.items() <= same.items():
+            return control.episode(each["id"]), False
+    wanted |= {} if default["world"] is None else {"world": default["world"]}
+    made = control.create(**wanted, label=target.name)
+    return control.episode(made["id"]), True
+
+
+def _apps_of(episode: Mapping[str, Any], named: str | None) -> tuple[str, ...]:
+    """Return the chosen apps of an episode.
+
+    Raises:
+        NotFound: it does not have one of them.
+    """
+    have = tuple(episode["apps"])
+    if named is None:
+        return have
+    chosen = tuple(dict.fromkeys(each.strip() for each in named.split(",") if each.strip()))
+    if not chosen:
+        raise FarmError(f"--apps names no app; have {', '.join(have)}")
+    for app in chosen:
+        if app not in have:
+            raise NotFound(f"no app '{app}' in episode '{episode['id']}'; it has {', '.join(have)}")
+    return chosen
+
+
+# -- the servers ------------------------------------------------------------------------------------------------------
+
+
+def _bridge_options(found: Mapping[str, Any], data: Path, farm: str | None, token_file: Path | None) -> tuple[str, ...]:
+    """Return what tells a bridge which farm and episode; it runs in another folder, so paths are absolute."""
+    episode = () if found["id"] == DEFAULT else ("--episode", str(found["id"]))
+    if farm is None:
+        return (*episode, "--data", str(data.expanduser().absolute()), "--up")
+    assert token_file is not None  # the control client asked for it
+    return (*episode, "--farm", farm, "--token-file", str(token_file.expanduser().absolute()))
+
+
+def _servers(
+    found: Mapping[str, Any], apps: Sequence[str], together: bool, prefix: str, options: tuple[str, ...]
+) -> list[Server]:
+    environment = {"FARM_CONTENT": os.environ["FARM_CONTENT"]} if os.environ.get("FARM_CONTENT") else {}
+    if together:
+        if set(apps) != set(found["apps"]):
+            raise FarmError(
+                f"--together connects every app of the episode ({', '.join(found['apps'])}); leave out --apps"
+            )
+        wanted = {"farm": (ALL, found["mcp_all"])}
+    else:
+        wanted = {app: (app, found["mcp"][app]) for app in apps}
+    return [
+        Server(prefix + name, url, found["token"], (*farm_command(), "bridge", app, *options), environment)
+        for name, (app, url) in wanted.items()
+    ]
+
+
+# -- what is said -----------------------------------------------------------------------------------------------------
+
+
+def _card(control: FarmClient, found: Mapping[str, Any], apps: Sequence[str]) -> Card | None:
+    if found["world"] is None or found["me"] is None:
+        return None
+    clock = control.clock(found["id"])
+    return make_card(
+        load_world(found["world"]),
+        found["me"],
+        apps,
+        now=datetime.fromisoformat(clock["now"]),
+        created_at=datetime.fromisoformat(found["created_at"]),
+        is_live=clock["live"],
+    )
+
+
+def _size(plan: Plan) -> tuple[int, int]:
+    return sum(map(len, plan.shown.values())), sum(menus.estimate_tokens(each) for each in plan.shown.values())
+
+
+def _as_json(
+    target: Client, plan: Plan, config: Mapping[str, Any], path: Path, written: Written | None, card: Card | None
+) -> dict[str, Any]:
+    count, tokens = _size(plan)
+    return {
+        "client": target.name,
+        "file": str(path),
+        "written": written is not None and written.is_changed,
+        "backup": str(written.backup) if written and written.backup else None,
+        "config": config,
+        "episode": plan.episode["id"],
+        "tools": {name: [tool["name"] for tool in tools] for name, tools in plan.shown.items()},
+        "tool_count": count,
+        "tokens_estimate": tokens,
+        "card": asdict(card) if card else None,
+    }
+
+
+def _lines(
+    target: Client, plan: Plan, config: Mapping[str, Any], path: Path, written: Written | None, card: Card | None
+) -> list[str]:
+    lines = [*_written(target, path, written), "", *_config_text(target, plan, config), ""]
+    if target.command and written is None:
+        lines += ["Or with its own command:", *(f"  {target.command(each)}" for each in plan.servers), ""]
+    lines += [target.after] if written is not None else []
+    lines += [_episode_line(plan), _size_line(plan)]
+    if card:
+        lines += ["", *card.lines()]
+    return lines
+
+
+def _written(target: Client, path: Path, written: Written | None) -> list[str]:
+    if written is None:
+        return [f"{target.title}: put this into {path} (or let --write do it)"]
+    if not written.is_changed:
+        return [f"{target.title}: {written.file} says so already"]
+    kept = f"; what was there is in {written.backup}" if written.backup else ""
+    return [f"{target.title}: written to {written.file}{kept}"]
+
+
+def _config_text(target: Client, plan: Plan, config: Mapping[str, Any]) -> list[str]:
+    if target.form == "toml":
+        blocks = [toml_tables((*target.place, each.name), target.entry(each)) for each in plan.servers]
+        return "\n".join(blocks).rstrip().splitlines()
+    return orjson.dumps(config, option=orjson.OPT_INDENT_2).decode().splitlines()
+
+
+def _episode_line(plan: Plan) -> str:
+    if plan.episode["id"] == DEFAULT:
+        return "Episode: default, shared by all who connect to it; 'farm watch' shows what they do."
+    how = "made for this menu" if plan.made else "as before"
+    return f"Episode: {plan.episode['id']} ({how}); 'farm watch {plan.episode['id']}' shows what is done in it."
+
+
+def _size_line(plan: Plan) -> str:
+    count, tokens = _size(plan)
+    each = ", ".join(f"{name} {len(tools)}" for name, tools in plan.shown.items())
+    wider = "" if not plan.episode["menu"] else "; '--tools all' shows every one"
+    return (
+        f"Tools: {count} ({each}), about {tokens:,} tokens in each request (estimated at 4 characters a token){wider}."
+    )
+
+
+COMMANDS: dict[str, Any] = {"connect": connect}

@@ -1,0 +1,204 @@
+"""Merging servers into a client's own file, so that whatever else stands there stays."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import orjson
+
+from farm.connect.clients import Client
+from farm.errors import Conflict, FarmError
+
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
+_HEADER = re.compile(r"^\s*\[")
+
+
+@dataclass(frozen=True)
+class Written:
+    """What became of the file; ``backup`` is None when there was nothing to keep."""
+
+    file: Path
+    backup: Path | None
+    is_changed: bool
+
+
+def merge(client: Client, config: Mapping[str, Any], file: Path) -> Written:
+    """Enter the servers of ``config`` into the client's file and keep a copy of what was there.
+
+    Raises:
+        Conflict: a server of that name stands there and is not a farm's.
+        FarmError: the file is not in the form the client reads, or cannot be written; it is left as it was.
+    """
+    # The file may be a link into somebody's dotfiles; the link stays.
+    file = Path(os.path.realpath(file.expanduser()))
+    try:
+        before = file.read_bytes() if file.exists() else None
+        after = render(client, before, config, str(file))
+        if after == before:
+            return Written(file, None, False)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        backup = None if before is None else _keep(file)
+        _replace(file, after)
+    except OSError as problem:
+        raise FarmError(f"{file} cannot be written: {problem.strerror}") from None
+    return Written(file, backup, True)
+
+
+def render(client: Client, before: bytes | None, config: Mapping[str, Any], where: str) -> bytes:
+    """Return the file's new bytes; ``before`` None means that there is no file yet."""
+    if client.form == "toml":
+        return _render_toml(client, (before or b"").decode("utf-8", "surrogateescape"), config, where)
+    known = _parse_json(before, where)
+    merged = _merged(known, client.place, _table(config, client.place), where)
+    if before is not None and merged == known:
+        return before
+    return orjson.dumps(merged, option=orjson.OPT_INDENT_2) + b"\n"
+
+
+def _parse_json(raw: bytes | None, where: str) -> dict[str, Any]:
+    if raw is None or not raw.strip():
+        return {}
+    try:
+        known = orjson.loads(raw.removeprefix(b"\xef\xbb\xbf"))
+    except orjson.JSONDecodeError as problem:
+        raise FarmError(
+            f"{where} is not plain JSON ({problem}), so it is left as it is; "
+            "enter the servers by hand, as shown without --write"
+        ) from None
+    if not isinstance(known, dict):
+        raise FarmError(f"{where} holds no JSON object, so it is left as it is")
+    return known
+
+
+def _table(config: Mapping[str, Any], place: tuple[str, ...]) -> Mapping[str, Any]:
+    for key in place:
+        config = config[key]
+    return config
+
+
+def _merged(known: Mapping[str, Any], place: tuple[str, ...], servers: Mapping[str, Any], where: str) -> dict[str, Any]:
+    if not place:
+        for name in servers:
+            if name in known and not is_ours(known[name]):
+                raise Conflict(
+                    f"{where} has a server '{name}' that is not a farm's; choose other names with --prefix farm-"
+                )
+        return {**known, **servers}
+    key, *rest = place
+    inner = known.get(key, {})
+    if not isinstance(inner, dict):
+        raise FarmError(f"'{key}' in {where} is not a table of servers, so the file is left as it is")
+    return {**known, key: _merged(inner, tuple(rest), servers, where)}
+
+
+def is_ours(entry: Any) -> bool:
+    """Whether a client's entry was made by ``farm connect``, so that it may be replaced."""
+    if not isinstance(entry, dict):
+        return False
+    if "url" in entry:
+        return re.fullmatch(r"/mcp/[^/]+(/[^/]+)?", urlsplit(str(entry["url"])).path) is not None
+    words = [str(entry.get("command", "")), *map(str, entry.get("args") or ())]
+    program = Path(words[0].replace("\\", "/")).stem
+    return (program == "farm" and words[1:2] == ["bridge"]) or words[1:4] == ["-m", "farm", "bridge"]
+
+
+# -- TOML: the standard library only reads it, so our tables are replaced as text and the outcome is read back --------
+
+
+def _render_toml(client: Client, text: str, config: Mapping[str, Any], where: str) -> bytes:
+    try:
+        known = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as problem:
+        raise FarmError(f"{where} is not valid TOML ({problem}), so it is left as it is") from None
+    servers = _table(config, client.place)
+    wanted = _merged(known, client.place, servers, where)
+    if wanted == known:
+        return text.encode("utf-8", "surrogateescape")
+    for name in servers:
+        text = _without(text, (*client.place, name))
+    blocks = [toml_tables((*client.place, name), entry) for name, entry in servers.items()]
+    made = "\n".join([text.rstrip() + "\n" if text.strip() else "", *blocks]).lstrip("\n")
+    if _read_toml(made) != wanted:
+        raise FarmError(
+            f"{where} writes its servers in a way that cannot be merged; enter them by hand, as shown without --write"
+        )
+    return made.encode("utf-8", "surrogateescape")
+
+
+def _read_toml(text: str) -> dict[str, Any] | None:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        return None
+
+
+def toml_tables(path: tuple[str, ...], entry: Mapping[str, Any]) -> str:
+    """Return one server as a TOML table."""
+    lines = [f"[{'.'.join(map(_toml_key, path))}]"]
+    lines += [f"{_toml_key(name)} = {_toml_value(value)}" for name, value in entry.items()]
+    return "\n".join(lines) + "\n"
+
+
+def _toml_key(key: str) -> str:
+    return key if _BARE.fullmatch(key) else orjson.dumps(key).decode()
+
+
+def _toml_value(value: Any) -> str:
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{_toml_key(name)} = {_toml_value(each)}" for name, each in value.items()) + " }"
+    # JSON's texts, lists of texts, numbers and booleans are TOML's too.
+    return orjson.dumps(value).decode()
+
+
+def _without(text: str, path: tuple[str, ...]) -> str:
+    """Return the text without the tables at and below ``path``."""
+    kept, is_kept = [], True
+    for line in text.splitlines(keepends=True):
+        if _HEADER.match(line):
+            is_kept = _header_path(line)[: len(path)] != path
+        if is_kept:
+            kept.append(line)
+    return "".join(kept)
+
+
+def _header_path(line: str) -> tuple[str, ...]:
+    try:
+        found: Any = tomllib.loads(line)
+    except tomllib.TOMLDecodeError:
+        return ()  # a line of an array over several lines, which only looks like a table's head
+    path = []
+    while isinstance(found, dict) and found:
+        key, found = next(iter(found.items()))
+        path.append(key)
+    return tuple(path)
+
+
+# -- the file ---------------------------------------------------------------------------------------------------------
+
+
+def _keep(file: Path) -> Path:
+    stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%fZ")
+    backup = file.with_name(f"{file.name}.{stamp}.bak")
+    shutil.copy2(file, backup)
+    return backup
+
+
+def _replace(file: Path, raw: bytes) -> None:
+    """Write beside the file and rename, so that the client never reads half of it; it may hold tokens: 0600."""
+    temporary = file.with_name(f".{file.name}.{os.getpid()}.tmp")
+    mode = file.stat().st_mode & 0o777 if file.exists() else 0o600
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)
+    with os.fdopen(descriptor, "wb") as output:
+        output.write(raw)
+        output.flush()
+        os.fsync(output.fileno())
+    temporary.replace(file)

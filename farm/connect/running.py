@@ -1,0 +1,54 @@
+"""Finding the farm of a data folder, and starting one when none runs."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from farm.errors import FarmError
+from farm.supervisor.state import FarmState
+
+START_S_MAX = 90.0
+# How long another bridge's farm may need to show itself after ours found the folder taken.
+_OTHERS_S_MAX = 30.0
+
+
+def farm_command() -> tuple[str, ...]:
+    """Return program and first arguments of this very ``farm``, with absolute paths."""
+    for name in ("farm", "farm.exe"):
+        script = Path(sys.executable).with_name(name)
+        if script.is_file():
+            return (str(script),)
+    return (sys.executable, "-m", "farm")
+
+
+def ensure_running(data: Path) -> FarmState:
+    """Return the farm on this data folder; start it detached, with every app, when none runs.
+
+    A desktop client starts all its bridges at once: one of them wins, the others wait for its farm.
+
+    Raises:
+        FarmError: it could not be started; with what the farm said last.
+    """
+    data = data.expanduser().absolute()
+    found = FarmState.load(data)
+    if found is not None:
+        return found
+    # Its lines must not reach our stdout, which belongs to the protocol.
+    command = [*farm_command(), "up", "--detach", "--data", str(data)]
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    try:
+        _, said = process.communicate(timeout=START_S_MAX)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.communicate()
+        raise FarmError(f"the farm did not get ready in {START_S_MAX:.0f} s; see {data / 'farm.log'}") from None
+    until = time.monotonic() + (_OTHERS_S_MAX if b"already" in said else 0)
+    while (found := FarmState.load(data)) is None:
+        if time.monotonic() >= until:
+            last = said.decode("utf-8", "replace").strip().rpartition("\n")[2].removeprefix("farm: ")
+            raise FarmError(last or f"the farm could not be started; see {data / 'farm.log'}")
+        time.sleep(0.05)
+    return found

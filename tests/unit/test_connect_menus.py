@@ -1,0 +1,99 @@
+"""Which tools a desktop client is shown, and the card that goes with them."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from farm import content
+from farm.connect import menus
+from farm.connect.card import make_card
+from farm.context.template import load_world
+from farm.errors import NotFound
+
+THREE = ("lark", "slack", "rednote")
+NOW = datetime(2026, 3, 9, 1, tzinfo=UTC)
+
+
+def _shown(apps: tuple[str, ...], wanted: str = "menu") -> dict[str, list[str]]:
+    chosen = menus.choose(apps, wanted)
+    return {app: chosen.get(app, [entry["name"] for entry in content.load_app(app).contract]) for app in apps}
+
+
+def test_three_apps_show_at_most_forty_tools_in_all() -> None:
+    shown = _shown(THREE)
+
+    assert sum(map(len, shown.values())) <= menus.TOOLS_MAX
+    assert len(shown["slack"]) == 8
+
+
+def test_one_small_app_shows_every_tool() -> None:
+    assert menus.choose(("slack",), "menu") == {}
+    assert menus.choose(("rednote", "slack"), "menu") == {}
+
+
+def test_the_order_of_the_apps_does_not_change_the_menu() -> None:
+    assert menus.choose(THREE, "menu") == menus.choose(THREE[::-1], "menu")
+
+
+def test_tools_stand_in_the_vendor_s_order() -> None:
+    chosen = menus.choose(("lark",), "menu")["lark"]
+
+    whole = [entry["name"] for entry in content.load_app("lark").contract]
+    assert chosen == [name for name in whole if name in chosen]
+
+
+def test_where_declared_menus_are_too_long_together_their_last_tools_go_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(menus, "TOOLS_MAX", 24)
+
+    shown = _shown(THREE)
+
+    assert sum(map(len, shown.values())) == 24
+    declared = content.load_app("lark").app.menus["desktop"]
+    assert set(shown["lark"]) == set(declared[: len(shown["lark"])])
+
+
+def test_all_leaves_nothing_out_and_a_menu_s_name_takes_that_menu() -> None:
+    assert menus.choose(THREE, "all") == {}
+    assert len(menus.choose(THREE, "preset.light")["lark"]) == 10
+
+
+def test_an_unknown_menu_names_those_there_are() -> None:
+    with pytest.raises(NotFound, match=r"menu, all, .*preset\.light"):
+        menus.choose(THREE, "everything")
+
+
+def test_the_size_is_a_quarter_of_the_characters_of_the_list() -> None:
+    tool = {"name": "n", "description": "d", "inputSchema": {}, "annotations": {"never": "counted"}}
+
+    # [{"name":"n","description":"d","inputSchema":{}}] has 49 characters.
+    assert menus.estimate_tokens([tool]) == 12
+
+
+def test_the_card_says_who_and_when_and_what_to_try() -> None:
+    card = make_card(load_world("harbor"), "lin.wan", THREE, now=NOW, created_at=NOW, is_live=False)
+
+    assert card.name == "Wan Lin 林晚"
+    assert card.mail == "lin.wan@harborlight.example"
+    assert card.now == "Monday 9 March 2026, 09:00 in Asia/Shanghai"
+    assert "Helen Zhou 周海伦" in card.team  # her manager
+    assert "Han Yu 余涵" in card.team  # her report
+    assert "Lei Zhang 张蕾" not in card.team  # has left
+    assert len(card.prompts) == 3
+
+
+@pytest.mark.parametrize("app", THREE)
+def test_every_app_of_the_world_has_three_prompts_of_its_own(app: str) -> None:
+    card = make_card(load_world("harbor"), "lin.wan", (app,), now=NOW, created_at=NOW, is_live=False)
+
+    assert len(card.prompts) == 3
+
+
+def test_the_prompts_name_apps_of_the_world_and_at_least_three_cross_them() -> None:
+    world = load_world("harbor")
+
+    prompts = world.raw["prompts"]
+
+    assert all(set(each["apps"]) <= set(world.apps) for each in prompts)
+    assert sum(len(each["apps"]) > 1 for each in prompts) >= 3
