@@ -27,6 +27,7 @@ from farm.render import text_result
 
 CUT_AFTER_S = 0.25
 INTERNAL_ERROR = -32603
+_NAME_MAX = 128  # names kept in the cache below: a client may call a tool by a name of any length
 _monotonic_ns, _time_ns = time.monotonic_ns, time.time_ns
 _logger = logging.getLogger("farm.pipeline")
 
@@ -209,7 +210,7 @@ def _line(
         call = json.dumps(_without_surrogates(arguments), ensure_ascii=False).encode()
     return b'{"n":%d,"tool":%b,"arguments":%b,"result":%b,"started_ns":%d,"ended_ns":%d,"at_ms":%d,"now_ms":%d%b}\n' % (
         number,
-        _name(tool),
+        _name(tool) if len(tool) <= _NAME_MAX else _name.__wrapped__(tool),
         call,
         result,
         started_ns,

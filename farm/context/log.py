@@ -21,6 +21,7 @@ from typing import Any
 import orjson
 
 Part = tuple[str, int]
+_CALL = b'{"n":'  # how a call's line begins
 
 
 @dataclass(frozen=True)
@@ -135,3 +136,31 @@ def read_parts(folder: Path, parts: tuple[Part, ...]) -> Iterator[dict[str, Any]
     """Yield the entries of sealed parts in order."""
     for name, size in parts:
         yield from read_lines(folder / name, size)
+
+
+def lines_after(path: Path, after: int, size: int | None = None) -> list[bytes]:
+    """Return the lines of the calls numbered above ``after``, unparsed and in order.
+
+    A long log is read from its end, so that asking for the newest calls costs the same however many there were.
+
+    Args:
+        path: one log file.
+        after: number of the last call that is not wanted.
+        size: how many bytes of the file count; all when None.
+    """
+    block = 1 << 16
+    with path.open("rb") as file:
+        end = file.seek(0, os.SEEK_END) if size is None else size
+        while True:
+            start = max(0, end - block)
+            file.seek(start)
+            # The first line of a block that begins inside the file is most likely not whole.
+            lines = file.read(end - start).splitlines()[1 if start else 0 :]
+            calls = [line for line in lines if line.startswith(_CALL)]
+            if start == 0 or (calls and _number(calls[0]) <= after):
+                return [line for line in calls if _number(line) > after]
+            block *= 8
+
+
+def _number(line: bytes) -> int:
+    return int(line[len(_CALL) : line.index(b",", len(_CALL))])

@@ -19,7 +19,7 @@ from farm.context import diff
 from farm.context.context import Context
 from farm.context.diff import Changes
 from farm.context.files import EpisodeFiles, write_new
-from farm.context.log import Part, Sealed, read_lines, read_parts
+from farm.context.log import Part, Sealed, lines_after, read_lines, read_parts
 from farm.context.settings import Settings
 from farm.context.template import Starts
 from farm.errors import Conflict, FarmError, NotFound
@@ -182,6 +182,16 @@ class Store:
         context = self.open(episode_id)
         sealed = read_parts(context.files.folder, context.log.sealed.parts)
         return [entry for entry in (*sealed, *read_lines(context.log.path)) if "n" in entry]
+
+    def call_lines(self, episode_id: str, after: int = 0) -> list[bytes]:
+        """Return the JSON of every logged call numbered above ``after``, in order."""
+        log = self.open(episode_id).log
+        lines: list[bytes] = []
+        if after < log.sealed.calls:
+            folder = log.path.parent
+            for name, size in log.sealed.parts:
+                lines += lines_after(folder / name, after, size)
+        return lines + lines_after(log.path, after)
 
     def rows(
         self, episode_id: str, table: str, *, at: str | None = None, after: int = 0, limit: int = 100

@@ -22,6 +22,8 @@ from starlette.types import Message
 _METAS_MAX = 256
 _ANSWERS_MAX = 256
 _ENVELOPES_MAX = 1024
+# Whatever a client makes long is looked at anew each time: it must not fill the memory.
+_KEPT_BYTES_MAX = 4096
 # A request without the header is taken as this revision.
 _DEFAULT_VERSION = "2025-03-26"
 # Requests whose answers depend on nothing but the request and the menu, and the one notification every client sends.
@@ -69,9 +71,10 @@ class Envelope:
             return True
         if not self._is_valid(meta):
             return False
-        if len(self._metas) >= _METAS_MAX:
-            self._metas.clear()
-        self._metas.add(known)
+        if len(known) <= _KEPT_BYTES_MAX:
+            if len(self._metas) >= _METAS_MAX:
+                self._metas.clear()
+            self._metas.add(known)
         return True
 
     def keep(self, key: AnswerKey, answer: LastingAnswer | None) -> None:
@@ -106,7 +109,10 @@ def answer_key(request: Any, headers: dict[bytes, bytes], menu_key: str | None) 
     if has_id is method.startswith("notifications/") or (has_id and type(request["id"]) not in (int, str)):
         return None
     params = orjson.dumps(request["params"]) if "params" in request else b""
-    return method, has_id, params, menu_key, headers.get(b"mcp-method"), headers.get(b"mcp-name")
+    shown = headers.get(b"mcp-method", b""), headers.get(b"mcp-name", b"")
+    if len(params) + len(shown[0]) + len(shown[1]) > _KEPT_BYTES_MAX:
+        return None
+    return method, has_id, params, menu_key, b"mcp-method" in headers, b"mcp-name" in headers, shown
 
 
 class LastingAnswer:
@@ -189,7 +195,9 @@ class Envelopes:
         media_type = request.headers.get("content-type", "").split(";")[0].strip()
         if not has_json or not (self._json_mode or has_sse) or media_type != "application/json":
             return None
-        if len(self.known) >= _ENVELOPES_MAX:
-            self.known.clear()
-        made = self.known[key] = Envelope(version)
+        made = Envelope(version)
+        if sum(len(value or b"") for value in key) <= _KEPT_BYTES_MAX:
+            if len(self.known) >= _ENVELOPES_MAX:
+                self.known.clear()
+            self.known[key] = made
         return made

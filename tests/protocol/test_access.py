@@ -262,3 +262,18 @@ async def test_two_apps_mounted_in_one_process_keep_to_themselves(toy: AppServer
 
     assert "error" in answer
     assert [entry["tool"] for entry in toy.store.calls("ep")] == ["note_add"]
+
+
+async def test_what_a_client_makes_long_is_not_kept(toy: AppServer) -> None:
+    long = {"_meta": {"com.example/long": "x" * 10_000}}
+    wide = ("origin", "http://localhost:" + "1" * 10_000)
+
+    for method, params in (("tools/list", long), ("tools/call", {"name": "note_show", "arguments": {}, **long})):
+        body, fields = request(method, params)
+        for _ in range(2):
+            assert (await send(toy, body, fields)).status == 200
+            assert (await send(toy, body, [*fields, wide])).status == 200
+
+    (kept,) = toy._envelopes.known.values()
+    assert kept.answers == {}
+    assert kept._metas == set()

@@ -145,6 +145,23 @@ async def test_calls_are_paged_and_their_results_may_stay_away(toy: AppServer, o
     assert [(call["n"], call["arguments"], "result" in call) for call in page["calls"]] == [(2, {"text": "b"}, False)]
 
 
+async def test_the_newest_calls_of_a_long_log_are_those_of_the_whole(toy: AppServer, operator: Operator) -> None:
+    folder = toy.store.episodes / "twin"
+    folder.mkdir()
+    settings("twin").save(folder)
+    for number in range(90):
+        await tool(toy, "note_echo", {"n": number, "x": "y" * 2_000})
+    await operator.post("/episodes/ep/fork", {"target": "twin"})
+    for number in range(90, 200):
+        await tool(toy, "note_echo", {"n": number, "x": "z" * 2_000}, path="/mcp/twin")
+
+    whole = toy.store.calls("twin")
+
+    for after in (0, 1, 50, 89, 90, 91, 150, 199, 200, 500):
+        found = await operator.get("/episodes/twin/calls", f"after={after}")
+        assert found == {"calls": whole[after:], "last": 200}
+
+
 async def test_rows_are_shown_as_they_are_and_as_they_were(toy: AppServer, operator: Operator) -> None:
     await _add(toy, "old")
     await operator.post("/episodes/ep/snapshots", {"name": "s"})
