@@ -1,0 +1,1 @@
+"""Agents: what acts in an episode on a person's instruction."""

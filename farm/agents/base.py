@@ -1,0 +1,108 @@
+"""What every agent is given and gives back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+from farm.errors import FarmError
+from farm.task import Task
+
+# Why an agent stopped: by itself, or by one of the limits; "failed" when its program ended badly.
+Ended = Literal["answered", "rounds", "calls", "time", "failed"]
+
+
+class Infrastructure(FarmError):
+    """The trial could not be held: a model or a farm did not answer. Never the agent's fault, so it is not graded."""
+
+
+class Session(Protocol):
+    """One episode, as the runner holds it."""
+
+    id: str
+    now: str
+    token: str | None
+    urls: Mapping[str, str]
+
+    def call(self, app: str, tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """Call one tool and return its CallToolResult, or ``{"error": …}``."""
+
+    def diff(self) -> dict[str, dict[str, list[dict[str, Any]]]]:
+        """Return what changed since the start."""
+
+    def calls(self) -> list[dict[str, Any]]:
+        """Return the trace."""
+
+    def close(self) -> None:
+        """Drop the episode."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How much one trial may take."""
+
+    calls_max: int
+    rounds_max: int = 20
+    time_s_max: float = 600.0
+
+
+@dataclass(frozen=True)
+class Job:
+    """One trial as an agent sees it.
+
+    Attributes:
+        system: the prompt with date, zone and who the user is.
+        instruction: what the user asks.
+    """
+
+    task: Task
+    system: str
+    instruction: str
+    session: Session
+    limits: Limits
+
+
+@dataclass(frozen=True)
+class Usage:
+    """Tokens a model has used."""
+
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(self.prompt_tokens + other.prompt_tokens, self.completion_tokens + other.completion_tokens)
+
+
+Turn = Sequence[tuple[str, str, Mapping[str, Any]]]
+
+
+@dataclass(frozen=True)
+class Result:
+    """What an agent came to.
+
+    Attributes:
+        turns: the calls (app, tool, arguments) of each turn; None when turns cannot be seen.
+        transcript: messages, for whoever wants to read what happened.
+    """
+
+    answer: str
+    ended: Ended = "answered"
+    turns: tuple[Turn, ...] | None = None
+    usage: Usage | None = None
+    transcript: Sequence[Mapping[str, Any]] = field(default=())
+
+
+class Agent(Protocol):
+    """Plays one trial. An agent is shared by parallel trials and keeps nothing between them."""
+
+    name: str
+    # Whether the agent is kept away from the farm's control plane by construction.
+    is_sealed: bool
+
+    def play(self, job: Job) -> Result:
+        """Act in the job's episode and return the answer.
+
+        Raises:
+            Infrastructure: what the agent runs on failed.
+        """

@@ -1,0 +1,1 @@
+"""Runs agents over suites: episodes, prompts, parallel trials, logs, summaries, and the audit of the tasks."""

@@ -1,0 +1,93 @@
+"""Episodes in this very process, without servers: what the audit replays hundreds of scripts on."""
+
+from __future__ import annotations
+
+import itertools
+import shutil
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from farm.content import load_app
+from farm.context.settings import Settings
+from farm.context.store import Store
+from farm.context.template import load_world
+from farm.pipeline import call
+
+
+class LocalSession:
+    """One episode of some apps, called in process."""
+
+    token: str | None = None
+    urls: Mapping[str, str] = {}  # never changed: there are none
+
+    def __init__(self, episode_id: str, now: str, stores: Mapping[str, Store], folder: Path) -> None:
+        self.id = episode_id
+        self.now = now
+        self._stores = stores
+        self._folder = folder
+
+    def call(self, app: str, tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """Call one tool and return its CallToolResult, or ``{"error": …}``."""
+        outcome = call(self._stores[app].open(self.id), tool, arguments)
+        parsed: dict[str, Any] = orjson.loads(outcome.result)
+        return {"error": parsed} if outcome.is_protocol_error else parsed
+
+    def diff(self) -> dict[str, dict[str, list[dict[str, Any]]]]:
+        """Return what changed since the start."""
+        return {app: changes for app, store in self._stores.items() if (changes := store.diff(self.id))}
+
+    def calls(self) -> list[dict[str, Any]]:
+        """Return the trace over all apps in order."""
+        lines = [(app, line) for app, store in self._stores.items() for line in store.calls(self.id)]
+        lines.sort(key=lambda each: (each[1]["started_ns"], each[0], each[1]["n"]))
+        return [
+            {
+                "n": n,
+                "app": app,
+                "call": line["n"],
+                "tool": line["tool"],
+                "arguments": line["arguments"],
+                "result": line["result"],
+                "refused": line.get("refused", False),
+                "now": line["now_ms"],
+            }
+            for n, (app, line) in enumerate(lines, 1)
+        ]
+
+    def close(self) -> None:
+        """Drop the episode."""
+        for store in self._stores.values():
+            store.drop(self.id)
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+
+class LocalFarm:
+    """Makes episodes below a data folder of its own."""
+
+    def __init__(self, data: Path) -> None:
+        self._data = data
+        self._stores: dict[str, Store] = {}
+        self._numbers = itertools.count(1)
+
+    def create(self, world: str, apps: Iterable[str], *, seed: int = 0, me: str | None = None) -> LocalSession:
+        """Return a fresh episode at the world's start."""
+        known = load_world(world)
+        episode_id = f"local{next(self._numbers)}"
+        folder = self._data / "episodes" / episode_id
+        folder.mkdir(parents=True)
+        chosen = tuple(sorted(apps))
+        now = known.starts_at.isoformat()
+        Settings(episode_id, world, chosen, seed=seed, now=now, me=me or known.protagonist).save(folder)
+        for app in chosen:
+            if app not in self._stores:
+                self._stores[app] = Store(load_app(app), self._data)
+            self._stores[app].create(episode_id)
+        return LocalSession(episode_id, now, {app: self._stores[app] for app in chosen}, folder)
+
+    def close(self) -> None:
+        """Close what is open."""
+        for store in self._stores.values():
+            store.close_all()

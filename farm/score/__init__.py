@@ -1,0 +1,1 @@
+"""Verdicts: what a task's checkpoints say of the rows that changed, the calls that were made and the answer given."""

@@ -1,0 +1,59 @@
+"""The verdict on one trial: every checkpoint, in order, and the damage."""
+
+from __future__ import annotations
+
+from farm.score import operations, trace
+from farm.score.damage import find_damage
+from farm.score.evidence import CheckpointScore, Evidence, TaskScore
+from farm.score.match import check
+from farm.score.start import Start
+from farm.score.values import Values
+from farm.task import Operate, Other, Search, Task
+
+
+def grade(task: Task, evidence: Evidence, start: Start) -> TaskScore:
+    """Return the verdict on one trial of a task.
+
+    Args:
+        start: the world's first rows, moved as the trial's episode was.
+
+    Raises:
+        FarmError: a lookup of the task means no row or several, which ``farm audit`` would have said.
+    """
+    values = Values(start, task.lookups, task.me)
+    scores: list[CheckpointScore] = []
+    accounted: list[tuple[Operate, tuple[operations.RowChange, ...]]] = []
+    for point in task.checkpoints:
+        match point:
+            case Search():
+                scores.append(_judge_search(point, evidence, values))
+            case Operate():
+                verdict = operations.judge(point, evidence, values)
+                scores.append(verdict.score)
+                accounted.append((point, verdict.changes))
+            case Other():
+                scores.append(trace.judge(point, task, evidence, values))
+    return TaskScore(tuple(scores), tuple(find_damage(evidence, accounted, task.allow, values)))
+
+
+def _judge_search(point: Search, evidence: Evidence, values: Values) -> CheckpointScore:
+    """Every wanted piece in the answer: 1; half of them or more and nothing that must not be there: 0.5; else 0."""
+    if not evidence.answer.strip():
+        return CheckpointScore(point.id, point.kind, 0.0, "expected an answer, found none")
+    wanted = values.resolve(point.answer, "")
+    findings = check(wanted, evidence.answer, values.start.setting)
+    missing = [finding.wanted for finding in findings if not finding.ok]
+    if not trace.was_looked_up(point.looked_up, evidence, values):
+        return CheckpointScore(point.id, point.kind, 0.0, "the answer was never looked up: no call shows the fact")
+    if not missing:
+        return CheckpointScore(point.id, point.kind, 1.0, "the answer says what it should")
+    why = f"expected the answer to have {' and '.join(missing)}, found '{_short(evidence.answer)}'"
+    asked = [finding for finding in findings if not finding.is_ban]
+    broken = any(finding.is_ban and not finding.ok for finding in findings)
+    half = not broken and 2 * sum(finding.ok for finding in asked) >= len(asked)
+    return CheckpointScore(point.id, point.kind, 0.5 if half else 0.0, why)
+
+
+def _short(text: str) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= 120 else f"{flat[:117]}…"

@@ -1,0 +1,219 @@
+"""Decides whether a value is what a task wants: a plain value, or a table of operators.
+
+Texts are equal whatever their case, width and spacing. A time column is compared as a point in time, so any zone will
+do. JSON columns give the texts inside them, or one value by a dotted path (``content.text``).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+import orjson
+
+from farm.context.schema import TimeForm
+from farm.context.template import World
+from farm.score.mentions import has_clock, has_date, has_number, has_person, plain
+
+_MS_FROM = 100_000_000_000  # larger than any plausible seconds
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that was wanted of a value, and whether it holds; a ban is something that must not be there."""
+
+    ok: bool
+    wanted: str
+    is_ban: bool = False
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What comparing needs to know of the world: its people, and the Monday that offsets of days count from."""
+
+    world: World
+    shift_days: int = 0
+
+    def day(self, offset: str) -> date:
+        """Return the day ``+17`` stands for."""
+        return self.world.monday + timedelta(days=self.shift_days + int(offset))
+
+
+def instant(value: Any, form: TimeForm | None) -> datetime | date | None:
+    """Return a stored or written time as an aware datetime (a date for ``date``), or None when it is no time."""
+    try:
+        if form == "date":
+            return date.fromisoformat(str(value)[:10])
+        if isinstance(value, str) and not re.fullmatch(r"-?\d+(\.\d+)?", value):
+            parsed = datetime.fromisoformat(value)
+            return parsed if parsed.tzinfo else None
+        number = float(value)
+        match form:
+            case "s" | "s_text" | "ts":
+                return datetime.fromtimestamp(number, UTC)
+            case "ms" | "ms_text":
+                return datetime.fromtimestamp(number / 1e3, UTC)
+            case "us":
+                return datetime.fromtimestamp(number / 1e6, UTC)
+        return datetime.fromtimestamp(number / (1e3 if abs(number) >= _MS_FROM else 1), UTC)
+    except (TypeError, ValueError, OverflowError, OSError):
+        return None
+
+
+def texts_in(value: Any) -> str:
+    """Return every text inside a JSON value, one a line."""
+    match value:
+        case str():
+            if value[:1] in "{[":
+                try:
+                    return texts_in(orjson.loads(value))
+                except orjson.JSONDecodeError:
+                    return value
+            return value
+        case Mapping():
+            return "\n".join(texts_in(each) for each in value.values())
+        case list():
+            return "\n".join(texts_in(each) for each in value)
+        case None:
+            return ""
+        case _:
+            return str(value)
+
+
+def equal(wanted: Any, found: Any, form: TimeForm | None = None) -> bool:
+    """Whether two plain values are the same thing."""
+    if form is not None and isinstance(wanted, str):
+        return (at := instant(wanted, form)) is not None and at == instant(found, form)
+    match wanted, found:
+        case bool(), _:
+            return bool(found) == wanted and found in (0, 1)
+        case int() | float(), str():
+            return found.strip() not in ("", "nan") and _number(found) == wanted
+        case str(), str():
+            return plain(wanted) == plain(found)
+        case str(), int() | float():
+            return not isinstance(found, bool) and _number(wanted) == found
+        case Mapping(), Mapping():
+            return all(name in found and equal(value, found[name]) for name, value in wanted.items())
+        case list(), list():
+            return len(wanted) == len(found) and all(equal(a, b) for a, b in zip(wanted, found, strict=True))
+        case _:
+            return bool(wanted == found)
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text.replace(",", ""))
+    except ValueError:
+        return None
+
+
+def _list(value: Any) -> list[Any]:
+    return list(value) if isinstance(value, (list, tuple)) else [value]
+
+
+def _ordered(wanted: Any, found: Any, form: TimeForm | None, sign: int) -> bool:
+    if isinstance(wanted, str):
+        a, b = instant(wanted, form), instant(found, form)
+        return a is not None and b is not None and (b >= a if sign > 0 else b <= a)
+    try:
+        return sign * (float(found) - float(wanted)) >= 0
+    except (TypeError, ValueError):
+        return False
+
+
+def _contains(wanted: Any, found: Any) -> bool:
+    return plain(str(wanted)) in plain(texts_in(found))
+
+
+def _has(wanted: Any, found: Any) -> bool:
+    """Whether a list has an element; elements may be objects of which only the named keys count."""
+    if isinstance(found, str) and found[:1] == "[":
+        found = orjson.loads(found)
+    return isinstance(found, list) and any(equal(wanted, each) for each in found)
+
+
+def _same_time(wanted: str, found: Any, form: TimeForm | None) -> bool:
+    at = instant(wanted, form)
+    return at is not None and at == instant(found, form)
+
+
+# Operator → a function of (one wanted value, found value, time form, setting). Lists are taken element by element, and
+# every element must hold unless the operator is one of ``_ANY``.
+_EACH: dict[str, Callable[[Any, Any, TimeForm | None, Setting], bool]] = {
+    "equals": lambda w, f, form, s: equal(w, f, form),
+    "exactly": lambda w, f, form, s: bool(w == f),
+    "not": lambda w, f, form, s: not equal(w, f, form),
+    "contains": lambda w, f, form, s: _contains(w, f),
+    "contains_all": lambda w, f, form, s: _contains(w, f),
+    "contains_any": lambda w, f, form, s: _contains(w, f),
+    "not_contains": lambda w, f, form, s: not _contains(w, f),
+    "prefix": lambda w, f, form, s: plain(str(f)).startswith(plain(str(w))),
+    "suffix": lambda w, f, form, s: plain(str(f)).endswith(plain(str(w))),
+    "regex": lambda w, f, form, s: re.search(w, texts_in(f), re.IGNORECASE) is not None,
+    "in": lambda w, f, form, s: equal(w, f, form),
+    "one_of": lambda w, f, form, s: equal(w, f, form),
+    "min": lambda w, f, form, s: _ordered(w, f, form, 1),
+    "max": lambda w, f, form, s: _ordered(w, f, form, -1),
+    "time": lambda w, f, form, s: _same_time(w, f, form),
+    "has": lambda w, f, form, s: _has(w, f),
+    "null": lambda w, f, form, s: (f is None or f == "") == w,
+    "numbers": lambda w, f, form, s: has_number(texts_in(f), w),
+    "dates": lambda w, f, form, s: has_date(texts_in(f), s.day(w)),
+    "clocks": lambda w, f, form, s: has_clock(texts_in(f), w),
+    "names": lambda w, f, form, s: has_person(texts_in(f), w, s.world.people),
+    "not_names": lambda w, f, form, s: not has_person(texts_in(f), w, s.world.people),
+}
+OPERATORS = frozenset(_EACH)
+_ANY = {"contains_any", "in", "one_of"}
+_BANS = {"not", "not_contains", "not_names"}
+_WORDS = {"contains_all": "contains", "numbers": "the number", "dates": "the day", "clocks": "the time"}
+_WORDS |= {"names": "names", "not_names": "does not name", "not_contains": "does not contain", "in": "one of"}
+_WORDS |= {"min": "at least", "max": "at most", "one_of": "one of", "contains_any": "contains one of"}
+
+
+def _shown(value: Any) -> str:
+    text = value if isinstance(value, str) else orjson.dumps(value, default=str).decode()
+    return f"'{text}'" if isinstance(value, str) else text
+
+
+def check(wanted: Any, found: Any, setting: Setting, form: TimeForm | None = None) -> list[Finding]:
+    """Return what was wanted of one value, each with whether it holds.
+
+    Args:
+        wanted: a plain value, or a table of operators.
+        found: the value as stored or written.
+        form: how the column stores a time, if it is one.
+    """
+    if not isinstance(wanted, Mapping) or not wanted.keys() <= OPERATORS:
+        return [Finding(equal(wanted, found, form), _shown(wanted))]
+    findings = []
+    for operator, values in wanted.items():
+        holds = _EACH[operator]
+        word = _WORDS.get(operator, operator)
+        if operator in _ANY:
+            ok = any(holds(value, found, form, setting) for value in _list(values))
+            findings.append(Finding(ok, f"{word} {_shown(values)}"))
+            continue
+        each = [values] if operator in ("equals", "not", "exactly", "has") else _list(values)
+        findings += [
+            Finding(holds(value, found, form, setting), f"{word} {_shown(value)}", operator in _BANS) for value in each
+        ]
+    return findings
+
+
+def at_path(row: Mapping[str, Any], key: str) -> Any:
+    """Return a column, or the value at a dotted path inside a JSON column; None where the path ends early."""
+    name, _, path = key.partition(".")
+    value = row.get(name)
+    for part in path.split(".") if path else ():
+        if isinstance(value, str) and value[:1] in ("{", "["):
+            value = orjson.loads(value)
+        if isinstance(value, list) and part.lstrip("-").isdigit():
+            value = value[int(part)] if -len(value) <= int(part) < len(value) else None
+        else:
+            value = value.get(part) if isinstance(value, Mapping) else None
+    return value

@@ -1,0 +1,93 @@
+"""Finds numbers, dates, times of day and people in what somebody wrote, in English and Chinese, however it is put."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping
+from datetime import date
+from typing import Any
+
+_MONTHS = ["January", "February", "March", "April", "May", "June", "July", "August"]
+_MONTHS += ["September", "October", "November", "December"]
+_SCALES = {"万": 10_000, "亿": 100_000_000, "k": 1_000, "m": 1_000_000, "mn": 1_000_000, "thousand": 1_000}
+_SCALES |= {"million": 1_000_000}
+_NUMBER = re.compile(
+    r"(?<![\d.])(?<![A-Za-z]-)(?:(?<=[A-Z]{3})|(?<![A-Za-z]))"
+    r"([-−]?\d+(?:,\d{3})*(?:\.\d+)?)\s?(万|亿|k\b|mn\b|m\b|thousand\b|million\b)?(?![A-Za-z\d])",
+    re.IGNORECASE,
+)
+_MARKUP = re.compile(r"[*_`~]+")
+_SPACE = re.compile(r"\s+")
+_DIGITS_ZH = "零一二三四五六七八九十"
+
+
+def plain(text: str) -> str:
+    """Return a text for comparison: one width and case, emphasis marks gone, white space single."""
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    return _SPACE.sub(" ", _MARKUP.sub("", folded)).strip()
+
+
+def numbers(text: str) -> Iterator[float]:
+    """Yield every number of a text, with and without the word that scales it (``1.08 million``, ``108万``)."""
+    for found in _NUMBER.finditer(unicodedata.normalize("NFKC", text)):
+        value = float(found[1].replace(",", "").replace("−", "-"))
+        yield value
+        if found[2]:
+            yield value * _SCALES[found[2].lower()]
+
+
+def has_number(text: str, wanted: float) -> bool:
+    """Whether a number is in a text; a sign does not count, as in ``a fee of -6,000``."""
+    return any(abs(abs(value) - abs(wanted)) <= 1e-9 * max(1.0, abs(wanted)) for value in numbers(text))
+
+
+def has_date(text: str, wanted: date) -> bool:
+    """Whether a day is in a text: 2026-03-26, 26 March, Mar 26th, 3月26日, 3/26, 26.3."""
+    month, day = _MONTHS[wanted.month - 1], wanted.day
+    names = f"(?:{month}|{month[:3]}|{month[:4]})"
+    nth = f"0?{day}(?:st|nd|rd|th)?"
+    forms = (
+        rf"(?<!\d){wanted.year}[-/.年]0?{wanted.month}[-/.月]0?{day}(?!\d)",
+        rf"(?<!\d){nth}(?: of)?[ -]{names}\b",
+        rf"\b{names}\.?[ -](?:the )?{nth}(?!\d)",
+        rf"(?<!\d)0?{wanted.month}月0?{day}(?!\d)",
+        rf"(?<![\d/.-])0?{wanted.month}[/.-]0?{day}(?![\d/]|\.\d)",
+        rf"(?<![\d/.-])0?{day}[/.]0?{wanted.month}(?![\d/]|\.\d)",
+    )
+    normal = unicodedata.normalize("NFKC", text)
+    return any(re.search(form, normal, re.IGNORECASE) for form in forms)
+
+
+def has_clock(text: str, wanted: str) -> bool:
+    """Whether a time of day such as ``15:00`` is in a text: 15:00, 3 pm, 3:00pm, 15点, 下午3点."""
+    hour, minute = (int(part) for part in wanted.split(":"))
+    twelve = hour % 12 or 12
+    half = "pm" if hour >= 12 else "am"
+    dotted = f"{half[0]}\\.?m\\.?"
+    forms = [rf"(?<!\d)0?{hour}[:.]{minute:02}(?!\d)", rf"(?<!\d)0?{twelve}[:.]{minute:02} ?{dotted}"]
+    part = "(?:下午|晚上|傍晚|中午)" if hour >= 12 else "(?:上午|早上|凌晨|清晨)"
+    tail = {0: "(?!\\d|半)", 30: "(?:半|30)"}.get(minute, f"{minute:02}")
+    names = [str(twelve)] + ([_DIGITS_ZH[twelve]] if twelve <= 10 else [])
+    forms += [rf"{part} ?{name} ?[点时:]{tail}" for name in names]
+    forms.append(rf"(?<!\d){hour} ?[点时]{tail}")
+    if hour <= 12:
+        forms.append(rf"(?<!\d){twelve} ?[点]{tail}")
+    if minute == 0:
+        forms.append(rf"(?<!\d){twelve} ?{dotted}")
+    normal = unicodedata.normalize("NFKC", text)
+    return any(re.search(form, normal, re.IGNORECASE) for form in forms)
+
+
+def has_person(text: str, key: str, people: Mapping[str, Mapping[str, Any]]) -> bool:
+    """Whether somebody is named in a text: in either language and order, by mail, or by a name only they have."""
+    who = people[key]
+    names = {key, str(who.get("name_zh") or ""), str(who.get("name_en") or ""), str(who.get("email") or "")}
+    parts = str(who.get("name_en") or "").split()
+    if len(parts) > 1:
+        names.add(" ".join([parts[-1], *parts[:-1]]))
+        given = parts[0]
+        if not any(given in str(each.get("name_en") or "").split() for each in people.values() if each is not who):
+            names.add(given)
+    normal = plain(text)
+    return any(re.search(rf"(?<![a-z0-9]){re.escape(plain(name))}(?![a-z0-9])", normal) for name in names if name)

@@ -1,0 +1,95 @@
+"""The start of a world as plain rows, for graders: who has which account, which row a task means."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from farm import content
+from farm.context.schema import INTEGER, TimeForm
+from farm.context.template import World, load_world, moved_rows, read_rows
+from farm.errors import FarmError, NotFound
+from farm.score.match import Setting, at_path, check
+
+Row = Mapping[str, Any]
+
+
+class Start:
+    """Every app's first rows in one world, moved by ``shift_days``."""
+
+    def __init__(self, world: World, shift_days: int = 0) -> None:
+        self.world = world
+        self.setting = Setting(world, shift_days)
+        self._tables: dict[str, dict[str, list[Row]]] = {}
+
+    def rows(self, app: str, table: str) -> list[Row]:
+        """Return the rows of a table, defaults filled in."""
+        if app not in self._tables:
+            self._tables[app] = self._load(app)
+        return self._tables[app].get(table, [])
+
+    def _load(self, app: str) -> dict[str, list[Row]]:
+        schema = content.load_app(app).schema
+        defaults: dict[str, dict[str, Any]] = {}
+        for each in schema.tables:
+            columns = defaults[each.name] = {}
+            for column in each.columns:
+                text = getattr(column.server_default, "arg", None)
+                columns[column.name] = int(text) if text is not None and isinstance(column.type, INTEGER) else text
+        tables: dict[str, list[Row]] = {}
+        path = content.world_dir(self.world.name) / f"{app}.jsonl"
+        rows = read_rows(path) if path.is_file() else []
+        for row in moved_rows(schema, rows, self.world, self.setting.shift_days):
+            name = row.pop("table")
+            tables.setdefault(name, []).append(defaults[name] | row)
+        return tables
+
+    def find(self, app: str, table: str, where: Mapping[str, Any]) -> list[Row]:
+        """Return the rows that fit ``where``, whose values are resolved already."""
+        return [row for row in self.rows(app, table) if fits(row, where, app, table, self.setting)]
+
+    def account(self, app: str, person: str) -> str:
+        """Return the id of a person's account.
+
+        Raises:
+            NotFound: the person has none in this app.
+        """
+        account = content.load_app(app).schema.account
+        if account is not None:
+            table, key = account
+            for row in self.rows(app, table):
+                if row["person"] == person:
+                    return str(row[key])
+        raise NotFound(f"'{person}' has no account in '{app}' of world '{self.world.name}'")
+
+
+@lru_cache(maxsize=8)
+def load_start(world: str, shift_days: int = 0) -> Start:
+    """Return the start of a world, read once."""
+    return Start(load_world(world), shift_days)
+
+
+def form_of(app: str, table: str, key: str) -> TimeForm | None:
+    """Return how a column stores a time; None for other columns and for what is inside JSON."""
+    return content.load_app(app).schema.times.get(table, {}).get(key)
+
+
+def fits(row: Row, where: Mapping[str, Any], app: str, table: str, setting: Setting) -> bool:
+    """Whether a row is what ``where`` says."""
+    return all(
+        finding.ok
+        for key, wanted in where.items()
+        for finding in check(wanted, at_path(row, key), setting, form_of(app, table, key))
+    )
+
+
+def one(rows: list[Row], what: str) -> Row:
+    """Return the only row.
+
+    Raises:
+        FarmError: there are none or several.
+    """
+    if len(rows) != 1:
+        raise FarmError(f"{what} means {len(rows) or 'no'} row{'s' * (len(rows) > 1)}; it must mean exactly one")
+    return rows[0]

@@ -1,0 +1,116 @@
+"""``other`` checkpoints, and whether a fact was looked up: predicates over the calls that were made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from farm import content
+from farm.score.evidence import CheckpointScore, Evidence
+from farm.score.match import check, texts_in
+from farm.score.start import Start
+from farm.score.values import Values
+from farm.task import Other, Task
+
+Call = Mapping[str, Any]
+# A task's own predicate: (evidence, start) → whether it holds and one sentence, or a score between 0 and 1 with it.
+Predicate = Callable[[Evidence, Start], tuple[bool | float, str]]
+
+CALL_KEYS = ("app", "tool", "arguments", "contains")
+# Built-in predicate → the options it takes besides those that describe a call.
+BUILT_IN: dict[str, tuple[str, ...]] = {
+    "called": (*CALL_KEYS, "min", "max"),
+    "not_called": CALL_KEYS,
+    "order": ("first", "then"),
+    "calls_max": ("max",),
+    "no_refusals": ("app",),
+}
+
+
+def is_such(call: Call, wanted: Mapping[str, Any], values: Values) -> bool:
+    """Whether a call fits a description: app, tool (or tools), some arguments by dotted path, text in the result."""
+    tools = wanted.get("tool", [call["tool"]])
+    if wanted.get("app", call["app"]) != call["app"]:
+        return False
+    if call["tool"] not in ([tools] if isinstance(tools, str) else tools):
+        return False
+    for path, value in wanted.get("arguments", {}).items():
+        found: Any = call["arguments"]
+        for part in path.split("."):
+            found = found.get(part) if isinstance(found, Mapping) else None
+        resolved = values.resolve(value, call["app"])
+        if not all(each.ok for each in check(resolved, found, values.start.setting)):
+            return False
+    contains = wanted.get("contains")
+    if contains is None:
+        return True
+    text = values.text(contains) if isinstance(contains, str) else str(contains)
+    return not call["refused"] and text.casefold() in texts_in(call["result"]).casefold()
+
+
+def was_looked_up(wanted: Sequence[Mapping[str, Any]], evidence: Evidence, values: Values) -> bool:
+    """Whether some successful call shows what one of the descriptions says; true when there are none."""
+    if not wanted:
+        return True
+    return any(not call["refused"] and is_such(call, each, values) for each in wanted for call in evidence.calls)
+
+
+def judge(point: Other, task: Task, evidence: Evidence, values: Values) -> CheckpointScore:
+    """Return the verdict on one ``other`` checkpoint."""
+    if point.predicate in BUILT_IN:
+        ok, why = _JUDGES[point.predicate](point.options, evidence.calls, values)
+        return CheckpointScore(point.id, point.kind, float(ok), why)
+    predicate: Predicate = getattr(content.suite_module(task.suite, module_name(task.id)), point.predicate)
+    score, why = predicate(evidence, values.start)
+    return CheckpointScore(point.id, point.kind, max(0.0, min(1.0, round(float(score) * 2) / 2)), why)
+
+
+def module_name(task_id: str) -> str:
+    """Return the module beside a task: ``launch-moved.toml`` has ``launch_moved.py``."""
+    return task_id.replace("-", "_")
+
+
+def _describe(wanted: Mapping[str, Any]) -> str:
+    tool = wanted.get("tool", "any tool")
+    return f"{wanted.get('app', 'any app')}.{tool if isinstance(tool, str) else '/'.join(tool)}"
+
+
+def _called(options: Mapping[str, Any], calls: Sequence[Call], values: Values) -> tuple[bool, str]:
+    count = sum(is_such(call, options, values) for call in calls)
+    low, high = options.get("min", 1), options.get("max")
+    wish = f"{low} or more" if high is None else f"{low} to {high}"
+    ok = count >= low and (high is None or count <= high)
+    return ok, f"expected {wish} calls of {_describe(options)}, found {count}"
+
+
+def _not_called(options: Mapping[str, Any], calls: Sequence[Call], values: Values) -> tuple[bool, str]:
+    count = sum(is_such(call, options, values) for call in calls)
+    return count == 0, f"expected no call of {_describe(options)}, found {count}"
+
+
+def _order(options: Mapping[str, Any], calls: Sequence[Call], values: Values) -> tuple[bool, str]:
+    first = [call["n"] for call in calls if is_such(call, options["first"], values)]
+    then = [call["n"] for call in calls if is_such(call, options["then"], values)]
+    ok = bool(first and then) and first[0] < then[0]
+    found = f"calls {first[:1]} and {then[:1]}"
+    return ok, f"expected {_describe(options['first'])} before {_describe(options['then'])}, found {found}"
+
+
+def _calls_max(options: Mapping[str, Any], calls: Sequence[Call], values: Values) -> tuple[bool, str]:
+    # An agent that does nothing has not kept within a limit: there was nothing to limit.
+    return 0 < len(calls) <= options["max"], f"expected at most {options['max']} calls, found {len(calls)}"
+
+
+def _no_refusals(options: Mapping[str, Any], calls: Sequence[Call], values: Values) -> tuple[bool, str]:
+    here = [call for call in calls if options.get("app", call["app"]) == call["app"]]
+    count = sum(call["refused"] for call in here)
+    return bool(here) and count == 0, f"expected no refused call, found {count} of {len(here)}"
+
+
+_JUDGES = {
+    "called": _called,
+    "not_called": _not_called,
+    "order": _order,
+    "calls_max": _calls_max,
+    "no_refusals": _no_refusals,
+}

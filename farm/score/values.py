@@ -1,0 +1,111 @@
+"""Turns what a task file writes into values: dates by offset, accounts by person, ids by what a row holds.
+
+In any text: ``{{date:+17 iso}}``, ``{{rfc3339:+17 10:00}}`` and so on, and ``{{name}}`` for an entry of ``[lookups]``.
+As a value: ``{ person = "yu.han" }`` (``app`` where it is another one), ``{ table, where, column }`` (``app``; ``all =
+true`` for a list), and ``{ checkpoint, column }``, the row another checkpoint was satisfied by.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any
+
+from farm.context.placeholders import render_dates
+from farm.errors import FarmError, NotFound
+from farm.score.start import Row, Start, one
+
+NAME = re.compile(r"\{\{([a-z][a-z0-9_]*)\}\}")
+PERSON_KEYS = frozenset({"person", "app"})
+ROW_KEYS = frozenset({"app", "table", "where", "column", "all"})
+CHECKPOINT_KEYS = frozenset({"checkpoint", "column"})
+ME = "me"
+
+
+class Waiting(FarmError):
+    """A value depends on a checkpoint that is not satisfied."""
+
+
+def is_person(value: Any) -> bool:
+    """Whether a value is the account of a person."""
+    return isinstance(value, Mapping) and "person" in value and value.keys() <= PERSON_KEYS
+
+
+def is_row(value: Any) -> bool:
+    """Whether a value is a column of a row of the start."""
+    return isinstance(value, Mapping) and {"table", "column"} <= value.keys() <= ROW_KEYS
+
+
+def is_checkpoint(value: Any) -> bool:
+    """Whether a value is a column of another checkpoint's row."""
+    return isinstance(value, Mapping) and value.keys() == CHECKPOINT_KEYS
+
+
+class Values:
+    """Resolves the values of one task in one start."""
+
+    def __init__(self, start: Start, lookups: Mapping[str, Mapping[str, Any]], me: str | None = None) -> None:
+        self.start = start
+        self.matched: dict[str, list[Row]] = {}
+        self._lookups = lookups
+        self._me = me or start.world.protagonist
+        self._found: dict[str, Any] = {}
+
+    def text(self, text: str) -> str:
+        """Return a text with its placeholders rendered."""
+        monday = self.start.world.monday + timedelta(days=self.start.setting.shift_days)
+        rendered = render_dates(text, monday, self.start.world.zone)
+        return NAME.sub(lambda found: str(self.lookup(found[1])), rendered)
+
+    def lookup(self, name: str) -> Any:
+        """Return the value of an entry of ``[lookups]``.
+
+        Raises:
+            NotFound: there is no such entry.
+        """
+        if name not in self._lookups:
+            have = ", ".join(self._lookups) or "none"
+            raise NotFound(f"no lookup '{name}'; have {have}")
+        if name not in self._found:
+            entry = self._lookups[name]
+            self._found[name] = self.resolve(entry, str(entry.get("app", "")))
+        return self._found[name]
+
+    def resolve(self, value: Any, app: str) -> Any:
+        """Return a value of the file as it is to be compared; ``app`` is where persons and tables are looked up.
+
+        Raises:
+            FarmError: a lookup means no row, or several.
+            Waiting: it depends on a checkpoint that is not satisfied.
+        """
+        match value:
+            case str():
+                whole = NAME.fullmatch(value)
+                return self.lookup(whole[1]) if whole else self.text(value)
+            case list():
+                return [self.resolve(each, app) for each in value]
+            case Mapping():
+                return self._resolve_table(value, app)
+            case _:
+                return value
+
+    def _resolve_table(self, value: Mapping[str, Any], app: str) -> Any:
+        if is_person(value):
+            person = self._me if value["person"] == ME else value["person"]
+            return self.start.account(value.get("app", app), person)
+        if is_row(value):
+            return self._row(value, value.get("app", app))
+        if is_checkpoint(value):
+            rows = self.matched.get(value["checkpoint"])
+            if not rows:
+                raise Waiting(f"checkpoint '{value['checkpoint']}' is not satisfied")
+            return {"in": [row[value["column"]] for row in rows]}
+        return {self.text(key): self.resolve(each, app) for key, each in value.items()}
+
+    def _row(self, value: Mapping[str, Any], app: str) -> Any:
+        table, column = value["table"], value["column"]
+        rows = self.start.find(app, table, self.resolve(value.get("where", {}), app))
+        if value.get("all"):
+            return {"in": [row[column] for row in rows]}
+        return one(rows, f"{app}.{table} where {dict(value.get('where', {}))}")[column]
