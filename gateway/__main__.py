@@ -10,17 +10,19 @@ import socket
 import sys
 import time
 from collections.abc import Iterator
+from functools import partial
 
 import orjson
 import uvicorn
 import uvloop
+from sqlalchemy.exc import SQLAlchemyError
 from starlette.types import ASGIApp
 
 from farm.errors import FarmError
 from farm.server._sdk import security
 
 from .agents import Agents
-from .apps import Apps
+from .apps import Apps, Unavailable
 from .control import control_app
 from .episodes import Episodes
 from .orders import Orders
@@ -28,8 +30,9 @@ from .registry import Registry
 from .relay import Relay
 from .together import Together
 
-_READY_S_MAX = 60.0
+_APPS_S_MAX = 20.0
 _RECHECK_S = 1.0
+_logger = logging.getLogger("gateway")
 
 
 class _Server(uvicorn.Server):
@@ -54,7 +57,7 @@ def _server(app: ASGIApp) -> _Server:
             date_header=False,
             proxy_headers=False,
             timeout_keep_alive=600,
-            timeout_graceful_shutdown=3,
+            timeout_graceful_shutdown=1,
         )
     )
 
@@ -77,34 +80,58 @@ class _Readiness:
         return self._ready
 
 
+async def _metrics(apps: Apps, registry: Registry, agents: Agents, started_at: float) -> str:
+    """Return the counters in Prometheus' text form; an app that does not answer is down, no more."""
+    asked = await asyncio.gather(*(apps.ask(app, "GET", "/healthz") for app in apps.names), return_exceptions=True)
+    health = {app: each for app, each in zip(apps.names, asked, strict=True) if isinstance(each, dict)}
+    lines = [
+        "# TYPE farm_episodes gauge",
+        f"farm_episodes {len(registry.apps)}",
+        "# TYPE farm_gateway_requests_total counter",
+        f"farm_gateway_requests_total {agents.requests}",
+        "# TYPE farm_gateway_start_time_seconds gauge",
+        f"farm_gateway_start_time_seconds {started_at:.3f}",
+        "# TYPE farm_app_up gauge",
+        *(f'farm_app_up{{app="{app}"}} {int(app in health)}' for app in apps.names),
+        "# TYPE farm_app_calls_total counter",
+        *(f'farm_app_calls_total{{app="{app}"}} {each["calls"]}' for app, each in health.items()),
+        "# TYPE farm_app_episodes_open gauge",
+        *(f'farm_app_episodes_open{{app="{app}"}} {each["episodes_open"]}' for app, each in health.items()),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+async def _settle(episodes: Episodes, apps: Apps, ready: _Readiness, begun: asyncio.Event) -> None:
+    """Bring the farm in order, as soon as its apps answer; without one that does not come up, the others are served."""
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(_APPS_S_MAX):
+            while not await apps.are_ready():
+                await asyncio.sleep(0.02)
+    while True:
+        try:
+            await episodes.settle()
+            break
+        except Unavailable as problem:
+            _logger.warning("%s", problem)
+        begun.set()
+        await asyncio.sleep(_RECHECK_S)
+    ready.is_open = True
+    begun.set()
+
+
 async def _serve(orders: Orders, agents_socket: socket.socket, operators_socket: socket.socket) -> None:
-    apps, registry = Apps(orders), Registry(orders.data / "registry.db")
-    relay = Relay(orders.host, {app: port for app, (port, _) in orders.ports.items()})
+    apps, registry, relay = Apps(orders), Registry(orders.data / "registry.db"), Relay(orders)
     episodes, ready = Episodes(orders, registry, apps), _Readiness(apps)
     together = Together(relay, security(orders.allowed_hosts))
     agents = Agents(episodes, relay, together, orders.allowed_hosts, ready)
-    started_at = time.time()
-
-    async def metrics() -> str:
-        health = {app: await apps.ask(app, "GET", "/healthz") for app in apps.names}
-        lines = [
-            "# TYPE farm_episodes gauge",
-            f"farm_episodes {len(registry.apps)}",
-            "# TYPE farm_gateway_requests_total counter",
-            f"farm_gateway_requests_total {agents.requests}",
-            "# TYPE farm_gateway_start_time_seconds gauge",
-            f"farm_gateway_start_time_seconds {started_at:.3f}",
-            "# TYPE farm_app_calls_total counter",
-            *(f'farm_app_calls_total{{app="{app}"}} {each["calls"]}' for app, each in health.items()),
-            "# TYPE farm_app_episodes_open gauge",
-            *(f'farm_app_episodes_open{{app="{app}"}} {each["episodes_open"]}' for app, each in health.items()),
-        ]
-        return "\n".join(lines) + "\n"
-
-    control = control_app(episodes, orders.operator_token, ready, metrics)
+    metrics = partial(_metrics, apps, registry, agents, time.time())
+    control = control_app(episodes, orders.operator_token, ready, metrics, orders.allowed_hosts)
     pairs = ((_server(agents), agents_socket), (_server(control), operators_socket))
+    begun, ending = asyncio.Event(), asyncio.Event()
 
     def end() -> None:
+        ending.set()
+        begun.set()
         for server, _ in pairs:
             server.should_exit = True
 
@@ -116,36 +143,45 @@ async def _serve(orders: Orders, agents_socket: socket.socket, operators_socket:
     await apps.open()
     await relay.open()
     try:
-        async with together.running():
-            await _until_apps_answer(apps)
-            await episodes.start()
-            ready.is_open = True
-            await asyncio.gather(*(server.serve([bound]) for server, bound in pairs))
+        async with together.running(), asyncio.TaskGroup() as group:
+            await episodes.load()
+            settling = group.create_task(_settle(episodes, apps, ready, begun))
+            await begun.wait()
+            if not ending.is_set():
+                await asyncio.gather(*(server.serve([bound]) for server, bound in pairs))
+            settling.cancel()
     finally:
         await relay.close()
         await apps.close()
         await registry.close()
 
 
-async def _until_apps_answer(apps: Apps) -> None:
-    async with asyncio.timeout(_READY_S_MAX):
-        while not await apps.are_ready():
-            await asyncio.sleep(0.02)
+def _leaves(group: BaseExceptionGroup[Exception]) -> Iterator[Exception]:
+    for each in group.exceptions:
+        if isinstance(each, BaseExceptionGroup):
+            yield from _leaves(each)
+        else:
+            yield each
 
 
 def main() -> int:
     """Run the gateway; return the exit status."""
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(name)s %(message)s")
-    raw = orjson.loads(sys.stdin.buffer.readline())
+    line = sys.stdin.buffer.readline()
+    if not line:
+        return 0  # the supervisor ended before it said what to do
+    raw = orjson.loads(line)
     orders = Orders.load(raw)
     agents_socket, operators_socket = (socket.socket(fileno=raw[name]) for name in ("agents_fd", "operators_fd"))
+    status = 0
     try:
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
             runner.run(_serve(orders, agents_socket, operators_socket))
-    except (FarmError, TimeoutError) as problem:
-        print(f"farm: gateway: {problem or 'the apps did not get ready'}", file=sys.stderr)  # noqa: T201
-        return 1
-    return 0
+    except* (FarmError, SQLAlchemyError) as problems:
+        for problem in _leaves(problems):
+            print(f"farm: gateway: {problem}", file=sys.stderr)  # noqa: T201
+        status = 1
+    return status
 
 
 if __name__ == "__main__":

@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Awaitable, Callable
+from datetime import datetime
 from hashlib import sha256
 from hmac import compare_digest
+from typing import Any
 
+import orjson
 from mcp.server.transport_security import TransportSecurityMiddleware
 from starlette.requests import Request
 from starlette.types import Receive, Scope, Send
 
 from farm.context.settings import Settings
 from farm.errors import NotFound
-from farm.server._http import BodyTooLarge, ClientGone, header, read_body, send_bytes, send_json, send_rpc_error
+from farm.server._http import (
+    BODY_BYTES_MAX,
+    BodyTooLarge,
+    ClientGone,
+    header,
+    read_body,
+    replay,
+    send_bytes,
+    send_json,
+    send_rpc_error,
+)
 from farm.server._sdk import security
 
 from .episodes import Episodes
@@ -20,6 +34,7 @@ from .relay import Relay
 from .together import Together
 
 _PREFIX = "/mcp/"
+_KNOWN_MAX = 256
 
 
 class Agents:
@@ -38,6 +53,8 @@ class Agents:
         self._together = together
         self._rules = TransportSecurityMiddleware(security(allowed_hosts))
         self._is_ready = is_ready
+        # Host, Origin and Content-Type of requests that were let in; a handful, as clients repeat themselves.
+        self._known: set[tuple[bytes | None, ...]] = set()
         self.requests = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -54,41 +71,66 @@ class Agents:
             await send_json(send, 404, {"error": {"code": "not_found", "message": message}})
 
     async def _mcp(self, place: str, scope: Scope, receive: Receive, send: Send) -> None:
-        refused = await self._rules.validate_request(Request(scope), is_post=scope["method"] == "POST")
-        if refused is not None:
-            await refused(scope, receive, send)
-            return
-        if scope["method"] != "POST":
-            message = "only POST is served here: every request is answered at once"
-            await send_rpc_error(send, 405, message, (b"allow", b"POST"))
-            return
-        episode_id, _, app = place.partition("/")
-        try:
-            apps = self._episodes.apps_of(episode_id)
-            if app and app not in apps:
-                raise NotFound(f"episode '{episode_id}' has no app '{app}'; it has {', '.join(apps)}")
-        except NotFound as missing:
-            await send_rpc_error(send, 404, str(missing))
-            return
-        if app:
-            # The app itself asks for the bearer, so that its direct address is guarded alike.
-            await self._relay.forward(app, episode_id, scope, receive, send)
-            return
-        await self._all(self._episodes.settings(episode_id), apps, scope, receive, send)
-
-    async def _all(self, settings: Settings, apps: tuple[str, ...], scope: Scope, receive: Receive, send: Send) -> None:
-        if not _admits(settings, header(scope, b"authorization")):
-            message = f"episode '{settings.id}' needs its token as 'Authorization: Bearer TOKEN'"
-            await send_rpc_error(send, 401, message, (b"www-authenticate", b"Bearer"))
+        if not await self._let_in(scope, receive, send):
             return
         try:
-            body = await read_body(scope, receive)
+            message = await receive()
+            body: bytes = message.get("body", b"")
+            if message["type"] != "http.request" or message.get("more_body") or len(body) > BODY_BYTES_MAX:
+                body = await read_body(scope, replay(message, receive))
         except BodyTooLarge:
             await send_bytes(send, 413, b"Request body too large", b"text/plain; charset=utf-8")
             return
         except ClientGone:
             return
-        await self._together.answer(settings, apps, body, scope, receive, send)
+        episode_id, slash, app = place.partition("/")
+        try:
+            if slash:
+                self._episodes.require_app(episode_id, app)
+                # The app itself asks for the bearer, so that its direct address is guarded alike.
+                await self._relay.forward(app, episode_id, scope["headers"], body, receive, send)
+                return
+            settings = self._episodes.settings(episode_id)
+            _require_unexpired(settings)
+        except NotFound as missing:
+            await send_rpc_error(send, 404, str(missing), request=_parsed(body))
+            return
+        if not _admits(settings, header(scope, b"authorization")):
+            problem = f"episode '{episode_id}' needs its token as 'Authorization: Bearer TOKEN'"
+            await send_rpc_error(send, 401, problem, (b"www-authenticate", b"Bearer"), request=_parsed(body))
+            return
+        await self._together.answer(settings, self._episodes.running(episode_id), body, scope, receive, send)
+
+    async def _let_in(self, scope: Scope, receive: Receive, send: Send) -> bool:
+        """Check Host, Origin, Content-Type and method; a refusal has been sent when the answer is False."""
+        headers = dict(scope["headers"])
+        key = (headers.get(b"host"), headers.get(b"origin"), headers.get(b"content-type"))
+        if scope["method"] == "POST" and key in self._known and len(headers) == len(scope["headers"]):
+            return True
+        refused = await self._rules.validate_request(Request(scope), is_post=scope["method"] == "POST")
+        if refused is not None:
+            await refused(scope, receive, send)
+            return False
+        if scope["method"] != "POST":
+            message = "only POST is served here: every request is answered at once"
+            await send_rpc_error(send, 405, message, (b"allow", b"POST"))
+            return False
+        if len(self._known) < _KNOWN_MAX and len(headers) == len(scope["headers"]):
+            self._known.add(key)
+        return True
+
+
+def _parsed(body: bytes) -> Any:
+    try:
+        return orjson.loads(body)
+    except orjson.JSONDecodeError:
+        return None
+
+
+def _require_unexpired(settings: Settings) -> None:
+    expires = settings.expires_at
+    if expires is not None and time.time() > datetime.fromisoformat(expires).timestamp():
+        raise NotFound(f"episode '{settings.id}' has expired; create a new one")
 
 
 def _admits(settings: Settings, authorization: bytes | None) -> bool:

@@ -15,7 +15,19 @@ from farm.errors import Conflict, FarmError, NotFound
 from .orders import Orders
 
 _TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=10, sock_read=60)
-_ERRORS: dict[int, type[FarmError]] = {404: NotFound, 409: Conflict}
+# Whatever else is asked may be asked twice: it comes to the same.
+_ONCE = ("/snapshots", "/fork")
+
+
+class Unavailable(FarmError):
+    """An app process does not answer; it may be back in a moment."""
+
+
+class Failed(FarmError):
+    """An app process could not do what it was asked, through no fault of the request: a full disk, for one."""
+
+
+_ERRORS: dict[int, type[FarmError]] = {404: NotFound, 409: Conflict, 500: Failed}
 
 
 class Apps:
@@ -42,20 +54,38 @@ class Apps:
 
         Raises:
             NotFound, Conflict, FarmError: what the app refused, in its words.
+            Unavailable: it does not answer.
         """
-        assert self._session is not None
         data = None if body is None else orjson.dumps(body)
-        url, params = self._control[app] + path, {name: str(value) for name, value in query.items()}
+        params = {name: str(value) for name, value in query.items()}
+        is_repeatable = not path.endswith(_ONCE)
         try:
-            async with self._session.request(method, url, data=data, params=params) as answer:
-                parsed: dict[str, Any] = orjson.loads(await answer.read())
+            status, raw = await self._once(app, method, path, data, params)
+        except (aiohttp.ClientConnectionError, ConnectionError) as problem:
+            # The process died; the next one takes over its socket, and what is sent now waits for it.
+            if not is_repeatable:
+                raise self._silent(app, problem) from problem
+            try:
+                status, raw = await self._once(app, method, path, data, params)
+            except (aiohttp.ClientError, TimeoutError, ConnectionError) as again:
+                raise self._silent(app, again) from again
         except (aiohttp.ClientError, TimeoutError) as problem:
-            raise FarmError(
-                f"app '{app}' does not answer ({type(problem).__name__}); it may be restarting"
-            ) from problem
-        if answer.status != 200:
-            raise _ERRORS.get(answer.status, FarmError)(parsed["error"]["message"])
+            raise self._silent(app, problem) from problem
+        parsed: dict[str, Any] = orjson.loads(raw)
+        if status != 200:
+            raise _ERRORS.get(status, FarmError)(parsed["error"]["message"])
         return parsed
+
+    async def _once(
+        self, app: str, method: str, path: str, data: bytes | None, params: dict[str, str]
+    ) -> tuple[int, bytes]:
+        assert self._session is not None
+        async with self._session.request(method, self._control[app] + path, data=data, params=params) as answer:
+            return answer.status, await answer.read()
+
+    @staticmethod
+    def _silent(app: str, problem: Exception) -> Unavailable:
+        return Unavailable(f"app '{app}' does not answer ({type(problem).__name__}); it may be restarting")
 
     async def ask_all(
         self, apps: Iterable[str], method: str, path: str, body: Any = None, **query: Any

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import logging
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from hmac import compare_digest
 from typing import Any
 
 import orjson
+from mcp.server.transport_security import TransportSecurityMiddleware
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response
@@ -17,14 +19,21 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from farm import __version__
 from farm.errors import Conflict, FarmError, NotFound
+from farm.server._http import BODY_BYTES_MAX, BodyTooLarge, ClientGone, read_body
+from farm.server._http import header as header_of
+from farm.server._sdk import security
 
+from .apps import Failed, Unavailable
 from .episodes import Episodes
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _LIMIT_MAX = 10_000
+_logger = logging.getLogger("gateway")
 _STATUS: tuple[tuple[type[FarmError], int, str], ...] = (
     (NotFound, 404, "not_found"),
     (Conflict, 409, "conflict"),
+    (Unavailable, 503, "unavailable"),
+    (Failed, 500, "failed"),
     (FarmError, 400, "bad_request"),
 )
 
@@ -164,13 +173,19 @@ def _count(request: Request, name: str, default: int) -> int:
     text = request.query_params.get(name)
     if text is None:
         return default
-    if not text.isdigit() or len(text) > 12:
+    if not (text.isascii() and text.isdigit()) or len(text) > 12:
         raise FarmError(f"'{name}' must be a count, not {text!r}")
     return int(text)
 
 
+def _require_known(call: Call, where: str, given: Iterable[str], takes: tuple[str, ...]) -> None:
+    unknown = sorted(set(given) - set(takes))
+    if unknown:
+        raise FarmError(f"unknown {where} '{unknown[0]}'; {call.method} {call.path} takes {', '.join(takes) or 'none'}")
+
+
 async def _body(request: Request, call: Call) -> dict[str, Any]:
-    raw = await request.body()
+    raw = await read_body(request.scope, request.receive)
     if not raw.strip():
         return {}
     try:
@@ -179,20 +194,25 @@ async def _body(request: Request, call: Call) -> dict[str, Any]:
         raise FarmError(f"the body is not JSON: {problem}") from None
     if not isinstance(body, dict):
         raise FarmError("the body must be a JSON object")
-    unknown = sorted(set(body) - set(call.body))
-    if unknown:
-        takes = ", ".join(call.body) or "no body"
-        raise FarmError(f"unknown key '{unknown[0]}'; {call.method} {call.path} takes {takes}")
+    _require_known(call, "key", body, call.body)
     return body
 
 
 def _endpoint(call: Call, handler: Handler) -> Callable[[Request], Awaitable[Response]]:
     async def endpoint(request: Request) -> Response:
         try:
+            _require_known(call, "parameter", request.query_params, call.query)
             status, answer = await handler(request, await _body(request, call))
         except FarmError as problem:
             status, code = next((status, code) for kind, status, code in _STATUS if isinstance(problem, kind))
             return error(status, code, str(problem))
+        except BodyTooLarge:
+            return error(413, "too_large", f"the body is over {BODY_BYTES_MAX >> 20} MiB")
+        except ClientGone:
+            return Response(status_code=400)  # nobody is there to read it
+        except Exception as problem:
+            _logger.exception("%s %s failed", request.method, request.url.path)
+            return error(500, "failed", f"{type(problem).__name__}: {problem}; see the farm's log")
         return json_response(status, answer)
 
     return endpoint
@@ -238,6 +258,7 @@ def control_app(
     token: str,
     is_ready: Callable[[], Awaitable[bool]],
     metrics: Callable[[], Awaitable[str]],
+    allowed_hosts: tuple[str, ...] = (),
 ) -> ASGIApp:
     """Return the control API as an ASGI application."""
     control = Control(episodes)
@@ -255,13 +276,16 @@ def control_app(
     async def nothing(request: Request, _: Exception) -> Response:
         return error(404, "not_found", f"nothing at {request.url.path}; see /v1/openapi.json")
 
-    async def not_so(request: Request, _: Exception) -> Response:
-        return error(405, "method_not_allowed", f"{request.method} is not for {request.url.path}")
+    async def not_so(request: Request, problem: Exception) -> Response:
+        refused = error(405, "method_not_allowed", f"{request.method} is not for {request.url.path}")
+        refused.headers.update(getattr(problem, "headers", None) or {})
+        return refused
 
     routes = [Route(c.path, _endpoint(c, getattr(control, n)), methods=[c.method]) for n, c in CALLS.items()]
     routes += [Route("/healthz", healthz), Route("/v1/openapi.json", document), Route("/metrics", show_metrics)]
     app = Starlette(routes=_merged(routes), exception_handlers={404: nothing, 405: not_so})
-    return _Guard(app, token)
+    app.router.redirect_slashes = False
+    return _Guard(app, token, allowed_hosts)
 
 
 def _merged(routes: list[Route]) -> list[Route]:
@@ -283,19 +307,33 @@ def _several(path: str, routes: list[Route]) -> Route:
 
 
 class _Guard:
-    """Lets nobody in without the operator token, on loopback neither."""
+    """Lets nobody in without the operator token, on loopback neither, nor a browser sent here by a foreign page."""
 
-    def __init__(self, app: ASGIApp, token: str) -> None:
+    def __init__(self, app: ASGIApp, token: str, allowed_hosts: tuple[str, ...]) -> None:
         self._app = app
-        self._given = f"Bearer {token}".encode()
+        self._token = token.encode()
+        self._rules = TransportSecurityMiddleware(security(allowed_hosts))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and scope["path"] != "/healthz":
-            given = dict(scope["headers"]).get(b"authorization", b"")
-            if not compare_digest(given, self._given):
-                message = "the control API needs the operator token as 'Authorization: Bearer TOKEN'"
-                refused = error(401, "unauthorized", message)
-                refused.headers["www-authenticate"] = "Bearer"
+            refused = await self._refusal(scope)
+            if refused is not None:
                 await refused(scope, receive, send)
                 return
         await self._app(scope, receive, send)
+
+    async def _refusal(self, scope: Scope) -> Response | None:
+        foreign = await self._rules.validate_request(Request(scope))
+        if foreign is not None:
+            name = "host" if foreign.status_code == 421 else "origin"
+            given = (header_of(scope, name.encode()) or b"").decode("latin-1")[:128]
+            message = f"'{given}' in {name.capitalize()} is not this farm; let it in with 'farm up --allow-host NAME'"
+            return error(foreign.status_code, f"foreign_{name}", message)
+        scheme, _, given_token = (header_of(scope, b"authorization") or b"").partition(b" ")
+        if scheme.lower() == b"bearer" and compare_digest(given_token.strip(), self._token):
+            return None
+        unknown = error(
+            401, "unauthorized", "the control API needs the operator token as 'Authorization: Bearer TOKEN'"
+        )
+        unknown.headers["www-authenticate"] = "Bearer"
+        return unknown

@@ -6,13 +6,15 @@ import asyncio
 import base64
 import hashlib
 import hmac
+import itertools
 import logging
 import secrets
 import shutil
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -20,10 +22,11 @@ from farm.context.settings import LIVE, Settings
 from farm.context.template import load_world
 from farm.errors import Conflict, FarmError, NotFound
 
-from .apps import Apps
+from .apps import Apps, Unavailable
 from .orders import Orders
 from .registry import Intent, Registry, Snapshot
-from .wishes import parse_time, settings_for
+from .trace import shown, trace
+from .wishes import parse_seconds, parse_time, require_in_range, settings_for
 
 DEFAULT = "default"
 FORKS_MAX = 1000
@@ -42,57 +45,80 @@ class Episodes:
         self._folder = orders.data / "episodes"
         self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._settings: dict[str, Settings] = {}
+        self._left: list[Intent] = []
 
-    async def start(self) -> None:
-        """Load the registry, finish what a crash interrupted, and see to it that there is a default episode."""
-        for intent in await self._registry.open():
-            await self._finish(intent)
-        if DEFAULT not in self._registry.apps:
-            await self._make_default()
+    async def load(self) -> None:
+        """Load the registry: episodes can be reached from here on."""
+        self._left = list(await self._registry.open())
 
-    async def _make_default(self) -> None:
-        folder = self._folder / DEFAULT
-        if folder.exists():
-            # An app served on its own made it, or a registry was lost: take it over as it is.
-            settings = Settings.load(folder)
-            intent_id = await self._registry.intend("create", DEFAULT, apps=settings.apps)
-        else:
-            settings = settings_for(
-                {"now": LIVE}, episode_id=DEFAULT, world=self._orders.world, apps=self._apps.names, token_sha256=None
+    async def settle(self) -> None:
+        """Finish what a crash interrupted, and see to it that there is a default episode; may be asked again.
+
+        Raises:
+            Unavailable: an app does not answer, so something is left to do.
+        """
+        while self._left:
+            await self._finish(self._left[0])
+            self._left.pop(0)
+        await self._require_default()
+
+    async def _require_default(self) -> None:
+        """See to it that the default episode is there and has every app of this farm."""
+        folder, here = self._folder / DEFAULT, self._apps.names
+        if not (folder / "episode.json").is_file():
+            self._write(
+                settings_for({"now": LIVE}, episode_id=DEFAULT, world=self._orders.world, apps=here, token_sha256=None)
             )
-            intent_id = await self._registry.intend("create", DEFAULT, apps=settings.apps)
-            self._write(settings)
-        missing = [app for app in settings.apps if app not in self._apps.names]
-        if missing:
-            _logger.warning("the default episode has apps this farm does not run: %s", ", ".join(missing))
-        here = tuple(app for app in settings.apps if app in self._apps.names)
-        await self._apps.ask_all(here, "POST", f"/episodes/{DEFAULT}/create")
-        created_at = settings.created_at or datetime.now(UTC).isoformat()
-        await self._registry.add_episodes([(DEFAULT, here, created_at)], intent_id=intent_id)
+        # An app served on its own may have made it, a registry may be lost, or an app be new: take it as it is.
+        settings, known = Settings.load(folder), self._registry.apps.get(DEFAULT)
+        missing = [app for app in here if known is None or app not in known]
+        if known is None or missing:
+            await self._apps.ask_all(missing, "POST", f"/episodes/{DEFAULT}/create")
+            apps = tuple(sorted({*settings.apps, *(known or ()), *here}))
+            await self._registry.put_episode(DEFAULT, apps, settings.created_at or _utc_now())
 
     async def _finish(self, intent: Intent) -> None:
         """Complete or undo one thing that a killed gateway left half done."""
-        episode_id = intent.episode_id
-        _logger.warning("finishing '%s' of episode %s, which was interrupted", intent.action, episode_id)
+        _logger.warning("finishing '%s' of episode %s, which was interrupted", intent.action, intent.episode_id)
+        try:
+            await self._complete(intent)
+        except Unavailable:
+            raise
+        except Conflict as conflict:
+            # Its apps are not all here; a farm that has them finishes it.
+            _logger.warning("left for another start: %s", conflict)
+            return
+        except FarmError as problem:
+            _logger.error("'%s' of episode %s cannot be finished: %s", intent.action, intent.episode_id, problem)
+        await self._registry.done(intent.id)
+
+    async def _complete(self, intent: Intent) -> None:
+        episode_id, detail = intent.episode_id, intent.detail
         match intent.action:
             case "create" | "fork":
                 # Nobody was told of them, so they go.
-                for made in intent.detail.get("targets", [episode_id]):
-                    if made != DEFAULT:
-                        await self._remove(made, tuple(intent.detail["apps"]))
+                for made in detail.get("targets", [episode_id]):
+                    await self._remove(made, tuple(detail["apps"]))
             case "drop":
-                await self._remove(episode_id, tuple(intent.detail["apps"]))
+                await self._remove(episode_id, tuple(detail["apps"]))
                 await self._registry.drop_episode(episode_id)
+            case "snapshot":
+                self._remove_snapshot(episode_id, detail["stored_as"])
             case "reset" | "restore" if episode_id in self._registry.apps:
-                body = {"snapshot": intent.detail["snapshot"]} if intent.action == "restore" else None
-                await self._everywhere(episode_id, "POST", intent.action, body)
-        await self._registry.done(intent.id)
+                body = {"snapshot": detail["snapshot"]} if intent.action == "restore" else None
+                async with self._alone(episode_id) as apps:
+                    await self._everywhere(episode_id, apps, intent.action, body)
 
     # -- reading -------------------------------------------------------------------------------------------------
 
     def every(self) -> list[Answer]:
         """Return every episode, oldest first."""
-        return [self._view(self.settings(episode_id)) for episode_id in self._registry.apps]
+        found = []
+        for episode_id in self._registry.apps:
+            # One whose folder somebody removed by hand must not hide the others.
+            with suppress(NotFound):
+                found.append(self._view(self.settings(episode_id)))
+        return found
 
     async def get(self, episode_id: str) -> Answer:
         """Return one episode with its clock."""
@@ -123,6 +149,46 @@ class Episodes:
             raise NotFound(f"no episode '{episode_id}'; have {some}{', …' if count > 5 else ''} ({count})")
         return apps
 
+    def running(self, episode_id: str) -> tuple[str, ...]:
+        """Return those apps of an episode that this farm runs.
+
+        Raises:
+            NotFound: there is no such episode.
+        """
+        return tuple(app for app in self.apps_of(episode_id) if app in self._apps.names)
+
+    def require_app(self, episode_id: str, app: str) -> str:
+        """Return the app if the episode has it and this farm runs it.
+
+        Raises:
+            NotFound: it does not; the message says what there is.
+        """
+        apps, here = self.apps_of(episode_id), self.running(episode_id)
+        if app in here:
+            return app
+        if app in apps:
+            raise NotFound(f"app '{app}' does not run in this farm; episode '{episode_id}' has {', '.join(here)}")
+        raise NotFound(f"episode '{episode_id}' has no app '{app}'; it has {', '.join(here)}")
+
+    @asynccontextmanager
+    async def _alone(self, episode_id: str) -> AsyncIterator[tuple[str, ...]]:
+        """Change an episode with nobody else at it; gives its apps.
+
+        Raises:
+            NotFound: there is no such episode, or it went while we waited.
+            Conflict: it has apps that this farm does not run, which would be left behind.
+        """
+        self.apps_of(episode_id)
+        async with self._locks[episode_id]:
+            apps = self.apps_of(episode_id)
+            away = [app for app in apps if app not in self._apps.names]
+            if away:
+                raise Conflict(
+                    f"episode '{episode_id}' has apps this farm does not run: {', '.join(away)}; "
+                    f"start it with --apps {','.join(sorted({*apps, *self._apps.names}))}"
+                )
+            yield apps
+
     def token(self, settings: Settings) -> str | None:
         """Return an episode's bearer; made from the farm's secret, so it is stored nowhere and can be told again."""
         if settings.id == DEFAULT:
@@ -131,9 +197,7 @@ class Episodes:
         return base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
 
     def _view(self, settings: Settings) -> Answer:
-        agents = self._orders.agents_url
-        direct = {app: f"http://{self._orders.host}:{port}" for app, (port, _) in self._orders.ports.items()}
-        apps = self._registry.apps[settings.id]
+        agents, apps, here = self._orders.agents_url, self.apps_of(settings.id), self.running(settings.id)
         return {
             "id": settings.id,
             "token": self.token(settings),
@@ -147,9 +211,9 @@ class Episodes:
             "label": settings.label,
             "created_at": settings.created_at,
             "expires_at": settings.expires_at,
-            "mcp": {app: f"{agents}/mcp/{settings.id}/{app}" for app in apps},
+            "mcp": {app: f"{agents}/mcp/{settings.id}/{app}" for app in here},
             "mcp_all": f"{agents}/mcp/{settings.id}",
-            "direct": {app: f"{direct[app]}/mcp/{settings.id}" for app in apps},
+            "direct": {app: f"{self._orders.direct_url(app)}/mcp/{settings.id}" for app in here},
         }
 
     async def diff(self, episode_id: str, since: str) -> Answer:
@@ -160,19 +224,13 @@ class Episodes:
 
     async def calls(self, episode_id: str, *, after: int, limit: int, results: bool) -> list[Answer]:
         """Return the trace over all apps, ordered by monotonic start, app and number within the app."""
-        merged: list[tuple[int, str, Answer]] = []
-        for app, answer in (await self._ask(episode_id, "GET", "calls", limit=10_000, results=int(results))).items():
-            merged += [(entry["started_ns"], app, entry) for entry in answer["calls"]]
-        merged.sort(key=lambda each: (each[0], each[1], each[2]["n"]))
-        page = list(enumerate(merged, 1))[after : after + limit]
-        zone = self._zone(self.settings(episode_id))
-        return [_call(position, app, entry, zone) for position, (_, app, entry) in page]
+        names, zone = self.running(episode_id), self._zone(self.settings(episode_id))
+        found = await trace(self._apps, names, episode_id, after=after, limit=limit, results=results)
+        return [shown(position, app, entry, zone) for position, app, entry in found]
 
     async def rows(self, episode_id: str, app: str, table: str, query: Mapping[str, str]) -> Answer:
         """Return rows of one table, now or at a snapshot."""
-        apps = self.apps_of(episode_id)
-        if app not in apps:
-            raise NotFound(f"episode '{episode_id}' has no app '{app}'; it has {', '.join(apps)}")
+        self.require_app(episode_id, app)
         given = dict(query)
         if "at" in given:
             given["at"] = self._snapshot(episode_id, given["at"]).stored_as
@@ -180,8 +238,7 @@ class Episodes:
 
     async def watch(self, episode_id: str, app: str, after: str | None) -> Answer:
         """Wait for the next calls of one app and return them with the rows each changed."""
-        if app not in self.apps_of(episode_id):
-            raise NotFound(f"episode '{episode_id}' has no app '{app}'; it has {', '.join(self.apps_of(episode_id))}")
+        self.require_app(episode_id, app)
         query = {} if after is None else {"after": after}
         return await self._apps.ask(app, "GET", f"/episodes/{episode_id}/watch", **query)
 
@@ -214,21 +271,21 @@ class Episodes:
         try:
             self._write(settings)
             await self._apps.ask_all(settings.apps, "POST", f"/episodes/{episode_id}/create")
-        except FarmError:
-            await self._remove(episode_id, settings.apps)
-            await self._registry.done(intent_id)
+        except (FarmError, OSError):
+            await self._undo_new([episode_id], settings.apps, intent_id)
             raise
-        created_at = settings.created_at or ""
+        created_at = settings.created_at or _utc_now()
         await self._registry.add_episodes([(episode_id, settings.apps, created_at)], intent_id=intent_id)
         self._settings[episode_id] = settings
         return self._view(settings)
 
     async def drop(self, episode_id: str) -> None:
         """Remove an episode with its contexts, calls and snapshots."""
-        apps = self.apps_of(episode_id)
+        self.apps_of(episode_id)
         if episode_id == DEFAULT:
             raise Conflict("the default episode stays; reset it instead")
         async with self._locks[episode_id]:
+            apps = self.apps_of(episode_id)
             intent_id = await self._registry.intend("drop", episode_id, apps=apps)
             await self._remove(episode_id, apps)
             await self._registry.drop_episode(episode_id)
@@ -238,22 +295,24 @@ class Episodes:
 
     async def reset(self, episode_id: str) -> Answer:
         """Bring every app back to the start."""
-        await self._locked(episode_id, "reset", None)
+        await self._bring_back(episode_id, "reset", {})
         return {"id": episode_id, "calls": 0}
 
     async def restore(self, episode_id: str, name: str) -> Answer:
         """Bring every app back to a snapshot."""
-        await self._locked(episode_id, "restore", {"snapshot": self._snapshot(episode_id, name).stored_as})
+        await self._bring_back(episode_id, "restore", {"snapshot": self._snapshot(episode_id, name).stored_as})
         return await self.get(episode_id)
 
-    async def _locked(self, episode_id: str, action: str, body: Mapping[str, str] | None) -> None:
-        self.apps_of(episode_id)
-        async with self._locks[episode_id]:
-            intent_id = await self._registry.intend(action, episode_id, **(body or {}))
+    async def _bring_back(self, episode_id: str, action: str, body: Mapping[str, str]) -> None:
+        async with self._alone(episode_id) as apps:
+            intent_id = await self._registry.intend(action, episode_id, **body)
             try:
-                await self._everywhere(episode_id, "POST", action, body)
-            finally:
+                await self._everywhere(episode_id, apps, action, body)
+            except FarmError:
+                # Whoever asked is told and may ask again; a start days later must not do it unasked.
                 await self._registry.done(intent_id)
+                raise
+            await self._registry.done(intent_id)
 
     async def snapshot(self, episode_id: str, name: str | None) -> Answer:
         """Save one consistent cut over all apps.
@@ -261,18 +320,23 @@ class Episodes:
         Raises:
             Conflict: the name is taken.
         """
-        taken = self._registry.snapshots(episode_id)
-        chosen = name or f"s{len(taken) + 1}"
-        self.apps_of(episode_id)
-        if chosen in taken or chosen == "start":
-            raise Conflict(f"episode '{episode_id}' has a snapshot '{chosen}' already; choose another name")
-        async with self._locks[episode_id]:
+        async with self._alone(episode_id) as apps:
+            taken = self._registry.snapshots(episode_id)
+            chosen = name or next(f"s{n}" for n in itertools.count(len(taken) + 1) if f"s{n}" not in taken)
+            if chosen in taken or chosen == "start":
+                raise Conflict(f"episode '{episode_id}' has a snapshot '{chosen}' already; choose another name")
             # Files carry a name of their own: what an interrupted snapshot leaves never stands in the way of the next.
             stored_as = f"{chosen[:48]}.{secrets.token_hex(4)}"
-            await self._everywhere(episode_id, "POST", "snapshots", {"name": stored_as})
-            taken_at = datetime.now(UTC).isoformat(timespec="milliseconds")
-            await self._registry.add_snapshot(episode_id, Snapshot(chosen, stored_as, taken_at))
-        return {"snapshot": chosen, "created_at": taken_at}
+            intent_id = await self._registry.intend("snapshot", episode_id, stored_as=stored_as)
+            try:
+                await self._everywhere(episode_id, apps, "snapshots", {"name": stored_as})
+            except FarmError:
+                self._remove_snapshot(episode_id, stored_as)
+                await self._registry.done(intent_id)
+                raise
+            made = Snapshot(chosen, stored_as, _utc_now())
+            await self._registry.add_snapshot(episode_id, made, intent_id=intent_id)
+        return {"snapshot": chosen, "created_at": made.created_at}
 
     def snapshots(self, episode_id: str) -> list[Answer]:
         """Return an episode's snapshots, oldest first."""
@@ -286,39 +350,47 @@ class Episodes:
         """Make copies of an episode, as it stands or as it was at a snapshot; each goes its own way from there."""
         if not 1 <= count <= FORKS_MAX:
             raise FarmError(f"'count' must be from 1 to {FORKS_MAX}, not {count}")
-        source, apps = self.settings(episode_id), self.apps_of(episode_id)
-        stored = None if name is None else self._snapshot(episode_id, name).stored_as
-        created_at = datetime.now(UTC).isoformat(timespec="milliseconds")
-        copies = [
-            self._with_token(replace(source, id=self._new_id(), created_at=created_at, apps=apps)) for _ in range(count)
-        ]
-        targets = [copy.id for copy in copies]
-        async with self._locks[episode_id]:
+        async with self._alone(episode_id) as apps:
+            source, created_at = self.settings(episode_id), _utc_now()
+            stored = None if name is None else self._snapshot(episode_id, name).stored_as
+            copies = [
+                self._with_token(replace(source, id=self._new_id(), created_at=created_at, apps=apps))
+                for _ in range(count)
+            ]
+            targets = [copy.id for copy in copies]
             intent_id = await self._registry.intend("fork", episode_id, targets=targets, apps=apps)
             try:
                 for copy in copies:
                     self._write(copy)
-                async with self._apps.held(episode_id, apps):
-                    for target in targets:
-                        body = {"target": target} if stored is None else {"target": target, "snapshot": stored}
-                        await self._apps.ask_all(apps, "POST", f"/episodes/{episode_id}/fork", body)
-            except FarmError:
-                for target in targets:
-                    await self._remove(target, apps)
-                await self._registry.done(intent_id)
+                await self._copy(episode_id, apps, targets, stored)
+            except (FarmError, OSError):
+                await self._undo_new(targets, apps, intent_id)
                 raise
             await self._registry.add_episodes([(target, apps, created_at) for target in targets], intent_id=intent_id)
         return [self._view(copy) for copy in copies]
 
-    async def set_clock(self, episode_id: str, *, advance_s: float | None, to: str | None) -> Answer:
+    async def _copy(self, source: str, apps: tuple[str, ...], targets: Sequence[str], stored: str | None) -> None:
+        """Copy contexts. Calls to the source wait for the first copy only; nobody can call a copy yet."""
+        first, *others = targets
+        if stored is None:
+            async with self._apps.held(source, apps):
+                await self._apps.ask_all(apps, "POST", f"/episodes/{source}/fork", {"target": first})
+            source = first
+        else:
+            others = [first, *others]
+        for target in others:
+            body = {"target": target} if stored is None else {"target": target, "snapshot": stored}
+            await self._apps.ask_all(apps, "POST", f"/episodes/{source}/fork", body)
+
+    async def set_clock(self, episode_id: str, *, advance_s: Any, to: Any) -> Answer:
         """Move the clock to the same time in every app."""
         if (advance_s is None) == (to is None):
             raise FarmError("give either 'advance_s' or 'to'")
-        apps = self.apps_of(episode_id)
-        async with self._locks[episode_id], self._apps.held(episode_id, apps):
+        async with self._alone(episode_id) as apps, self._apps.held(episode_id, apps):
             answers = await self._ask(episode_id, "GET", "clock")
             latest = max(int(answer["clock_ms"]) for answer in answers.values())
-            to_ms = latest + _milliseconds(advance_s) if to is None else int(parse_time(to, "to").timestamp() * 1000)
+            to_ms = latest + parse_seconds(advance_s) if to is None else int(parse_time(to, "to").timestamp() * 1000)
+            require_in_range(to_ms)
             if to_ms < latest:
                 raise FarmError("a clock only moves forward; reset the episode to go back")
             moved = await self._ask(episode_id, "POST", "clock", {"to_ms": to_ms})
@@ -344,6 +416,16 @@ class Episodes:
         await self._apps.ask_all(here, "DELETE", f"/episodes/{episode_id}")
         shutil.rmtree(self._folder / episode_id, ignore_errors=True)
 
+    async def _undo_new(self, episode_ids: Sequence[str], apps: Sequence[str], intent_id: int) -> None:
+        """Remove episodes that were begun; what cannot be removed now goes at the next start."""
+        with suppress(FarmError):
+            for episode_id in episode_ids:
+                await self._remove(episode_id, apps)
+            await self._registry.done(intent_id)
+
+    def _remove_snapshot(self, episode_id: str, stored_as: str) -> None:
+        shutil.rmtree(self._folder / episode_id / "snapshots" / stored_as, ignore_errors=True)
+
     def _snapshot(self, episode_id: str, name: str) -> Snapshot:
         self.apps_of(episode_id)
         found = self._registry.snapshots(episode_id)
@@ -355,37 +437,13 @@ class Episodes:
         self, episode_id: str, method: str, action: str, body: Any = None, **query: Any
     ) -> dict[str, Answer]:
         path = f"/episodes/{episode_id}/{action}"
-        return await self._apps.ask_all(self.apps_of(episode_id), method, path, body, **query)
+        return await self._apps.ask_all(self.running(episode_id), method, path, body, **query)
 
-    async def _everywhere(self, episode_id: str, method: str, action: str, body: Any = None) -> None:
+    async def _everywhere(self, episode_id: str, apps: tuple[str, ...], action: str, body: Any) -> None:
         """Do one thing in every app while calls wait."""
-        async with self._apps.held(episode_id, self.apps_of(episode_id)):
-            await self._ask(episode_id, method, action, body)
+        async with self._apps.held(episode_id, apps):
+            await self._apps.ask_all(apps, "POST", f"/episodes/{episode_id}/{action}", body)
 
 
-def _milliseconds(seconds: Any) -> int:
-    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 <= seconds <= 3.2e9:
-        raise FarmError(f"'advance_s' must be a number of seconds from 0 on, not {seconds!r}")
-    return int(timedelta(seconds=seconds) / timedelta(milliseconds=1))
-
-
-def _call(position: int, app: str, entry: Answer, zone: ZoneInfo) -> Answer:
-    """Return one entry of the trace as the control API shows it."""
-    ended_ms = entry["at_ms"]
-    took_ms = (entry["ended_ns"] - entry["started_ns"]) / 1e6
-    shown: Answer = {
-        "n": position,
-        "app": app,
-        "call": entry["n"],
-        "tool": entry["tool"],
-        "arguments": entry["arguments"],
-        "refused": entry.get("refused", False),
-        "cut": entry.get("cut", False),
-        "wrote": entry.get("wrote", False),
-        "started_at": datetime.fromtimestamp((ended_ms - took_ms) / 1000, UTC).isoformat(timespec="microseconds"),
-        "ended_at": datetime.fromtimestamp(ended_ms / 1000, UTC).isoformat(timespec="microseconds"),
-        "now": datetime.fromtimestamp(entry["now_ms"] / 1000, zone).isoformat(timespec="milliseconds"),
-    }
-    if "result" in entry:
-        shown["result"] = entry["result"]
-    return shown
+def _utc_now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")

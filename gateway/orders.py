@@ -21,7 +21,7 @@ class Orders:
         secret: makes the tokens of episodes.
         control_token: what app processes want on their control ports.
         ports: app → port of its MCP endpoint and port of its control endpoints.
-        host: where app processes listen.
+        host: where app processes are reached.
         allowed_hosts: names in Host and Origin let in beside this machine's own.
         cell: first part of every episode's id.
     """
@@ -53,3 +53,8 @@ class Orders:
             host=raw.get("host", "127.0.0.1"),
             allowed_hosts=tuple(raw["allowed_hosts"]),
         )
+
+    def direct_url(self, app: str) -> str:
+        """Return where an app process answers without the gateway in between."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"http://{host}:{self.ports[app][0]}"

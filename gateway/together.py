@@ -30,6 +30,7 @@ from .relay import Relay
 
 NAME_MAX = 64
 _TTL_MS = 300_000
+_SHOWN_MAX = 1024
 
 Context = ServerRequestContext[Any, Any]
 
@@ -46,8 +47,29 @@ def shown_name(app: str, tool: str) -> str:
 class _Shown:
     """What one episode shows: the list as it goes on the wire, and where each name leads."""
 
+    apps: tuple[str, ...]
     tools: list[dict[str, Any]]
     targets: Mapping[str, tuple[str, str]]
+
+
+def _shown(settings: Settings, apps: tuple[str, ...]) -> _Shown:
+    tools, targets = [], {}
+    for app in apps:
+        menu = settings.menu.get(app)
+        for tool in content.load_app(app).contract:
+            if menu is None or tool["name"] in menu:
+                name = shown_name(app, tool["name"])
+                tools.append({**tool, "name": name})
+                targets[name] = (app, tool["name"])
+    return _Shown(apps, tools, targets)
+
+
+def _target(name: str, shown: _Shown, apps: tuple[str, ...]) -> tuple[str, str] | None:
+    """Return app and tool of a name; an app also hears of tools it does not show, to refuse them in its own words."""
+    if name in shown.targets:
+        return shown.targets[name]
+    app, separator, tool = name.partition("__")
+    return (app, tool) if separator and app in apps and tool.isascii() and tool.isprintable() else None
 
 
 class Together:
@@ -88,30 +110,23 @@ class Together:
         """Answer one request to an episode's joint server."""
         shown = self._require_shown(settings, apps)
         found = _call_of(body, scope)
-        if found is not None and found[1] in shown.targets:
-            request, name = found
-            app, tool = shown.targets[name]
+        target = _target(found[1], shown, apps) if found is not None else None
+        if found is not None and target is not None:
+            request, (app, tool) = found[0], target
             request["params"]["name"] = tool
             headers = [(k, tool.encode() if k == b"mcp-name" else v) for k, v in scope["headers"]]
-            passed = {**scope, "headers": headers}
-            await self._relay.forward(app, settings.id, passed, receive, send, orjson.dumps(request))
+            await self._relay.forward(app, settings.id, headers, orjson.dumps(request), receive, send)
             return
         message = {"type": "http.request", "body": body, "more_body": False}
         await self._sdk.handle_request({**scope, "farm": shown}, replay(message, receive), send)
 
     def _require_shown(self, settings: Settings, apps: tuple[str, ...]) -> _Shown:
-        key = repr((apps, sorted(settings.menu.items())))
-        if key not in self._shown:
-            tools, targets = [], {}
-            for app in apps:
-                menu = settings.menu.get(app)
-                for tool in content.load_app(app).contract:
-                    if menu is None or tool["name"] in menu:
-                        name = shown_name(app, tool["name"])
-                        tools.append({**tool, "name": name})
-                        targets[name] = (app, tool["name"])
-            self._shown[key] = _Shown(tools, targets)
-        return self._shown[key]
+        shown = self._shown.get(settings.id)
+        if shown is None or shown.apps != apps:
+            if len(self._shown) >= _SHOWN_MAX:
+                del self._shown[next(iter(self._shown))]
+            shown = self._shown[settings.id] = _shown(settings, apps)
+        return shown
 
     @staticmethod
     def _of(context: Context) -> _Shown:

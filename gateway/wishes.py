@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from typing import Any
 
 from farm import content
 from farm.context.settings import LIVE, Settings
-from farm.context.template import World, load_world
+from farm.context.template import World, load_world, read_rows
 from farm.errors import FarmError, NotFound
 
 _KEYS = ("world", "apps", "seed", "now", "me", "menu", "profile", "label", "expires_at")
 _SEED_MAX = 2**63 - 1
+_TIME_MS_MAX = int(datetime(9999, 1, 1, tzinfo=UTC).timestamp() * 1000) - 1
 
 
 def settings_for(
@@ -43,7 +45,7 @@ def settings_for(
         seed=_seed(body),
         now=now,
         shift_days=shift_days,
-        me=_me(body, known),
+        me=_me(body, known, chosen),
         menu=_menus(body.get("menu"), chosen),
         profile=_profile(body, chosen),
         token_sha256=token_sha256,
@@ -90,8 +92,29 @@ def parse_time(value: Any, name: str) -> datetime:
     except (TypeError, ValueError):
         raise FarmError(f"'{name}' must be a time such as 2026-03-09T09:00:00+08:00, not {value!r}") from None
     if parsed.tzinfo is None:
-        raise FarmError(f"'{name}' needs an offset from UTC, such as {value}+08:00")
+        raise FarmError(f"'{name}' needs an offset from UTC, such as {parsed.isoformat()}+08:00")
     return parsed
+
+
+def parse_seconds(value: Any) -> int:
+    """Return a number of seconds, as milliseconds.
+
+    Raises:
+        FarmError: it is no number, or below zero.
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= _TIME_MS_MAX / 1000:
+        raise FarmError(f"'advance_s' must be a number of seconds from 0 on, not {value!r}")
+    return int(timedelta(seconds=value) / timedelta(milliseconds=1))
+
+
+def require_in_range(at_ms: int) -> None:
+    """Refuse a simulated time that vendors' time forms cannot hold.
+
+    Raises:
+        FarmError: it is before 1970 or after 9998.
+    """
+    if not 0 <= at_ms <= _TIME_MS_MAX:
+        raise FarmError("simulated time runs from 1970 to 9998; choose a time in between")
 
 
 def _now(body: Mapping[str, Any], world: World | None) -> tuple[str, int]:
@@ -101,7 +124,9 @@ def _now(body: Mapping[str, Any], world: World | None) -> tuple[str, int]:
         shift = 0 if world is None else world.shift_to(datetime.now(world.zone).date())
         return LIVE, shift
     if now is not None:
-        return parse_time(now, "now").isoformat(), 0
+        parsed = parse_time(now, "now")
+        require_in_range(int(parsed.timestamp() * 1000))
+        return parsed.isoformat(), 0
     start = datetime.now(UTC) if world is None else world.starts_at
     return start.isoformat(timespec="milliseconds" if world is None else "auto"), 0
 
@@ -111,14 +136,31 @@ def _expires(body: Mapping[str, Any]) -> str | None:
     return None if given is None else parse_time(given, "expires_at").isoformat()
 
 
-def _me(body: Mapping[str, Any], world: World | None) -> str | None:
+def _me(body: Mapping[str, Any], world: World | None, apps: tuple[str, ...]) -> str | None:
     if body.get("me") is None:
         return world.protagonist if world else None
     me = _text(body, "me")
-    if world is not None and me not in world.people:
+    if world is None:
+        raise FarmError(f"'me' names a person of a world, and this episode has none; leave '{me}' out")
+    if me not in world.people:
         some = ", ".join(sorted(world.people)[:12])
         raise NotFound(f"no person '{me}' in world '{world.name}'; have {some}, … ({len(world.people)} in all)")
+    for app in apps:
+        holders = account_holders(world.name, app)
+        if holders and me not in holders:
+            some = ", ".join(sorted(holders)[:12])
+            raise NotFound(f"'{me}' has no account in {app}; have {some}, … ({len(holders)} in all)")
     return me
+
+
+@lru_cache(maxsize=256)
+def account_holders(world: str, app: str) -> frozenset[str]:
+    """Return who of a world has an account in an app; nobody when the world has no rows for it."""
+    account = content.load_app(app).schema.account
+    path = content.world_dir(world) / f"{app}.jsonl"
+    if account is None or not path.is_file():
+        return frozenset()
+    return frozenset(row["person"] for row in read_rows(path) if row["table"] == account[0] and row.get("person"))
 
 
 def _profile(body: Mapping[str, Any], apps: tuple[str, ...]) -> str:
@@ -161,6 +203,6 @@ def _menu(app: str, choice: Any) -> tuple[str, ...] | None:
     if not isinstance(choice, list):
         raise FarmError(f"the menu of '{app}' must be a menu's name or a list of tools, not {choice!r}")
     for tool in choice:
-        if tool not in loaded.bound:
-            raise NotFound(f"no tool '{tool}' of app '{app}'; see 'farm tools {app}'")
+        if not isinstance(tool, str) or tool not in loaded.bound:
+            raise NotFound(f"no tool {tool!r} of app '{app}'; see 'farm tools {app}'")
     return tuple(choice)
