@@ -304,7 +304,7 @@ def _steps(reader: _Reader, checker: Checker, raw: list[Mapping[str, Any]], wher
         ]
         for index, call in enumerate(made):
             checker.tool(call.app, call.tool, f"{place}.calls[{index}]")
-            for name in sorted(set(_references(call.arguments)) - known):
+            for name in sorted(set(references_in(call.arguments)) - known):
                 reader.say(f"{place}.calls[{index}]", f"'{{{name}…}}' names no earlier step's result")
             checker.dates(call.arguments, f"{place}.calls[{index}].arguments")
         known |= {call.name for call in made if call.name}
@@ -318,16 +318,17 @@ def _call(reader: _Reader, raw: Mapping[str, Any], where: str) -> Call | None:
     return Call(raw["app"], raw["tool"], raw.get("arguments", {}), raw.get("as"))
 
 
-def _references(value: Any) -> Iterator[str]:
+def references_in(value: Any) -> Iterator[str]:
+    """Yield the names of the calls that a value refers to."""
     match value:
         case str():
             yield from (found[1] for found in REFERENCE.finditer(value))
         case Mapping():
             for each in value.values():
-                yield from _references(each)
+                yield from references_in(each)
         case list():
             for each in value:
-                yield from _references(each)
+                yield from references_in(each)
 
 
 def _variants(

@@ -14,8 +14,10 @@ from typing import Any
 
 import orjson
 
-from farm._task_file import REFERENCE
+from farm._task_file import REFERENCE, references_in
 from farm.errors import FarmError
+
+__all__ = ["REFERENCE", "Choose", "Missing", "body_of", "fill", "follow", "references_in", "select"]
 
 _STEP = re.compile(r"\.([\w-]+)|\[([^\]]*)\]")
 
@@ -51,8 +53,12 @@ def _key(value: Any, dotted: str) -> Any:
     return value
 
 
-def _select(items: list[Any], wish: str, shown: str) -> Any:
-    """Return the item of a list that a bracket asks for."""
+def select(items: list[Any], wish: str, shown: str) -> Any:
+    """Return the item of a list that a bracket asks for.
+
+    Raises:
+        Missing: there is no such item.
+    """
     if re.fullmatch(r"-?\d+", wish):
         if not -len(items) <= int(wish) < len(items):
             raise Missing(f"{shown}: there are only {len(items)} items")
@@ -82,7 +88,7 @@ def _candidates(items: list[Any], wish: str, shown: str) -> Iterator[Any]:
 Choose = Callable[[list[Any], str, str], Any]
 
 
-def follow(root: Any, path: str, shown: str, choose: Choose = _select) -> Any:
+def follow(root: Any, path: str, shown: str, choose: Choose = select) -> Any:
     """Return what a path leads to from a result's body.
 
     Raises:
@@ -106,7 +112,7 @@ def follow(root: Any, path: str, shown: str, choose: Choose = _select) -> Any:
     return value
 
 
-def fill(value: Any, results: Mapping[str, Any], render: Callable[[str], str], choose: Choose = _select) -> Any:
+def fill(value: Any, results: Mapping[str, Any], render: Callable[[str], str], choose: Choose = select) -> Any:
     """Return arguments with references and date placeholders filled in.
 
     Args:

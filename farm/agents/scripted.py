@@ -2,40 +2,63 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import orjson
 
 from farm.agents.base import Job, Result, Session
-from farm.agents.references import Choose, _select, body_of, fill
+from farm.agents.references import Choose, body_of, fill, references_in, select
 from farm.context.placeholders import render_dates
 from farm.context.template import load_world
 from farm.errors import FarmError
 from farm.task import Steps
 
 
+@dataclass(frozen=True)
+class Twist:
+    """How one call of a script is made differently.
+
+    Attributes:
+        choose: picks items of lists in its references.
+        change: is given the arguments as the file has them and as they would be sent, and returns what is sent.
+        is_dropped: the call is not made.
+    """
+
+    choose: Choose = select
+    change: Callable[[Any, Any], Any] | None = None
+    is_dropped: bool = False
+
+
+Place = tuple[int, int]  # step, call within the step
+
+
 def play_steps(
-    steps: Steps, session: Session, world: str, choose: Choose = _select
+    steps: Steps, session: Session, world: str, twists: Mapping[Place, Twist] | None = None
 ) -> list[list[tuple[str, str, Mapping[str, Any]]]]:
     """Make the calls of a script and return what was sent, step by step.
+
+    What depends on the result of a dropped call is not made either.
 
     Raises:
         Missing: a reference to an earlier result leads nowhere.
     """
-    known = load_world(world)
-
-    def render(text: str) -> str:
-        return render_dates(text, known.monday, known.zone)
-
     results: dict[str, Any] = {}
+    dropped: set[str | None] = set()
     sent = []
-    for step in steps:
+    for number, step in enumerate(steps):
         turn: list[tuple[str, str, Mapping[str, Any]]] = []
         fresh = {}
-        for call in step:
-            arguments = fill(call.arguments, results, render, choose)
+        for index, call in enumerate(step):
+            twist = (twists or {}).get((number, index), Twist())
+            if twist.is_dropped or not dropped.isdisjoint(references_in(call.arguments)):
+                dropped.add(call.name)
+                continue
+            arguments = fill(call.arguments, results, lambda text: rendered(text, world), twist.choose)
+            if twist.change:
+                arguments = twist.change(call.arguments, arguments)
             body = body_of(session.call(call.app, call.tool, arguments))
             turn.append((call.app, call.tool, arguments))
             if call.name:

@@ -1,0 +1,162 @@
+"""``farm tasks`` and ``farm audit``: what a suite asks for, and the proof that it can be done."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Column, Table
+
+from farm import content
+from farm.cli.options import Content, Json, print_json
+from farm.errors import FarmError
+from farm.task import Search, Suite, Task, TaskError, load_suite
+
+tasks = typer.Typer(no_args_is_help=True)
+
+SuiteName = Annotated[str, typer.Argument(help="The suite.")]
+
+
+@tasks.command(name="list")
+def list_(
+    suite: Annotated[str | None, typer.Argument(help="The suite; all when absent.")] = None,
+    as_json: Json = False,
+    _: Content = None,
+) -> None:
+    """List the tasks of a suite, or of every suite.
+
+    Example: farm tasks list demo
+    """
+    suites = [load_suite(name) for name in ([suite] if suite else content.suite_names())]
+    if as_json:
+        print_json([_brief(task) for each in suites for task in each.tasks])
+        return
+    for each in suites:
+        typer.echo(f"{each.name}: {each.title}")
+        width = max((len(task.id) for task in each.tasks), default=0)
+        for task in each.tasks:
+            typer.echo(f"  {task.id:<{width}}  {task.category:<22}  {len(task.checkpoints)} checkpoints  {task.title}")
+
+
+@tasks.command()
+def show(
+    suite: SuiteName,
+    task_id: Annotated[str, typer.Argument(metavar="TASK", help="The task's id.")],
+    as_json: Json = False,
+    _: Content = None,
+) -> None:
+    """Show what a task asks, how it is judged and how the oracle does it.
+
+    Example: farm tasks show demo slack-boards-rate
+    """
+    task = load_suite(suite).task(task_id)
+    if as_json:
+        print_json(_brief(task) | {"instruction": task.instruction, "necessary": list(task.necessary)})
+        return
+    lines = [f"{task.id}: {task.title}", f"{task.category} in {task.world}, apps {', '.join(task.apps)}", ""]
+    lines += [task.instruction, "", "judged by"]
+    for point in task.checkpoints:
+        what = point.answer if isinstance(point, Search) else vars(point)
+        lines.append(f"  {point.id} ({point.kind}): {_flat(what)}")
+    lines.append("oracle")
+    for number, step in enumerate(task.oracle, 1):
+        lines += [f"  {number}. {call.app}.{call.tool} {_flat(call.arguments)}" for call in step]
+    if task.oracle_answer:
+        lines.append(f"  answers: {task.oracle_answer}")
+    typer.echo("\n".join(lines))
+
+
+@tasks.command()
+def validate(
+    suite: Annotated[str | None, typer.Argument(help="The suite; all when absent.")] = None, _: Content = None
+) -> None:
+    """Check every task file; one line for each problem.
+
+    Example: farm tasks validate demo
+    """
+    problems: list[str] = []
+    count = 0
+    for name in [suite] if suite else content.suite_names():
+        try:
+            count += len(load_suite(name).tasks)
+        except TaskError as wrong:
+            problems += wrong.problems
+    if problems:
+        raise FarmError("\n".join([*problems, f"{len(problems)} problem{'s' * (len(problems) > 1)}"]))
+    typer.echo(f"{count} tasks, no problems")
+
+
+def audit(
+    suite: SuiteName,
+    only: Annotated[list[str] | None, typer.Option("--tasks", help="Only this task; may be given again.")] = None,
+    as_json: Json = False,
+    _: Content = None,
+) -> None:
+    """Replay every task's oracle, near misses and right variants; exit with 1 when a task does not hold.
+
+    Example: farm audit demo --json
+    """
+    from farm.runner.audit import TaskAudit, audit_suite
+
+    loaded = load_suite(suite)
+    if only:
+        loaded = Suite(loaded.name, loaded.title, tuple(loaded.task(each) for each in only))
+    done: list[TaskAudit] = []
+    console = Console(stderr=True)
+    with console.status("auditing") as status:
+
+        def on_task(found: TaskAudit) -> None:
+            done.append(found)
+            status.update(f"auditing: {len(done)} of {len(loaded.tasks)} tasks")
+
+        report = audit_suite(loaded, on_task)
+    if as_json:
+        print_json(report)
+    else:
+        _print_audit(report, done)
+    if report["survivors"]:
+        raise typer.Exit(1)
+
+
+def _print_audit(report: dict[str, Any], done: list[Any]) -> None:
+    table = Table(Column("task", no_wrap=True), "oracle", "null", "wrong refused", "right accepted")
+    for each in done:
+        table.add_row(
+            each.task,
+            f"{each.oracle:.2f}",
+            f"{each.null:.2f}",
+            f"{each.killed} of {each.wrong}",
+            f"{each.accepted} of {each.right}",
+        )
+    console = Console()
+    console.print(table)
+    for each in report["survivors"]:
+        typer.echo(f"{each['task']}: {each['kind']}: {each['why']}: {each['found']}")
+    typer.echo(
+        f"{report['tasks']} tasks, {report['checkpoints']} checkpoints, oracle {report['oracle']:.2f}, "
+        f"null {report['null']:.2f}, kill rate {report['kill_rate']}, accept rate {report['accept_rate']}"
+    )
+
+
+def _flat(value: Any) -> str:
+    import orjson
+
+    text = orjson.dumps(value, default=str).decode()
+    return text if len(text) < 400 else text[:397] + "…"
+
+
+def _brief(task: Task) -> dict[str, Any]:
+    return {
+        "id": task.id,
+        "suite": task.suite,
+        "title": task.title,
+        "category": task.category,
+        "world": task.world,
+        "apps": list(task.apps),
+        "steps_max": task.steps_max,
+        "checkpoints": [{"id": point.id, "kind": point.kind} for point in task.checkpoints],
+    }
+
+
+COMMANDS = {"tasks": tasks, "audit": audit}
