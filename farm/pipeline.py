@@ -26,6 +26,9 @@ from farm.kernel import Result, VendorError
 from farm.render import text_result
 
 CUT_AFTER_S = 0.25
+_CUT_AFTER_NS = int(CUT_AFTER_S * 1e9)
+_TICK_S = 0.025
+_QUIET_TICKS_MAX = 40
 INTERNAL_ERROR = -32603
 _NAME_MAX = 128  # names kept in the cache below: a client may call a tool by a name of any length
 _monotonic_ns, _time_ns = time.monotonic_ns, time.time_ns
@@ -60,35 +63,50 @@ class _Cut(BaseException):
 
 
 class _Alarm:
-    """Interrupts the main thread after a while; does nothing on other threads and where there is no such timer."""
+    """Interrupts the main thread in a call that takes too long; does nothing on other threads and without such a timer.
+
+    Setting a timer anew for every call would be the dearest part of a short one, so one timer ticks as long as calls
+    come, and every tick looks whether the call in progress is due.
+    """
 
     def __init__(self) -> None:
-        self._armed = False
+        self._due_ns = 0
+        self._is_ticking = False
+        self._quiet_ticks = 0
+        self._is_installed = False
         self.fired = False
-        self._installed = False
 
-    def _ring(self, _signal: int, _frame: FrameType | None) -> None:
-        if self._armed:
-            self._armed = False
+    def _tick(self, _signal: int, _frame: FrameType | None) -> None:
+        if not self._due_ns:
+            self._quiet_ticks += 1
+            if self._quiet_ticks > _QUIET_TICKS_MAX:
+                self._is_ticking = False
+                signal.setitimer(signal.ITIMER_REAL, 0)
+        elif _monotonic_ns() >= self._due_ns:
+            self._due_ns = 0
             self.fired = True
             raise _Cut
 
     def install(self) -> None:
         """Take over SIGALRM in this process, if this is its main thread."""
         if hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread():
-            signal.signal(signal.SIGALRM, self._ring)
-            self._installed = True
+            signal.signal(signal.SIGALRM, self._tick)
+            self._is_installed = True
+            self._is_ticking = False  # a forked process has no timer, whatever its parent had
 
     def arm(self) -> None:
+        """Cut what follows once it has taken too long."""
         self.fired = False
-        if self._installed:
-            self._armed = True
-            signal.setitimer(signal.ITIMER_REAL, CUT_AFTER_S)
+        if self._is_installed:
+            self._due_ns = _monotonic_ns() + _CUT_AFTER_NS
+            if not self._is_ticking:
+                self._is_ticking = True
+                self._quiet_ticks = 0
+                signal.setitimer(signal.ITIMER_REAL, _TICK_S, _TICK_S)
 
     def disarm(self) -> None:
-        if self._installed:
-            self._armed = False
-            signal.setitimer(signal.ITIMER_REAL, 0)
+        """Let what follows take its time."""
+        self._due_ns = 0
 
 
 _alarm = _Alarm()
