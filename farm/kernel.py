@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
+from hashlib import blake2b
 from typing import Any, ClassVar
 
 from farm.ids import id_maker
@@ -68,12 +69,17 @@ def _delete_sql(table: str, keys: tuple[str, ...]) -> str:
 class Database:
     """A thin wrapper over one SQLite connection: SQL stays visible and parameterised, rows are ``sqlite3.Row``."""
 
-    __slots__ = ("connection", "execute")
+    __slots__ = ("_plain", "connection", "execute")
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.connection = connection
         # The bound C method itself: one Python frame less on every statement.
         self.execute = connection.execute
+        # One kept cursor that makes no Row objects; ``tuples`` takes all of its rows at once, so that it never stays
+        # open in the middle of a query.
+        cursor = connection.cursor()
+        cursor.row_factory = None
+        self._plain = cursor.execute
 
     def one(self, sql: str, *values: Value) -> Row | None:
         """Return the first row, or None."""
@@ -83,6 +89,10 @@ class Database:
     def all(self, sql: str, *values: Value) -> list[Row]:
         """Return every row, in the order of the query."""
         return self.execute(sql, values).fetchall()
+
+    def tuples(self, sql: str, *values: Value) -> list[tuple[Any, ...]]:
+        """Return every row as a plain tuple: for queries whose columns are unpacked at once, where it is cheaper."""
+        return self._plain(sql, values).fetchall()
 
     def scalar(self, sql: str, *values: Value) -> Any:
         """Return the first column of the first row, or None when there is no row."""
@@ -149,7 +159,7 @@ class Episode:
     def hash(self, *parts: object) -> int:
         """Return 64 bits that depend on the seed and these parts only: for choices that must look arbitrary."""
         source = self._prefix + ":".join(map(str, parts))
-        return int(id_maker("{hex:16}")(source.encode()), 16)
+        return int.from_bytes(blake2b(source.encode(), digest_size=32).digest()[24:], "big")
 
 
 Handler = Callable[..., Result]

@@ -6,6 +6,7 @@ caller's thread; on the main thread it is cut after 250 ms, which is also the lo
 
 from __future__ import annotations
 
+import atexit
 import json
 import logging
 import signal
@@ -91,6 +92,9 @@ class _Alarm:
         """Take over SIGALRM in this process, if this is its main thread."""
         if hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread():
             signal.signal(signal.SIGALRM, self._tick)
+            if not self._is_installed:
+                # A tick after Python has put the signal's default back would kill the process on its way out.
+                atexit.register(signal.setitimer, signal.ITIMER_REAL, 0)
             self._is_installed = True
             self._is_ticking = False  # a forked process has no timer, whatever its parent had
 

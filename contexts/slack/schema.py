@@ -112,9 +112,12 @@ messages = table(
     column("username", made="authentic"),
     column("edited_by", reference("users.id"), made="authentic"),
     column("edited_ts", time="ts", made="random"),
-    Index("messages_thread", "channel_id", "thread_ts", "ts", sqlite_where=text("thread_ts IS NOT NULL")),
+    # With the author, so that a page counts its threads without reading the replies themselves.
+    Index("messages_thread", "channel_id", "thread_ts", "ts", "user_id", sqlite_where=text("thread_ts IS NOT NULL")),
     Index("messages_user", "user_id"),
     look="thread",
+    # Kept in the order of channel and ts: a page lies together.
+    sqlite_with_rowid=False,
 )
 
 reactions = table(

@@ -25,8 +25,8 @@ from farm.context.settings import Settings
 from farm.context.store import Store
 from farm.context.template import load_world
 from farm.errors import FarmError
+from farm.sockets import bind
 from farm.supervisor.child import Orders
-from farm.supervisor.sockets import bind
 
 WORLD = "harbor"
 PROTOCOL = "2025-11-25"
@@ -105,7 +105,7 @@ class Stage:
         command = [sys.executable, "-m", "farm.supervisor.child"]
         process = subprocess.Popen(command, stdin=subprocess.PIPE, pass_fds=(listening.fileno(), control.fileno()))
         assert process.stdin is not None
-        process.stdin.write(orjson.dumps(asdict(orders)) + b"\n")
+        process.stdin.write(orjson.dumps({**asdict(orders), "parent": os.getpid()}) + b"\n")
         process.stdin.close()
         control.close()
         return self._started(app, process, listening, "/healthz")

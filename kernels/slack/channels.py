@@ -94,7 +94,7 @@ def require_channel(ep: Episode, channel_id: str, *, post: bool = False) -> Row:
         NotInChannel: a public channel the caller has not joined.
     """
     row = ep.db.one(
-        "SELECT c.*, m.user_id AS membership FROM channels c "
+        "SELECT c.id, c.team_id, c.kind, c.is_private, c.is_archived, m.user_id AS membership FROM channels c "
         "LEFT JOIN members m ON m.channel_id = c.id AND m.user_id = ? WHERE c.id = ?",
         ep.me,
         channel_id,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 from farm.kernel import Episode, Result, Row
@@ -14,6 +15,10 @@ HISTORY_MOST = 999
 REPLIES_MOST = 1000
 
 _TS = re.compile(r"\d{10}\.\d{6}")
+# The columns that ``_message`` unpacks, in its order, and those it leaves to others.
+_SHOWN = "channel_id, ts, user_id, text, subtype, client_msg_id, username, edited_by, edited_ts, thread_ts, bot_id"
+_BOT = "id, app_id, user_id, name, updated"
+Bot = tuple[str, str, str, str, int]
 
 
 def is_ts(text: str) -> bool:
@@ -72,10 +77,10 @@ def _conversation(ep: Episode, target: str) -> str:
 
 
 def _find_parent(ep: Episode, channel_id: str, ts: str) -> Row | None:
-    message = ep.db.one("SELECT * FROM messages WHERE channel_id = ? AND ts = ?", channel_id, ts)
+    message = ep.db.one(f"SELECT {_SHOWN} FROM messages WHERE channel_id = ? AND ts = ?", channel_id, ts)
     if message is None or message["thread_ts"] in (None, ts):
         return message
-    return ep.db.one("SELECT * FROM messages WHERE channel_id = ? AND ts = ?", channel_id, message["thread_ts"])
+    return ep.db.one(f"SELECT {_SHOWN} FROM messages WHERE channel_id = ? AND ts = ?", channel_id, message["thread_ts"])
 
 
 def _post(ep: Episode, channel: Row, text: str, *, parent: Row | None) -> Result:
@@ -86,7 +91,7 @@ def _post(ep: Episode, channel: Row, text: str, *, parent: Row | None) -> Result
         text, warnings = text[: texts.TEXT_MAX], ["message_truncated", "missing_charset"]
     channel_id, ts = channel["id"], _new_ts(ep, channel["id"])
     thread_ts = None if parent is None else parent["ts"]
-    bot = ep.db.one("SELECT * FROM bots WHERE is_self")
+    bot: Bot | None = next(iter(ep.db.tuples(f"SELECT {_BOT} FROM bots WHERE is_self")), None)
     ep.db.insert(
         "messages",
         channel_id=channel_id,
@@ -94,11 +99,11 @@ def _post(ep: Episode, channel: Row, text: str, *, parent: Row | None) -> Result
         thread_ts=thread_ts,
         user_id=ep.me,
         text=texts.stored(text),
-        bot_id=None if bot is None else bot["id"],
+        bot_id=None if bot is None else bot[0],
     )
     if thread_ts is not None:
         _subscribe(ep, channel_id, thread_ts, ts)
-    posted = ep.db.one("SELECT * FROM messages WHERE channel_id = ? AND ts = ?", channel_id, ts)
+    posted = ep.db.one(f"SELECT {_SHOWN} FROM messages WHERE channel_id = ? AND ts = ?", channel_id, ts)
     assert posted is not None
     message = _message(ep, posted, channel["team_id"], bot)
     if parent is not None:
@@ -147,7 +152,7 @@ def get_channel_history(ep: Episode, *, channel_id: str, limit: float = 10) -> R
     size = paging.page_size(limit, most=HISTORY_MOST)
     channel = channels.require_channel(ep, channel_id)
     rows = ep.db.all(
-        "SELECT * FROM messages WHERE channel_id = ? AND (thread_ts IS NULL OR thread_ts = ts OR "
+        f"SELECT {_SHOWN} FROM messages WHERE channel_id = ? AND (thread_ts IS NULL OR thread_ts = ts OR "
         "subtype = 'thread_broadcast') ORDER BY ts DESC LIMIT ?",
         channel_id,
         size + 1,
@@ -181,7 +186,7 @@ def get_thread_replies(ep: Episode, *, channel_id: str, thread_ts: str) -> Resul
     if parent is None:
         raise errors.ThreadNotFound
     replies = ep.db.all(
-        "SELECT * FROM messages WHERE channel_id = ? AND thread_ts = ? AND ts != ? ORDER BY ts LIMIT ?",
+        f"SELECT {_SHOWN} FROM messages WHERE channel_id = ? AND thread_ts = ? AND ts != ? ORDER BY ts LIMIT ?",
         channel_id,
         parent["ts"],
         parent["ts"],
@@ -197,20 +202,23 @@ def _messages(ep: Episode, channel: Row, rows: Sequence[Row], parent: Row | None
     """Return rows as Slack shows them, with bots, threads and reactions fetched once for the whole page."""
     if not rows:
         return []
-    bots = {row["id"]: row for row in ep.db.all("SELECT * FROM bots ORDER BY id")}
-    oldest, newest = min(row["ts"] for row in rows), max(row["ts"] for row in rows)
-    reactions = _reactions(ep, channel["id"], oldest, newest)
-    threads = _threads(ep, channel["id"], oldest, newest)
+    channel_id, team_id = channel["id"], channel["team_id"]
+    bots = {row[0]: row for row in ep.db.tuples(f"SELECT {_BOT} FROM bots ORDER BY id")}
+    stamps = [row["ts"] for row in rows]
+    oldest, newest = min(stamps), max(stamps)
+    reactions = _reactions(ep, channel_id, oldest, newest)
+    threads = _threads(ep, channel_id, oldest, newest)
     shown = []
-    for row in rows:
-        message = _message(ep, row, channel["team_id"], bots.get(row["bot_id"]))
-        if row["ts"] in threads and row["thread_ts"] in (None, row["ts"]):
-            message |= _thread(ep, channel["id"], row["ts"], threads[row["ts"]])
-        elif row["thread_ts"] not in (None, row["ts"]):
-            message["thread_ts"] = row["thread_ts"]
-            message["parent_user_id"] = _author(ep, channel["id"], row["thread_ts"], parent)
-        if row["ts"] in reactions:
-            message["reactions"] = reactions[row["ts"]]
+    for ts, row in zip(stamps, rows, strict=True):
+        message = _message(ep, row, team_id, bots.get(row["bot_id"]))
+        thread_ts = row["thread_ts"]
+        if thread_ts is not None and thread_ts != ts:
+            message["thread_ts"] = thread_ts
+            message["parent_user_id"] = _author(ep, channel_id, thread_ts, parent)
+        elif ts in threads:
+            message.update(threads[ts])
+        if ts in reactions:
+            message["reactions"] = reactions[ts]
         shown.append(message)
     return shown
 
@@ -222,98 +230,119 @@ def _author(ep: Episode, channel_id: str, ts: str, parent: Row | None) -> str | 
     return None if found is None else str(found)
 
 
-def _message(ep: Episode, row: Row, team_id: str, bot: Row | None) -> dict[str, Any]:
+def _message(ep: Episode, row: Row, team_id: str, bot: Bot | None) -> dict[str, Any]:
     """Return one message without what hangs on it (thread, reactions)."""
-    if row["subtype"] == "channel_join":
-        return {
-            "type": "message",
-            "subtype": "channel_join",
-            "ts": row["ts"],
-            "user": row["user_id"],
-            "text": row["text"],
-        }
+    channel_id, ts, user_id, text, subtype, client_msg_id, username, edited_by, edited_ts, *_ = row
+    if subtype == "channel_join":
+        return {"type": "message", "subtype": "channel_join", "ts": ts, "user": user_id, "text": text}
     message: dict[str, Any] = {}
-    if row["client_msg_id"]:
-        message["client_msg_id"] = row["client_msg_id"]
-    if row["subtype"]:
-        message["subtype"] = row["subtype"]
-    if row["user_id"]:
-        message["user"] = row["user_id"]
-    message |= {"type": "message", "ts": row["ts"]}
-    if row["username"]:
-        message["username"] = row["username"]
+    if client_msg_id:
+        message["client_msg_id"] = client_msg_id
+    if subtype:
+        message["subtype"] = subtype
+    if user_id:
+        message["user"] = user_id
+    message["type"] = "message"
+    message["ts"] = ts
+    if username:
+        message["username"] = username
     if bot is not None:
-        message |= {"bot_id": bot["id"], "app_id": bot["app_id"]}
-    message |= {"text": row["text"], "team": team_id}
+        message["bot_id"] = bot[0]
+        message["app_id"] = bot[1]
+    message["text"] = text
+    message["team"] = team_id
     if bot is not None:
-        message["bot_profile"] = _bot_profile(bot, team_id)
-    if row["edited_ts"]:
-        message["edited"] = {"user": row["edited_by"], "ts": row["edited_ts"]}
-    block_id = f"{ep.hash('block', row['channel_id'], row['ts']) & 0xFFFFF:05x}"
-    message["blocks"] = texts.blocks(row["text"], block_id)
+        message["bot_profile"] = _bot_profile(team_id, *bot)
+    if edited_ts:
+        message["edited"] = {"user": edited_by, "ts": edited_ts}
+    message["blocks"] = texts.blocks(text, f"{ep.hash('block', channel_id, ts) & 0xFFFFF:05x}")
     return message
 
 
-def _bot_profile(bot: Row, team_id: str) -> dict[str, Any]:
-    icons = {f"image_{size}": f"https://avatars.example/bots/{bot['id']}_{size}.png" for size in (36, 48, 72)}
+# Depends on nothing but its arguments and is shown again and again; nobody changes what it returns.
+@lru_cache(maxsize=256)
+def _bot_profile(team_id: str, bot_id: str, app_id: str, user_id: str, name: str, updated: int) -> dict[str, Any]:
     return {
-        "id": bot["id"],
+        "id": bot_id,
         "deleted": False,
-        "name": bot["name"],
-        "updated": bot["updated"],
-        "app_id": bot["app_id"],
-        "user_id": bot["user_id"],
-        "icons": icons,
+        "name": name,
+        "updated": updated,
+        "app_id": app_id,
+        "user_id": user_id,
+        "icons": {f"image_{size}": f"https://avatars.example/bots/{bot_id}_{size}.png" for size in (36, 48, 72)},
         "team_id": team_id,
     }
 
 
 def _reactions(ep: Episode, channel_id: str, oldest: str, newest: str) -> dict[str, list[dict[str, Any]]]:
     """Return ts → reactions, each emoji once with its users, in the order they came."""
-    found: dict[str, dict[str, list[str]]] = {}
-    for row in ep.db.all(
-        "SELECT ts, name, user_id FROM reactions WHERE channel_id = ? AND ts BETWEEN ? AND ? "
-        "ORDER BY ts, reacted_ms, name, user_id",
+    rows = ep.db.tuples(
+        "SELECT ts, reacted_ms, name, user_id FROM reactions WHERE channel_id = ? AND ts BETWEEN ? AND ? "
+        "ORDER BY ts, name, user_id",
         channel_id,
         oldest,
         newest,
-    ):
-        found.setdefault(row["ts"], {}).setdefault(row["name"], []).append(row["user_id"])
-    return {
-        ts: [{"name": name, "users": users, "count": len(users)} for name, users in names.items()]
-        for ts, names in found.items()
-    }
+    )
+    # The query's order is the key's and costs nothing; a page's few rows are quicker sorted here than by SQLite.
+    rows.sort()
+    found: dict[str, list[dict[str, Any]]] = {}
+    for ts, _, name, user_id in rows:
+        shown = found.setdefault(ts, [])
+        for reaction in shown:
+            if reaction["name"] == name:
+                reaction["users"].append(user_id)
+                reaction["count"] += 1
+                break
+        else:
+            shown.append({"name": name, "users": [user_id], "count": 1})
+    return found
 
 
-def _threads(ep: Episode, channel_id: str, oldest: str, newest: str) -> dict[str, list[Row]]:
-    """Return parent ts → its replies (ts, user), oldest first."""
-    found: dict[str, list[Row]] = {}
-    for row in ep.db.all(
+def _threads(ep: Episode, channel_id: str, oldest: str, newest: str) -> dict[str, dict[str, Any]]:
+    """Return parent ts → what Slack adds to a message that has replies."""
+    rows = ep.db.tuples(
         "SELECT thread_ts, ts, user_id FROM messages WHERE channel_id = ? AND thread_ts BETWEEN ? AND ? "
         "AND ts != thread_ts ORDER BY thread_ts, ts",
         channel_id,
         oldest,
         newest,
-    ):
-        found.setdefault(row["thread_ts"], []).append(row)
+    )
+    if not rows:
+        return {}
+    followed = dict(
+        ep.db.tuples(
+            "SELECT thread_ts, last_read FROM subscriptions WHERE channel_id = ? AND thread_ts BETWEEN ? AND ? "
+            "AND user_id = ? ORDER BY thread_ts",
+            channel_id,
+            oldest,
+            newest,
+            ep.me,
+        )
+    )
+    found: dict[str, dict[str, Any]] = {}
+    for parent_ts, ts, user_id in rows:
+        thread = found.get(parent_ts)
+        if thread is None:
+            thread = found[parent_ts] = _new_thread(parent_ts, followed.get(parent_ts))
+        thread["reply_count"] += 1
+        thread["latest_reply"] = ts
+        users = thread["reply_users"]
+        if user_id and user_id not in users:
+            users.append(user_id)
+            thread["reply_users_count"] += 1
     return found
 
 
-def _thread(ep: Episode, channel_id: str, ts: str, replies: Sequence[Row]) -> dict[str, Any]:
-    users = list(dict.fromkeys(reply["user_id"] for reply in replies if reply["user_id"]))
-    last_read = ep.db.scalar(
-        "SELECT last_read FROM subscriptions WHERE channel_id = ? AND thread_ts = ? AND user_id = ?",
-        channel_id,
-        ts,
-        ep.me,
-    )
-    counters: dict[str, Any] = {
+def _new_thread(ts: str, last_read: str | None) -> dict[str, Any]:
+    thread: dict[str, Any] = {
         "thread_ts": ts,
-        "reply_count": len(replies),
-        "reply_users_count": len(users),
-        "latest_reply": replies[-1]["ts"],
-        "reply_users": users,
+        "reply_count": 0,
+        "reply_users_count": 0,
+        "latest_reply": ts,
+        "reply_users": [],
         "is_locked": False,
         "subscribed": last_read is not None,
     }
-    return counters if last_read is None else counters | {"last_read": last_read}
+    if last_read is not None:
+        thread["last_read"] = last_read
+    return thread
