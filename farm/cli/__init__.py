@@ -88,3 +88,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         # The reader of our output left, as `head` does.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
+    except OSError as problem:
+        if problem.filename is None:
+            raise
+        typer.echo(f"farm: {problem.filename}: {problem.strerror}", err=True)
+        sys.exit(EXIT_MISTAKE)

@@ -17,8 +17,15 @@ from farm.supervisor.state import FarmState, default_data
 
 def _use_content(folder: Path | None) -> Path | None:
     if folder is not None:
-        os.environ["FARM_CONTENT"] = os.pathsep.join(filter(None, (os.environ.get("FARM_CONTENT"), str(folder))))
+        # Absolute, as a farm started in the background may live elsewhere; once, as a name found twice is refused.
+        named = [each for each in os.environ.get("FARM_CONTENT", "").split(os.pathsep) if each]
+        given = str(folder.expanduser().absolute())
+        os.environ["FARM_CONTENT"] = os.pathsep.join([*(each for each in named if each != given), given])
     return folder
+
+
+def _absolute(folder: Path) -> Path:
+    return folder.expanduser().absolute()
 
 
 Data = Annotated[
@@ -28,6 +35,7 @@ Data = Annotated[
         envvar="FARM_DATA",
         help="Data folder.",
         default_factory=default_data,
+        callback=_absolute,
         show_default="~/.local/share/mcp-farm",
     ),
 ]

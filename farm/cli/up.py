@@ -9,17 +9,24 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
+from urllib.parse import urlsplit
 
 import typer
 
 from farm import content
 from farm.cli.options import Content, Data, Json, print_json
-from farm.errors import FarmError
-from farm.supervisor.state import FarmState, is_alive
+from farm.errors import FarmError, NotFound
+from farm.sockets import reachable, require_writable
+from farm.supervisor.state import FarmState, is_alive, is_locked
+
+if TYPE_CHECKING:
+    from farm.supervisor.farm import Config
 
 DEFAULT_WORLD = "harbor"
 _DETACH_S_MAX = 90.0
@@ -50,13 +57,20 @@ def choose_world(named: str | None) -> str | None:
     return DEFAULT_WORLD if DEFAULT_WORLD in content.world_names() else None
 
 
+AllowHost = Annotated[
+    list[str] | None,
+    typer.Option("--allow-host", help="A further name in Host and Origin to let in; '*' lets in all. May be repeated."),
+]
+
+
 def up(
     apps: Annotated[str | None, typer.Option(help="Comma list of apps; all when absent.")] = None,
     world: Annotated[str | None, typer.Option(help="World of episodes that name none.")] = None,
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(envvar="FARM_PORT", help="Port for agents.")] = 8700,
-    operator_port: Annotated[int, typer.Option(envvar="FARM_OPERATOR_PORT", help="Port for operators.")] = 8701,
+    port: Annotated[int, typer.Option(help="Port for agents; 0 takes a free one.")] = 8700,
+    operator_port: Annotated[int, typer.Option(help="Port for operators; 0 takes a free one.")] = 8701,
     public_url: Annotated[str | None, typer.Option(help="URL of the agents' port as others see it.")] = None,
+    allow_host: AllowHost = None,
     data: Data = ...,  # type: ignore[assignment] # filled by its default factory
     detach: Annotated[bool, typer.Option("--detach", help="Return when ready; the farm stays.")] = False,
     _: Content = None,
@@ -65,77 +79,109 @@ def up(
 
     Example: farm up --apps lark,slack --detach
     """
-    if detach:
-        _detach(data)
-        return
     from farm.supervisor.farm import Config, Supervisor
 
-    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(message)s")
-    supervisor = Supervisor(
-        Config(
-            data=data.expanduser().absolute(),
-            apps=choose_apps(apps),
-            world=choose_world(world),
-            host=host,
-            port=port,
-            operator_port=operator_port,
-            public_url=public_url,
-            allowed_hosts=_public_names(host, public_url),
-        )
+    config = Config(
+        data=data,
+        apps=choose_apps(apps),
+        world=choose_world(world),
+        host=host,
+        port=port,
+        operator_port=operator_port,
+        public_url=public_url,
+        allowed_hosts=_allowed(host, public_url, allow_host or []),
     )
-    asyncio.run(supervisor.run(print_ready))
+    if detach:
+        _detach(config)
+        return
+    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(message)s")
+    supervisor = Supervisor(config)
+    asyncio.run(supervisor.run(lambda state: print_ready(state, data)))
 
 
-def _public_names(host: str, public_url: str | None) -> tuple[str, ...]:
+def _allowed(host: str, public_url: str | None, named: Sequence[str]) -> tuple[str, ...]:
     """Return the names beside this machine's own that requests may be addressed to."""
-    from urllib.parse import urlsplit
-
-    named = [urlsplit(public_url).hostname] if public_url else []
+    allowed = list(named)
+    if public_url is not None:
+        parts = urlsplit(public_url)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise FarmError(f"--public-url must look like https://farm.example.org, not '{public_url}'")
+        allowed.append(parts.hostname)
     if host not in ("0.0.0.0", "::", "127.0.0.1", "localhost", "::1"):
-        named.append(host)
-    return tuple(name for name in named if name)
+        allowed.append(f"[{host}]" if ":" in host else host)
+    return tuple(dict.fromkeys(allowed))
 
 
-def print_ready(state: FarmState) -> None:
+def print_ready(state: FarmState, data: Path) -> None:
     """Say that the farm is ready, and where."""
     lines = [f"ready: {len(state.apps)} apps", f"agents     {state.agents_url}/mcp/default"]
     lines += [
         f"  {each.app:<10} {state.agents_url}/mcp/default/{each.app}  ({each.tools} tools)" for each in state.apps
     ]
-    lines += [f"operators  {state.operators_url}/v1", f"token      {state.token_file}"]
+    lines += [f"operators  {state.operators_url}/v1", f"token      {state.token_file}", *notes(data)]
     typer.echo("\n".join(lines))
     sys.stdout.flush()
 
 
-def _detach(data: Path) -> None:
-    """Start the same command in the background and wait until it is ready or has failed."""
-    data = data.expanduser().absolute()
-    data.mkdir(parents=True, exist_ok=True)
-    running = FarmState.load(data)
-    if running is not None:
+def notes(data: Path) -> list[str]:
+    """Return what a person should know of the default episode: that its world lives in a week gone by."""
+    from farm.context.settings import Settings
+    from farm.context.template import load_world
+
+    try:
+        settings = Settings.load(data / "episodes" / "default")
+        world = load_world(settings.world) if settings.is_live and settings.world else None
+    except NotFound:
+        return []
+    if world is None:
+        return []
+    weeks = (world.shift_to(datetime.now(world.zone).date()) - settings.shift_days) // 7
+    if weeks < 1:
+        return []
+    ago = "last week" if weeks == 1 else f"{weeks} weeks ago"
+    new = "'farm episode create --now live' makes one of this week"
+    return [f"note       the default episode was made {ago} and its calendar is of then; {new}"]
+
+
+def _detach(config: Config) -> None:
+    """Start the same farm in the background and wait until it is ready or has failed."""
+    data = require_writable(config.data)
+    if is_locked(data):
         raise FarmError(f"a farm runs on {data} already; see it with 'farm status', end it with 'farm down'")
     log = data / "farm.log"
-    command = [
-        sys.executable,
-        "-m",
-        "farm",
-        *(each for each in sys.argv[1:] if each != "--detach"),
-        "--data",
-        str(data),
-    ]
+    options = {
+        "apps": ",".join(config.apps),
+        "world": config.world,
+        "host": config.host,
+        "port": config.port,
+        "operator-port": config.operator_port,
+        "public-url": config.public_url,
+        "data": data,
+    }
+    given = [f"--{name}={value}" for name, value in options.items() if value is not None]
+    given += [f"--allow-host={name}" for name in config.allowed_hosts]
     with log.open("w") as output:
         process = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True, cwd="/"
+            [sys.executable, "-m", "farm", "up", *given],
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            start_new_session=True,
         )
     until = time.monotonic() + _DETACH_S_MAX
-    while time.monotonic() < until:
-        if process.poll() is not None:
-            raise FarmError(_last_line(log) or f"the farm ended with status {process.returncode}; see {log}")
-        state = FarmState.load(data)
-        if state is not None and state.pid == process.pid:
-            print_ready(state)
-            return
-        time.sleep(0.02)
+    try:
+        while time.monotonic() < until:
+            if process.poll() is not None:
+                raise FarmError(_last_line(log) or f"the farm ended with status {process.returncode}; see {log}")
+            state = FarmState.load(data)
+            if state is not None and state.pid == process.pid:
+                print_ready(state, data)
+                process.returncode = 0  # it stays; nobody is to wait for it
+                return
+            time.sleep(0.02)
+    except BaseException:
+        process.terminate()
+        raise
     process.terminate()
     raise FarmError(f"the farm did not get ready in {_DETACH_S_MAX:.0f} s; see {log}")
 
@@ -150,16 +196,28 @@ def down(data: Data = ..., _: Content = None) -> None:  # type: ignore[assignmen
 
     Example: farm down
     """
-    state = FarmState.load(data)
-    if state is None:
-        raise FarmError(f"no farm runs on {data}")
-    os.kill(state.pid, signal.SIGTERM)
+    state = _require_farm(data)
+    try:
+        os.kill(state.pid, signal.SIGTERM)
+    except ProcessLookupError:
+        pass  # it ended by itself just now
+    except PermissionError:
+        raise FarmError(f"the farm (process {state.pid}) is another user's; ask them to end it") from None
     until = time.monotonic() + _DOWN_S_MAX
     while is_alive(state.pid):
         if time.monotonic() > until:
             raise FarmError(f"the farm (process {state.pid}) does not end; try kill -9 {state.pid}")
-        time.sleep(0.02)
+        time.sleep(0.01)
     typer.echo("the farm has ended")
+
+
+def _require_farm(data: Path) -> FarmState:
+    state = FarmState.load(data)
+    if state is not None:
+        return state
+    if (data / "farm.lock").exists() and is_locked(data):
+        raise FarmError(f"the farm on {data} is starting or ending; ask again in a moment")
+    raise FarmError(f"no farm runs on {data}; start one with 'farm up'")
 
 
 def status(data: Data = ..., as_json: Json = False, _: Content = None) -> None:  # type: ignore[assignment]
@@ -167,30 +225,37 @@ def status(data: Data = ..., as_json: Json = False, _: Content = None) -> None: 
 
     Example: farm status --json
     """
-    import http.client
-
-    state = FarmState.load(data)
-    if state is None:
-        raise FarmError(f"no farm runs on {data}; start one with 'farm up'")
-
-    def ready(port: int) -> bool:
-        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=2)
-        try:
-            connection.request("GET", "/healthz")
-            return connection.getresponse().status == 200
-        except OSError:
-            return False
-        finally:
-            connection.close()
-
-    found = asdict(state) | {"apps": [{**asdict(each), "ready": ready(each.port)} for each in state.apps]}
+    state = _require_farm(data)
+    found = asdict(state) | {
+        "apps": [{**asdict(each), "ready": bool(each.pid) and _answers(state.host, each.port)} for each in state.apps],
+        "notes": notes(data),
+    }
     if as_json:
         print_json(found)
         return
     typer.echo(f"agents     {state.agents_url}\noperators  {state.operators_url}\ntoken      {state.token_file}")
     for each in found["apps"]:
         word = "ready" if each["ready"] else "not ready"
+        if each["ended"]:
+            word += f"; ended by itself: {each['ended']}, last with status {each['last_status']}"
         typer.echo(f"  {each['app']:<10} process {each['pid']}, port {each['port']}, {each['tools']} tools, {word}")
+    if state.gateway_ended:
+        typer.echo(f"  the gateway ended by itself: {state.gateway_ended}")
+    for note in found["notes"]:
+        typer.echo(note)
+
+
+def _answers(host: str, port: int) -> bool:
+    import http.client
+
+    connection = http.client.HTTPConnection(host.strip("[]"), port, timeout=2)
+    try:
+        connection.request("GET", "/healthz")
+        return connection.getresponse().status == 200
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        connection.close()
 
 
 def serve(
@@ -201,6 +266,7 @@ def serve(
     control_token_file: Annotated[Path | None, typer.Option(help="File with the token they want.")] = None,
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
     world: Annotated[str | None, typer.Option(help="World of the default episode.")] = None,
+    allow_host: AllowHost = None,
     _: Content = None,
 ) -> None:
     """Serve one app in the foreground. Its default episode is at /mcp/default.
@@ -216,15 +282,20 @@ def serve(
         except OSError as problem:
             raise FarmError(f"token file {control_token_file} cannot be read ({problem.strerror})") from None
     content.load_app(app)
-    ensure_default(data.expanduser().absolute(), app, choose_world(world))
+    chosen = choose_world(world)
+    running = FarmState.load(require_writable(data))
+    if running is not None and app in {each.app for each in running.apps}:
+        raise FarmError(f"a farm that has {app} runs on {data}; end it with 'farm down', or choose another --data")
+    ensure_default(data, app, chosen)
     run(
         app,
-        data=data.expanduser().absolute(),
+        data=data,
         host=host,
         port=port,
         control_port=control_port,
         control_token=token,
-        on_ready=lambda mcp, _: typer.echo(f"ready: {app} at http://{host}:{mcp}/mcp/default"),
+        allowed_hosts=_allowed(host, None, allow_host or []),
+        on_ready=lambda mcp, _: typer.echo(f"ready: {app} at http://{reachable(host)}:{mcp}/mcp/default"),
     )
 
 
@@ -233,21 +304,22 @@ def ensure_default(data: Path, app: str, world: str | None) -> None:
     from farm.context.settings import LIVE, Settings
     from farm.context.store import Store
     from farm.context.template import load_world
-    from farm.supervisor.sockets import require_writable
 
-    folder = require_writable(data) / "episodes" / "default"
+    folder = data / "episodes" / "default"
     if not (folder / "episode.json").exists():
         folder.mkdir(exist_ok=True)
         known = load_world(world) if world else None
-        Settings(
-            "default",
-            world,
-            (app,),
-            now=LIVE,
-            shift_days=known.shift_to(datetime.now(known.zone).date()) if known else 0,
-            me=known.protagonist if known else None,
-            created_at=datetime.now(UTC).isoformat(timespec="milliseconds"),
-        ).save(folder)
+        # Several apps may be served on one folder, and start at the same time; who comes second finds it there.
+        with suppress(FileExistsError):
+            Settings(
+                "default",
+                world,
+                (app,),
+                now=LIVE,
+                shift_days=known.shift_to(datetime.now(known.zone).date()) if known else 0,
+                me=known.protagonist if known else None,
+                created_at=datetime.now(UTC).isoformat(timespec="milliseconds"),
+            ).save(folder)
     Store(content.load_app(app), data).create("default")
 
 

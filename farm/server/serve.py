@@ -19,7 +19,7 @@ from farm.errors import FarmError
 from farm.pipeline import install_cut
 from farm.server.app import AppServer
 from farm.server.control import ControlApp
-from farm.supervisor.sockets import bind, require_writable
+from farm.sockets import bind, require_writable
 
 KEEP_ALIVE_S = 600
 FINISH_S_MAX = 5

@@ -35,10 +35,12 @@ class Orders:
         return Orders(**{**raw, "allowed_hosts": tuple(raw["allowed_hosts"])})
 
 
-def end_with_parent() -> None:
-    """Ask the kernel to end this process when its parent dies (Linux)."""
+def end_with_parent(parent: int) -> None:
+    """Ask the kernel to end this process when its parent dies (Linux); end now if it did already."""
     if sys.platform == "linux":
         ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+        if os.getppid() != parent:
+            os._exit(0)
 
 
 def serve(orders: Orders) -> int:
@@ -62,8 +64,11 @@ def serve(orders: Orders) -> int:
 
 def main() -> int:
     """Serve one app by the orders on standard input: how processes start where forking is not safe."""
-    end_with_parent()
-    return serve(Orders.load(orjson.loads(sys.stdin.buffer.readline())))
+    raw = orjson.loads(sys.stdin.buffer.readline() or b"null")
+    if raw is None:
+        return 0  # the supervisor ended before it said what to do
+    end_with_parent(raw.pop("parent"))
+    return serve(Orders.load(raw))
 
 
 if __name__ == "__main__":

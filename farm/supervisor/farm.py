@@ -9,24 +9,30 @@ import secrets
 import signal
 import socket
 import sys
-from collections.abc import Callable
-from contextlib import suppress
-from dataclasses import asdict, dataclass
+import time
+from collections.abc import Callable, Coroutine
+from contextlib import ExitStack, suppress
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Any
 
 import orjson
 
 from farm import content
 from farm.errors import FarmError
+from farm.sockets import bind, reachable, require_writable
 from farm.supervisor.child import Orders
-from farm.supervisor.sockets import bind, require_writable
-from farm.supervisor.state import AppState, DataLock, FarmState, secret_file
+from farm.supervisor.state import AppState, DataLock, FarmState, is_alive, secret_file
 
 # One process that has imported everything forks the others, where forking after imports is known to be safe.
 FORKS = sys.platform == "linux"
 _BACKOFF_S = (0.05, 0.2, 1.0, 3.0, 5.0)
 _READY_S_MAX = 60.0
 _STEADY_S = 10.0
+# What ends this often before the farm was ever ready will not get better by itself.
+_DEATHS_MAX = 3
+_ORPHANS_S_MAX = 5.0
+_END_S_MAX = 6.0
 _logger = logging.getLogger("farm.supervisor")
 
 
@@ -45,17 +51,46 @@ class Config:
 
 
 @dataclass
-class _App:
+class _Child:
+    """What is known of one child process over its lives.
+
+    Attributes:
+        pid: its process now; 0 while there is none.
+        ended: how often it ended by itself.
+        last_status: exit status of the last time.
+    """
+
     name: str
-    listening: socket.socket
-    control: socket.socket
     pid: int = 0
-    deaths: int = 0
-    started_at: float = 0.0
+    ended: int = 0
+    last_status: int | None = None
+    _in_a_row: int = 0
+    _started_at: float = 0.0
+
+    def has_started(self, pid: int) -> None:
+        self.pid, self._started_at = pid, time.monotonic()
+
+    def has_ended(self, status: int | None) -> float:
+        """Take note of an end and return how long to wait before the next start."""
+        if time.monotonic() - self._started_at > _STEADY_S:
+            self._in_a_row = 0
+        wait_s = _BACKOFF_S[min(self._in_a_row, len(_BACKOFF_S) - 1)]
+        self.pid, self.last_status = 0, status
+        self.ended += 1
+        self._in_a_row += 1
+        _logger.warning("%s ended with status %s; it starts again", self.name, status)
+        return wait_s
+
+
+@dataclass
+class _App(_Child):
+    app: str = ""
+    sockets: tuple[socket.socket, socket.socket] = field(kw_only=True)
 
     @property
-    def port(self) -> int:
-        return int(self.listening.getsockname()[1])
+    def ports(self) -> tuple[int, int]:
+        """The ports for MCP and for control."""
+        return int(self.sockets[0].getsockname()[1]), int(self.sockets[1].getsockname()[1])
 
 
 class Supervisor:
@@ -67,25 +102,33 @@ class Supervisor:
         Raises:
             FarmError: the folder or a port cannot be had, another farm runs there, or an app or world is unknown.
         """
-        for app in config.apps:
-            content.load_app(app)
+        self._tools = {app: len(content.load_app(app).contract) for app in config.apps}
         if config.world is not None:
             content.world_dir(config.world)
         self.config = config
-        data = require_writable(config.data)
-        self._lock = DataLock(data)
-        self._operator_token = secret_file(data / "operator.token")
-        self._secret = secret_file(data / "farm.secret")
+        with ExitStack() as taken:
+            data = require_writable(config.data)
+            self._lock = DataLock(data)
+            taken.callback(self._lock.release)
+            self._operator_token = secret_file(data / "operator.token")
+            self._secret = secret_file(data / "farm.secret")
+            (data / "farm.json").unlink(missing_ok=True)  # of a farm that was killed
+            self._agents = taken.enter_context(bind(config.host, config.port, "--port"))
+            self._operators = taken.enter_context(bind(config.host, config.operator_port, "--operator-port"))
+            self._apps: dict[str, _App] = {}
+            for app in config.apps:
+                listening = taken.enter_context(bind(config.host, 0, "--host"))
+                control = taken.enter_context(bind("127.0.0.1", 0, "--host"))
+                self._apps[app] = _App(f"app {app}", app=app, sockets=(listening, control))
+            self._taken = taken.pop_all()
         self._control_token = secrets.token_urlsafe(24)
-        self._agents = bind(config.host, config.port, "--port")
-        self._operators = bind(config.host, config.operator_port, "--operator-port")
-        self._apps = {
-            app: _App(app, bind(config.host, 0, "--host"), bind("127.0.0.1", 0, "--host")) for app in config.apps
-        }
+        self._gateway_child, self._starter_child = _Child("the gateway"), _Child("the starter")
         self._gateway: asyncio.subprocess.Process | None = None
         self._starter: asyncio.subprocess.Process | None = None
         self._commands: socket.socket | None = None
         self._ending = asyncio.Event()
+        self._is_ready = False
+        self._broken: str | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._spawned: dict[int, asyncio.subprocess.Process] = {}
 
@@ -100,11 +143,14 @@ class Supervisor:
             self._watch(self._keep_starter() if FORKS else self._spawn_all())
             await self._until_ready()
             if not self._ending.is_set():
+                self._is_ready = True
                 self._save()
                 on_ready(self.state())
             await self._ending.wait()
         finally:
             await self._end_all()
+        if self._broken:
+            raise FarmError(self._broken)
 
     def end(self) -> None:
         """End the farm; ``run`` returns when everything has ended."""
@@ -113,44 +159,62 @@ class Supervisor:
     def state(self) -> FarmState:
         """Return where everything is now."""
         agents, operators = self._agents.getsockname()[1], self._operators.getsockname()[1]
-        host = "127.0.0.1" if self.config.host in ("0.0.0.0", "::") else self.config.host
+        host = reachable(self.config.host)
         apps = tuple(
-            AppState(app.name, app.pid, app.port, len(content.load_app(app.name).contract))
-            for app in self._apps.values()
+            AppState(each.app, each.pid, each.ports[0], self._tools[each.app], each.ended, each.last_status)
+            for each in self._apps.values()
         )
         return FarmState(
             pid=os.getpid(),
-            gateway_pid=self._gateway.pid if self._gateway else 0,
-            agents_url=self.config.public_url or f"http://{host}:{agents}",
+            gateway_pid=self._gateway_child.pid,
+            host=host,
+            agents_url=(self.config.public_url or f"http://{host}:{agents}").rstrip("/"),
             operators_url=f"http://{host}:{operators}",
             token_file=str(self.config.data / "operator.token"),
             apps=apps,
+            gateway_ended=self._gateway_child.ended,
         )
 
     def _save(self) -> None:
-        self.state().save(self.config.data)
+        """Tell other commands where everything is, once it is ready."""
+        if self._is_ready and not self._ending.is_set():
+            self.state().save(self.config.data)
 
-    def _watch(self, work: object) -> None:
-        task = asyncio.ensure_future(work)  # type: ignore[call-overload]
+    def _watch(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.ensure_future(work)
         self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(self._look_at)
+
+    def _look_at(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and task.exception() is not None:
+            _logger.error("the supervisor failed", exc_info=task.exception())
+            self._break(f"the supervisor failed: {task.exception()!r}")
+
+    def _break(self, reason: str) -> None:
+        self._broken = self._broken or reason
+        self._ending.set()
+
+    async def _pause_after(self, child: _Child, status: int | None) -> None:
+        """Take note of an end; wait a little longer after each in a row. Calls queue on the sockets we hold."""
+        wait_s = child.has_ended(status)
+        if not self._is_ready and child.ended >= _DEATHS_MAX:
+            self._break(
+                f"{child.name} does not start: it ended {child.ended} times, the last time with status {status}"
+            )
+        self._save()
+        await asyncio.sleep(wait_s)
 
     # -- the gateway ---------------------------------------------------------------------------------------------
 
     async def _keep_gateway(self) -> None:
-        deaths = 0
         while not self._ending.is_set():
             self._gateway = await self._start_gateway()
-            self._save_if_ready()
-            started_at = asyncio.get_running_loop().time()
+            self._gateway_child.has_started(self._gateway.pid)
+            self._save()
             status = await self._gateway.wait()
-            if self._ending.is_set():
-                return
-            if asyncio.get_running_loop().time() - started_at > _STEADY_S:
-                deaths = 0
-            _logger.warning("the gateway ended with status %s; it starts again", status)
-            await asyncio.sleep(_BACKOFF_S[min(deaths, len(_BACKOFF_S) - 1)])
-            deaths += 1
+            if not self._ending.is_set():
+                await self._pause_after(self._gateway_child, status)
 
     async def _start_gateway(self) -> asyncio.subprocess.Process:
         descriptors = (self._agents.fileno(), self._operators.fileno())
@@ -181,32 +245,25 @@ class Supervisor:
             "operator_token": self._operator_token,
             "secret": self._secret,
             "control_token": self._control_token,
+            "host": reachable(self.config.host).strip("[]"),
             "allowed_hosts": self.config.allowed_hosts,
-            "apps": {
-                app.name: {"port": app.port, "control_port": app.control.getsockname()[1]}
-                for app in self._apps.values()
-            },
+            "apps": {app: {"port": each.ports[0], "control_port": each.ports[1]} for app, each in self._apps.items()},
         }
 
     # -- the apps ------------------------------------------------------------------------------------------------
 
-    def _orders(self, app: _App) -> bytes:
-        orders = Orders(
-            app.name,
-            app.listening.fileno(),
-            app.control.fileno(),
-            str(self.config.data),
-            self._control_token,
-            self.config.allowed_hosts,
-        )
-        return orjson.dumps(asdict(orders)) + b"\n"
+    def _orders(self, app: _App, **more: int) -> bytes:
+        listening, control = (each.fileno() for each in app.sockets)
+        data, token = str(self.config.data), self._control_token
+        orders = Orders(app.app, listening, control, data, token, self.config.allowed_hosts)
+        return orjson.dumps(asdict(orders) | more) + b"\n"
 
     async def _keep_starter(self) -> None:
-        deaths = 0
         while not self._ending.is_set():
             ours, theirs = socket.socketpair()
             ours.setblocking(False)
-            sockets = [each.fileno() for app in self._apps.values() for each in (app.listening, app.control)]
+            self._commands = ours
+            sockets = [each.fileno() for app in self._apps.values() for each in app.sockets]
             self._starter = await asyncio.create_subprocess_exec(
                 sys.executable,
                 "-m",
@@ -217,44 +274,54 @@ class Supervisor:
                 start_new_session=True,
             )
             theirs.close()
-            self._commands = ours
+            self._starter_child.has_started(self._starter.pid)
             await self._listen(ours)
-            if self._ending.is_set():
-                return
-            await self._starter.wait()
-            _logger.warning("the starter ended; it and every app start again")
-            ours.close()
-            await asyncio.sleep(_BACKOFF_S[min(deaths, len(_BACKOFF_S) - 1)])
-            deaths += 1
+            status = await self._starter.wait()
+            if not self._ending.is_set():
+                await self._pause_after(self._starter_child, status)
+                await self._until_orphans_end()
 
     async def _listen(self, commands: socket.socket) -> None:
         """Act on what the starter says until it is gone."""
         reader, writer = await asyncio.open_connection(sock=commands)
-        while line := await reader.readline():
-            message = orjson.loads(line)
-            if message.get("ready"):
-                for app in self._apps.values():
-                    writer.write(self._orders(app))
-            elif "forked" in message:
-                app = self._apps[message["forked"]]
-                app.pid, app.started_at = message["pid"], asyncio.get_running_loop().time()
-                self._save_if_ready()
-            elif "ended" in message and not self._ending.is_set():
-                ended = next((app for app in self._apps.values() if app.pid == message["ended"]), None)
-                if ended:
-                    self._watch(self._again(ended, message["status"], writer))
+        try:
+            while line := await self._line(reader):
+                message = orjson.loads(line)
+                if message.get("ready"):
+                    for app in self._apps.values():
+                        writer.write(self._orders(app))
+                elif "forked" in message:
+                    self._apps[message["forked"]].has_started(message["pid"])
+                    self._save()
+                elif "ended" in message and not self._ending.is_set():
+                    ended = next((app for app in self._apps.values() if app.pid == message["ended"]), None)
+                    if ended:
+                        self._watch(self._again(ended, message["status"], writer))
+        finally:
+            writer.close()
+
+    @staticmethod
+    async def _line(reader: asyncio.StreamReader) -> bytes:
+        with suppress(ConnectionError):
+            return await reader.readline()
+        return b""
 
     async def _again(self, app: _App, status: int, writer: asyncio.StreamWriter) -> None:
-        await self._back_off(app, status)
-        writer.write(self._orders(app))
+        await self._pause_after(app, status)
+        # A starter that ended meanwhile has a successor, which starts every app.
+        if not writer.is_closing():
+            writer.write(self._orders(app))
 
-    async def _back_off(self, app: _App, status: int | None) -> None:
-        """Wait a little longer after each death in a row; meanwhile calls queue on the socket we hold."""
-        if asyncio.get_running_loop().time() - app.started_at > _STEADY_S:
-            app.deaths = 0
-        _logger.warning("app %s ended with status %s; it starts again", app.name, status)
-        await asyncio.sleep(_BACKOFF_S[min(app.deaths, len(_BACKOFF_S) - 1)])
-        app.deaths += 1
+    async def _until_orphans_end(self) -> None:
+        """Wait for the apps of a starter that was killed: they finish their calls, then let go of their files."""
+        until = time.monotonic() + _ORPHANS_S_MAX
+        for app in self._apps.values():
+            while app.pid and is_alive(app.pid) and time.monotonic() < until:
+                await asyncio.sleep(0.02)
+            if app.pid and is_alive(app.pid):
+                with suppress(ProcessLookupError):
+                    os.kill(app.pid, signal.SIGKILL)
+            app.pid = 0
 
     async def _spawn_all(self) -> None:
         """Start every app as a fresh interpreter, where forking is not safe."""
@@ -268,24 +335,20 @@ class Supervisor:
                 "-m",
                 "farm.supervisor.child",
                 stdin=asyncio.subprocess.PIPE,
-                pass_fds=(app.listening.fileno(), app.control.fileno()),
+                pass_fds=[each.fileno() for each in app.sockets],
                 start_new_session=True,
             )
             assert process.stdin is not None
-            process.stdin.write(self._orders(app))
-            app.pid, app.started_at = process.pid, asyncio.get_running_loop().time()
-            self._spawned[app.pid] = process
-            self._save_if_ready()
+            process.stdin.write(self._orders(app, parent=os.getpid()))
+            app.has_started(process.pid)
+            self._spawned[process.pid] = process
+            self._save()
             status = await process.wait()
             del self._spawned[process.pid]
             if not self._ending.is_set():
-                await self._back_off(app, status)
+                await self._pause_after(app, status)
 
     # -- ready and end -------------------------------------------------------------------------------------------
-
-    def _save_if_ready(self) -> None:
-        if (self.config.data / "farm.json").exists():
-            self._save()
 
     async def _until_ready(self) -> None:
         """Wait until the gateway says that every app answers.
@@ -293,9 +356,7 @@ class Supervisor:
         Raises:
             FarmError: that takes too long.
         """
-        host, port = "127.0.0.1", self._agents.getsockname()[1]
-        if self.config.host not in ("0.0.0.0", "::"):
-            host = self.config.host
+        host, port = reachable(self.config.host).strip("[]"), self._agents.getsockname()[1]
         try:
             async with asyncio.timeout(_READY_S_MAX):
                 while not self._ending.is_set() and not await _is_healthy(host, port):
@@ -305,28 +366,25 @@ class Supervisor:
 
     async def _end_all(self) -> None:
         self._ending.set()
-        for task in list(self._tasks):
-            task.cancel()
+        (self.config.data / "farm.json").unlink(missing_ok=True)
         if self._commands is not None:
             with suppress(OSError):
                 self._commands.shutdown(socket.SHUT_RDWR)
-        for process in (self._gateway, *self._spawned.values()):
-            if process is not None and process.returncode is None:
+        children = [each for each in (self._gateway, self._starter, *self._spawned.values()) if each is not None]
+        for process in children:
+            # The starter ends by its socket, after its children.
+            if process.returncode is None and process is not self._starter:
                 process.terminate()
-        for process in (self._gateway, self._starter, *self._spawned.values()):
-            if process is not None:
-                try:
-                    await asyncio.wait_for(process.wait(), 5)
-                except TimeoutError:
-                    process.kill()
-        for bound in (
-            self._agents,
-            self._operators,
-            *(s for a in self._apps.values() for s in (a.listening, a.control)),
-        ):
-            bound.close()
-        (self.config.data / "farm.json").unlink(missing_ok=True)
-        self._lock.release()
+        for process in children:
+            try:
+                await asyncio.wait_for(process.wait(), _END_S_MAX)
+            except TimeoutError:
+                process.kill()
+                await process.wait()
+        for task in list(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        self._taken.close()
 
 
 async def _is_healthy(host: str, port: int) -> bool:

@@ -15,6 +15,7 @@ import signal
 import socket
 import sys
 import time
+from contextlib import suppress
 from typing import Any
 
 import orjson
@@ -22,6 +23,8 @@ import orjson
 from farm.supervisor.child import Orders, end_with_parent, serve
 
 _END_S_MAX = 4.0
+# The starter opens a few, and two for every app.
+_DESCRIPTORS_MAX = 4096
 
 
 def _preload(apps: list[str]) -> None:
@@ -60,7 +63,7 @@ class Starter:
                     os.read(self._wake_in, 4096)
                     self._reap()
                 if self._commands in ready:
-                    given = self._commands.recv(1 << 16)
+                    given = self._received()
                     if not given:
                         break
                     # Several orders may come at once, and one may come in pieces.
@@ -69,10 +72,18 @@ class Starter:
                         self._fork(Orders.load(orjson.loads(line)))
         self._end_children()
 
+    def _received(self) -> bytes:
+        with suppress(ConnectionError):
+            return self._commands.recv(1 << 16)
+        return b""
+
     def _say(self, **message: Any) -> None:
-        self._commands.sendall(orjson.dumps(message) + b"\n")
+        # That nobody listens any more shows when the socket is read next.
+        with suppress(ConnectionError):
+            self._commands.sendall(orjson.dumps(message) + b"\n")
 
     def _fork(self, orders: Orders) -> None:
+        parent = os.getpid()
         pid = os.fork()
         if pid:
             self._children[pid] = orders.app
@@ -84,10 +95,9 @@ class Starter:
             signal.set_wakeup_fd(-1)
             for number in (signal.SIGCHLD, signal.SIGTERM, signal.SIGINT):
                 signal.signal(number, signal.SIG_DFL)
-            end_with_parent()
+            end_with_parent(parent)
             self._commands.close()
-            os.close(self._wake_in)
-            os.close(self._wake_out)
+            _close_all_but(orders.listening, orders.control)
             status = serve(orders)
         except BaseException:
             sys.excepthook(*sys.exc_info())
@@ -116,15 +126,24 @@ class Starter:
             os.kill(pid, signal.SIGKILL)
 
 
+def _close_all_but(*kept: int) -> None:
+    """Close every descriptor from 3 on: a socket of another app left open here would outlive that app's farm."""
+    following = 3
+    for descriptor in sorted(kept):
+        os.closerange(following, descriptor)
+        following = descriptor + 1
+    os.closerange(following, max(following, _DESCRIPTORS_MAX))
+
+
 def main() -> None:
     """Start from ``python -m farm.supervisor.starter DESCRIPTOR APP…``."""
     commands = socket.socket(fileno=int(sys.argv[1]))
     _preload(sys.argv[2:])
     gc.collect()
     gc.freeze()
-    starter = Starter(commands)
-    commands.sendall(b'{"ready":true}\n')
-    starter.run()
+    with suppress(ConnectionError):
+        commands.sendall(b'{"ready":true}\n')
+    Starter(commands).run()
 
 
 if __name__ == "__main__":

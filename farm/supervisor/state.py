@@ -4,23 +4,34 @@ from __future__ import annotations
 
 import os
 import secrets
+import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import orjson
 
 from farm.errors import FarmError
 
+try:
+    import fcntl
+except ImportError:  # Windows: the process number in the state file has to do
+    fcntl = None  # type: ignore[assignment]
+
+_LOCK_TRIES = 10
+_LOCK_WAIT_S = 0.02
+
 
 @dataclass(frozen=True)
 class AppState:
-    """Where one app listens."""
+    """Where one app listens; how often it ended since the farm started, and with which status the last time."""
 
     app: str
     pid: int
     port: int
     tools: int
+    ended: int = 0
+    last_status: int | None = None
 
 
 @dataclass(frozen=True)
@@ -29,10 +40,12 @@ class FarmState:
 
     pid: int
     gateway_pid: int
+    host: str
     agents_url: str
     operators_url: str
     token_file: str
     apps: tuple[AppState, ...]
+    gateway_ended: int = 0
 
     def save(self, data: Path) -> None:
         """Replace the file in one step; readers never see half of it."""
@@ -42,12 +55,21 @@ class FarmState:
 
     @staticmethod
     def load(data: Path) -> FarmState | None:
-        """Return the state of the farm that runs on this data folder, or None when none does."""
+        """Return the state of the farm that runs on this data folder, or None when none does.
+
+        Raises:
+            FarmError: the folder cannot be read.
+        """
         try:
             raw: dict[str, Any] = orjson.loads((data / "farm.json").read_bytes())
-        except (FileNotFoundError, orjson.JSONDecodeError):
+        except (FileNotFoundError, NotADirectoryError, orjson.JSONDecodeError):
             return None
-        if not is_alive(raw["pid"]):
+        except OSError as problem:
+            raise FarmError(
+                f"data folder {data} cannot be read ({problem.strerror}); choose another with --data"
+            ) from None
+        # A killed farm leaves its file, and its process number may be anybody's by now.
+        if not is_locked(data) or not is_alive(raw["pid"]):
             return None
         raw["apps"] = tuple(AppState(**app) for app in raw["apps"])
         return FarmState(**raw)
@@ -64,8 +86,22 @@ def is_alive(pid: int) -> bool:
     try:
         # An ended process whose parent has not looked yet still has its number.
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except (FileNotFoundError, IndexError):
+    except (FileNotFoundError, ProcessLookupError, IndexError):
         return not Path("/proc/self").exists()
+
+
+def is_locked(data: Path) -> bool:
+    """Whether a farm holds this data folder, ready or still starting."""
+    if fcntl is None:
+        return True
+    try:
+        with (data / "farm.lock").open() as file:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    return False
 
 
 def default_data() -> Path:
@@ -77,12 +113,16 @@ def default_data() -> Path:
 def secret_file(path: Path) -> str:
     """Return the secret kept in a file only the owner can read, making it when it is not there."""
     try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        return path.read_text("ascii").strip()
-    secret = secrets.token_urlsafe(32)
-    with os.fdopen(descriptor, "w") as file:
+        kept = path.read_text("ascii").strip()
+    except FileNotFoundError:
+        kept = ""
+    if kept:
+        return kept
+    # Whole before it has its name: a start that was killed must not leave an empty secret.
+    secret, temporary = secrets.token_urlsafe(32), path.with_name(f"{path.name}.{os.getpid()}")
+    with os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
         file.write(secret + "\n")
+    temporary.replace(path)
     return secret
 
 
@@ -95,21 +135,22 @@ class DataLock:
         Raises:
             FarmError: another farm holds it.
         """
-        self._file = (data / "farm.lock").open("a+")
-        try:
-            import fcntl
-        except ImportError:  # Windows: the state file's process number has to do
-            self._refuse_if(FarmState.load(data) is not None, data)
-            return
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            self._refuse_if(True, data)
-
-    def _refuse_if(self, taken: bool, data: Path) -> None:
-        if taken:
+        self._file: IO[str] = (data / "farm.lock").open("a+")
+        if not self._take(data):
             self._file.close()
             raise FarmError(f"a farm runs on {data} already; see it with 'farm status', end it with 'farm down'")
+
+    def _take(self, data: Path) -> bool:
+        if fcntl is None:
+            return FarmState.load(data) is None
+        for _ in range(_LOCK_TRIES):
+            try:
+                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                time.sleep(_LOCK_WAIT_S)  # somebody who only looks lets go at once
+            else:
+                return True
+        return False
 
     def release(self) -> None:
         """Let the next farm have the folder."""

@@ -14,7 +14,7 @@ from pathlib import Path
 from farm.content import load_app
 from farm.server.serve import run
 from farm.supervisor.child import end_with_parent
-from farm.supervisor.sockets import bind
+from farm.sockets import bind
 
 
 def _say(*words: object) -> None:

@@ -19,7 +19,7 @@ from mcp.client import Client
 
 from farm.errors import FarmError
 from farm.server.serve import run
-from farm.supervisor.sockets import bind
+from farm.sockets import bind
 from tests.e2e.processes import TOKEN, AppProcess, app_process
 from tests.protocol.wire import CONTENT, LEGACY, MODERN, request
 

@@ -1,7 +1,8 @@
-"""Listening sockets and the data folder: what a farm must have before it starts anything."""
+"""Listening sockets and the data folder: what a server must have before it starts anything."""
 
 from __future__ import annotations
 
+import errno
 import os
 import socket
 from pathlib import Path
@@ -29,10 +30,23 @@ def bind(host: str, port: int, option: str) -> socket.socket:
         bound.listen(BACKLOG)
     except (OSError, OverflowError) as problem:
         bound.close()
-        reason = problem.strerror if isinstance(problem, OSError) else str(problem)
-        raise FarmError(f"port {port} of {host} cannot be used ({reason}); choose another with {option}") from None
+        raise _cannot(host, port, option, problem) from None
     bound.setblocking(False)
     return bound
+
+
+def _cannot(host: str, port: int, option: str, problem: Exception) -> FarmError:
+    if isinstance(problem, socket.gaierror) or getattr(problem, "errno", None) == errno.EADDRNOTAVAIL:
+        return FarmError(f"'{host}' is no address of this machine; choose another with --host")
+    reason = problem.strerror if isinstance(problem, OSError) else "ports run from 0 to 65535"
+    return FarmError(f"port {port} of {host} cannot be used ({reason}); choose another with {option}")
+
+
+def reachable(host: str) -> str:
+    """Return the host by which this machine reaches what listens there, in the form URLs take."""
+    if host in ("0.0.0.0", "", "::"):
+        return "127.0.0.1" if host != "::" else "[::1]"
+    return f"[{host}]" if ":" in host else host
 
 
 def require_writable(data: Path) -> Path:
