@@ -27,7 +27,8 @@ def find_damage(
     named: dict[int, set[str]] = {}
     for point, changes in accounted:
         for change in changes:
-            named.setdefault(id(change), set()).update(point.where, point.after, point.may_change)
+            keys = (*point.where, *point.after, *point.may_change)
+            named.setdefault(id(change), set()).update(values.text(key) for key in keys)
     for app, tables in evidence.diff.items():
         if app not in content.app_names():
             continue
