@@ -23,21 +23,21 @@ class Slack:
     floor: Server
     fastmcp: Server
     facts: SlackFacts
-    bodies: dict[str, str] = field(default_factory=dict)
+    bodies: dict[str, list[str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        facts = self.facts
+        # Every user and every channel in turn: no answer repeats soon, and pages are as long as the world's pages are.
+        users, channels = self.facts.users, self.facts.channels
+        text = "Release notes are up."
         self.bodies = {
-            "read": tool_call("slack_get_user_profile", {"user_id": facts.user}),
-            "page": tool_call("slack_get_channel_history", {"channel_id": facts.busy, "limit": 10}),
-            "write": tool_call("slack_post_message", {"channel_id": facts.quiet, "text": "Release notes are up."}),
-            "refused": tool_call("slack_get_channel_history", {"channel_id": "C0NOSUCHONE", "limit": 10}),
+            "read": [tool_call("slack_get_user_profile", {"user_id": user}) for user in users],
+            "page": [tool_call("slack_get_channel_history", {"channel_id": each, "limit": 10}) for each in channels],
+            "write": [tool_call("slack_post_message", {"channel_id": each, "text": text}) for each in channels],
+            "refused": [tool_call("slack_get_channel_history", {"channel_id": "C0NOSUCHONE", "limit": 10})],
         }
-
-    @property
-    def mixture(self) -> list[str]:
-        """Calls as an agent makes them: reads by key, pages, and one post in four."""
-        return [self.bodies[kind] for kind in ("read", "page", "read", "write")]
+        # As an agent calls: reads by key, pages, and one post in four.
+        kinds = ("read", "page", "read", "write")
+        self.bodies["mixed"] = [self.bodies[kind][i % len(self.bodies[kind])] for i in range(60) for kind in kinds]
 
 
 def start_slack(stage: Stage) -> Slack:
@@ -59,16 +59,16 @@ def start_slack(stage: Stage) -> Slack:
 
 def _on(slack: Slack, sizes: Sizes, kind: str, **options: int) -> Callable[[], Load]:
     clients = options.get("clients", sizes.clients)
-    bodies = slack.mixture if kind == "mixed" else [slack.bodies[kind]]
-    return lambda: load(slack.farm, bodies, path=f"/mcp/{kind}", clients=clients, seconds=sizes.seconds)
+    return lambda: load(slack.farm, slack.bodies[kind], path=f"/mcp/{kind}", clients=clients, seconds=sizes.seconds)
 
 
 def cpu_rows(stage: Stage, sizes: Sizes) -> list[Row]:
     """CPU a call of every kind, beside the floor."""
     slack = start_slack(stage)
-    floor_body = slack.bodies["read"]
     things = {kind: _on(slack, sizes, kind) for kind in _CPU_TARGETS}
-    things["floor"] = lambda: load(slack.floor, [floor_body], path="/", clients=sizes.clients, seconds=sizes.seconds)
+    things["floor"] = lambda: load(
+        slack.floor, slack.bodies["read"], path="/", clients=sizes.clients, seconds=sizes.seconds
+    )
     found = _loads(sizes, things)
     floors = [each.cpu_us for each in found["floor"]]
     return [
@@ -103,7 +103,7 @@ def fastmcp_rows(stage: Stage, sizes: Sizes) -> list[Row]:
     slack = start_slack(stage)
 
     def plain(clients: int) -> Callable[[], Load]:
-        return lambda: load(slack.fastmcp, slack.mixture, path="/mcp", clients=clients, seconds=sizes.seconds)
+        return lambda: load(slack.fastmcp, slack.bodies["mixed"], path="/mcp", clients=clients, seconds=sizes.seconds)
 
     found = _loads(
         sizes,

@@ -57,12 +57,11 @@ class Server:
 
 @dataclass(frozen=True)
 class SlackFacts:
-    """What the world's Slack offers to call: the account played, a colleague, a busy channel and a quiet one."""
+    """What the world's Slack offers to call: the account played, everyone's id, the channels that are written to."""
 
     me: str
-    user: str
-    busy: str
-    quiet: str
+    users: tuple[str, ...]
+    channels: tuple[str, ...]
 
 
 class Stage:
@@ -224,13 +223,12 @@ def slack_facts(context: Path, protagonist: str) -> SlackFacts:
     db = sqlite3.connect(f"file:{context}?immutable=1", uri=True)
     try:
         me = db.execute("SELECT id FROM users WHERE person = ?", (protagonist,)).fetchone()[0]
-        user = db.execute("SELECT id FROM users WHERE NOT is_bot AND NOT deleted AND id != ? ORDER BY id", (me,))
+        users = db.execute("SELECT id FROM users ORDER BY id").fetchall()
         channels = db.execute(
             "SELECT c.id FROM channels c JOIN members m ON m.channel_id = c.id AND m.user_id = ? "
-            "WHERE c.kind = 'channel' AND NOT c.is_archived ORDER BY "
-            "(SELECT count(*) FROM messages x WHERE x.channel_id = c.id) DESC, c.id",
+            "WHERE NOT c.is_archived ORDER BY c.id",
             (me,),
         ).fetchall()
-        return SlackFacts(me, user.fetchone()[0], channels[0][0], channels[-1][0])
+        return SlackFacts(me, tuple(row[0] for row in users), tuple(row[0] for row in channels))
     finally:
         db.close()

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
+from zlib import crc32
 
 from farm.kernel import Episode, Result, Row
 
@@ -15,10 +16,30 @@ HISTORY_MOST = 999
 REPLIES_MOST = 1000
 
 _TS = re.compile(r"\d{10}\.\d{6}")
-# The columns that ``_message`` unpacks, in its order, and those it leaves to others.
-_SHOWN = "channel_id, ts, user_id, text, subtype, client_msg_id, username, edited_by, edited_ts, thread_ts, bot_id"
+# The columns of a message as it is shown, in the order in which ``_message`` unpacks them.
+_SHOWN = "channel_id, ts, thread_ts, user_id, bot_id, text, subtype, client_msg_id, username, edited_by, edited_ts"
 _BOT = "id, app_id, user_id, name, updated"
 Bot = tuple[str, str, str, str, int]
+Shown = tuple[Any, ...]
+_ONE = f"SELECT {_SHOWN} FROM messages WHERE channel_id = ? AND ts = ?"
+_HISTORY = f"""
+SELECT {_SHOWN} FROM messages
+WHERE channel_id = ? AND (thread_ts IS NULL OR thread_ts = ts OR subtype = 'thread_broadcast')
+ORDER BY ts DESC LIMIT ?
+"""
+_REPLIES = f"SELECT {_SHOWN} FROM messages WHERE channel_id = ? AND thread_ts = ? AND ts != ? ORDER BY ts LIMIT ?"
+_REACTIONS = """
+SELECT ts, reacted_ms, name, user_id FROM reactions WHERE channel_id = ? AND ts BETWEEN ? AND ?
+ORDER BY ts, name, user_id
+"""
+_THREADS = """
+SELECT thread_ts, ts, user_id FROM messages
+WHERE channel_id = ? AND thread_ts BETWEEN ? AND ? AND ts != thread_ts ORDER BY thread_ts, ts
+"""
+_FOLLOWED = """
+SELECT thread_ts, last_read FROM subscriptions
+WHERE channel_id = ? AND thread_ts BETWEEN ? AND ? AND user_id = ? ORDER BY thread_ts
+"""
 
 
 def is_ts(text: str) -> bool:
@@ -76,21 +97,25 @@ def _conversation(ep: Episode, target: str) -> str:
     return found
 
 
-def _find_parent(ep: Episode, channel_id: str, ts: str) -> Row | None:
-    message = ep.db.one(f"SELECT {_SHOWN} FROM messages WHERE channel_id = ? AND ts = ?", channel_id, ts)
-    if message is None or message["thread_ts"] in (None, ts):
+def _find(ep: Episode, channel_id: str, ts: str) -> Shown | None:
+    return next(iter(ep.db.tuples(_ONE, channel_id, ts)), None)
+
+
+def _find_parent(ep: Episode, channel_id: str, ts: str) -> Shown | None:
+    message = _find(ep, channel_id, ts)
+    if message is None or message[2] in (None, ts):
         return message
-    return ep.db.one(f"SELECT {_SHOWN} FROM messages WHERE channel_id = ? AND ts = ?", channel_id, message["thread_ts"])
+    return _find(ep, channel_id, message[2])
 
 
-def _post(ep: Episode, channel: Row, text: str, *, parent: Row | None) -> Result:
+def _post(ep: Episode, channel: Row, text: str, *, parent: Shown | None) -> Result:
     if not text.strip():
         raise errors.NoText(post=True)
     warnings = ["missing_charset"]
     if len(text) > texts.TEXT_MAX:
         text, warnings = text[: texts.TEXT_MAX], ["message_truncated", "missing_charset"]
     channel_id, ts = channel["id"], _new_ts(ep, channel["id"])
-    thread_ts = None if parent is None else parent["ts"]
+    thread_ts = None if parent is None else parent[1]
     bot: Bot | None = next(iter(ep.db.tuples(f"SELECT {_BOT} FROM bots WHERE is_self")), None)
     ep.db.insert(
         "messages",
@@ -103,11 +128,11 @@ def _post(ep: Episode, channel: Row, text: str, *, parent: Row | None) -> Result
     )
     if thread_ts is not None:
         _subscribe(ep, channel_id, thread_ts, ts)
-    posted = ep.db.one(f"SELECT {_SHOWN} FROM messages WHERE channel_id = ? AND ts = ?", channel_id, ts)
+    posted = _find(ep, channel_id, ts)
     assert posted is not None
     message = _message(ep, posted, channel["team_id"], bot)
     if parent is not None:
-        message |= {"thread_ts": thread_ts, "parent_user_id": parent["user_id"]}
+        message |= {"thread_ts": thread_ts, "parent_user_id": parent[3]}
         message["blocks"] = message.pop("blocks")
     return {
         "ok": True,
@@ -151,12 +176,7 @@ def get_channel_history(ep: Episode, *, channel_id: str, limit: float = 10) -> R
     """
     size = paging.page_size(limit, most=HISTORY_MOST)
     channel = channels.require_channel(ep, channel_id)
-    rows = ep.db.all(
-        f"SELECT {_SHOWN} FROM messages WHERE channel_id = ? AND (thread_ts IS NULL OR thread_ts = ts OR "
-        "subtype = 'thread_broadcast') ORDER BY ts DESC LIMIT ?",
-        channel_id,
-        size + 1,
-    )
+    rows = ep.db.tuples(_HISTORY, channel_id, size + 1)
     has_more = len(rows) > size
     body: dict[str, Any] = {
         "ok": True,
@@ -167,7 +187,7 @@ def get_channel_history(ep: Episode, *, channel_id: str, limit: float = 10) -> R
         "channel_actions_count": 0,
     }
     if has_more:
-        following = rows[size]["ts"].replace(".", "")
+        following = rows[size][1].replace(".", "")
         body["response_metadata"] = {"next_cursor": paging.encode("next_ts", following)}
     return body
 
@@ -185,33 +205,28 @@ def get_thread_replies(ep: Episode, *, channel_id: str, thread_ts: str) -> Resul
     parent = _find_parent(ep, channel_id, thread_ts)
     if parent is None:
         raise errors.ThreadNotFound
-    replies = ep.db.all(
-        f"SELECT {_SHOWN} FROM messages WHERE channel_id = ? AND thread_ts = ? AND ts != ? ORDER BY ts LIMIT ?",
-        channel_id,
-        parent["ts"],
-        parent["ts"],
-        REPLIES_MOST,
-    )
+    replies = ep.db.tuples(_REPLIES, channel_id, parent[1], parent[1], REPLIES_MOST)
     body = {"ok": True, "messages": _messages(ep, channel, [parent, *replies], parent), "has_more": False}
     if len(replies) == REPLIES_MOST:
         body["has_more"] = True
     return body
 
 
-def _messages(ep: Episode, channel: Row, rows: Sequence[Row], parent: Row | None = None) -> list[dict[str, Any]]:
+def _messages(ep: Episode, channel: Row, rows: Sequence[Shown], parent: Shown | None = None) -> list[dict[str, Any]]:
     """Return rows as Slack shows them, with bots, threads and reactions fetched once for the whole page."""
     if not rows:
         return []
     channel_id, team_id = channel["id"], channel["team_id"]
-    bots = {row[0]: row for row in ep.db.tuples(f"SELECT {_BOT} FROM bots ORDER BY id")}
-    stamps = [row["ts"] for row in rows]
-    oldest, newest = min(stamps), max(stamps)
-    reactions = _reactions(ep, channel_id, oldest, newest)
-    threads = _threads(ep, channel_id, oldest, newest)
+    stamps = [row[1] for row in rows]
+    page = channel_id, min(stamps), max(stamps)
+    bots: dict[str | None, Bot] = {}
+    if any(row[4] for row in rows):
+        bots = {bot[0]: bot for bot in ep.db.tuples(f"SELECT {_BOT} FROM bots ORDER BY id")}
+    reactions, threads = _reactions(ep, *page), _threads(ep, *page)
     shown = []
-    for ts, row in zip(stamps, rows, strict=True):
-        message = _message(ep, row, team_id, bots.get(row["bot_id"]))
-        thread_ts = row["thread_ts"]
+    for row in rows:
+        message = _message(ep, row, team_id, bots.get(row[4]))
+        ts, thread_ts = row[1:3]
         if thread_ts is not None and thread_ts != ts:
             message["thread_ts"] = thread_ts
             message["parent_user_id"] = _author(ep, channel_id, thread_ts, parent)
@@ -223,16 +238,15 @@ def _messages(ep: Episode, channel: Row, rows: Sequence[Row], parent: Row | None
     return shown
 
 
-def _author(ep: Episode, channel_id: str, ts: str, parent: Row | None) -> str | None:
-    if parent is not None and parent["ts"] == ts:
-        return str(parent["user_id"])
-    found = ep.db.scalar("SELECT user_id FROM messages WHERE channel_id = ? AND ts = ?", channel_id, ts)
-    return None if found is None else str(found)
+def _author(ep: Episode, channel_id: str, ts: str, parent: Shown | None) -> str | None:
+    if parent is None or parent[1] != ts:
+        parent = _find(ep, channel_id, ts)
+    return None if parent is None else parent[3]
 
 
-def _message(ep: Episode, row: Row, team_id: str, bot: Bot | None) -> dict[str, Any]:
+def _message(ep: Episode, row: Shown, team_id: str, bot: Bot | None) -> dict[str, Any]:
     """Return one message without what hangs on it (thread, reactions)."""
-    channel_id, ts, user_id, text, subtype, client_msg_id, username, edited_by, edited_ts, *_ = row
+    channel_id, ts, _, user_id, _, text, subtype, client_msg_id, username, edited_by, edited_ts = row
     if subtype == "channel_join":
         return {"type": "message", "subtype": "channel_join", "ts": ts, "user": user_id, "text": text}
     message: dict[str, Any] = {}
@@ -255,7 +269,8 @@ def _message(ep: Episode, row: Row, team_id: str, bot: Bot | None) -> dict[str, 
         message["bot_profile"] = _bot_profile(team_id, *bot)
     if edited_ts:
         message["edited"] = {"user": edited_by, "ts": edited_ts}
-    message["blocks"] = texts.blocks(text, f"{ep.hash('block', channel_id, ts) & 0xFFFFF:05x}")
+    block = crc32(f"{ep.seed}:{channel_id}:{ts}".encode()) & 0xFFFFF
+    message["blocks"] = texts.blocks(text, f"{block:05x}")
     return message
 
 
@@ -276,13 +291,7 @@ def _bot_profile(team_id: str, bot_id: str, app_id: str, user_id: str, name: str
 
 def _reactions(ep: Episode, channel_id: str, oldest: str, newest: str) -> dict[str, list[dict[str, Any]]]:
     """Return ts → reactions, each emoji once with its users, in the order they came."""
-    rows = ep.db.tuples(
-        "SELECT ts, reacted_ms, name, user_id FROM reactions WHERE channel_id = ? AND ts BETWEEN ? AND ? "
-        "ORDER BY ts, name, user_id",
-        channel_id,
-        oldest,
-        newest,
-    )
+    rows = ep.db.tuples(_REACTIONS, channel_id, oldest, newest)
     # The query's order is the key's and costs nothing; a page's few rows are quicker sorted here than by SQLite.
     rows.sort()
     found: dict[str, list[dict[str, Any]]] = {}
@@ -300,25 +309,10 @@ def _reactions(ep: Episode, channel_id: str, oldest: str, newest: str) -> dict[s
 
 def _threads(ep: Episode, channel_id: str, oldest: str, newest: str) -> dict[str, dict[str, Any]]:
     """Return parent ts → what Slack adds to a message that has replies."""
-    rows = ep.db.tuples(
-        "SELECT thread_ts, ts, user_id FROM messages WHERE channel_id = ? AND thread_ts BETWEEN ? AND ? "
-        "AND ts != thread_ts ORDER BY thread_ts, ts",
-        channel_id,
-        oldest,
-        newest,
-    )
+    rows = ep.db.tuples(_THREADS, channel_id, oldest, newest)
     if not rows:
         return {}
-    followed = dict(
-        ep.db.tuples(
-            "SELECT thread_ts, last_read FROM subscriptions WHERE channel_id = ? AND thread_ts BETWEEN ? AND ? "
-            "AND user_id = ? ORDER BY thread_ts",
-            channel_id,
-            oldest,
-            newest,
-            ep.me,
-        )
-    )
+    followed = dict(ep.db.tuples(_FOLLOWED, channel_id, oldest, newest, ep.me))
     found: dict[str, dict[str, Any]] = {}
     for parent_ts, ts, user_id in rows:
         thread = found.get(parent_ts)
