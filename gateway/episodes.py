@@ -121,9 +121,8 @@ class Episodes:
         return found
 
     async def get(self, episode_id: str) -> Answer:
-        """Return one episode with its clock."""
-        view = self._view(self.settings(episode_id))
-        return view | await self.clock(episode_id)
+        """Return one episode with its clock; ``now`` is what it was created with."""
+        return {**self._view(self.settings(episode_id)), "clock": await self.clock(episode_id)}
 
     def settings(self, episode_id: str) -> Settings:
         """Return what an episode was created with.

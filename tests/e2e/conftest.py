@@ -1,0 +1,152 @@
+"""A running farm for the tests that need one, and farms of their own for those that break it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from farm.client import FarmClient, mcp_call
+from farm.supervisor.state import FarmState, is_alive
+
+START_S_MAX = 90.0
+END_S_MAX = 20.0
+
+
+def farm_command(*arguments: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run a command of the command line to its end."""
+    return subprocess.run(
+        [sys.executable, "-m", "farm", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        timeout=START_S_MAX,
+        env={**os.environ, **environment},
+        check=False,
+    )
+
+
+def until(happens: Callable[[], bool], what: str, seconds: float = 30.0) -> None:
+    """Wait for something that other processes bring about, with a bound."""
+    ends_at = time.monotonic() + seconds
+    while not happens():
+        assert time.monotonic() < ends_at, f"not in {seconds:.0f} s: {what}"
+        time.sleep(0.01)
+
+
+class RunningFarm:
+    """A farm in the foreground of a process of its own, on free ports."""
+
+    def __init__(self, data: Path, *options: str, **environment: str) -> None:
+        self.data = data
+        data.mkdir(parents=True, exist_ok=True)
+        with (data / "out.txt").open("w") as output:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "farm", "up", "--data", str(data), "--port=0", "--operator-port=0", *options],
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                env={**os.environ, **environment},
+            )
+        until(lambda: FarmState.load(data) is not None or self.process.poll() is not None, "a farm", START_S_MAX)
+        assert self.process.poll() is None, self.output
+        self._client: FarmClient | None = None
+
+    @property
+    def output(self) -> str:
+        """What the farm printed so far."""
+        return (self.data / "out.txt").read_text()
+
+    @property
+    def state(self) -> FarmState:
+        """Where everything is now."""
+        state = FarmState.load(self.data)
+        assert state is not None
+        return state
+
+    @property
+    def token(self) -> str:
+        """The operator token."""
+        return Path(self.state.token_file).read_text().strip()
+
+    @property
+    def client(self) -> FarmClient:
+        """The control API; one connection for as long as the ports stay."""
+        if self._client is None:
+            self._client = FarmClient(self.state.operators_url, self.token)
+        return self._client
+
+    def call(self, episode: dict[str, Any], app: str, tool: str, **arguments: Any) -> dict[str, Any]:
+        """Call a tool through the gateway."""
+        return mcp_call(episode["mcp"][app], tool, arguments, episode["token"])
+
+    def pids(self) -> set[int]:
+        """Return every process of the farm: those of its state file, and all below the supervisor."""
+        state = self.state
+        known = {state.pid, state.gateway_pid, *(app.pid for app in state.apps)}
+        return {pid for pid in known if pid} | set(descendants(state.pid))
+
+    def end(self, number: signal.Signals = signal.SIGTERM) -> int:
+        """Send a signal and return the exit status."""
+        if self._client:
+            self._client.close()
+            self._client = None
+        if self.process.poll() is None:
+            self.process.send_signal(number)
+        try:
+            return self.process.wait(END_S_MAX)
+        finally:
+            if self.process.poll() is None:
+                self.process.kill()
+                self.process.wait()
+
+
+def descendants(pid: int) -> list[int]:
+    """Return the processes below one, by /proc; none where there is no such thing."""
+    try:
+        tasks = list(Path(f"/proc/{pid}/task").iterdir())
+        below = [int(child) for task in tasks for child in (task / "children").read_text().split()]
+    except FileNotFoundError:
+        return []
+    return below + [deeper for child in below for deeper in descendants(child)]
+
+
+def assert_all_end(pids: set[int]) -> None:
+    """Wait until none of the processes is left."""
+    until(lambda: not any(map(is_alive, pids)), f"the end of {pids}", END_S_MAX)
+
+
+@pytest.fixture(scope="session")
+def farm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningFarm]:
+    """One farm of every app for all tests that leave it as it is."""
+    running = RunningFarm(tmp_path_factory.mktemp("farm"))
+    yield running
+    assert running.end() == 0, running.output
+
+
+@pytest.fixture
+def episode(farm: RunningFarm) -> Iterator[dict[str, Any]]:
+    """A new episode of every app."""
+    made = farm.client.create(seed=7)
+    yield made
+    farm.client.drop(made["id"])
+
+
+@pytest.fixture
+def start_farm(tmp_path: Path) -> Iterator[Callable[..., RunningFarm]]:
+    """Start farms that may be broken: ``start_farm("--apps=slack")``, on one folder unless another is named."""
+    started: list[RunningFarm] = []
+
+    def start(*options: str, data: str = "data", **environment: str) -> RunningFarm:
+        started.append(RunningFarm(tmp_path / data, *options, **environment))
+        return started[-1]
+
+    yield start
+    for each in started:
+        each.end()
