@@ -1,0 +1,202 @@
+"""``farm run``, ``farm report`` and ``farm rescore``: an agent over a suite, and its score."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Column, Table
+
+from farm.cli.options import Content, FarmUrl, Json, TokenFile, print_json
+from farm.errors import FarmError
+from farm.supervisor.state import default_data
+from farm.task import Suite, load_suite
+
+_FIGURES = ("acc", "sr_08", "exec_acc", "safe_sr", "damage_rate", "tfs", "tefs")
+
+SuiteName = Annotated[str, typer.Argument(help="The suite.")]
+
+
+def run(
+    suite: SuiteName,
+    agent: Annotated[
+        str,
+        typer.Option(help="oracle, null, replay:FILE, llm:MODEL, command:PROGRAM ARGUMENTS or python:MODULE:CALLABLE."),
+    ],
+    k: Annotated[int, typer.Option("-k", min=1, help="Trials of each task.")] = 1,
+    parallel: Annotated[int, typer.Option(min=1, help="Trials at once.")] = 4,
+    menu: Annotated[str, typer.Option(help="selected (the task's apps), all, or k=N (N tools in all).")] = "selected",
+    tasks: Annotated[list[str] | None, typer.Option("--tasks", help="Only this task; may be given again.")] = None,
+    category: Annotated[str | None, typer.Option(help="Only categories that begin so.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder of the run's log.")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in --out.")] = False,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the first trial.")] = 0,
+    prompt: Annotated[str, typer.Option(help="Name of the system prompt.")] = "person-1",
+    unnecessary: Annotated[bool, typer.Option("--unnecessary", help="Tell the agent needless facts too.")] = False,
+    calls_max: Annotated[int | None, typer.Option(min=1, help="Calls a trial; the task's own when absent.")] = None,
+    rounds_max: Annotated[int, typer.Option(min=1, help="Rounds of an llm: agent.")] = 20,
+    time_max: Annotated[float, typer.Option(min=1, help="Seconds a trial.")] = 600,
+    base_url: Annotated[str | None, typer.Option(envvar="OPENAI_BASE_URL", help="API of an llm: agent.")] = None,
+    temperature: Annotated[float | None, typer.Option(help="Of an llm: agent; the model's own when absent.")] = None,
+    agent_env: Annotated[list[str] | None, typer.Option(help="Variable a command: agent may see.")] = None,
+    as_json: Json = False,
+    farm: FarmUrl = None,
+    token_file: TokenFile = None,
+    _: Content = None,
+) -> None:
+    """Run an agent over a suite and print its score. Without --farm the run starts a farm of its own.
+
+    Example: farm run demo --agent llm:gpt-5 -k 3 --out runs/gpt-5
+    """
+    from farm.agents.choose import make_agent
+    from farm.runner.run import Options, run_suite
+
+    chosen = choose(load_suite(suite), tasks, category)
+    player = make_agent(agent, base_url=base_url, environment=agent_env or (), temperature=temperature)
+    if resume and out is None:
+        raise FarmError("--resume needs --out: the folder of the run to go on with")
+    folder = out or _new_folder(suite, player.name)
+    options = Options(k, parallel, menu, seed, prompt, rounds_max, time_max, calls_max, unnecessary)
+    with ExitStack() as stack:
+        place = _place(stack, farm, token_file)
+        bar = stack.enter_context(_progress())
+        counter = bar.add_task(player.name, total=len(chosen.tasks) * k)
+        found = run_suite(
+            chosen, player, place, options, out=folder, resume=resume, on_trial=lambda _: bar.advance(counter)
+        )
+    if as_json:
+        print_json(found | {"out": str(folder)})
+        return
+    print_summaries([found])
+    typer.echo(f"log: {folder}")
+
+
+def choose(suite: Suite, tasks: list[str] | None, category: str | None) -> Suite:
+    """Return the suite with the named tasks only.
+
+    Raises:
+        FarmError: a task is unknown, or none is left.
+    """
+    kept = tuple(suite.task(each) for each in dict.fromkeys(tasks)) if tasks else suite.tasks
+    if category is not None:
+        kept = tuple(task for task in kept if task.category.startswith(category))
+    if not kept:
+        have = ", ".join(sorted({task.category for task in suite.tasks}))
+        raise FarmError(f"no task is left; categories of '{suite.name}': {have or 'none'}")
+    return Suite(suite.name, suite.title, kept)
+
+
+def _place(stack: ExitStack, farm: str | None, token_file: Path | None) -> Any:
+    from farm.runner.farms import Place, own_farm
+
+    if farm is None:
+        return stack.enter_context(own_farm())
+    if token_file is None:
+        raise FarmError("--farm needs --token-file (or FARM_TOKEN_FILE): the file with that farm's operator token")
+    try:
+        return Place(farm, token_file.expanduser().read_text("ascii").strip())
+    except (OSError, UnicodeDecodeError) as problem:
+        raise FarmError(f"token file {token_file} cannot be read: {problem}") from None
+
+
+def _new_folder(suite: str, agent: str) -> Path:
+    """Return a folder for a run that names none."""
+    at = datetime.now().astimezone().strftime("%Y%m%d-%H%M%S")
+    name = "".join(letter if letter.isalnum() or letter in "-." else "-" for letter in agent)
+    return default_data() / "runs" / f"{suite}-{name}-{at}"
+
+
+def _progress() -> Progress:
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    return Progress(*columns, console=Console(stderr=True), transient=True)
+
+
+def report(
+    folders: Annotated[list[Path], typer.Argument(metavar="DIR...", help="Folders of runs.")],
+    failures: Annotated[bool, typer.Option("--failures", help="Show why each checkpoint was missed.")] = False,
+    as_json: Json = False,
+    _: Content = None,
+) -> None:
+    """Summarise finished runs, side by side.
+
+    Example: farm report runs/gpt-5 runs/oracle --failures
+    """
+    from farm.runner.log import RunLog
+    from farm.runner.run import report as report_of
+
+    logs = [RunLog(folder) for folder in folders]
+    found = [report_of(log) for log in logs]
+    if as_json:
+        print_json(found[0] if len(found) == 1 else found)
+        return
+    print_summaries(found)
+    if failures:
+        for log in logs:
+            _print_failures(log.trials())
+
+
+def _print_failures(trials: list[dict[str, Any]]) -> None:
+    for trial in trials:
+        where = f"{trial['task']} #{trial['trial']}"
+        if trial["outcome"] == "not_graded":
+            typer.echo(f"{where}: not graded: {str(trial['error']).strip().splitlines()[-1]}")
+        for point in trial["checkpoints"]:
+            if point["score"] < 1:
+                typer.echo(f"{where}: {point['id']} {point['score']}: {point['why']}")
+        for each in trial["damage"]:
+            typer.echo(f"{where}: damage: {each['why']}")
+
+
+def rescore(
+    source: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of a run, or a result file with --format.")],
+    format_: Annotated[str | None, typer.Option("--format", help="mcpagentbench: score such a result file.")] = None,
+    as_json: Json = False,
+    _: Content = None,
+) -> None:
+    """Score a finished run again by the tasks as they are now; nothing is run.
+
+    Example: farm rescore runs/gpt-5
+    """
+    if format_ is not None:
+        from farm.score.mcpagentbench import score_file
+
+        if format_ != "mcpagentbench":
+            raise FarmError(f"no format '{format_}'; have mcpagentbench")
+        print_json(score_file(source))
+        return
+    from farm.runner.log import RunLog
+    from farm.runner.run import report as report_of
+    from farm.runner.run import rescore as rescore_log
+
+    log = RunLog(source)
+    before = report_of(log)
+    after = rescore_log(log, load_suite(log.manifest["suite"]))
+    if as_json:
+        print_json(after)
+        return
+    print_summaries([before | {"agent": f"{before['agent']} (before)"}, after])
+
+
+def print_summaries(found: list[dict[str, Any]]) -> None:
+    """Print a table with one line a run, and below it one line a category."""
+    table = Table(Column("agent", no_wrap=True), "trials", *_FIGURES, "outcomes")
+    for each in found:
+        outcomes = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in each["outcomes"].items() if count)
+        sealed = "" if each.get("sealed", True) else " (unsealed)"
+        table.add_row(each["agent"] + sealed, str(each["trials"]), *(_cell(each[name]) for name in _FIGURES), outcomes)
+        if len(each["by_category"]) > 1:
+            for name, figures in each["by_category"].items():
+                table.add_row(f"  {name}", str(figures["trials"]), *(_cell(figures[key]) for key in _FIGURES), "")
+    Console(width=max(120, Console().width)).print(table)
+
+
+def _cell(value: float | None) -> str:
+    return "–" if value is None else f"{value:.2f}"
+
+
+COMMANDS = {"run": run, "report": report, "rescore": rescore}

@@ -1,0 +1,53 @@
+"""The farm of one run, as a process: reads its orders from the first line of stdin, and ends when stdin does."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import sys
+from pathlib import Path
+
+import orjson
+
+from farm.errors import FarmError
+from farm.supervisor.farm import Config, Supervisor
+from farm.supervisor.state import FarmState
+
+
+def _say_ready(state: FarmState) -> None:
+    """Print where the farm is. The token goes through the pipe only: an agent must not find it on the disk."""
+    path = Path(state.token_file)
+    token = path.read_text("ascii").strip()
+    path.unlink()
+    sys.stdout.write(orjson.dumps({"url": state.operators_url, "token": token}).decode() + "\n")
+    sys.stdout.flush()
+
+
+async def _run(supervisor: Supervisor) -> None:
+    loop = asyncio.get_running_loop()
+
+    async def until_parent_is_gone() -> None:
+        await loop.run_in_executor(None, sys.stdin.read)
+        supervisor.end()
+
+    watching = asyncio.create_task(until_parent_is_gone())
+    await supervisor.run(_say_ready)
+    watching.cancel()
+
+
+def main() -> None:
+    """Run the farm that the orders describe."""
+    logging.basicConfig(level=logging.ERROR, format="farm: %(message)s")
+    orders = orjson.loads(sys.stdin.readline())
+    try:
+        supervisor = Supervisor(
+            Config(data=Path(orders["data"]), apps=tuple(orders["apps"]), port=0, operator_port=0, world=None)
+        )
+        asyncio.run(_run(supervisor))
+    except FarmError as problem:
+        sys.stderr.write(f"farm: {problem}\n")
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()

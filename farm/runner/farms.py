@@ -1,0 +1,118 @@
+"""The farm a run plays on: one that runs elsewhere, or one of the run's own that nobody else can reach."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from farm import content
+from farm.agents.base import Infrastructure
+from farm.client import FarmClient, mcp_call
+from farm.errors import FarmError
+
+_END_S_MAX = 15.0
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a farm's control API is, and the token it wants."""
+
+    url: str
+    token: str
+
+    def client(self) -> FarmClient:
+        """Return a client; it belongs to the thread that asked for it."""
+        return FarmClient(self.url, self.token)
+
+
+class WireSession:
+    """One episode of a running farm."""
+
+    def __init__(self, client: FarmClient, made: Mapping[str, Any]) -> None:
+        self._client = client
+        self.id: str = made["id"]
+        self.now: str = made["now"]
+        self.token: str | None = made["token"]
+        self.urls: Mapping[str, str] = made["mcp"]
+        self.url_all: str = made["mcp_all"]
+
+    def call(self, app: str, tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """Call one tool over MCP and return its CallToolResult, or ``{"error": …}``."""
+        if app not in self.urls:
+            have = ", ".join(self.urls)
+            return {"error": {"code": -32602, "message": f"episode has no app '{app}'; it has {have}"}}
+        try:
+            return mcp_call(self.urls[app], tool, arguments, self.token)
+        except FarmError as problem:
+            raise Infrastructure(str(problem)) from problem
+
+    def diff(self) -> dict[str, dict[str, list[dict[str, Any]]]]:
+        """Return what changed since the start."""
+        return self._client.diff(self.id)
+
+    def calls(self) -> list[dict[str, Any]]:
+        """Return the trace."""
+        return self._client.calls(self.id)
+
+    def close(self) -> None:
+        """Drop the episode."""
+        self._client.drop(self.id)
+
+
+def open_session(client: FarmClient, **wishes: Any) -> WireSession:
+    """Create an episode.
+
+    Raises:
+        Infrastructure: the farm does not answer or refuses.
+    """
+    try:
+        return WireSession(
+            client, client.create(**{name: value for name, value in wishes.items() if value is not None})
+        )
+    except FarmError as problem:
+        raise Infrastructure(str(problem)) from problem
+
+
+@contextmanager
+def own_farm(apps: Sequence[str] | None = None) -> Iterator[Place]:
+    """Start a farm on free ports and temporary data, and end it afterwards. Its token is on no disk.
+
+    Raises:
+        FarmError: it does not start; the message is its own.
+    """
+    with tempfile.TemporaryDirectory(prefix="farm-run-", ignore_cleanup_errors=True) as data:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "farm.runner.embedded"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            start_new_session=True,
+        )
+        assert process.stdin is not None
+        assert process.stdout is not None
+        try:
+            orders = {"data": data, "apps": list(apps or content.app_names())}
+            process.stdin.write(orjson.dumps(orders) + b"\n")
+            process.stdin.flush()
+            line = process.stdout.readline()
+            if not line:
+                raise FarmError(
+                    f"the run's own farm did not start (status {process.wait()}); see what it printed above"
+                )
+            ready = orjson.loads(line)
+            yield Place(ready["url"], ready["token"])
+        finally:
+            # The farm ends when this pipe closes, also when we are killed.
+            process.stdin.close()
+            try:
+                process.wait(_END_S_MAX)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+            process.stdout.close()

@@ -1,0 +1,85 @@
+"""A run's folder: ``run.json`` says what was run, ``trials.jsonl`` grows by one line a trial and is never rewritten.
+
+The last line of a task's trial counts, so scoring again appends too. A torn last line, of a killed run, is cut.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from farm.errors import Conflict, FarmError
+
+MANIFEST, TRIALS = "run.json", "trials.jsonl"
+# What may differ between a run and its continuation.
+_MAY_DIFFER = frozenset({"started_at", "parallel", "k", "tasks", "version"})
+
+
+class RunLog:
+    """The folder of one run."""
+
+    def __init__(self, folder: Path) -> None:
+        """Open the folder of a run that exists.
+
+        Raises:
+            FarmError: it holds no run.
+        """
+        self.folder = folder
+        try:
+            self.manifest: dict[str, Any] = orjson.loads((folder / MANIFEST).read_bytes())
+        except (OSError, orjson.JSONDecodeError):
+            raise FarmError(f"no run in {folder}: it has no readable {MANIFEST}") from None
+        self._path = folder / TRIALS
+        self._lock = threading.Lock()
+        self._cut_torn_line()
+
+    @staticmethod
+    def begin(folder: Path, manifest: Mapping[str, Any], *, resume: bool) -> RunLog:
+        """Start a run in a folder, or go on with the one there.
+
+        Raises:
+            Conflict: there is a run already and ``resume`` is not set, or it is another one.
+        """
+        if not (folder / MANIFEST).exists():
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / MANIFEST).write_bytes(orjson.dumps(manifest, option=orjson.OPT_INDENT_2) + b"\n")
+            return RunLog(folder)
+        log = RunLog(folder)
+        if not resume:
+            raise Conflict(f"{folder} holds a run already; add --resume to go on with it, or name another --out")
+        differing = [
+            key
+            for key in manifest
+            if key not in _MAY_DIFFER and orjson.dumps(log.manifest.get(key)) != orjson.dumps(manifest[key])
+        ]
+        if differing:
+            raise Conflict(f"{folder} holds a run with another {', '.join(differing)}; name another --out")
+        return log
+
+    def _cut_torn_line(self) -> None:
+        if not self._path.exists():
+            return
+        data = self._path.read_bytes()
+        if data and not data.endswith(b"\n"):
+            os.truncate(self._path, data.rfind(b"\n") + 1)
+
+    def append(self, trial: Mapping[str, Any]) -> None:
+        """Add a trial; it is on disk when this returns."""
+        line = orjson.dumps(trial) + b"\n"
+        with self._lock, self._path.open("ab") as file:
+            file.write(line)
+
+    def trials(self) -> list[dict[str, Any]]:
+        """Return the trials, the last line of each, in order of task and number."""
+        if not self._path.exists():
+            return []
+        found = {}
+        for line in self._path.read_bytes().splitlines():
+            trial = orjson.loads(line)
+            found[(trial["task"], trial["trial"])] = trial
+        return [found[key] for key in sorted(found)]

@@ -1,0 +1,70 @@
+"""What agents are told before the instruction: versioned texts that say when it is and whose assistant they are."""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import datetime
+from importlib.resources import files
+from string import Template
+
+from farm.context.template import World, load_world
+from farm.errors import NotFound
+from farm.task import Task
+
+DEFAULT = "person-1"
+
+
+def names() -> list[str]:
+    """Return the names of every prompt, sorted."""
+    return sorted(each.name.removesuffix(".md") for each in files(__name__).iterdir() if each.name.endswith(".md"))
+
+
+def text_of(name: str) -> str:
+    """Return a prompt's text with its gaps open.
+
+    Raises:
+        NotFound: there is no such prompt.
+    """
+    if name not in names():
+        raise NotFound(f"no prompt '{name}'; have {', '.join(names())}")
+    return files(__name__).joinpath(f"{name}.md").read_text("utf-8")
+
+
+def fingerprint(name: str) -> str:
+    """Return a hash of a prompt's text, for a run's manifest."""
+    return hashlib.sha256(text_of(name).encode()).hexdigest()[:16]
+
+
+def system_prompt(name: str, task: Task, now: str) -> str:
+    """Return a prompt for one task, filled with the episode's time and its user."""
+    world = load_world(task.world)
+    person = world.people[task.me or world.protagonist]
+    at = datetime.fromisoformat(now).astimezone(world.zone)
+    offset = at.strftime("%z")
+    return Template(text_of(name)).substitute(
+        name=person["name_en"],
+        given=str(person["name_en"]).split()[0],
+        name_zh=person.get("name_zh") or person["name_en"],
+        title=person.get("title_en", ""),
+        organisation=_organisation(world, str(person.get("organisation", ""))),
+        email=person["email"],
+        city=person.get("city", ""),
+        zone=world.zone.key,
+        offset=f"{offset[:3]}:{offset[3:]}",
+        weekday=at.strftime("%A"),
+        date=f"{at.day} {at:%B %Y}",
+        time=at.strftime("%H:%M"),
+    )
+
+
+def instruction(task: Task, *, with_unnecessary: bool = False) -> str:
+    """Return what the user says: the instruction, then the facts that go with it."""
+    facts = [*task.necessary, *(task.unnecessary if with_unnecessary else ())]
+    return "\n\n".join([task.instruction, *(["\n".join(f"- {fact}" for fact in facts)] if facts else [])])
+
+
+def _organisation(world: World, key: str) -> str:
+    for each in world.raw.get("organisations", ()):
+        if each["key"] == key:
+            return str(each["name_en"])
+    return key

@@ -1,0 +1,278 @@
+"""A run: every task of a suite, so many times, by one agent, on one farm; each trial an episode of its own."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+import time
+import traceback
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from farm import __version__
+from farm.agents.base import Agent, Job, Limits, Result
+from farm.agents.scripted import Oracle
+from farm.client import FarmClient
+from farm.errors import FarmError
+from farm.runner import prompts
+from farm.runner.farms import Place, WireSession, open_session
+from farm.runner.log import RunLog
+from farm.runner.menus import check_menu, shown
+from farm.score.calls import FREE_TEXTS, is_efficient, is_finished, reading_tools
+from farm.score.evidence import Evidence, TaskScore
+from farm.score.grade import grade
+from farm.score.metrics import outcome_of, summary
+from farm.score.start import load_start
+from farm.task import Suite, Task
+
+Trial = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Options:
+    """How a run is held.
+
+    Attributes:
+        k: trials of each task.
+        menu: which tools an agent is shown (``farm.runner.menus``).
+        seed: of the first trial; the n-th has ``seed + n``.
+        calls_max: instead of each task's own limit.
+        unnecessary: tell the agent what does not matter, too.
+    """
+
+    k: int = 1
+    parallel: int = 4
+    menu: str = "selected"
+    seed: int = 0
+    prompt: str = prompts.DEFAULT
+    rounds_max: int = 20
+    time_s_max: float = 600.0
+    calls_max: int | None = None
+    unnecessary: bool = False
+
+
+def run_suite(
+    suite: Suite,
+    agent: Agent,
+    place: Place,
+    options: Options = Options(),
+    *,
+    out: Path | None = None,
+    resume: bool = False,
+    on_trial: Callable[[Trial], None] = lambda _: None,
+) -> dict[str, Any]:
+    """Run an agent over a suite and return the summary ``farm run --json`` prints.
+
+    Args:
+        place: the farm.
+        out: folder of the run's log; None keeps nothing.
+        resume: go on with the run in ``out``: what is graded there is not run again.
+        on_trial: told of each finished trial, also of those that were there already.
+
+    Raises:
+        FarmError: the options or the folder are not usable, or the farm does not answer at all.
+    """
+    check_menu(options.menu)
+    prompts.text_of(options.prompt)
+    place.client().request("GET", "/v1/episodes")
+    log = RunLog.begin(out, manifest(suite, agent, options), resume=resume) if out else None
+    done = {(t["task"], t["trial"]): t for t in (log.trials() if log else []) if t["outcome"] != "not_graded"}
+    wanted = [(task, number) for task in suite.tasks for number in range(options.k)]
+    for task, number in wanted:
+        if (task.id, number) in done:
+            on_trial(done[(task.id, number)])
+    runner = _Runner(agent, place, options)
+    left = [(task, number) for task, number in wanted if (task.id, number) not in done]
+    with ThreadPoolExecutor(options.parallel, "trial") as pool:
+        waiting = [pool.submit(runner.trial, task, number) for task, number in left]
+        try:
+            for future in as_completed(waiting):
+                trial = future.result()
+                if log:
+                    log.append(trial)
+                done[(trial["task"], trial["trial"])] = trial
+                on_trial(trial)
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
+    trials = [done[(task.id, number)] for task, number in wanted]
+    return {**summary(trials, agent=agent.name, suite=suite.name), "sealed": agent.is_sealed}
+
+
+def manifest(suite: Suite, agent: Agent, options: Options) -> dict[str, Any]:
+    """Return what a run's folder says of how it was held."""
+    return {
+        "suite": suite.name,
+        "agent": agent.name,
+        "sealed": agent.is_sealed,
+        "version": __version__,
+        "started_at": datetime.now(UTC).isoformat(timespec="seconds"),
+        **asdict(options),
+        "prompt_sha256": prompts.fingerprint(options.prompt),
+        "tasks": {task.id: hashlib.sha256(task.raw).hexdigest()[:16] for task in suite.tasks},
+    }
+
+
+class _Runner:
+    """Holds trials, on any thread."""
+
+    def __init__(self, agent: Agent, place: Place, options: Options) -> None:
+        self._agent = agent
+        self._place = place
+        self._options = options
+        self._local = threading.local()
+        self._expected: dict[str, list[list[tuple[str, Any]]]] = {}
+
+    def _client(self) -> FarmClient:
+        if not hasattr(self._local, "client"):
+            self._local.client = self._place.client()
+        client: FarmClient = self._local.client
+        return client
+
+    def _open(self, task: Task, number: int, menu: str) -> WireSession:
+        apps, tools = shown(task, menu, self._options.seed)
+        return open_session(
+            self._client(),
+            world=task.world,
+            apps=apps,
+            menu=tools,
+            seed=self._options.seed + number,
+            now=task.now,
+            me=task.me,
+            label=f"{self._agent.name} {task.id} {number}",
+        )
+
+    def trial(self, task: Task, number: int) -> Trial:
+        """Hold one trial and return its line of the log; what fails on our side makes it ``not_graded``."""
+        head = {"task": task.id, "trial": number, "category": task.category, "seed": self._options.seed + number}
+        started = time.monotonic()
+        try:
+            session = self._open(task, number, self._options.menu)
+            try:
+                return head | self._played(task, number, session, started)
+            finally:
+                session.close()
+        except FarmError as problem:
+            return head | not_graded(str(problem), time.monotonic() - started)
+        except Exception:
+            # The boundary to other people's agents: whatever they raise belongs in the log, not in our face.
+            return head | not_graded(traceback.format_exc(limit=-3), time.monotonic() - started)
+
+    def _played(self, task: Task, number: int, session: WireSession, started: float) -> Trial:
+        options = self._options
+        job = Job(
+            task,
+            prompts.system_prompt(options.prompt, task, session.now),
+            prompts.instruction(task, with_unnecessary=options.unnecessary),
+            session,
+            Limits(options.calls_max or task.steps_max, options.rounds_max, options.time_s_max),
+        )
+        result = self._agent.play(job)
+        time_s = time.monotonic() - started
+        calls, diff = session.calls(), session.diff()
+        return {
+            **graded(task, Evidence(diff, calls, result.answer, datetime.fromisoformat(session.now))),
+            **self._call_scores(task, number, result, calls),
+            "answer": result.answer,
+            "ended": result.ended,
+            "usage": None if result.usage is None else asdict(result.usage),
+            "time_s": round(time_s, 3),
+            "now": session.now,
+            "turns": None if result.turns is None else [[list(call) for call in turn] for turn in result.turns],
+            "calls": calls,
+            "diff": diff,
+            "transcript": list(result.transcript),
+        }
+
+    def _call_scores(self, task: Task, number: int, result: Result, calls: Sequence[Any]) -> Trial:
+        """Return TFS and TEFS of a trial: whether the expected calls were made, and in the expected turns."""
+        weight = sum(len(step) for step in task.oracle)
+        made = [(f"{call['app']}.{call['tool']}", call["arguments"] or {}) for call in calls]
+        names = {f"{call.app}.{call.tool}" for step in task.oracle for call in step}
+        if {name for name, _ in made} != names:
+            return {"weight": weight, "tfs": False, "tefs": None if result.turns is None else False}
+        expected = self._expected_calls(task, number)
+        skip = reading_tools(task.apps)
+        flat = [call for step in expected for call in step]
+        finished = is_finished(flat, made, skip=skip, free=FREE_TEXTS)
+        if result.turns is None:
+            return {"weight": weight, "tfs": finished, "tefs": None}
+        turns = [[(f"{app}.{tool}", given) for app, tool, given in turn] for turn in result.turns if turn]
+        return {
+            "weight": weight,
+            "tfs": finished,
+            "tefs": is_efficient(expected, turns, skip=skip, free=FREE_TEXTS),
+        }
+
+    def _expected_calls(self, task: Task, number: int) -> list[list[tuple[str, Any]]]:
+        """Return the oracle's calls with every id filled in, from an episode of its own with the same seed."""
+        key = f"{task.id} {number}"
+        if key not in self._expected:
+            session = self._open(task, number, "selected")
+            try:
+                job = Job(task, "", "", session, Limits(task.steps_max))
+                turns = Oracle().play(job).turns or ()
+            finally:
+                session.close()
+            self._expected[key] = [[(f"{app}.{tool}", given) for app, tool, given in turn] for turn in turns]
+        return self._expected[key]
+
+
+def graded(task: Task, evidence: Evidence) -> Trial:
+    """Return the part of a trial's line that is the verdict."""
+    score: TaskScore = grade(task, evidence, load_start(task.world))
+    return {
+        "outcome": outcome_of(score.acc, bool(score.damage)),
+        "acc": score.acc,
+        "exec_acc": score.exec_acc,
+        "checkpoints": [asdict(each) for each in score.checkpoints],
+        "damage": [asdict(each) for each in score.damage],
+    }
+
+
+def not_graded(why: str, time_s: float) -> Trial:
+    """Return the line of a trial that could not be held."""
+    return {
+        "outcome": "not_graded",
+        "error": why,
+        "acc": None,
+        "exec_acc": None,
+        "checkpoints": [],
+        "damage": [],
+        "weight": 0,
+        "tfs": None,
+        "tefs": None,
+        "usage": None,
+        "time_s": round(time_s, 3),
+        "calls": [],
+    }
+
+
+def rescore(log: RunLog, suite: Suite) -> dict[str, Any]:
+    """Grade a run's stored rows, calls and answers by the tasks as they are now; verdicts that change are appended.
+
+    Raises:
+        FarmError: a task of the run is gone.
+    """
+    trials = []
+    for trial in log.trials():
+        if trial["outcome"] != "not_graded":
+            now = datetime.fromisoformat(trial["now"])
+            evidence = Evidence(trial["diff"], trial["calls"], trial["answer"], now)
+            verdict = graded(suite.task(trial["task"]), evidence)
+            if any(trial[key] != value for key, value in verdict.items()):
+                trial |= verdict | {"rescored_at": datetime.now(UTC).isoformat(timespec="seconds")}
+                log.append(trial)
+        trials.append(trial)
+    return report(log, trials)
+
+
+def report(log: RunLog, trials: Sequence[Trial] | None = None) -> dict[str, Any]:
+    """Return the summary of a run that is over."""
+    known = log.trials() if trials is None else trials
+    found = summary(known, agent=log.manifest["agent"], suite=log.manifest["suite"])
+    return {**found, "sealed": log.manifest.get("sealed", True)}

@@ -1,0 +1,75 @@
+"""TFS and TEFS: were the expected calls made, and made in as few turns (MCPAgentBench's two scores).
+
+A call fits when its tool fits and its arguments agree, each compared as text. Finished: the same tools were used, and
+the same calls made, in whatever order and number. Efficiently finished: besides, turn by turn the same calls at once.
+
+For our own tasks, reading tools count by name only (there are many right ways to look), and so do texts an agent words
+itself; both are what the original's list of tools with free parameters stands for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
+
+from farm import content
+
+Call = tuple[str, Mapping[str, Any]]
+# Arguments whose wording is the writer's own, so that another wording is as good.
+FREE_TEXTS = frozenset({"text", "content", "description", "markdown", "summary", "title"})
+
+
+def _arguments(given: Mapping[str, Any], free: Collection[str] = ()) -> frozenset[tuple[str, str]]:
+    return frozenset((key, str(_without(value, free))) for key, value in given.items() if key not in free)
+
+
+def _without(value: Any, free: Collection[str]) -> Any:
+    """Leave the named keys out of nested objects."""
+    match value:
+        case Mapping() if free:
+            return {key: _without(each, free) for key, each in sorted(value.items()) if key not in free}
+        case list() if free:
+            return [_without(each, free) for each in value]
+        case _:
+            return value
+
+
+def is_finished(
+    expected: Iterable[Call], made: Iterable[Call], *, skip: Collection[str] = (), free: Collection[str] = ()
+) -> bool:
+    """Whether the same tools were used, and the same calls made of those that are not in ``skip``."""
+    expected, made = list(expected), list(made)
+    if {tool for tool, _ in expected} != {tool for tool, _ in made}:
+        return False
+
+    def compared(calls: list[Call]) -> set[Any]:
+        return {(tool, _arguments(given, free)) for tool, given in calls if tool not in skip}
+
+    return compared(expected) == compared(made)
+
+
+def is_efficient(
+    expected: Sequence[Sequence[Call]],
+    turns: Sequence[Sequence[Call]],
+    *,
+    skip: Collection[str] = (),
+    free: Collection[str] = (),
+) -> bool:
+    """Whether the calls were finished and made turn by turn as expected."""
+    flat = [call for step in expected for call in step]
+    if len(expected) != len(turns) or not is_finished(
+        flat, [call for turn in turns for call in turn], skip=skip, free=free
+    ):
+        return False
+
+    def by_tool(calls: Sequence[Call]) -> dict[str, Any]:
+        return {tool: None if tool in skip else _arguments(given, free) for tool, given in calls}
+
+    return all(by_tool(step) == by_tool(turn) for step, turn in zip(expected, turns, strict=True))
+
+
+def reading_tools(apps: Iterable[str]) -> frozenset[str]:
+    """Return ``app.tool`` of every tool that changes nothing."""
+    return frozenset(
+        f"{app}.{tool.name}" for app in apps for tool in content.load_app(app).app.tools if not tool.writes
+    )
