@@ -1,0 +1,91 @@
+"""Waiting for calls: nothing is told twice or left out, whatever the farm goes through."""
+
+from __future__ import annotations
+
+import queue
+from typing import Any
+
+import pytest
+
+from farm.cli import watch
+from farm.cli.watch import Told, Watcher
+from farm.errors import FarmError, NotFound
+
+
+class Farm:
+    """Answers each request for calls with the next of its answers, and notes what was asked."""
+
+    def __init__(self, *answers: Any) -> None:
+        self._answers = list(answers)
+        self.asked: list[int | None] = []
+
+    def watch(self, episode: str, app: str, after: int | None) -> dict[str, Any]:
+        assert (episode, app) == ("default", "slack")
+        self.asked.append(after)
+        answer = self._answers.pop(0)
+        if isinstance(answer, Exception):
+            raise answer
+        return {"calls": [{"n": n} for n in answer[0]], "last": answer[1]}
+
+
+def _told(farm: Farm, after: int | None = None) -> list[Told]:
+    out: queue.Queue[Told] = queue.Queue()
+    Watcher(farm, "default", "slack", after, out).run()  # type: ignore[arg-type] # only watch is called
+    return list(out.queue)
+
+
+@pytest.fixture(autouse=True)
+def _no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watch, "_RETRY_S", 0)
+
+
+GONE = NotFound("no episode 'default'")
+
+
+def test_each_request_asks_for_what_came_after_the_last() -> None:
+    farm = Farm(([], 7), ([8, 9], 9), ([], 9), GONE)
+
+    told = _told(farm)
+
+    assert farm.asked == [None, 7, 9, 9]
+    assert [[call["n"] for call in each.calls] for each in told[:-1]] == [[8, 9]]
+
+
+def test_a_page_that_does_not_hold_all_calls_is_followed_by_the_next() -> None:
+    farm = Farm(([1, 2], 4), ([3, 4], 4), GONE)
+
+    _told(farm, after=0)
+
+    assert farm.asked == [0, 2, 4]
+
+
+def test_an_app_that_restarts_is_waited_for() -> None:
+    farm = Farm(([], 3), FarmError("slack does not answer"), FarmError("slack does not answer"), ([4], 4), GONE)
+
+    told = _told(farm)
+
+    assert farm.asked == [None, 3, 3, 3, 4]
+    assert told[0].calls == ({"n": 4},)
+
+
+def test_a_farm_that_stays_away_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watch, "GONE_AFTER_S", -1.0)
+
+    told = _told(Farm(([], 3), FarmError("no farm answers")))
+
+    assert str(told[-1].problem) == "no farm answers"
+
+
+def test_after_a_reset_the_count_begins_anew() -> None:
+    farm = Farm(([5], 5), ([], 0), ([1], 1), GONE)
+
+    told = _told(farm, after=4)
+
+    assert farm.asked == [4, 5, 0, 1]
+    assert [each.went_back for each in told] == [False, True, False, False]
+
+
+def test_an_episode_that_is_gone_ends_the_watch() -> None:
+    told = _told(Farm(GONE))
+
+    assert told[-1].problem is GONE
