@@ -32,6 +32,12 @@ GROUPS = (
     Group("calls", "cpu_rows", ("cpu_read", "cpu_page", "cpu_write", "cpu_refused")),
     Group("calls", "fastmcp_rows", ("calls_per_s", "p50_one_client")),
     Group("calls", "protocol_rows", ("initialize", "tools_list")),
+    Group(
+        "files",
+        "file_rows",
+        ("create", "reset", "restore", "snapshot", "fork", "snapshot_used", "fork_used"),
+    ),
+    Group("crowd", "crowd_rows", ("episodes_on_disk", "episodes_memory", "growth_episodes")),
 )
 
 

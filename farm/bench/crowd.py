@@ -1,0 +1,144 @@
+"""Many episodes on one disk, a few of them hot: what a call costs as their number grows, and what memory it takes.
+
+``python -m farm.bench.crowd`` is a process of its own, so that its memory is that of the contexts and nothing else.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from farm.bench.measure import Row, Sizes, compare, exponent, pss_mib, take_turns
+from farm.bench.stage import WORLD, Stage, slack_facts
+from farm.content import load_app
+from farm.context.settings import Settings
+from farm.context.store import Store
+from farm.context.template import load_world
+from farm.pipeline import call
+
+HOT = 64
+_HOT_SHARE = 0.9
+_CALLS_A_ROUND = 2_000
+
+
+class Crowd:
+    """A store whose episodes are made as they are wanted."""
+
+    def __init__(self, data: Path) -> None:
+        self.store = Store(load_app("slack"), data)
+        self._data = data
+        self._world = load_world(WORLD)
+        self.count = 0
+        self.grow(1)
+        facts = slack_facts(self.store.files("ep0").db(0), self._world.protagonist)
+        self._requests = _requests(facts.users, facts.channels)
+
+    def grow(self, count: int) -> float:
+        """Make episodes until there are so many; return the microseconds each took."""
+        started, made = time.perf_counter(), count - self.count
+        for number in range(self.count, count):
+            name = f"ep{number}"
+            folder = self._data / "episodes" / name
+            folder.mkdir()
+            now = self._world.starts_at.isoformat()
+            Settings(name, WORLD, ("slack",), seed=number, now=now, me=self._world.protagonist).save(folder)
+            self.store.create(name)
+        self.count = max(count, self.count)
+        return (time.perf_counter() - started) / max(made, 1) * 1e6
+
+    def rate(self, choose: Callable[[], int], calls: int) -> float:
+        """Return calls a second in episodes that ``choose`` names."""
+        started = time.perf_counter()
+        for tool, arguments in itertools.islice(self._requests, calls):
+            call(self.store.open(f"ep{choose()}"), tool, arguments)
+        return calls / (time.perf_counter() - started)
+
+
+def _requests(users: tuple[str, ...], channels: tuple[str, ...]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield calls for ever: reads by key, pages, and one post in four."""
+    for user, each in zip(itertools.cycle(users), itertools.cycle(channels), strict=True):
+        yield "slack_get_user_profile", {"user_id": user}
+        yield "slack_get_channel_history", {"channel_id": each, "limit": 10}
+        yield "slack_get_user_profile", {"user_id": user}
+        yield "slack_post_message", {"channel_id": each, "text": "Release notes are up."}
+
+
+def _some(count: int, dice: random.Random) -> Callable[[], int]:
+    hot = min(HOT, count)
+    return lambda: dice.randrange(hot) if dice.random() < _HOT_SHARE else dice.randrange(count)
+
+
+def drive(data: Path, counts: list[int], rounds: int, calls: int) -> dict[str, Any]:
+    """Grow through ``counts`` and return rates, costs and memory."""
+    crowd, dice = Crowd(data), random.Random(3)
+    hot_us, create_us = [], []
+    for count in counts:
+        create_us.append(crowd.grow(count) if count > 1 else 0.0)
+        hot = min(HOT, count)
+        turn = itertools.cycle(range(hot))
+        crowd.rate(turn.__next__, 4 * hot)
+        hot_us.append(1e6 / max(crowd.rate(turn.__next__, calls) for _ in range(rounds)))
+    turn = itertools.cycle(range(HOT))
+    things = {
+        "open": lambda: crowd.rate(turn.__next__, calls),
+        "crowd": lambda: crowd.rate(_some(crowd.count, dice), calls),
+    }
+    found = take_turns(rounds, things)
+    memory = pss_mib(os.getpid())
+    crowd.store.close_all()
+    return {"counts": counts, "hot_us": hot_us, "create_us": create_us, "memory_mib": memory, **found}
+
+
+def crowd_rows(stage: Stage, sizes: Sizes) -> list[Row]:
+    """The row of ten thousand episodes, and how a call's cost grows with their number."""
+    counts = [1, HOT, 100] if sizes.is_quick else [1, 10, 100, 1_000, 10_000]
+    calls = 200 if sizes.is_quick else _CALLS_A_ROUND
+    order = {"data": str(stage.data("crowd")), "counts": counts, "rounds": sizes.rounds, "calls": calls}
+    command = [sys.executable, "-m", "farm.bench.crowd"]
+    done = subprocess.run(command, input=orjson.dumps(order), stdout=subprocess.PIPE, check=True)
+    found = orjson.loads(done.stdout)
+    against = f"the same calls in {HOT} episodes, all open"
+    rate = compare(
+        "episodes_on_disk",
+        "calls/s",
+        found["crowd"],
+        found["open"],
+        against=against,
+        target=0.7,
+        better="higher",
+        episodes=counts[-1],
+    )
+    points = list(zip(found["counts"], found["hot_us"], strict=True))
+    return [
+        rate,
+        Row("episodes_memory", "MiB", found["memory_mib"], target=256.0, of="value", notes={"episodes": counts[-1]}),
+        Row(
+            "growth_episodes",
+            "exponent",
+            exponent(points),
+            target=0.1,
+            of="value",
+            against="wall time a call, hot episodes in turn",
+            notes={"points": points, "create_us": found["create_us"]},
+        ),
+    ]
+
+
+def main() -> None:
+    """Drive one order from standard input."""
+    order = orjson.loads(sys.stdin.buffer.read())
+    result = drive(Path(order["data"]), order["counts"], order["rounds"], order["calls"])
+    sys.stdout.buffer.write(orjson.dumps(result))
+
+
+if __name__ == "__main__":
+    main()
