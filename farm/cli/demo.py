@@ -1,0 +1,45 @@
+"""``farm demo``: the whole of it once, for somebody who has just arrived."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import typer
+
+from farm.cli.options import Content, Data
+
+SUITE = "demo"
+
+
+def demo(data: Data = ..., _: Content = None) -> None:  # type: ignore[assignment] # filled by its default factory
+    """Start a farm if none runs, score a perfect and an idle agent over the demo suite, say how to connect.
+
+    Example: farm demo
+    """
+    from pathlib import Path
+
+    from farm.agents.choose import make_agent
+    from farm.cli.run import print_summaries
+    from farm.cli.up import print_ready
+    from farm.connect.running import ensure_running
+    from farm.runner.farms import Place
+    from farm.runner.run import Options, run_suite
+    from farm.task import load_suite
+
+    suite = load_suite(SUITE)
+    typer.echo("starting the farm …")
+    state = ensure_running(data)
+    place = Place(state.operators_url, Path(state.token_file).read_text("ascii").strip())
+    found = []
+    for name in ("oracle", "null"):
+        typer.echo(f"running the {name} agent over {len(suite.tasks)} tasks …")
+        found.append(run_suite(suite, make_agent(name), place, Options()))
+    print_summaries(found)
+    for each in found:
+        typer.echo(f"{each['agent']:<8} scores {each['acc']:.2f}")
+    typer.echo("")
+    print_ready(state, data)
+    typer.echo("\nThe farm stays. Connect a client: farm connect claude-code · watch it: farm watch · end it: farm down")
+
+
+COMMANDS: dict[str, Any] = {"demo": demo}
