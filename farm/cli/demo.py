@@ -39,7 +39,7 @@ def demo(data: Data = ..., _: Content = None) -> None:  # type: ignore[assignmen
         typer.echo(f"{each['agent']:<8} scores {each['acc']:.2f}")
     typer.echo("")
     print_ready(state, data)
-    typer.echo("\nThe farm stays. Connect a client: farm connect claude-code · watch it: farm watch · end it: farm down")
+    typer.echo("\nThe farm stays. Connect a client: farm connect claude-code · watch: farm watch · end: farm down")
 
 
 COMMANDS: dict[str, Any] = {"demo": demo}
