@@ -8,6 +8,7 @@ import time
 import traceback
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import closing
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -78,16 +79,17 @@ def run_suite(
     """
     check_menu(options.menu)
     prompts.text_of(options.prompt)
-    place.client().request("GET", "/v1/episodes")
+    with closing(place.client()) as client:
+        client.episodes()
     log = RunLog.begin(out, manifest(suite, agent, options), resume=resume) if out else None
     done = {(t["task"], t["trial"]): t for t in (log.trials() if log else []) if t["outcome"] != "not_graded"}
     wanted = [(task, number) for task in suite.tasks for number in range(options.k)]
     for task, number in wanted:
         if (task.id, number) in done:
             on_trial(done[(task.id, number)])
-    runner = _Runner(agent, place, options)
     left = [(task, number) for task, number in wanted if (task.id, number) not in done]
-    with ThreadPoolExecutor(options.parallel, "trial") as pool:
+    runner = _Runner(agent, place, options)
+    with closing(runner), ThreadPoolExecutor(options.parallel, "trial") as pool:
         waiting = [pool.submit(runner.trial, task, number) for task, number in left]
         try:
             for future in as_completed(waiting):
@@ -125,13 +127,20 @@ class _Runner:
         self._place = place
         self._options = options
         self._local = threading.local()
+        self._clients: list[FarmClient] = []
         self._expected: dict[str, list[list[tuple[str, Any]]]] = {}
 
     def _client(self) -> FarmClient:
         if not hasattr(self._local, "client"):
             self._local.client = self._place.client()
+            self._clients.append(self._local.client)
         client: FarmClient = self._local.client
         return client
+
+    def close(self) -> None:
+        """Close the connections of every thread."""
+        for client in self._clients:
+            client.close()
 
     def _open(self, task: Task, number: int, menu: str) -> WireSession:
         apps, tools = shown(task, menu, self._options.seed)

@@ -1,0 +1,337 @@
+"""Runs over the wire: a farm of the run's own, and every kind of agent on it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from farm.agents.base import Agent, Job, Result
+from farm.agents.choose import make_agent
+from farm.errors import Conflict, FarmError
+from farm.runner.farms import Place, own_farm
+from farm.runner.log import RunLog
+from farm.runner.run import Options, report, rescore, run_suite
+from farm.task import Suite, load_suite
+
+pytestmark = [pytest.mark.e2e, pytest.mark.xdist_group("run")]
+
+SEARCH, OPERATE = "slack-boards-rate", "slack-unlock-scheduler"
+
+
+@pytest.fixture(scope="module")
+def place() -> Iterator[Place]:
+    """A farm with Slack only."""
+    with own_farm(["slack"]) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def suite() -> Suite:
+    """One search and one operation of the demo suite, both in Slack."""
+    demo = load_suite("demo")
+    return Suite("demo", demo.title, (demo.task(SEARCH), demo.task(OPERATE)))
+
+
+def only(suite: Suite, task_id: str) -> Suite:
+    return Suite(suite.name, suite.title, (suite.task(task_id),))
+
+
+# A model, scripted: each request is answered by the next of these replies, chosen by what it was asked.
+Reply = dict[str, Any]
+
+
+class Model(ThreadingHTTPServer):
+    """An OpenAI-compatible server that says what a function of the messages tells it to."""
+
+    def __init__(self, speak: Callable[[list[dict[str, Any]]], Reply], status: int = 200) -> None:
+        self.asked: list[dict[str, Any]] = []
+        model = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                asked = json.loads(self.rfile.read(int(self.headers["content-length"])))
+                model.asked.append(asked)
+                message = {"role": "assistant", **speak(asked["messages"])}
+                reason = "tool_calls" if message.get("tool_calls") else "stop"
+                body = json.dumps(
+                    {
+                        "id": "c",
+                        "object": "chat.completion",
+                        "created": 0,
+                        "model": "scripted",
+                        "choices": [{"index": 0, "finish_reason": reason, "message": message}],
+                        "usage": {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110},
+                    }
+                ).encode()
+                self.send_response(status)
+                self.send_header("content-type", "application/json")
+                self.send_header("content-length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, format: str, *arguments: Any) -> None:
+                pass
+
+        super().__init__(("127.0.0.1", 0), Handler)
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server_port}/v1"
+
+
+@pytest.fixture
+def model() -> Iterator[Callable[..., Model]]:
+    started: list[Model] = []
+
+    def start(speak: Callable[[list[dict[str, Any]]], Reply], status: int = 200) -> Model:
+        started.append(Model(speak, status))
+        threading.Thread(target=started[-1].serve_forever, daemon=True).start()
+        return started[-1]
+
+    yield start
+    for each in started:
+        each.shutdown()
+        each.server_close()
+
+
+def wants(*calls: tuple[str, dict[str, Any]]) -> Reply:
+    """Return a reply that asks for tool calls."""
+    return {
+        "content": None,
+        "tool_calls": [
+            {"id": f"call{n}", "type": "function", "function": {"name": name, "arguments": json.dumps(arguments)}}
+            for n, (name, arguments) in enumerate(calls)
+        ],
+    }
+
+
+def heard(messages: list[dict[str, Any]]) -> list[Any]:
+    """Return what the tools have answered so far."""
+    return [json.loads(each["content"]) for each in messages if each["role"] == "tool"]
+
+
+def search_boards(messages: list[dict[str, Any]]) -> Reply:
+    """Look up the board rate as a model would: channels, two histories at once, an answer."""
+    known = heard(messages)
+    if not known:
+        return wants(("slack__slack_list_channels", {"limit": 200}))
+    if len(known) == 1:
+        ids = {each["name"]: each["id"] for each in known[0]["channels"]}
+        return wants(
+            *(
+                ("slack__slack_get_channel_history", {"channel_id": ids[name], "limit": 100})
+                for name in ("launch-ember", "supplier-quality")
+            )
+        )
+    return {"content": "38 of 600 boards, 6.3 %; the limit is 1.0 %."}
+
+
+# -- the runs --------------------------------------------------------------------------------------------------------
+
+
+def test_the_oracle_earns_everything_and_the_null_agent_nothing(suite: Suite, place: Place) -> None:
+    oracle = run_suite(suite, make_agent("oracle"), place)
+    null = run_suite(suite, make_agent("null"), place)
+
+    assert (oracle["acc"], oracle["sr_08"], oracle["exec_acc"], oracle["damage_rate"]) == (1.0, 1.0, 1.0, 0.0)
+    assert (oracle["tfs"], oracle["tefs"]) == (100.0, 100.0)
+    assert (null["acc"], null["sr_08"], null["tfs"]) == (0.0, 0.0, 0.0)
+
+
+def test_a_model_looks_things_up_in_turns_and_is_graded_on_its_answer(
+    suite: Suite, place: Place, tmp_path: Path, model: Callable[..., Model]
+) -> None:
+    scripted = model(search_boards)
+    agent = make_agent("llm:scripted", base_url=scripted.url)
+
+    found = run_suite(only(suite, SEARCH), agent, place, out=tmp_path)
+
+    trial = RunLog(tmp_path).trials()[0]
+    assert found["acc"] == 1.0
+    assert [len(turn) for turn in trial["turns"]] == [1, 2]
+    assert (found["tfs"], found["tefs"]) == (100.0, 100.0)
+    assert trial["usage"] == {"prompt_tokens": 300, "completion_tokens": 30}
+    system = scripted.asked[0]["messages"][0]["content"]
+    assert "Monday, 9 March 2026, 09:00" in system
+    assert "Wan Lin" in system
+    assert "lin.wan@harborlight.example" in system
+    assert {tool["function"]["name"].partition("__")[0] for tool in scripted.asked[0]["tools"]} == {"slack"}
+
+
+def test_a_model_that_is_wrong_about_tools_is_told_so_and_goes_on(
+    suite: Suite, place: Place, tmp_path: Path, model: Callable[..., Model]
+) -> None:
+    def speak(messages: list[dict[str, Any]]) -> Reply:
+        if messages[-1]["role"] == "user":
+            return wants(("slack__slack_guess", {}), ("slack__slack_post_message", {"text": "no channel"}))
+        return {"content": "\n".join(each["content"] for each in messages if each["role"] == "tool")}
+
+    run_suite(only(suite, OPERATE), make_agent("llm:scripted", base_url=model(speak).url), place, out=tmp_path)
+
+    trial = RunLog(tmp_path).trials()[0]
+    assert trial["outcome"] == "fail"
+    assert "there is no tool 'slack__slack_guess'" in trial["answer"]
+    assert [call["refused"] for call in trial["calls"]] == [True]
+
+
+def test_a_model_that_never_ends_is_stopped_after_its_rounds(
+    suite: Suite, place: Place, tmp_path: Path, model: Callable[..., Model]
+) -> None:
+    endless = model(lambda messages: wants(("slack__slack_list_channels", {})))
+    options = Options(rounds_max=3)
+
+    run_suite(only(suite, SEARCH), make_agent("llm:scripted", base_url=endless.url), place, options, out=tmp_path)
+
+    trial = RunLog(tmp_path).trials()[0]
+    assert trial["ended"] == "rounds"
+    assert len(trial["calls"]) == 3
+
+
+def test_a_model_that_does_not_answer_is_not_the_agents_failure(
+    suite: Suite, place: Place, tmp_path: Path, model: Callable[..., Model]
+) -> None:
+    broken = model(lambda messages: {"content": "?"}, 400)
+
+    found = run_suite(only(suite, SEARCH), make_agent("llm:scripted", base_url=broken.url), place, out=tmp_path)
+
+    assert found["outcomes"]["not_graded"] == 1
+    assert found["acc"] is None
+    assert "the model did not answer" in RunLog(tmp_path).trials()[0]["error"]
+
+
+COMMAND = """
+import json, os, sys, urllib.request
+config = json.load(open(sys.argv[1]))["mcpServers"]["slack"]
+def call(tool, arguments):
+    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": tool, "arguments": arguments}}
+    headers = {**config["headers"], "content-type": "application/json", "accept": "application/json, text/event-stream"}
+    headers["mcp-protocol-version"] = "2025-11-25"
+    request = urllib.request.Request(config["url"], json.dumps(body).encode(), headers)
+    return json.loads(json.load(urllib.request.urlopen(request))["result"]["content"][0]["text"])
+ids = {each["name"]: each["id"] for each in call("slack_list_channels", {"limit": 200})["channels"]}
+call("slack_get_channel_history", {"channel_id": ids["launch-ember"], "limit": 100})
+secrets = [name for name in os.environ if "SECRET" in name]
+assert "Helen wants one number" in sys.stdin.read() and "Helen wants one number" in sys.argv[2]
+print(json.dumps({"type": "log", "text": "working"}))
+print(json.dumps({"type": "result", "result": f"38 of 600, 6.3 %, limit 1.0 % {secrets} {os.listdir()}"}))
+"""
+
+
+def test_a_command_gets_a_configuration_a_clean_room_and_is_graded_on_its_last_message(
+    suite: Suite, place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MY_SECRET", "x")
+    script = tmp_path / "agent.py"
+    script.write_text(COMMAND)
+    agent = make_agent(f"command:{shlex.quote(sys.executable)} {script} {{config}} {{instruction}}")
+
+    found = run_suite(only(suite, SEARCH), agent, place, out=tmp_path / "run")
+
+    trial = RunLog(tmp_path / "run").trials()[0]
+    assert (found["acc"], found["sealed"]) == (1.0, False)
+    assert (trial["turns"], trial["tefs"], found["tefs"]) == (None, None, None)
+    assert trial["answer"].startswith("38 of 600")
+    assert "[] ['" in trial["answer"]
+    assert "mcp.json" in trial["answer"]
+
+
+@pytest.mark.parametrize(
+    ("options", "ended"), [(Options(time_s_max=1), "time"), (Options(time_s_max=60, calls_max=2), "calls")]
+)
+def test_a_command_is_ended_at_its_limits(
+    suite: Suite, place: Place, tmp_path: Path, options: Options, ended: str
+) -> None:
+    script = tmp_path / "agent.py"
+    loop = "while True: call('slack_list_channels', {})\n" if ended == "calls" else "import time; time.sleep(60)\n"
+    script.write_text(COMMAND.partition("ids =")[0] + loop)
+    agent = make_agent(f"command:{shlex.quote(sys.executable)} {script} {{config}}")
+
+    run_suite(only(suite, SEARCH), agent, place, options, out=tmp_path / "run")
+
+    assert RunLog(tmp_path / "run").trials()[0]["ended"] == ended
+
+
+def test_a_run_can_be_replayed_from_its_own_trials(suite: Suite, place: Place, tmp_path: Path) -> None:
+    run_suite(suite, make_agent("oracle"), place, out=tmp_path)
+
+    again = run_suite(suite, make_agent(f"replay:{tmp_path / 'trials.jsonl'}"), place)
+
+    assert again["acc"] == 1.0
+    assert again["tefs"] is None
+
+
+def test_a_resumed_run_goes_on_where_it_stopped(suite: Suite, place: Place, tmp_path: Path) -> None:
+    played: list[str] = []
+
+    class Counting:
+        name = "counting"
+        is_sealed = True
+
+        def play(self, job: Job) -> Result:
+            played.append(job.task.id)
+            return Result("", turns=())
+
+    agent: Agent = Counting()
+    run_suite(only(suite, SEARCH), agent, place, out=tmp_path)
+    with (tmp_path / "trials.jsonl").open("ab") as file:
+        file.write(b'{"task":"torn')
+
+    with pytest.raises(Conflict, match="--resume"):
+        run_suite(suite, agent, place, out=tmp_path)
+    found = run_suite(suite, agent, place, Options(k=2), out=tmp_path, resume=True)
+
+    assert found["trials"] == 4
+    assert sorted(played) == [SEARCH, SEARCH, OPERATE, OPERATE]
+
+
+def test_a_run_is_graded_again_by_its_tasks_as_they_are_now(suite: Suite, place: Place, tmp_path: Path) -> None:
+    run_suite(suite, make_agent("oracle"), place, out=tmp_path)
+    log = RunLog(tmp_path)
+    wrong = log.trials()[0] | {"acc": 0.0, "outcome": "fail"}
+    log.append(wrong)
+    assert report(log)["acc"] == 0.5
+
+    found = rescore(log, suite)
+
+    assert found["acc"] == 1.0
+    assert len((tmp_path / "trials.jsonl").read_bytes().splitlines()) == 4
+
+
+def test_a_python_function_is_an_agent_and_its_mistakes_are_its_own(
+    suite: Suite, place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "my_agent.py").write_text(
+        "async def play(job):\n"
+        "    if 'Helen' in job['instruction']:\n"
+        "        raise KeyError('oops')\n"
+        "    return {'answer': f\"{sorted(job['mcp'])} {job['calls_max']}\"}\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+
+    run_suite(suite, make_agent("python:my_agent:play"), place, out=tmp_path / "run")
+
+    trials = {trial["task"]: trial for trial in RunLog(tmp_path / "run").trials()}
+    assert trials[SEARCH]["ended"] == "failed"
+    assert trials[SEARCH]["outcome"] == "fail"
+    assert trials[OPERATE]["answer"] == "['slack'] 15"
+
+
+def test_a_farm_that_does_not_answer_ends_the_run_in_one_line(suite: Suite) -> None:
+    with pytest.raises(FarmError, match="no farm answers at"):
+        run_suite(suite, make_agent("oracle"), Place("http://127.0.0.1:9", "token"))
+
+
+def test_the_runs_own_farm_keeps_its_token_off_the_disk(place: Place) -> None:
+    assert place.token
+    folders = [path for path in Path(os.environ.get("TMPDIR", "/tmp")).glob("farm-run-*") if path.is_dir()]
+
+    assert not any((folder / "operator.token").exists() for folder in folders)
