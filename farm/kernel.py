@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from hashlib import blake2b
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 from farm.ids import id_maker
 
@@ -66,13 +66,21 @@ def _delete_sql(table: str, keys: tuple[str, ...]) -> str:
     return f"DELETE FROM {table} WHERE {' AND '.join(f'{key} IS ?' for key in keys)}"
 
 
+class TextIndex(Protocol):
+    """Names the rows that may hold some words."""
+
+    def candidates(self, table: str, *words: str, most: int | None = None) -> set[str] | None:
+        """Return the keys of those rows, or None for any row."""
+
+
 class Database:
     """A thin wrapper over one SQLite connection: SQL stays visible and parameterised, rows are ``sqlite3.Row``."""
 
-    __slots__ = ("_plain", "connection", "execute")
+    __slots__ = ("_index", "_plain", "connection", "execute")
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: sqlite3.Connection, index: TextIndex | None = None) -> None:
         self.connection = connection
+        self._index = index
         # The bound C method itself: one Python frame less on every statement.
         self.execute = connection.execute
         # One kept cursor that makes no Row objects; ``tuples`` takes all of its rows at once, so that it never stays
@@ -113,6 +121,19 @@ class Database:
     def delete(self, table: str, /, **key: Value) -> int:
         """Delete the rows that match and return how many there were."""
         return self.execute(_delete_sql(table, tuple(key)), tuple(key.values())).rowcount
+
+    def candidates(self, table: str, *words: str, most: int | None = None) -> set[str] | None:
+        """Return the keys of the rows that may hold all these words, or None when any row may.
+
+        It only narrows: a row without the words may be among them, a row with them never is not. So a handler looks at
+        these rows instead of all, asks what the vendor asks, and answers the same either way.
+
+        Args:
+            table: a table with columns declared ``searched=True``; together they are its text.
+            words: each stands in one searched column as the vendor compares it; the index ignores case.
+            most: None as well when there are more than this, for lists that stop after a page.
+        """
+        return None if self._index is None else self._index.candidates(table, *words, most=most)
 
 
 class Episode:

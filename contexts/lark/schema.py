@@ -63,7 +63,7 @@ USERS = table(
     column("is_tenant_manager", INTEGER, made="enumerate", nullable=False, server_default="0"),
     column("employee_no", made="random", nullable=False, server_default=""),
     column("employee_type", INTEGER, made="enumerate", nullable=False, server_default="1"),  # 1 regular, 2 intern …
-    column("job_title", made="authentic", nullable=False, server_default="", searched=True),
+    column("job_title", made="authentic", nullable=False, server_default=""),
     column("is_frozen", INTEGER, made="enumerate", nullable=False, server_default="0"),
     column("is_resigned", INTEGER, made="enumerate", nullable=False, server_default="0"),
     column("is_activated", INTEGER, made="enumerate", nullable=False, server_default="1"),
@@ -133,7 +133,7 @@ ROOMS = table(
     METADATA,
     column("room_id", primary_key=True, made="random"),  # omm_ and 32 hex
     column("tenant_key", parent("tenants.tenant_key"), made="random", nullable=False),
-    column("name", made="authentic", nullable=False, searched=True),
+    column("name", made="authentic", nullable=False),
     column("location", made="authentic", nullable=False, server_default=""),  # building and floor
     column("capacity", INTEGER, made="enumerate", nullable=False, server_default="0"),
     column("is_disabled", INTEGER, made="enumerate", nullable=False, server_default="0"),
@@ -149,7 +149,7 @@ EVENTS = table(
     column("organizer_calendar_id", parent("calendars.calendar_id"), made="random", nullable=False),
     column("organizer_id", reference("users.open_id"), made="authentic"),  # who made it
     column("summary", nullable=False, server_default="", searched=True),
-    column("description", nullable=False, server_default="", searched=True),
+    column("description", nullable=False, server_default=""),
     # Always set; an all-day event starts at 00:00 UTC of start_date and ends at 00:00 UTC after end_date.
     column("start_at", INTEGER, made="random", time="s", nullable=False),
     column("end_at", INTEGER, made="random", time="s", nullable=False),
@@ -239,8 +239,8 @@ CHATS = table(
     column("chat_id", primary_key=True, made="random"),  # oc_ and 32 hex
     column("tenant_key", parent("tenants.tenant_key"), made="random", nullable=False),
     column("name", nullable=False, server_default="", searched=True),
-    column("description", nullable=False, server_default="", searched=True),
-    column("i18n_names", json=True, nullable=False, server_default="{}"),  # {"zh_cn","en_us","ja_jp"}
+    column("description", nullable=False, server_default=""),
+    column("i18n_names", json=True, nullable=False, server_default="{}", searched=True),  # {"zh_cn","en_us","ja_jp"}
     column("avatar", made="random", nullable=False, server_default=""),
     column("owner_id", reference("users.open_id"), made="authentic"),  # null in a chat of two and when a bot owns it
     column("chat_mode", made="enumerate", nullable=False, server_default="group"),  # group topic p2p
@@ -316,7 +316,7 @@ MESSAGES = table(
     column("sender_id", made="authentic", nullable=False),  # open_id, or app_id of a bot
     column("sender_type", made="enumerate", nullable=False, server_default="user"),  # user app anonymous unknown
     # Body as shown: {"text":"@_user_1 hi"}; a post is {"title","content":[[{"tag":"text","text"}]]} without locale.
-    column("content", json=True, nullable=False, searched=True),
+    column("content", json=True, nullable=False),
     # [{"key":"@_user_1","id":"ou_","id_type":"open_id","name","tenant_key"}]
     column("mentions", json=True, nullable=False, server_default="[]"),
     column("created_at", INTEGER, made="random", time="ms", nullable=False),
@@ -439,7 +439,7 @@ BASE_RECORDS = table(
     # ({{ms:+3 14:00}}); checkbox bool; person and group [{"id":"ou_"}]; phone str; url {"text","link"}; attachment
     # [{"file_token"}]; links ["rec.."]; location {"location":"lon,lat",name,address,full_address,pname,cityname,
     # adname}; formula: its shown value (never computed). Automatic fields are not stored.
-    column("fields", json=True, searched=True, nullable=False),
+    column("fields", json=True, nullable=False),
     column("number", INTEGER, made="random", nullable=False),  # creation order in the table = automatic number
     column("created_by", reference("users.open_id"), made="authentic", nullable=False),
     column("modified_by", reference("users.open_id"), made="authentic", nullable=False),
@@ -473,8 +473,8 @@ TASKS = table(
     column("number", INTEGER, made="random", nullable=False, unique=True),  # task_id is "t" || number, from 100001
     column("creator_id", parent("users.open_id"), made="authentic", nullable=False),
     column("parent_guid", reference("tasks.guid"), made="random"),
-    column("summary", searched=True, nullable=False),
-    column("description", searched=True, nullable=False, server_default=""),
+    column("summary", nullable=False),
+    column("description", nullable=False, server_default=""),
     column("due_at", made="random", time="ms_text"),
     column("due_is_all_day", INTEGER, made="enumerate", nullable=False, server_default="0"),
     column("start_at", made="random", time="ms_text"),

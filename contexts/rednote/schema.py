@@ -254,7 +254,7 @@ products = table(
     METADATA,
     column("product_id", primary_key=True, made="random"),
     column("user_id", parent("users.user_id"), made="random", nullable=False),
-    column("name", made="authentic", nullable=False, searched=True),
+    column("name", made="authentic", nullable=False),
     Index("products_by_user", "user_id"),
     look="table",
 )

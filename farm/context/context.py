@@ -11,6 +11,7 @@ import orjson
 from farm.content import LoadedApp
 from farm.context.files import EpisodeFiles
 from farm.context.log import CallLog, Sealed
+from farm.context.search import SearchIndex
 from farm.context.settings import Settings
 from farm.errors import FarmError
 from farm.kernel import Database, Episode
@@ -66,7 +67,10 @@ class Context:
         self.log = CallLog(files.log(generation))
         self.calls = self.log.repair(self.committed)
         app = loaded.app
-        self.episode = Episode(Database(self.connection), app=app.name, me=self._me(), seed=self.seed, forms=app.ids)
+        index = SearchIndex(self.connection, loaded.schema.searched) if loaded.schema.searched else None
+        self.episode = Episode(
+            Database(self.connection, index), app=app.name, me=self._me(), seed=self.seed, forms=app.ids
+        )
 
     def _apply_settings(self) -> None:
         """A start is shared by every episode; seed and clock become its own when it is first opened."""

@@ -15,6 +15,9 @@ from sqlalchemy.dialects import sqlite
 from sqlalchemy.schema import CreateIndex, CreateTable
 from sqlalchemy.types import TypeEngine
 
+from farm.context import search
+from farm.context.search import SearchedTable
+
 Made = Literal["enumerate", "free-form", "random", "authentic"]
 # How a time is stored: integer seconds, milliseconds or microseconds since 1970 UTC; the same as text; Slack's
 # "seconds.micros" text; a calendar date; an RFC 3339 text.
@@ -34,7 +37,7 @@ def column(
     nullable: bool = True,
     **options: Any,
 ) -> Column[Any]:
-    """Return a column with how its content is made, whether it is a time, is searched as text, or holds JSON."""
+    """Return a column with how its content is made, and whether it is a time, is text that a tool searches, is JSON."""
     if isinstance(type_, ForeignKey):
         constraints, type_ = (type_, *constraints), TEXT
     info = {"made": made, "time": time, "searched": searched, "json": json}
@@ -82,6 +85,10 @@ CREATE TABLE _journal (
 ) STRICT;
 INSERT INTO _meta (id) VALUES (1);
 """
+
+
+def _searched(column: Column[Any]) -> bool:
+    return bool(column.info.get("searched"))
 
 
 def _array(alias: str, columns: tuple[str, ...]) -> str:
@@ -133,10 +140,27 @@ class Schema:
                 return each.name, next(iter(each.primary_key.columns)).name
         return None
 
+    @cached_property
+    def searched(self) -> dict[str, SearchedTable]:
+        """Table name → its searched columns, for tables that have any."""
+        found = {}
+        for name, shape in self.shapes.items():
+            columns = self.metadata.tables[name].columns
+            places = {
+                c: (at, bool(columns[c].info.get("json")))
+                for at, c in enumerate(shape.columns)
+                if _searched(columns[c])
+            }
+            if places:
+                if len(shape.key) > 1:
+                    raise ValueError(f"table {name} has searched columns; it needs a primary key of one column")
+                found[name] = SearchedTable(name, shape.key[0], places)
+        return found
+
     def ddl(self) -> str:
         """Return the script that creates every table, index and trigger of the context, bookkeeping included."""
         dialect = sqlite.dialect()
-        parts = [_BOOKKEEPING]
+        parts = [_BOOKKEEPING, search.DDL if self.searched else ""]
         for each in self.tables:
             parts.append(f"{CreateTable(each).compile(dialect=dialect)};")
             parts += [

@@ -21,10 +21,11 @@ from farm import content
 from farm.content import LoadedApp
 from farm.context.placeholders import render_dates
 from farm.context.schema import Schema, TimeForm
+from farm.context.search import SearchIndex
 from farm.errors import FarmError
 
 # Part of every cached start's name: raise it when the same rows would give other bytes.
-FORMAT = 1
+FORMAT = 2
 _S_PER_DAY = 86_400
 
 
@@ -153,6 +154,9 @@ def build(schema: Schema, rows: Iterable[Mapping[str, Any]]) -> bytes:
             db.execute("COMMIT")
             # No ANALYZE: statistics of a small start mislead the planner once an episode has grown.
             db.execute("VACUUM")
+            # The index goes by rowids, which VACUUM may change.
+            if schema.searched:
+                SearchIndex(db, schema.searched).build()
             db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
         finally:
             db.close()

@@ -1,0 +1,282 @@
+"""The text index: it narrows a search, misses nothing, and costs writes nothing."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from farm.context import search
+from farm.context.schema import INTEGER, MetaData, Schema, column, table
+from farm.context.search import SearchIndex
+from farm.context.template import build
+from farm.kernel import Database
+
+METADATA = MetaData()
+table("people", METADATA, column("id", primary_key=True), column("name", nullable=False, searched=True))
+table(
+    "posts",
+    METADATA,
+    column("id", primary_key=True),
+    column("text", nullable=False, searched=True),
+    column("labels", json=True, searched=True),
+    column("likes", INTEGER, server_default="0"),
+)
+SCHEMA = Schema(METADATA)
+
+# Few letters, so that queries hit: Chinese, Latin of both cases, accents, Japanese, Korean, emoji, signs, digits.
+ALPHABET = "会议发布的aAbcÄßİ29テス한국🎉👍🏽 -_,。\n\"'*\u0301\u3000"
+texts = st.text(ALPHABET, max_size=12)
+
+
+class Posts:
+    """A context of posts, opened as the engine opens it."""
+
+    def __init__(self, path: Path, data: bytes) -> None:
+        path.write_bytes(data)
+        self.connection = sqlite3.connect(path, isolation_level=None)
+        # As the engine has it; without it REPLACE deletes rows behind the journal's back.
+        self.connection.execute("PRAGMA recursive_triggers=ON")
+        self.index = SearchIndex(self.connection, SCHEMA.searched)
+        self.db = Database(self.connection, self.index)
+
+    def rows(self) -> list[tuple[str, str, str]]:
+        return self.connection.execute("SELECT id, text, coalesce(labels, '[]') FROM posts ORDER BY id").fetchall()
+
+    def indexed(self) -> int:
+        """How much of the journal has been read."""
+        return int(self.connection.execute("SELECT journal FROM _search_state").fetchone()[0])
+
+
+def start(posts: list[str], labels: str = "[]") -> bytes:
+    return build(
+        SCHEMA, [{"table": "posts", "id": f"p{at}", "text": text, "labels": labels} for at, text in enumerate(posts)]
+    )
+
+
+@pytest.fixture
+def open_posts(tmp_path: Path) -> Iterator[Callable[[bytes], Posts]]:
+    opened: list[Posts] = []
+
+    def make(data: bytes) -> Posts:
+        opened.append(Posts(tmp_path / f"{len(opened)}.db", data))
+        return opened[-1]
+
+    yield make
+    for each in opened:
+        each.connection.close()
+
+
+@pytest.fixture(autouse=True)
+def always(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small tables are searched by the index, too."""
+    monkeypatch.setattr(search, "ROWS_LEAST", 0)
+
+
+@given(text=texts, before=texts, after=texts)
+def test_a_text_has_every_piece_a_part_of_it_is_asked_for(text: str, before: str, after: str) -> None:
+    whole = search.pieces(before + text + after)
+
+    query = search.match(text)
+
+    for asked in query.split(" AND ") if query else ():
+        piece = asked.strip('"*')
+        assert piece in whole or (asked.endswith("*") and any(each.startswith(piece) for each in whole))
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("会", {"p0", "p1"}),
+        ("会议", {"p0"}),
+        ("发布会", {"p0", "p1"}),
+        ("布会议", {"p0"}),
+        ("议", {"p0"}),
+        ("LAUNCH", {"p1", "p2"}),
+        ("aunc", {"p1", "p2"}),
+        ("pl", {"p2"}),
+        ("an", {"p2"}),
+        ("q3", {"p1"}),
+        ("🎉", {"p2"}),
+        ("straße", {"p3"}),
+        ("STRASSE", {"p3"}),
+        ("launch-plan", {"p2"}),
+        ("nothing", set()),
+    ],
+)
+def test_any_part_of_a_text_finds_it_chinese_from_one_character(
+    open_posts: Callable[[bytes], Posts], query: str, found: set[str]
+) -> None:
+    posts = open_posts(start(["发布会议", "Q3发布会 Launch", "launch plan 🎉", "Hauptstraße"]))
+
+    assert posts.index.candidates("posts", query) == found
+
+
+@pytest.mark.parametrize("query", ["", " ", "a", "-", "。", "…!"])
+def test_a_query_without_a_piece_is_not_narrowed(open_posts: Callable[[bytes], Posts], query: str) -> None:
+    posts = open_posts(start(["a - 。"]))
+
+    assert posts.index.candidates("posts", query) is None
+
+
+def test_json_is_searched_as_written_and_as_meant(open_posts: Callable[[bytes], Posts]) -> None:
+    posts = open_posts(start(["x"], labels=json.dumps({"zh_cn": ["咖啡馆"]})))
+
+    assert posts.index.candidates("posts", "咖啡") == {"p0"}
+    assert posts.index.candidates("posts", "zh_cn") == {"p0"}
+    assert posts.index.candidates("posts", "5561") == {"p0"}  # of the escape \u5561
+
+
+def test_words_must_all_be_there_and_each_may_stand_in_any_column(open_posts: Callable[[bytes], Posts]) -> None:
+    posts = open_posts(start(["coffee", "coffee and tea"], labels='["周末"]'))
+
+    assert posts.index.candidates("posts", "coffee", "周末") == {"p0", "p1"}
+    assert posts.index.candidates("posts", "tea", "周末") == {"p1"}
+
+
+def test_more_than_a_page_cares_for_is_not_narrowed(open_posts: Callable[[bytes], Posts]) -> None:
+    posts = open_posts(start(["coffee"] * 5 + ["tea"]))
+
+    assert posts.index.candidates("posts", "coffee", most=4) is None
+    assert posts.index.candidates("posts", "tea", most=4) == {"p5"}
+
+
+def test_a_row_that_is_gone_hides_no_row_that_is_there(open_posts: Callable[[bytes], Posts]) -> None:
+    posts = open_posts(start(["coffee"] * 3))
+    posts.connection.execute("DELETE FROM posts WHERE id IN ('p0', 'p1')")
+
+    assert posts.index.candidates("posts", "coffee", most=1) == {"p2"}
+
+
+def test_tables_do_not_see_each_others_rows(open_posts: Callable[[bytes], Posts]) -> None:
+    rows = [{"table": "people", "id": "u1", "name": "Lin"}, {"table": "posts", "id": "p1", "text": "Linie"}]
+    posts = open_posts(build(SCHEMA, rows))
+
+    assert posts.index.candidates("people", "lin") == {"u1"}
+    assert posts.index.candidates("posts", "lin") == {"p1"}
+
+
+def test_a_change_is_found_at_once_and_a_search_writes_nothing_for_a_few(
+    open_posts: Callable[[bytes], Posts],
+) -> None:
+    posts = open_posts(start(["one", "two"]))
+    posts.db.update("posts", {"id": "p0"}, text="three")
+    posts.db.insert("posts", id="p9", text="threefold")
+
+    assert posts.index.candidates("posts", "three") == {"p0", "p9"}
+    assert posts.indexed() == 0
+
+
+def test_many_changes_are_indexed_by_the_next_searches_a_bounded_number_each(
+    open_posts: Callable[[bytes], Posts],
+) -> None:
+    posts = open_posts(start([]))
+    for at in range(1200):
+        posts.db.insert("posts", id=f"p{at:04}", text="会议" if at % 100 == 0 else "other")
+    expected = {f"p{at:04}" for at in range(0, 1200, 100)}
+
+    seen: list[int] = []
+    while not seen or posts.indexed() != seen[-1]:
+        seen.append(posts.indexed())
+        assert (posts.index.candidates("posts", "会议") or set()) >= expected
+
+    assert seen == [0, 500, 1000]
+    assert posts.db.scalar("SELECT count(*) FROM _journal") == 1200
+
+
+def test_a_counter_that_moves_is_no_change_of_text(open_posts: Callable[[bytes], Posts]) -> None:
+    posts = open_posts(start(["one", "two"]))
+    posts.db.update("posts", {"id": "p0"}, likes=5)
+
+    assert posts.index.candidates("posts", "two") == {"p1"}
+
+
+def test_what_a_refused_call_indexed_is_undone_with_it(open_posts: Callable[[bytes], Posts]) -> None:
+    posts = open_posts(start(["one"]))
+    posts.connection.execute("BEGIN")
+    for at in range(300):
+        posts.db.insert("posts", id=f"n{at}", text="new")
+    assert len(posts.index.candidates("posts", "new") or ()) == 300
+
+    posts.connection.execute("ROLLBACK")
+
+    assert posts.indexed() == 0
+    assert posts.index.candidates("posts", "new") == set()
+    assert posts.index.candidates("posts", "one") == {"p0"}
+
+
+def test_a_context_made_before_there_was_an_index_is_read_in_full(open_posts: Callable[[bytes], Posts]) -> None:
+    posts = open_posts(start(["one"]))
+    posts.connection.executescript("DROP TABLE _search; DROP TABLE _search_state")
+
+    assert posts.index.candidates("posts", "one") is None
+
+
+changes = st.lists(st.tuples(st.sampled_from("iurd"), st.integers(0, 7), texts), max_size=30)
+
+
+@settings(max_examples=60, deadline=None)
+@given(before=st.lists(texts, max_size=5), done=changes, queries=st.lists(texts, min_size=1, max_size=6))
+def test_index_and_predicate_find_what_a_full_scan_finds(
+    tmp_path_factory: pytest.TempPathFactory, before: list[str], done: list[tuple[str, int, str]], queries: list[str]
+) -> None:
+    folder = tmp_path_factory.mktemp("posts")
+    posts = Posts(folder / "0.db", start(before))
+    with pytest.MonkeyPatch.context() as patch:
+        # Some changes are indexed and some still waiting, at every size.
+        patch.setattr(search, "PENDING_MOST", 3)
+        for op, number, text in done:
+            _change(posts, op, f"p{number}", text)
+            _compare(posts, queries[0])
+        posts.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        copy = Posts(folder / "1.db", (folder / "0.db").read_bytes())
+        for query in queries:
+            assert _compare(posts, query) == _compare(copy, query)
+    posts.connection.close()
+    copy.connection.close()
+
+
+def _change(posts: Posts, op: str, key: str, text: str) -> None:
+    values = {"text": text, "labels": json.dumps([text[::-1]], ensure_ascii=len(text) % 2 == 0)}
+    match op:
+        case "i":
+            posts.connection.execute("INSERT OR IGNORE INTO posts (id, text) VALUES (?, ?)", (key, text))
+        case "u":
+            posts.db.update("posts", {"id": key}, **values)
+        case "r":
+            posts.connection.execute("REPLACE INTO posts (id, text) VALUES (?, ?)", (key, text))
+        case _:
+            posts.db.delete("posts", id=key)
+
+
+def _compare(posts: Posts, query: str) -> set[str]:
+    """Check three predicates, as apps have them, with and without the index, and return what is found."""
+    words = query.split()
+    candidates = posts.index.candidates("posts", *words)
+    all_found: set[str] = set()
+    for holds in (_folded, _sqlite_lower, _decoded):
+        found = {key for key, text, labels in posts.rows() if all(holds(word, text, labels) for word in words)}
+        assert candidates is None or found <= candidates
+        all_found |= found
+    return all_found
+
+
+def _folded(word: str, text: str, labels: str) -> bool:
+    return word.casefold() in text.casefold() or word.casefold() in labels.casefold()
+
+
+def _sqlite_lower(word: str, text: str, labels: str) -> bool:
+    return _ascii_lower(word) in _ascii_lower(text)
+
+
+def _decoded(word: str, text: str, labels: str) -> bool:
+    return word in text or any(word in label for label in json.loads(labels))
+
+
+def _ascii_lower(text: str) -> str:
+    return "".join(each.lower() if each.isascii() else each for each in text)
