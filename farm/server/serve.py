@@ -26,11 +26,25 @@ FINISH_S_MAX = 5
 
 
 class _Server(uvicorn.Server):
-    """A uvicorn server that leaves signals to whoever runs two of them."""
+    """A uvicorn server that leaves signals to whoever runs two of them, and sleeps while there is nothing to do."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self._ending = asyncio.Event()
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
         yield
+
+    async def main_loop(self) -> None:
+        # Uvicorn wakes ten times a second to look whether it shall end; forty idle servers would keep a core warm.
+        await self._ending.wait()
+
+    def end(self) -> None:
+        """Finish what is in progress and end; told twice, do not wait for anyone."""
+        self.force_exit = self.should_exit
+        self.should_exit = True
+        self._ending.set()
 
 
 def _server(app: ASGIApp) -> _Server:
@@ -88,9 +102,7 @@ async def serve(
     def end() -> None:
         control.end()
         for each, _ in pairs:
-            # A second signal does not wait for anyone.
-            each.force_exit = each.should_exit
-            each.should_exit = True
+            each.end()
 
     async with server.running():
         _on_signals(end)

@@ -36,16 +36,17 @@ def _serve(app: str, data: Path, token: str, listening: socket.socket, control: 
 
 def main(app: str, data: str, token: str) -> None:
     """Fork one process after another."""
-    end_with_parent()
+    end_with_parent(os.getppid())
     assert load_app(app).bound
     listening, control = bind("127.0.0.1", 0, "port"), bind("127.0.0.1", 0, "port")
     _say("ports", listening.getsockname()[1], control.getsockname()[1])
+    starter = os.getpid()
     for _ in sys.stdin:
         pid = os.fork()
         if pid == 0:
             status = 1
             try:
-                end_with_parent()
+                end_with_parent(starter)
                 sys.stdin.close()
                 status = _serve(app, Path(data), token, listening, control)
             finally:
