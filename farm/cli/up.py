@@ -67,8 +67,10 @@ def up(
     apps: Annotated[str | None, typer.Option(help="Comma list of apps; all when absent.")] = None,
     world: Annotated[str | None, typer.Option(help="World of episodes that name none.")] = None,
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(help="Port for agents; 0 takes a free one.")] = 8700,
-    operator_port: Annotated[int, typer.Option(help="Port for operators; 0 takes a free one.")] = 8701,
+    port: Annotated[int, typer.Option(envvar="FARM_PORT", help="Port for agents; 0 takes a free one.")] = 8700,
+    operator_port: Annotated[
+        int, typer.Option(envvar="FARM_OPERATOR_PORT", help="Port for operators; 0 takes a free one.")
+    ] = 8701,
     public_url: Annotated[str | None, typer.Option(help="URL of the agents' port as others see it.")] = None,
     allow_host: AllowHost = None,
     data: Data = ...,  # type: ignore[assignment] # filled by its default factory
