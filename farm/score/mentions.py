@@ -12,14 +12,17 @@ _MONTHS = ["January", "February", "March", "April", "May", "June", "July", "Augu
 _MONTHS += ["September", "October", "November", "December"]
 _SCALES = {"万": 10_000, "亿": 100_000_000, "k": 1_000, "m": 1_000_000, "mn": 1_000_000, "thousand": 1_000}
 _SCALES |= {"million": 1_000_000}
+# A unit may stand right after a number (``40cm``, ``58,000RMB``); other letters make it a name, such as 2602B.
+_UNITS = "mm|cm|km|m|g|kg|mg|ml|l|w|v|hz|khz|lm|lux|px|min|h|d|s|ms|rmb|cny|usd|sgd|myr|eur|yuan|units?|pcs|likes|users"
 _NUMBER = re.compile(
     r"(?<![\d.])(?<![A-Za-z]-)(?:(?<=[A-Z]{3})|(?<![A-Za-z]))"
-    r"([-−]?\d+(?:,\d{3})*(?:\.\d+)?)\s?(万|亿|k\b|mn\b|m\b|thousand\b|million\b)?(?![A-Za-z\d])",
+    r"([-−]?\d+(?:,\d{3})*(?:\.\d+)?)\s?((?:万|亿|k|mn|m|thousand|million)(?![A-Za-z]))?"
+    rf"(?!\d|(?!(?:{_UNITS})(?![A-Za-z\d]))[A-Za-z])",
     re.IGNORECASE,
 )
 _MARKUP = re.compile(r"[*_`~]+")
 _SPACE = re.compile(r"\s+")
-_DIGITS_ZH = "零一二三四五六七八九十"
+_HOURS_ZH = ("一", "[两二]", "三", "四", "五", "六", "七", "八", "九", "十", "十一", "十二")
 
 
 def plain(text: str) -> str:
@@ -68,7 +71,7 @@ def has_clock(text: str, wanted: str) -> bool:
     forms = [rf"(?<!\d)0?{hour}[:.]{minute:02}(?!\d)", rf"(?<!\d)0?{twelve}[:.]{minute:02} ?{dotted}"]
     part = "(?:下午|晚上|傍晚|中午)" if hour >= 12 else "(?:上午|早上|凌晨|清晨)"
     tail = {0: "(?!\\d|半)", 30: "(?:半|30)"}.get(minute, f"{minute:02}")
-    names = [str(twelve)] + ([_DIGITS_ZH[twelve]] if twelve <= 10 else [])
+    names = (str(twelve), _HOURS_ZH[twelve - 1])
     forms += [rf"{part} ?{name} ?[点时:]{tail}" for name in names]
     forms.append(rf"(?<!\d){hour} ?[点时]{tail}")
     if hour <= 12:
