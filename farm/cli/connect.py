@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any
+from urllib.parse import urlsplit
 
 import orjson
 import typer
@@ -21,6 +22,7 @@ from farm.connect.files import Written, merge, toml_tables
 from farm.connect.running import farm_command
 from farm.context.template import load_world
 from farm.errors import FarmError, NotFound
+from farm.supervisor.state import FarmState
 
 ALL = "all"
 DEFAULT = "default"
@@ -79,7 +81,7 @@ def connect(
     found, made = _find_episode(control, target, apps, episode, tools, together)
     chosen = _apps_of(found, apps)
     whereto = _bridge_options(found, data, farm, token_file)
-    servers = tuple(_servers(found, chosen, together, prefix, whereto))
+    servers = tuple(_servers(found, chosen, together, prefix, whereto, _environment(data, farm)))
     plan = Plan(found, made, chosen, {each.name: mcp_tools(each.url, each.token) for each in servers}, servers)
     config = target.config(list(servers))
     path = (file or target.file()).expanduser()
@@ -148,10 +150,25 @@ def _bridge_options(found: Mapping[str, Any], data: Path, farm: str | None, toke
     return (*episode, "--farm", farm, "--token-file", str(token_file.expanduser().absolute()))
 
 
-def _servers(
-    found: Mapping[str, Any], apps: Sequence[str], together: bool, prefix: str, options: tuple[str, ...]
-) -> list[Server]:
+def _environment(data: Path, farm: str | None) -> dict[str, str]:
+    """Return the variables a bridge needs to start this farm again: its content, and ports that are not the usual."""
     environment = {"FARM_CONTENT": os.environ["FARM_CONTENT"]} if os.environ.get("FARM_CONTENT") else {}
+    state = FarmState.load(data) if farm is None else None
+    if state is not None:
+        ports = [urlsplit(url).port for url in (state.agents_url, state.operators_url)]
+        usual = (("FARM_PORT", 8700), ("FARM_OPERATOR_PORT", 8701))
+        environment |= {name: str(port) for (name, common), port in zip(usual, ports, strict=True) if port != common}
+    return environment
+
+
+def _servers(
+    found: Mapping[str, Any],
+    apps: Sequence[str],
+    together: bool,
+    prefix: str,
+    options: tuple[str, ...],
+    environment: Mapping[str, str],
+) -> list[Server]:
     if together:
         if set(apps) != set(found["apps"]):
             raise FarmError(
