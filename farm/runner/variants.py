@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from typing import Any
 
@@ -103,27 +103,22 @@ def right_ways(task: Task) -> Iterator[Script]:
 
 
 def _by_hand(task: Task, variant: Variant, kind: str, is_right: bool) -> Script:
-    twists = {}
-    for place, call in places(task.oracle):
-        if call.name in variant.drop:
-            twists[place] = Twist(is_dropped=True)
-        elif call.name is not None and call.name in variant.change:
-            twists[place] = Twist(change=_laid_over(task, variant.change[call.name]))
+    dropped = {place: Twist(is_dropped=True) for place, call in places(task.oracle) if call.name in variant.drop}
+    changed = tuple(tuple(_changed(call, variant) for call in step) for step in task.oracle)
     answer = task.oracle_answer if variant.answer is None else variant.answer
-    return Script(kind, variant.why, is_right, variant.steps or task.oracle, answer, twists)
+    return Script(kind, variant.why, is_right, variant.steps or changed, answer, dropped)
 
 
-def _laid_over(task: Task, change: Mapping[str, Any]) -> Any:
-    from farm.agents.scripted import rendered
+def _changed(call: Call, variant: Variant) -> Call:
+    over = variant.change.get(call.name) if call.name else None
+    return call if over is None else replace(call, arguments=_laid_over(call.arguments, over))
 
-    def lay(sent: Any, over: Any) -> Any:
-        if isinstance(sent, Mapping) and isinstance(over, Mapping):
-            return {**sent, **{key: lay(sent.get(key), value) for key, value in over.items()}}
-        if isinstance(over, Mapping):
-            return {key: lay(None, value) for key, value in over.items()}
-        return rendered(over, task.world) if isinstance(over, str) else over
 
-    return lambda _, sent: lay(sent, change)
+def _laid_over(written: Any, over: Any) -> Any:
+    """Return arguments with others laid over them, entry by entry; references are followed when they are sent."""
+    if isinstance(written, Mapping) and isinstance(over, Mapping):
+        return {**written, **{key: _laid_over(written.get(key), value) for key, value in over.items()}}
+    return over
 
 
 # -- wrong targets ---------------------------------------------------------------------------------------------------

@@ -13,7 +13,8 @@ _MONTHS += ["September", "October", "November", "December"]
 _SCALES = {"万": 10_000, "亿": 100_000_000, "k": 1_000, "m": 1_000_000, "mn": 1_000_000, "thousand": 1_000}
 _SCALES |= {"million": 1_000_000}
 # A unit may stand right after a number (``40cm``, ``58,000RMB``); other letters make it a name, such as 2602B.
-_UNITS = "mm|cm|km|m|g|kg|mg|ml|l|w|v|hz|khz|lm|lux|px|min|h|d|s|ms|rmb|cny|usd|sgd|myr|eur|yuan|units?|pcs|likes|users"
+_UNITS = "mm|cm|km|m|g|kg|ml|w|v|hz|khz|lm|lux|px|min|h|ms|rmb|cny|usd|sgd|myr|eur|yuan|pct|percent|units?|pcs"
+_UNITS += "|likes|saves|comments|users|people"
 _NUMBER = re.compile(
     r"(?<![\d.])(?<![A-Za-z]-)(?:(?<=[A-Z]{3})|(?<![A-Za-z]))"
     r"([-−]?\d+(?:,\d{3})*(?:\.\d+)?)\s?((?:万|亿|k|mn|m|thousand|million)(?![A-Za-z]))?"
