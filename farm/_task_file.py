@@ -341,6 +341,8 @@ def _variants(
             continue
         for name in (*each.get("change", {}), *each.get("drop", ())):
             reader.choice(name, names, where)
+        for name in sorted(set(references_in(each.get("change", {}))) - set(names)):
+            reader.say(f"{where}.change", f"'{{{name}…}}' names no call's result")
         steps = _steps(reader, checker, each["steps"], f"{where}.steps") if "steps" in each else None
         if not {"answer", "change", "drop", "steps"} & each.keys():
             reader.say(where, "changes nothing; give answer, change, drop or steps")

@@ -129,7 +129,7 @@ class _Tools:
                 function = {
                     "name": name,
                     "description": (tool.description or "")[:_DESCRIPTION_MAX],
-                    "parameters": tool.inputSchema if hasattr(tool, "inputSchema") else tool.input_schema,
+                    "parameters": tool.input_schema,
                 }
                 tools.shown.append({"type": "function", "function": function})
         return tools
