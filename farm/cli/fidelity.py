@@ -31,7 +31,7 @@ def fidelity(
 
     Example: farm fidelity slack --calls recorded/slack.jsonl --json
     """
-    from farm.traverse.calls import read_calls
+    from farm.traverse.calls import hash_calls, read_calls
     from farm.traverse.fidelity import replay, report
 
     loaded = content.load_app(app)
@@ -39,6 +39,7 @@ def fidelity(
     start = _start(world, state, me)
     with tempfile.TemporaryDirectory(prefix="farm-fidelity-") as folder:
         found = report(app, recorded, replay(loaded, recorded, start, Path(folder)))
+    found["sha256"] = hash_calls(calls.expanduser())
     if as_json:
         print_json(found)
         return
