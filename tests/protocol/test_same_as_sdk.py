@@ -266,7 +266,8 @@ def _same(answer: Answer) -> tuple[Any, ...]:
     return answer.status, told, answer.json if is_json else answer.body
 
 
-async def _compare(fast: AppServer, slow: AppServer, case: str, body: Any, fields: list[Header]) -> None:
+async def compare_paths(fast: AppServer, slow: AppServer, case: str, body: Any, fields: list[Header]) -> None:
+    """Send one request down both paths and require the same answer."""
     # Twice: the first request of a form is taken with care, the second is not.
     for turn in ("first", "again"):
         got = _same(await send(fast, body, fields))
@@ -283,7 +284,7 @@ async def test_every_kind_of_call_is_answered_as_the_sdk_does(
             body, fields = request("tools/call", {"name": name, "arguments": arguments}, version=version)
             changed = change(body, fields)
 
-            await _compare(toy, reference, f"{name} {mutation}", body if changed is None else changed, fields)
+            await compare_paths(toy, reference, f"{name} {mutation}", body if changed is None else changed, fields)
 
 
 @pytest.mark.parametrize("version", VERSIONS)
@@ -297,7 +298,7 @@ async def test_every_other_request_is_answered_as_the_sdk_does(
                 del body["id"]
             changed = MUTATIONS[mutation](body, fields)
 
-            await _compare(
+            await compare_paths(
                 toy, reference, f"{method} {params} {mutation}", body if changed is None else changed, fields
             )
 
@@ -306,7 +307,7 @@ async def test_both_paths_log_the_same_calls(toy: AppServer, reference: AppServe
     for mutation in ("nothing", "wide integer", "lone surrogate", "arguments null", "arguments missing"):
         body, fields = request("tools/call", {"name": "note_echo", "arguments": {"x": 1}})
         changed = MUTATIONS[mutation](body, fields)
-        await _compare(toy, reference, mutation, body if changed is None else changed, fields)
+        await compare_paths(toy, reference, mutation, body if changed is None else changed, fields)
 
     def told(server: AppServer) -> list[Any]:
         return [(entry["n"], entry["tool"], entry["arguments"], entry["result"]) for entry in server.store.calls("ep")]
