@@ -28,8 +28,6 @@ from typing import Any
 PENDING_MOST = 200
 # One search indexes no more than this, so that it stays far from the time a call may take.
 _ROWS_AT_ONCE, _CHARACTERS_AT_ONCE = 500, 200_000
-# Below this many rows, reading all of them costs no more than asking the index.
-ROWS_LEAST = 200
 # SQLite nests no deeper; the rest of a very long query would hardly narrow further.
 _PIECES_MOST = 64
 _PAIR, _TRIPLE = 2, 3
@@ -114,7 +112,7 @@ class SearchIndex:
         self._connection = connection
         self._execute = connection.execute
         self._queries = {name: self._query(number, table) for number, (name, table) in enumerate(tables.items())}
-        self._is_there: bool | None = None
+        self._known: bool | None = None
 
     def _query(self, number: int, table: SearchedTable) -> str:
         """Return the statement for the keys of rows that match or have changed since they were indexed.
@@ -139,19 +137,18 @@ class SearchIndex:
             most: None as well when there are more, for those who stop after a page anyway.
         """
         query = match(*words)
-        if query is None or not self._is_worth_it(table):
+        if query is None or not self._is_there():
             return None
         self._catch_up()
         found = {key for (key,) in self._execute(self._queries[table], (query, -1 if most is None else most + 1))}
         return None if most is not None and len(found) > most else found
 
-    def _is_worth_it(self, table: str) -> bool:
-        if self._is_there is None:
+    def _is_there(self) -> bool:
+        """Whether the context has an index; one made before there was any has not."""
+        if self._known is None:
             named = self._execute("SELECT 1 FROM sqlite_master WHERE name = '_search'").fetchone()
-            self._is_there = named is not None
-        # The highest rowid is one look, and tells the size well enough.
-        (rows,) = self._execute(f'SELECT max(rowid) FROM "{table}"').fetchone()
-        return self._is_there and (rows or 0) >= ROWS_LEAST
+            self._known = named is not None
+        return self._known
 
     def _catch_up(self) -> None:
         """Index the rows changed since the last time, if they are many; in the call's transaction when it has one."""

@@ -5,6 +5,8 @@ hits a note when it stands in the title, in a tag, in the body or in the author'
 found when at least half of the terms hit it. When no note is found, Chinese terms of three characters or more are taken
 apart: such a term hits, weakly, where at least a third of its neighbouring pairs of characters stand. 综合 sorts by the
 number of terms, then by where they hit, then by likes; equals stand newest first.
+
+The text index names the notes worth reading; what is found and in which order is decided here, note by note.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ from . import cards, errors, texts
 from .sessions import find_viewer
 
 FIRST_SCREEN = 20
+WORDS_MOST = 50
 _VERB = "搜索Feeds"
 
 # Argument, label on the page, what may be chosen; the first choice is the default.
@@ -29,7 +32,12 @@ _FILTERS = (
     ("search_scope", "搜索范围", ("不限", "已看过", "未看过", "已关注")),
     ("location", "位置距离", ("不限", "同城", "附近")),
 )
-_SORTED_BY = {"最新": "time", "最多点赞": "liked_count", "最多评论": "comment_count", "最多收藏": "collected_count"}
+_SORTED_BY = {
+    "最新": "n.time",
+    "最多点赞": cards.LIKED_COUNT,
+    "最多评论": cards.COMMENT_COUNT,
+    "最多收藏": cards.COLLECTED_COUNT,
+}
 _DAY_MS = 24 * 3600 * 1000
 _WITHIN_MS = {"一天内": _DAY_MS, "一周内": 7 * _DAY_MS, "半年内": 182 * _DAY_MS}
 _SEEN = (
@@ -56,6 +64,15 @@ FROM notes n JOIN users u USING (user_id) JOIN users m ON m.user_id = :me
 WHERE {cards.PUBLIC} AND n.time >= :since
 """
 
+_THESE = "WHERE n.note_id IN (SELECT value FROM json_each(:notes))"
+_AMONG = """
+AND n.note_id IN (SELECT value FROM json_each(:notes) UNION ALL
+                  SELECT note_id FROM notes WHERE user_id IN (SELECT value FROM json_each(:authors)))
+"""
+
+# Note id → how many terms hit, and how well.
+Scores = dict[str, tuple[int, float]]
+
 
 def search_feeds(ep: Episode, *, keyword: str, filters: Mapping[str, Any] | None = None) -> Result:
     """Return the first screen of the public notes that match, best first.
@@ -81,20 +98,55 @@ def search_feeds(ep: Episode, *, keyword: str, filters: Mapping[str, Any] | None
     since = 0 if within is None else ep.now_ms - within
     conditions = "".join(f" AND {_CONDITIONS[value]}" for value in chosen if value in _CONDITIONS)
     values = {"me": viewer, "now": ep.now_ms, "since": since}
-    rows = ep.db.execute(_TEXTS + conditions, values).fetchall()
-    scores = _scores(keyword, rows, whole=True) or _scores(keyword, rows, whole=False)
-    found = ep.db.execute(
-        cards.FULL_CARDS,
-        {"me": viewer, "notes": cards.id_list(list(scores))},
-    ).fetchall()
-    column = next((_SORTED_BY[value] for value in chosen if value in _SORTED_BY), None)
-    found.sort(key=lambda row: (-row["time"], row["note_id"]))
-    if column is None:
-        found.sort(key=lambda row: (scores[row["note_id"]], row["liked_count"]), reverse=True)
+    scores = _found(ep, keyword, _TEXTS + conditions, values)
+    page = _best(ep, scores, next((_SORTED_BY[value] for value in chosen if value in _SORTED_BY), None))
+    rows = ep.db.execute(cards.FULL_CARDS, {"me": viewer, "notes": cards.id_list(page)}).fetchall()
+    rows.sort(key=lambda row: page.index(row["note_id"]))
+    return {"feeds": cards.cards(ep, viewer, rows, full=True), "count": len(rows)}
+
+
+def _found(ep: Episode, keyword: str, sql: str, values: dict[str, Any]) -> Scores:
+    """Return the notes that are found: by whole terms or, when there are none, by parts of terms as well."""
+    terms = list(dict.fromkeys(keyword.casefold().split()))
+    scores = _scores(terms, _worth_reading(ep, terms, sql, values), whole=True)
+    parts = sorted({pair for term in terms for pair in _pairs(term)})
+    if scores or not parts:
+        return scores
+    return _scores(terms, _worth_reading(ep, [*terms, *parts], sql, values), whole=False)
+
+
+def _worth_reading(ep: Episode, words: list[str], sql: str, values: dict[str, Any]) -> list[Row]:
+    """Return the texts of the notes that may hold one of the words, or whose author's nickname may."""
+    if len(words) > WORDS_MOST:
+        # Nobody types so many, and asking for each would take longer than reading every note.
+        return ep.db.execute(sql, values).fetchall()
+    notes: set[str] = set()
+    authors: set[str] = set()
+    for word in words:
+        own, by = ep.db.candidates("notes", word), ep.db.candidates("users", word)
+        if own is None or by is None:
+            return ep.db.execute(sql, values).fetchall()
+        notes |= own
+        authors |= by
+    named = {"notes": cards.id_list(list(notes)), "authors": cards.id_list(list(authors))}
+    return ep.db.execute(sql + _AMONG, values | named).fetchall()
+
+
+def _best(ep: Episode, scores: Scores, sorted_by: str | None) -> list[str]:
+    """Return the ids of the first screen in order, by an expression over notes or else by score, then likes."""
+    notes = list(scores)
+    if sorted_by is None and len(notes) > FIRST_SCREEN:
+        # Likes only part notes of one score, so those that score too low need not be counted.
+        least = sorted(scores.values(), reverse=True)[FIRST_SCREEN - 1]
+        notes = [note for note in notes if scores[note] >= least]
+    sql = f"SELECT n.note_id, n.time, {sorted_by or cards.LIKED_COUNT} FROM notes n {_THESE}"
+    rows = [tuple(row) for row in ep.db.execute(sql, {"notes": cards.id_list(notes)})]
+    rows.sort(key=lambda row: (-row[1], row[0]))
+    if sorted_by is None:
+        rows.sort(key=lambda row: (scores[row[0]], row[2]), reverse=True)
     else:
-        found.sort(key=lambda row: row[column], reverse=True)
-    page = found[:FIRST_SCREEN]
-    return {"feeds": cards.cards(ep, viewer, page, full=True), "count": len(page)}
+        rows.sort(key=lambda row: row[2], reverse=True)
+    return [row[0] for row in rows[:FIRST_SCREEN]]
 
 
 def _chosen(filters: Mapping[str, Any]) -> list[str]:
@@ -109,9 +161,8 @@ def _chosen(filters: Mapping[str, Any]) -> list[str]:
     return chosen
 
 
-def _scores(keyword: str, rows: list[Row], *, whole: bool) -> dict[str, tuple[int, float]]:
-    """Return note id → terms that hit, and how well, for the notes that are found by whole terms or also by parts."""
-    terms = list(dict.fromkeys(keyword.casefold().split()))
+def _scores(terms: list[str], rows: list[Row], *, whole: bool) -> Scores:
+    """Return the notes that are found, by whole terms or also by parts."""
     pairs = {term: frozenset() if whole else _pairs(term) for term in terms}
     scores = {}
     for row in rows:

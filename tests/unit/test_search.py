@@ -72,12 +72,6 @@ def open_posts(tmp_path: Path) -> Iterator[Callable[[bytes], Posts]]:
         each.connection.close()
 
 
-@pytest.fixture(autouse=True)
-def always(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Small tables are searched by the index, too."""
-    monkeypatch.setattr(search, "ROWS_LEAST", 0)
-
-
 @given(text=texts, before=texts, after=texts)
 def test_a_text_has_every_piece_a_part_of_it_is_asked_for(text: str, before: str, after: str) -> None:
     whole = search.pieces(before + text + after)
