@@ -20,10 +20,10 @@ from farm.score.mentions import has_number
         ("水温 88℃", 88),
     ],
 )
-def test_a_number_is_found_with_its_unit_or_scale_right_behind_it(text, number):
+def test_a_number_is_found_with_its_unit_or_scale_right_behind_it(text: str, number: float) -> None:
     assert has_number(text, number)
 
 
 @pytest.mark.parametrize(("text", "number"), [("lot GY-2602-B", 2602), ("seat 9F-C14", 9), ("an 8D report", 8)])
-def test_a_number_inside_a_name_is_no_number(text, number):
+def test_a_number_inside_a_name_is_no_number(text: str, number: float) -> None:
     assert not has_number(text, number)
