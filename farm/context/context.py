@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
+from pathlib import Path
 
 import orjson
 
 from farm.content import LoadedApp
-from farm.context.files import EpisodeFiles
+from farm.context.files import EpisodeFiles, copy_new
 from farm.context.log import CallLog, Sealed
 from farm.context.search import SearchIndex
 from farm.context.settings import Settings
@@ -135,13 +136,17 @@ class Context:
         self.connection.execute("UPDATE _meta SET clock_ms = ?", (clock_ms,))
         self.clock_ms = clock_ms
 
-    def copy(self) -> bytes:
-        """Return the whole context as bytes, the write-ahead log folded in."""
+    def copy_to(self, path: Path) -> None:
+        """Write the whole context, the write-ahead log folded in, to a new file.
+
+        Raises:
+            FileExistsError: the name is taken.
+            OSError: the disk is full.
+        """
         busy, *_ = self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         if busy:
             raise FarmError("the context is busy; a cursor was left open by a handler")
-        size = os.fstat(self._descriptor).st_size
-        return os.pread(self._descriptor, size, 0)
+        copy_new(path, self._descriptor)
 
     def sealed(self) -> Sealed:
         """Return where the log stands now."""

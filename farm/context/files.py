@@ -8,11 +8,15 @@ under an open connection must never change.
 
 from __future__ import annotations
 
+import errno
 import os
 import re
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 _SIDE_FILES = ("-wal", "-shm", "-journal")
+_COPY_BYTES = 1 << 20
 
 
 class EpisodeFiles:
@@ -55,7 +59,8 @@ class EpisodeFiles:
         """Remove a generation's context with whatever SQLite left beside it, and its log if told so."""
         path = self.db(generation)
         for suffix in ("", *_SIDE_FILES):
-            Path(f"{path}{suffix}").unlink(missing_ok=True)
+            with suppress(FileNotFoundError):
+                os.unlink(f"{path}{suffix}")
         if log:
             self.log(generation).unlink(missing_ok=True)
 
@@ -74,12 +79,50 @@ def write_new(path: Path, data: bytes) -> None:
         FileExistsError: the name is taken.
         OSError: the disk is full or not writable; no partial file keeps the name.
     """
-    temporary = f"{path}.tmp"
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
-    try:
+
+    def fill(descriptor: int) -> None:
         view = memoryview(data)
         while view:
             view = view[os.write(descriptor, view) :]
+
+    _make_new(path, fill)
+
+
+def copy_new(path: Path, source: int) -> None:
+    """Copy an open file to a new one, as ``write_new`` writes it; the bytes stay in the kernel where it can do that."""
+    size = os.fstat(source).st_size
+
+    def fill(descriptor: int) -> None:
+        done = 0
+        while done < size:
+            done += _copy_some(source, descriptor, size - done, done)
+
+    _make_new(path, fill)
+
+
+def _copy_some(source: int, target: int, count: int, at: int) -> int:
+    """Copy bytes from one place of a file to the same place of another and return how many."""
+    if hasattr(os, "copy_file_range"):
+        try:
+            copied = os.copy_file_range(source, target, count, at, at)
+        except OSError as problem:
+            # Not between these file systems, or not in this container.
+            if problem.errno not in (errno.EXDEV, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL, errno.EPERM):
+                raise
+            copied = 0
+        if copied:
+            return copied
+    data = os.pread(source, min(count, _COPY_BYTES), at)
+    if not data:
+        raise OSError(errno.EIO, "a file ended while it was copied")
+    return os.pwrite(target, data, at)
+
+
+def _make_new(path: Path, fill: Callable[[int], None]) -> None:
+    temporary = f"{path}.tmp"
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
+    try:
+        fill(descriptor)
     finally:
         os.close(descriptor)
     if os.path.exists(path):

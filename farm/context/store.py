@@ -11,6 +11,8 @@ import os
 import shutil
 import sqlite3
 from collections import OrderedDict
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +20,7 @@ from farm.content import LoadedApp
 from farm.context import diff
 from farm.context.context import Context
 from farm.context.diff import Changes
-from farm.context.files import EpisodeFiles, write_new
+from farm.context.files import EpisodeFiles, copy_new, write_new
 from farm.context.log import Part, Sealed, lines_after, read_lines, read_parts
 from farm.context.settings import Settings
 from farm.context.template import Starts
@@ -102,9 +104,8 @@ class Store:
     def reset(self, episode_id: str) -> None:
         """Go back to the start: no rows changed, no calls made. Snapshots stay."""
         settings = self.settings(episode_id)
-        self._require(episode_id)
-        self._swap(episode_id, self.starts.get(settings.world, settings.shift_days), Sealed())
-        self._drop_logs(episode_id)
+        start = self.starts.get(settings.world, settings.shift_days)
+        self._swap(episode_id, lambda path: write_new(path, start), Sealed())
 
     def snapshot(self, episode_id: str, name: str) -> None:
         """Save the context and where its log stands under a name.
@@ -118,15 +119,15 @@ class Store:
             raise Conflict(f"episode '{episode_id}' has a snapshot '{name}' already")
         context = self.open(episode_id)
         path.parent.mkdir(parents=True, exist_ok=True)
-        log = files.snapshot_log(name)
-        log.unlink(missing_ok=True)
-        write_new(log, context.sealed().dump())
-        write_new(path, context.copy())
+        # Parts without a context are no snapshot, so the order of the two makes it whole or not there.
+        files.snapshot_log(name).write_bytes(context.sealed().dump())
+        context.copy_to(path)
 
     def restore(self, episode_id: str, name: str) -> None:
         """Bring the context and its calls back to a snapshot."""
-        path = self._snapshot(episode_id, name)
-        self._swap(episode_id, path.read_bytes(), Sealed.load(self.files(episode_id).snapshot_log(name).read_bytes()))
+        saved = self._snapshot(episode_id, name)
+        sealed = Sealed.load(self.files(episode_id).snapshot_log(name).read_bytes())
+        self._swap(episode_id, lambda path: _copy_file(saved, path), sealed)
 
     def fork(self, episode_id: str, target_id: str, snapshot: str | None = None) -> None:
         """Make the target's context a copy of this one, as it stands or as it was at a snapshot.
@@ -134,17 +135,20 @@ class Store:
         The target's folder and ``episode.json`` must be there.
         """
         source, target = self.files(episode_id), self.files(target_id)
-        if snapshot is None:
-            context = self.open(episode_id)
-            data, sealed = context.copy(), context.sealed()
-        else:
-            data = self._snapshot(episode_id, snapshot).read_bytes()
-            sealed = Sealed.load(source.snapshot_log(snapshot).read_bytes())
         if target.newest() is not None:
             raise Conflict(f"episode '{target_id}' has a context of '{target.app}' already")
+        if snapshot is None:
+            context = self.open(episode_id)
+            self._carry_log(source, target, context.sealed())
+            context.copy_to(target.db(0))
+        else:
+            saved = self._snapshot(episode_id, snapshot)
+            self._carry_log(source, target, Sealed.load(source.snapshot_log(snapshot).read_bytes()))
+            _copy_file(saved, target.db(0))
+
+    def _carry_log(self, source: EpisodeFiles, target: EpisodeFiles, sealed: Sealed) -> None:
         parts = tuple(self._carry(source, target, index, part) for index, part in enumerate(sealed.parts))
         target.log(0).write_bytes(Sealed(parts, sealed.calls).dump())
-        write_new(target.db(0), data)
 
     @staticmethod
     def _carry(source: EpisodeFiles, target: EpisodeFiles, index: int, part: Part) -> Part:
@@ -242,26 +246,42 @@ class Store:
             raise NotFound(f"no snapshot '{name}' of episode '{episode_id}'; have {have}")
         return path
 
-    def _swap(self, episode_id: str, data: bytes, sealed: Sealed) -> None:
-        """Write a new state as the next generation, then let the old one go. The old log stays: parts may name it."""
-        old = self._require(episode_id)
-        files = self.files(episode_id)
-        new = old + 1
-        files.log(new).unlink(missing_ok=True)
-        files.log(new).write_bytes(sealed.dump())
-        write_new(files.db(new), data)
+    def _swap(self, episode_id: str, write: Callable[[Path], None], sealed: Sealed) -> None:
+        """Write a new state as the next generation, then let the old one go, with its log where nothing names that."""
+        opened = self._open.get(episode_id)
+        old = opened.generation if opened else self._require(episode_id)
+        files, new = self.files(episode_id), old + 1
+        with suppress(FileNotFoundError):
+            os.unlink(files.log(new))  # of a swap that was killed
+        if sealed.parts:
+            files.log(new).write_bytes(sealed.dump())
+        write(files.db(new))
         self.close(episode_id)
         files.remove(old, log=False)
+        self._drop_logs(files, {f"{files.app}.{new}.log", *(name for name, _ in sealed.parts)})
 
-    def _drop_logs(self, episode_id: str) -> None:
-        """Remove logs that neither the present generation nor a snapshot names."""
-        files = self.files(episode_id)
-        kept = {files.log(self._require(episode_id)).name}
-        for name in self.snapshots(episode_id):
-            kept.update(part for part, _ in Sealed.load(files.snapshot_log(name).read_bytes()).parts)
-        for path in files.folder.glob(f"{files.app}.*.log"):
-            if path.name not in kept:
-                path.unlink()
+    def _drop_logs(self, files: EpisodeFiles, kept: set[str]) -> None:
+        """Remove logs that neither the present generation, which names ``kept``, nor a snapshot names."""
+        folder, head = str(files.folder), f"{files.app}."
+        names = os.listdir(folder)
+        unnamed = {name for name in names if name.endswith(".log") and name.startswith(head)} - kept
+        if unnamed and "snapshots" in names:
+            for snapshot in os.listdir(f"{folder}/snapshots"):
+                with (
+                    suppress(FileNotFoundError),
+                    open(f"{folder}/snapshots/{snapshot}/{head}parts.json", "rb") as parts,
+                ):
+                    unnamed.difference_update(name for name, _ in Sealed.load(parts.read()).parts)
+        for name in unnamed:
+            os.unlink(f"{folder}/{name}")
+
+
+def _copy_file(source: Path, target: Path) -> None:
+    descriptor = os.open(source, os.O_RDONLY)
+    try:
+        copy_new(target, descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def _read_only(path: Path) -> sqlite3.Connection:

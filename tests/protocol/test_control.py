@@ -328,7 +328,7 @@ async def test_a_full_disk_is_an_error_of_ours_and_tells_which(
     def full(*_: Any) -> None:
         raise OSError(28, "No space left on device", "x")
 
-    monkeypatch.setattr("farm.context.store.write_new", full)
+    monkeypatch.setattr("farm.context.files._make_new", full)
 
     status, code, message = await operator.refusal("POST", "/episodes/ep/snapshots", {"name": "s"})
 
