@@ -57,6 +57,7 @@ class RunningFarm:
         until(lambda: FarmState.load(data) is not None or self.process.poll() is not None, "a farm", START_S_MAX)
         assert self.process.poll() is None, self.output
         self._client: FarmClient | None = None
+        self._clients: list[FarmClient] = []
 
     @property
     def output(self) -> str:
@@ -79,8 +80,13 @@ class RunningFarm:
     def client(self) -> FarmClient:
         """The control API; one connection for as long as the ports stay."""
         if self._client is None:
-            self._client = FarmClient(self.state.operators_url, self.token)
+            self._client = self.connect()
         return self._client
+
+    def connect(self) -> FarmClient:
+        """Return one more client, with a connection of its own; all are closed with the farm."""
+        self._clients.append(FarmClient(self.state.operators_url, self.token))
+        return self._clients[-1]
 
     def call(self, episode: dict[str, Any], app: str, tool: str, **arguments: Any) -> dict[str, Any]:
         """Call a tool through the gateway."""
@@ -94,9 +100,6 @@ class RunningFarm:
 
     def end(self, number: signal.Signals = signal.SIGTERM) -> int:
         """Send a signal and return the exit status."""
-        if self._client:
-            self._client.close()
-            self._client = None
         if self.process.poll() is None:
             self.process.send_signal(number)
         try:
@@ -105,6 +108,9 @@ class RunningFarm:
             if self.process.poll() is None:
                 self.process.kill()
                 self.process.wait()
+            self._client = None
+            while self._clients:
+                self._clients.pop().close()
 
 
 def descendants(pid: int) -> list[int]:
@@ -150,3 +156,11 @@ def start_farm(tmp_path: Path) -> Iterator[Callable[..., RunningFarm]]:
     yield start
     for each in started:
         each.end()
+
+
+@pytest.fixture(scope="module")
+def breakable(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningFarm]:
+    """A farm whose processes may be killed: it mends itself, so one is enough for all who do."""
+    running = RunningFarm(tmp_path_factory.mktemp("breakable"), "--apps=slack,rednote")
+    yield running
+    running.end()

@@ -1,0 +1,419 @@
+"""Farms that start, break, come back and end: with real processes, killed without warning."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from farm.client import FarmClient, mcp_call
+from farm.errors import FarmError
+from farm.supervisor.state import FarmState, is_alive
+from tests.e2e.conftest import RunningFarm, assert_all_end, farm_command, until
+
+pytestmark = [
+    pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX"),
+    pytest.mark.xdist_group("farm"),
+]
+
+StartFarm = Callable[..., RunningFarm]
+CONTENT = Path(__file__).parents[1] / "protocol" / "content"
+
+
+def one_line(result: subprocess.CompletedProcess[str]) -> str:
+    """Return the one line a mistake is answered with."""
+    assert result.returncode == 1, result
+    assert result.stdout == ""
+    lines = result.stderr.splitlines()
+    assert len(lines) == 1, result.stderr
+    assert lines[0].startswith("farm: ")
+    return lines[0].removeprefix("farm: ")
+
+
+def post(farm: RunningFarm, episode: dict[str, Any], text: str) -> bool:
+    """Post a message; whether that was acknowledged."""
+    listed = json.loads(farm.call(episode, "slack", "slack_list_channels", limit=1)["content"][0]["text"])
+    answer = farm.call(episode, "slack", "slack_post_message", channel_id=listed["channels"][0]["id"], text=text)
+    return "error" not in answer
+
+
+def posted(farm: RunningFarm, episode: dict[str, Any]) -> list[str]:
+    changes = farm.client.diff(episode["id"])["slack"].get("messages", [])
+    return [change["new"]["text"] for change in changes]
+
+
+# -- the life of a farm --------------------------------------------------------------------------------------------
+
+
+def test_a_detached_farm_is_shown_and_ended_and_keeps_what_it_had(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    up = ("up", "--data", data, "--port=0", "--operator-port=0", "--detach")
+
+    started = farm_command(*up, "--apps=slack,rednote")
+
+    assert started.returncode == 0, started.stderr
+    assert started.stdout.splitlines()[0] == "ready: 2 apps"
+    shown = json.loads(farm_command("status", "--data", data, "--json").stdout)
+    assert [app["app"] for app in shown["apps"]] == ["slack", "rednote"]
+    assert all(app["ready"] and app["pid"] and app["port"] and app["tools"] for app in shown["apps"])
+    assert shown["token_file"] == str(data / "operator.token")
+    assert (data / "operator.token").stat().st_mode & 0o777 == 0o600
+    second = farm_command(*up)
+    assert one_line(second).startswith(f"a farm runs on {data} already; ")
+    made = json.loads(farm_command("episode", "create", "--seed=3", "--data", data, "--json").stdout)
+    assert farm_command("episode", "snapshot", made["id"], "--name=kept", "--data", data).stdout == "kept\n"
+
+    ended = farm_command("down", "--data", data)
+
+    assert (ended.returncode, ended.stdout) == (0, "the farm has ended\n")
+    assert_all_end({shown["pid"], shown["gateway_pid"], *(app["pid"] for app in shown["apps"])})
+    assert one_line(farm_command("status", "--data", data)).startswith(f"no farm runs on {data}")
+    assert one_line(farm_command("down", "--data", data)).startswith(f"no farm runs on {data}")
+
+    assert farm_command(*up, "--apps=slack,rednote").returncode == 0
+    again = json.loads(farm_command("episode", "show", made["id"], "--data", data, "--json").stdout)
+    kept = farm_command("episode", "snapshots", made["id"], "--data", data).stdout
+    farm_command("down", "--data", data)
+
+    assert (again["token"], again["seed"]) == (made["token"], 3)
+    assert kept.startswith("kept  ")
+
+
+def end_with_somebody_waiting(farm: RunningFarm, number: signal.Signals) -> None:
+    """End a farm while a client waits for calls, and check that nothing and nobody is left."""
+    pids, watcher = farm.pids(), farm.connect()
+    assert len(pids) >= 4
+    answers: list[Any] = []
+    watching = threading.Thread(target=lambda: answers.append(watcher.watch("default", "slack")))
+    watching.start()
+    farm.client.episodes()
+    began_at = time.monotonic()
+
+    status = farm.end(number)
+
+    took_s = time.monotonic() - began_at
+    watching.join(10)
+    assert status == 0, farm.output
+    assert_all_end(pids)
+    assert took_s < 10, "a watcher waits 25 s, an end does not"
+    assert not (farm.data / "farm.json").exists()
+    assert "Traceback" not in farm.output
+
+
+def test_apps_may_come_and_go_between_starts(start_farm: StartFarm) -> None:
+    end_with_somebody_waiting(start_farm("--apps=slack"), signal.SIGINT)
+
+    both = start_farm("--apps=slack,rednote")
+    # The default episode was made without rednote, and has it now.
+    default = both.client.episode("default")
+    assert list(default["mcp"]) == ["rednote", "slack"]
+    assert "error" not in both.call(default, "rednote", "check_login_status")
+    made = both.client.create()
+    assert post(both, made, "kept")
+    end_with_somebody_waiting(both, signal.SIGTERM)
+
+    fewer = start_farm("--apps=slack")
+    shown = fewer.client.episode(made["id"])
+    assert (shown["apps"], list(shown["mcp"])) == (["rednote", "slack"], ["slack"])
+    assert posted(fewer, made) == ["kept"]
+    with pytest.raises(FarmError, match="apps this farm does not run: rednote; start it with --apps rednote,slack"):
+        fewer.client.reset(made["id"])
+    with pytest.raises(FarmError, match=r"app 'rednote' does not run in this farm; episode '.*' has slack"):
+        mcp_call(f"{shown['mcp_all']}/rednote", "check_login_status", {}, made["token"])
+
+
+def test_two_farms_side_by_side_share_nothing(breakable: RunningFarm, farm: RunningFarm) -> None:
+    made = breakable.client.create()
+
+    assert breakable.token != farm.token
+    here, there = breakable.state, farm.state
+    assert not {here.agents_url, here.operators_url} & {there.agents_url, there.operators_url}
+    with pytest.raises(FarmError, match="no episode"):
+        farm.client.episode(made["id"])
+    stranger = FarmClient(there.operators_url, breakable.token)
+    with pytest.raises(FarmError, match="operator token"):
+        stranger.episodes()
+    stranger.close()
+
+
+# -- processes that die --------------------------------------------------------------------------------------------
+
+
+def test_a_killed_app_comes_back_with_its_episodes_and_calls_wait_for_it(breakable: RunningFarm) -> None:
+    made = breakable.client.create()
+    assert post(breakable, made, "before")
+    breakable.client.snapshot(made["id"], "kept")
+    before = breakable.state.apps[0]
+
+    os.kill(before.pid, signal.SIGKILL)
+    until(lambda: not is_alive(before.pid), "the end of the app")
+    assert post(breakable, made, "after")
+
+    assert posted(breakable, made) == ["before", "after"]
+    breakable.client.restore(made["id"], "kept")
+    assert posted(breakable, made) == ["before"]
+    until(lambda: breakable.state.apps[0].pid not in (0, before.pid), "a new process")
+    after = breakable.state.apps[0]
+    assert (after.app, after.ended, after.last_status) == ("slack", before.ended + 1, -signal.SIGKILL)
+    assert "ended by itself: 1, last with status -9" in farm_command("status", "--data", breakable.data).stdout
+
+
+def test_a_killed_gateway_comes_back_and_nothing_is_lost(breakable: RunningFarm) -> None:
+    made = breakable.client.create(label="kept")
+    assert post(breakable, made, "before")
+    breakable.client.snapshot(made["id"], "then")
+    before = breakable.state
+
+    os.kill(before.gateway_pid, signal.SIGKILL)
+    until(lambda: not is_alive(before.gateway_pid), "the end of the gateway")
+
+    again = breakable.connect()
+    shown = again.episode(made["id"])
+    assert (shown["token"], shown["label"]) == (made["token"], "kept")
+    assert post(breakable, made, "after")
+    assert [change["new"]["text"] for change in again.diff(made["id"], "then")["slack"]["messages"]] == ["after"]
+    until(lambda: breakable.state.gateway_pid not in (0, before.gateway_pid), "a new gateway")
+    assert breakable.state.gateway_ended == before.gateway_ended + 1
+
+
+def test_a_gateway_killed_while_it_forks_leaves_no_half_made_episode(breakable: RunningFarm) -> None:
+    made, killed = breakable.connect().create(), breakable.state.gateway_pid
+    folder, forker = breakable.data / "episodes", breakable.connect()
+    before = {path.name for path in folder.iterdir()}
+    failed: list[FarmError] = []
+
+    def fork() -> None:
+        try:
+            forker.fork(made["id"], count=1000)
+        except FarmError as problem:
+            failed.append(problem)
+
+    forking = threading.Thread(target=fork)
+    forking.start()
+    until(lambda: len(list(folder.glob("*/slack.0.db"))) > len(before) + 5, "the first forks")
+    os.kill(killed, signal.SIGKILL)
+    forking.join(30)
+
+    again = breakable.connect()
+    known = {each["id"] for each in again.episodes()}
+    assert failed
+    assert known == before
+    assert {path.name for path in folder.iterdir()} == before
+    assert again.fork(made["id"])[0]["id"] not in before
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux forks its apps")
+def test_a_killed_starter_is_replaced_with_every_app(breakable: RunningFarm) -> None:
+    made = breakable.connect().create()
+    assert post(breakable, made, "before")
+    before = [app.pid for app in breakable.state.apps]
+    starter = int(Path(f"/proc/{before[0]}/stat").read_text().rpartition(")")[2].split()[1])
+    assert starter not in (breakable.state.pid, breakable.state.gateway_pid)
+
+    os.kill(starter, signal.SIGKILL)
+    assert_all_end({starter, *before})
+
+    assert post(breakable, made, "after")
+    changes = breakable.connect().diff(made["id"])["slack"]["messages"]
+    assert [change["new"]["text"] for change in changes] == ["before", "after"]
+
+
+def test_a_farm_whose_supervisor_is_killed_leaves_no_process_behind(breakable: RunningFarm) -> None:
+    pids = breakable.pids()
+
+    breakable.end(signal.SIGKILL)
+
+    assert_all_end(pids)
+    assert FarmState.load(breakable.data) is None
+    assert one_line(farm_command("status", "--data", breakable.data)).startswith("no farm runs on ")
+
+
+# -- mistakes ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("is_detached", [False, True])
+def test_a_taken_port_is_named_with_its_option(tmp_path: Path, is_detached: bool) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        for option, other in (("--port", "--operator-port"), ("--operator-port", "--port")):
+            options = [f"{option}={port}", f"{other}=0", *(["--detach"] if is_detached else [])]
+
+            problem = one_line(farm_command("up", "--apps=slack", "--data", tmp_path, *options))
+
+            assert problem == (
+                f"port {port} of 127.0.0.1 cannot be used (Address already in use); choose another with {option}"
+            )
+
+
+@pytest.mark.parametrize("is_detached", [False, True])
+def test_an_unwritable_data_folder_is_named(tmp_path: Path, is_detached: bool) -> None:
+    (tmp_path / "file").touch()
+    options = ["--detach"] if is_detached else []
+
+    problem = one_line(farm_command("up", "--data", tmp_path / "file" / "data", "--port=0", *options))
+
+    assert problem == (
+        f"data folder {tmp_path}/file/data is not writable (Not a directory); choose another with --data"
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--apps=slack,fax"], r"no app 'fax'; have .*lark, rednote, slack"),
+        (["--apps=,"], r"--apps names no app; have .*"),
+        (["--world=nowhere"], r"no world 'nowhere'; have .*harbor"),
+        (["--host=203.0.113.9"], r"'203.0.113.9' is no address of this machine; choose another with --host"),
+        (["--port=70000"], r"port 70000 of 127.0.0.1 cannot be used \(ports run from 0 to 65535\).*"),
+        (["--public-url=farm.example"], r"--public-url must look like https://farm.example.org, not 'farm.example'"),
+        (["--content=/nowhere"], r"no content folder '/nowhere'; .*"),
+    ],
+)
+def test_a_mistake_is_one_line_and_leaves_nothing_running(tmp_path: Path, options: list[str], message: str) -> None:
+    problem = one_line(farm_command("up", "--data", tmp_path, *options))
+
+    assert re.fullmatch(message, problem)
+    assert FarmState.load(tmp_path) is None
+
+
+def test_an_app_that_never_starts_ends_the_start(tmp_path: Path) -> None:
+    broken = tmp_path / "content" / "kernels" / "broken"
+    broken.mkdir(parents=True)
+    toy = CONTENT / "kernels" / "toy"
+    (broken / "__init__.py").write_text((toy / "__init__.py").read_text().replace('"toy"', '"broken"'))
+    (broken / "tools.py").write_text((toy / "tools.py").read_text())
+    (broken / "tools.json").write_text((toy / "tools.json").read_text())
+    (broken / "protocol.py").write_text("raise SystemExit('this kernel is broken')\n")
+    schema = tmp_path / "content" / "contexts" / "broken" / "schema.py"
+    schema.parent.mkdir(parents=True)
+    schema.write_text((CONTENT / "contexts" / "toy" / "schema.py").read_text())
+
+    ended = farm_command(
+        "up",
+        "--apps=broken",
+        "--content",
+        tmp_path / "content",
+        "--data",
+        tmp_path / "data",
+        "--port=0",
+        "--operator-port=0",
+        "--detach",
+    )
+
+    assert one_line(ended).startswith("app broken does not start: it ended 3 times, the last time with status ")
+    assert FarmState.load(tmp_path / "data") is None
+
+
+def test_a_stale_state_file_names_nobody(tmp_path: Path) -> None:
+    state = {"pid": os.getpid(), "gateway_pid": 0, "agents_url": "", "operators_url": "", "token_file": "", "apps": []}
+    (tmp_path / "farm.json").write_text(json.dumps(state | {"host": "127.0.0.1"}))
+    (tmp_path / "farm.lock").touch()
+
+    # Would end this very process if it were believed.
+    assert one_line(farm_command("down", "--data", tmp_path)).startswith(f"no farm runs on {tmp_path}")
+
+
+def test_other_names_are_let_in_when_told_so(start_farm: StartFarm) -> None:
+    farm = start_farm(
+        "--apps=slack", "--host=0.0.0.0", "--public-url=http://farm.example:9999/", "--allow-host=inside.example"
+    )
+    state = farm.state
+
+    assert state.agents_url == "http://farm.example:9999"
+    default = farm.client.episode("default")
+    assert default["mcp"]["slack"] == "http://farm.example:9999/mcp/default/slack"
+    assert farm_command("status", "--data", farm.data).returncode == 0
+    port = int(re.findall(r"127\.0\.0\.1:(\d+)", default["direct"]["slack"])[0])
+    for host, expected in (("farm.example", 200), ("inside.example:1", 200), ("evil.example", 421)):
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+        body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "ping"})
+        headers = {"host": host, "content-type": "application/json", "accept": "application/json, text/event-stream"}
+        connection.request("POST", "/mcp/default", body, headers)
+        assert connection.getresponse().status == expected
+        connection.close()
+
+
+# -- one app alone -------------------------------------------------------------------------------------------------
+
+
+def test_one_app_is_served_alone_with_a_default_episode(tmp_path: Path) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "farm", "serve", "slack", "--port=0", "--data", str(tmp_path)],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        url = line.split(" at ")[1].strip()
+
+        answer = mcp_call(url, "slack_list_channels", {"limit": 1})
+    finally:
+        process.terminate()
+        process.communicate(timeout=20)
+
+    assert line.startswith("ready: slack at http://127.0.0.1:")
+    assert json.loads(answer["content"][0]["text"])["channels"]
+    assert process.returncode == 0
+
+
+def test_an_app_of_a_running_farm_is_not_served_twice(farm: RunningFarm) -> None:
+    problem = one_line(farm_command("serve", "slack", "--port=0", "--data", farm.data))
+
+    assert problem.startswith(f"a farm that has slack runs on {farm.data}; ")
+
+
+# -- the other commands --------------------------------------------------------------------------------------------
+
+
+def test_the_episode_commands_do_what_the_control_api_does(farm: RunningFarm) -> None:
+    def ask(*arguments: str) -> str:
+        result = farm_command("episode", *arguments, FARM_DATA=str(farm.data))
+        assert result.returncode == 0, result.stderr
+        return result.stdout
+
+    made = json.loads(ask("create", "--apps=slack", "--seed=5", "--label=by hand", "--json"))
+    name = made["id"]
+    assert f"{name}  harbor" in ask("list")
+    called = farm_command(
+        "call", "slack", "slack_get_users", '{"limit": 1}', "--episode", name, FARM_DATA=str(farm.data)
+    )
+    assert json.loads(called.stdout)["ok"] is True
+    assert "slack_get_users" in ask("calls", name)
+    assert ask("diff", name) == "nothing has changed\n"
+    assert ask("clock", name, "--advance-s", "60").startswith("2026-03-09T09:01:00")
+    forked = json.loads(ask("fork", name, "--json"))
+    assert json.loads(ask("reset", forked[0]["id"], "--json")) == {"id": forked[0]["id"], "calls": 0}
+    for each in (name, forked[0]["id"]):
+        assert ask("drop", each) == f"{each} is gone\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["call", "slack", "slack_get_users", "{limit: 1}"], "the third argument is not JSON"),
+        (["call", "fax", "send"], "episode 'default' has no app 'fax'; it has lark, rednote, slack"),
+        (["tools", "fax"], "no app 'fax'; have "),
+        (["episode", "reset", "c0-0-none"], "no episode 'c0-0-none'; have default"),
+        (["episode", "create", "--menu={"], "--menu is not JSON"),
+        (
+            ["episode", "list", "--farm=http://127.0.0.1:1", "--token-file=/nowhere"],
+            "token file /nowhere cannot be read",
+        ),
+        (["episode", "list", "--farm=http://127.0.0.1:1"], "--farm needs --token-file"),
+    ],
+)
+def test_a_users_mistake_is_one_line(farm: RunningFarm, arguments: list[str], message: str) -> None:
+    assert one_line(farm_command(*arguments, FARM_DATA=str(farm.data))).startswith(message)
