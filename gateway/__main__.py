@@ -19,7 +19,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from starlette.types import ASGIApp
 
 from farm.errors import FarmError
-from farm.server._sdk import security
+from farm.server.security import security
 
 from .agents import Agents
 from .apps import Apps, Unavailable

@@ -16,7 +16,8 @@ from starlette.types import Receive, Scope, Send
 
 from farm.context.settings import Settings
 from farm.errors import NotFound
-from farm.server._http import (
+from farm.server.security import security
+from farm.server.wire import (
     BODY_BYTES_MAX,
     BodyTooLarge,
     ClientGone,
@@ -27,7 +28,6 @@ from farm.server._http import (
     send_json,
     send_rpc_error,
 )
-from farm.server._sdk import security
 
 from .episodes import Episodes
 from .relay import Relay

@@ -19,9 +19,9 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from farm import __version__
 from farm.errors import Conflict, FarmError, NotFound
-from farm.server._http import BODY_BYTES_MAX, BodyTooLarge, ClientGone, read_body
-from farm.server._http import header as header_of
-from farm.server._sdk import security
+from farm.server.security import security
+from farm.server.wire import BODY_BYTES_MAX, BodyTooLarge, ClientGone, read_body
+from farm.server.wire import header as header_of
 
 from .apps import Failed, Unavailable
 from .episodes import Episodes

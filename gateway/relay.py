@@ -14,7 +14,7 @@ import aiohttp
 import orjson
 from starlette.types import Receive, Send
 
-from farm.server._http import send_rpc_error
+from farm.server.wire import send_rpc_error
 
 from .orders import Orders
 

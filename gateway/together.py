@@ -24,7 +24,7 @@ from starlette.types import Receive, Scope, Send
 
 from farm import __version__, content
 from farm.context.settings import Settings
-from farm.server._http import BODY_BYTES_MAX, replay
+from farm.server.wire import BODY_BYTES_MAX, replay
 
 from .relay import Relay
 

@@ -24,8 +24,8 @@ from starlette.types import Receive, Scope, Send
 
 from farm.content import LoadedApp
 from farm.pipeline import Outcome
-from farm.server._http import BODY_BYTES_MAX
 from farm.server.doors import Door
+from farm.server.wire import BODY_BYTES_MAX
 
 Context = ServerRequestContext[Any, Any]
 LIST_TTL_MS = 300_000
@@ -48,16 +48,6 @@ class Exchange:
 
 
 Call = Callable[[Door, str, Any], Outcome]
-
-
-def security(allowed_hosts: tuple[str, ...]) -> TransportSecuritySettings:
-    """Return the Host and Origin rules: this machine's own names with any port, and the names given."""
-    if "*" in allowed_hosts:
-        return TransportSecuritySettings(enable_dns_rebinding_protection=False)
-    names = ("127.0.0.1", "localhost", "[::1]", *allowed_hosts)
-    hosts = [form for name in names for form in (name, f"{name}:*")]
-    origins = [f"{scheme}://{host}" for scheme in ("http", "https") for host in hosts]
-    return TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=origins)
 
 
 def _portable(value: Any) -> Any:

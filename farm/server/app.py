@@ -26,7 +26,10 @@ from farm.context.store import Store
 from farm.errors import FarmError, NotFound
 from farm.pipeline import INTERNAL_ERROR, Outcome, call, protocol_error, refuse_unknown
 from farm.server._envelope import Envelope, Envelopes, Recorder, answer_key, envelope_key
-from farm.server._http import (
+from farm.server._sdk import Exchange, SdkSide
+from farm.server.doors import Door, Doors
+from farm.server.security import security
+from farm.server.wire import (
     BODY_BYTES_MAX,
     JSON,
     BodyTooLarge,
@@ -38,8 +41,6 @@ from farm.server._http import (
     send_json,
     send_rpc_error,
 )
-from farm.server._sdk import Exchange, SdkSide, security
-from farm.server.doors import Door, Doors
 
 _PREFIX = "/mcp/"
 _PREFIX_LENGTH = len(_PREFIX)

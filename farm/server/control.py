@@ -17,9 +17,9 @@ from starlette.types import Receive, Scope, Send
 
 from farm.context.store import Store
 from farm.errors import Conflict, FarmError, NotFound
-from farm.server._http import BodyTooLarge, ClientGone, header, read_body, send_bytes, send_json
 from farm.server.app import AppServer
 from farm.server.doors import require_id
+from farm.server.wire import BodyTooLarge, ClientGone, header, read_body, send_bytes, send_json
 
 WATCH_S_MAX = 25.0
 CALLS_MAX = 10_000
