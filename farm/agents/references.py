@@ -1,9 +1,9 @@
 """Pieces of earlier results in later arguments: ``{calendars.items[summary=Launch].event_id}``.
 
 After the name of a call come steps: ``.key``, ``[0]`` (``[-1]`` is the last), ``[key=value]`` the first item whose key
-has that text, ``[key~text]`` the first whose key contains it, ``[*]`` every item. Keys inside brackets may be dotted. A
-text that holds JSON is parsed where a step goes into it. A text that is one reference and nothing else takes the
-value's own type.
+has that text, ``[key~text]`` the first whose key contains it, ``[*]`` every item. Keys inside brackets may be dotted.
+``[:-1]`` cuts a text as in Python. A text that holds JSON is parsed where a step goes into it. A text that is one
+reference and nothing else takes the value's own type.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from farm.errors import FarmError
 __all__ = ["REFERENCE", "Choose", "Missing", "body_of", "fill", "follow", "references_in", "select"]
 
 _STEP = re.compile(r"\.([\w-]+)|\[([^\]]*)\]")
+_CUT = re.compile(r"(-?\d*):(-?\d*)")
 
 
 class Missing(FarmError):
@@ -105,6 +106,8 @@ def follow(root: Any, path: str, shown: str, choose: Choose = select) -> Any:
                 have = ", ".join(value) if isinstance(value, Mapping) else type(value).__name__
                 raise Missing(f"{shown}: no '{match[1]}' there; have {have[:200]}")
             value = value[match[1]]
+        elif isinstance(value, str) and (cut := _CUT.fullmatch(match[2])):
+            value = value[slice(*(int(end) if end else None for end in cut.groups()))]
         elif not isinstance(value, list):
             raise Missing(f"{shown}: '[{match[2]}]' needs a list")
         elif match[2] != "*":
