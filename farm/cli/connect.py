@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -228,7 +229,7 @@ def _lines(
     lines = [*_written(target, path, written), "", *_config_text(target, plan, config), ""]
     if target.command and written is None:
         lines += ["Or with its own command:", *(f"  {target.command(each)}" for each in plan.servers), ""]
-    lines += [target.after] if written is not None else []
+    lines += [target.after.format(file=shlex.quote(str(path)))] if written is not None else []
     lines += [_episode_line(plan), _size_line(plan)]
     if card:
         lines += ["", *card.lines()]

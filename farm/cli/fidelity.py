@@ -56,9 +56,12 @@ def _start(world: str | None, state: Path | None, me: str | None) -> Any:
     if state is None:
         return Start(world=choose_world(world), me=me)
     try:
-        return Start(rows=tuple(read_rows(state.expanduser())), me=me)
+        rows = read_rows(state.expanduser())
     except (OSError, ValueError) as problem:
         raise FarmError(f"--state {state} cannot be read as rows, one JSON object a line: {problem}") from None
+    if not all(isinstance(row, dict) and isinstance(row.get("table"), str) for row in rows):
+        raise FarmError(f"--state {state} must hold one JSON object a line, each with its 'table'")
+    return Start(rows=tuple(rows), me=me)
 
 
 def _lines(found: dict[str, Any]) -> list[str]:

@@ -50,7 +50,7 @@ class Client:
         place: the keys that lead to its table of servers.
         entry: one server as the client writes it.
         form: how the file is written.
-        after: what is left to do once the file is written.
+        after: what is left to do once the file is written; ``{file}`` stands for it.
         command: the client's own command that does the same for one server, where it has one.
     """
 
@@ -204,7 +204,7 @@ CLIENTS = {
             lambda: Path.cwd() / "mcp-inspector.json",
             ("mcpServers",),
             _inspector,
-            "Start it with: npx @modelcontextprotocol/inspector --config mcp-inspector.json   (Node 22.19 or newer)",
+            "Start it with: npx @modelcontextprotocol/inspector --config {file}   (Node 22.19 or newer)",
             command=_inspector_command,
         ),
     )
