@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import pytest
 
 from farm import content
 from farm.errors import FarmError
-from farm.traverse.calls import kind_of, read_calls
+from farm.traverse.calls import hash_calls, kind_of, read_calls
 from farm.traverse.fidelity import Start, fits, replay, report
 from farm.traverse.similarity import bleu, mean_similarity, meteor, rouge_l, words
 from tests.apps.slack.conftest import GENERAL, rows
@@ -46,6 +47,22 @@ def test_the_recorded_calls_agree_in_all_and_to_the_letter_in_nearly_all(app: st
     assert found["agreement"] == 1.0
     assert found["exact"] >= 0.95
     assert found["shape"]["same_form"] == found["shape"]["same_outcome"]
+
+
+@pytest.mark.parametrize("app", ["lark", "slack", "rednote"])
+def test_the_provenance_names_the_calls_and_what_was_measured_on_them(app: str, tmp_path: Path) -> None:
+    file = RECORDINGS / app / "validation.jsonl"
+    if not file.is_file():
+        pytest.skip(f"no recorded calls of {app} here")
+    calls, loaded = read_calls(file), content.load_app(app)
+
+    found = report(app, calls, replay(loaded, calls, HARBOR, tmp_path))
+
+    written = tomllib.loads((loaded.folder / "PROVENANCE.toml").read_text("utf-8"))["calls"]
+    assert (written["count"], written["sha256"]) == (len(calls), hash_calls(file))
+    assert [written[name] for name in ("compared", "agreement", "exact")] == [
+        found[name] for name in ("compared", "agreement", "exact")
+    ]
 
 
 def test_the_same_answer_is_exact_and_another_text_is_shown(tmp_path: Path) -> None:
