@@ -16,6 +16,7 @@ import orjson
 from farm.errors import Conflict, FarmError, NotFound
 
 TIMEOUT_S = 120.0
+PAGE = 10_000
 _PROTOCOL = "2025-11-25"
 _ERRORS: dict[int, type[FarmError]] = {404: NotFound, 409: Conflict}
 _ids = itertools.count(1)
@@ -87,6 +88,12 @@ class FarmClient:
             raise _ERRORS.get(status, FarmError)(message)
         return parsed
 
+    def __enter__(self) -> FarmClient:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
     def _at(self, episode_id: str, action: str = "") -> str:
         path = f"/v1/episodes/{quote(episode_id, safe='')}"
         return f"{path}/{action}" if action else path
@@ -142,12 +149,17 @@ class FarmClient:
         return found
 
     def calls(
-        self, episode_id: str, *, after: int = 0, limit: int = 10_000, results: bool = True
+        self, episode_id: str, *, after: int = 0, limit: int | None = None, results: bool = True
     ) -> list[dict[str, Any]]:
-        """Return the trace over all apps, in order."""
-        query = {"after": after, "limit": limit, "results": int(results)}
-        found: list[dict[str, Any]] = self.request("GET", self._at(episode_id, "calls"), **query)
-        return found
+        """Return the trace over all apps, in order: all of it, however long, unless there is a limit."""
+        found: list[dict[str, Any]] = []
+        while True:
+            wanted = PAGE if limit is None else min(PAGE, limit - len(found))
+            query = {"after": after + len(found), "limit": wanted, "results": int(results)}
+            page: list[dict[str, Any]] = self.request("GET", self._at(episode_id, "calls"), **query)
+            found += page
+            if len(page) < PAGE or len(found) == limit:
+                return found
 
     def clock(self, episode_id: str) -> dict[str, Any]:
         """Return the simulated time: ``now`` and whether it is ``live``."""
@@ -170,7 +182,7 @@ class FarmClient:
 
     def watch(self, episode_id: str, app: str, after: int | None = None) -> dict[str, Any]:
         """Wait up to 25 s for calls of one app and return them with the rows each changed."""
-        found: dict[str, Any] = self.request("GET", self._at(episode_id, f"watch/{app}"), after=after)
+        found: dict[str, Any] = self.request("GET", self._at(episode_id, f"watch/{quote(app, safe='')}"), after=after)
         return found
 
     def close(self) -> None:
