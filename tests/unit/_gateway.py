@@ -1,0 +1,81 @@
+"""App processes that are not there: they answer the gateway as told and remember what they were asked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from farm.errors import FarmError
+from gateway.apps import Apps
+from gateway.episodes import Episodes
+from gateway.orders import Orders
+from gateway.registry import Registry
+
+
+class FakeApps(Apps):
+    """Apps in memory.
+
+    Attributes:
+        asked: every request as (app, method, path, body).
+        fails: (app, end of path) → what is raised once instead of an answer.
+    """
+
+    def __init__(self, *names: str) -> None:
+        super().__init__(orders(Path("/nowhere"), *names))
+        self.asked: list[tuple[str, str, str, Any]] = []
+        self.fails: dict[tuple[str, str], BaseException] = {}
+        self.lost_holds: set[str] = set()
+
+    async def ask(self, app: str, method: str, path: str, body: Any = None, **query: Any) -> dict[str, Any]:
+        self.asked.append((app, method, path, body))
+        action = path.rsplit("/", 1)[1]
+        if (app, action) in self.fails:
+            raise self.fails.pop((app, action))
+        if action == "release":
+            return {"released": app not in self.lost_holds}
+        return {"clock_ms": 0, "live": True, "changes": {}, "calls": []}
+
+    def paths(self, app: str) -> list[str]:
+        """Return method and last part of the path of what one app was asked."""
+        return [f"{method} {path.rsplit('/', 1)[1]}" for of, method, path, _ in self.asked if of == app]
+
+
+def orders(data: Path, *apps: str) -> Orders:
+    """Return the orders of a farm without a world."""
+    ports = {app: (1000 + n, 2000 + n) for n, app in enumerate(apps)}
+    return Orders(data, "http://a", "http://o", None, "token", "secret", "control", ports)
+
+
+class Gateway:
+    """Everything of a gateway but its ports; a new one on the same folder is a restart."""
+
+    def __init__(self, data: Path, *apps: str) -> None:
+        self.data = data
+        self.apps = FakeApps(*apps)
+        self.registry = Registry(data / "registry.db")
+        self.episodes = Episodes(orders(data, *apps), self.registry, self.apps)
+
+    async def __aenter__(self) -> Gateway:
+        await self.episodes.load()
+        await self.episodes.settle()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.registry.close()
+
+    async def intents(self) -> list[str]:
+        """Return what a gateway that started now would find undone."""
+        other = Registry(self.data / "registry.db")
+        try:
+            return [intent.action for intent in await other.open()]
+        finally:
+            await other.close()
+
+
+class Killed(BaseException):
+    """Stands for the moment a process is killed: nothing may catch it."""
+
+
+def refusal(message: str = "the disk is full") -> FarmError:
+    """Return what an app refuses with."""
+    return FarmError(message)
