@@ -69,7 +69,7 @@ def cpu_rows(stage: Stage, sizes: Sizes) -> list[Row]:
     things["floor"] = lambda: load(
         slack.floor, slack.bodies["read"], path="/", clients=sizes.clients, seconds=sizes.seconds
     )
-    found = _loads(sizes, things)
+    found = loads_in_turn(sizes, things)
     floors = [each.cpu_us for each in found["floor"]]
     return [
         compare(
@@ -85,7 +85,7 @@ def cpu_rows(stage: Stage, sizes: Sizes) -> list[Row]:
     ]
 
 
-def _loads(sizes: Sizes, things: dict[str, Callable[[], Load]]) -> dict[str, list[Load]]:
+def loads_in_turn(sizes: Sizes, things: dict[str, Callable[[], Load]]) -> dict[str, list[Load]]:
     """Take turns over loads; the first, unmeasured round fills caches on every side."""
     kept: dict[str, list[Load]] = {name: [] for name in things}
 
@@ -105,7 +105,7 @@ def fastmcp_rows(stage: Stage, sizes: Sizes) -> list[Row]:
     def plain(clients: int) -> Callable[[], Load]:
         return lambda: load(slack.fastmcp, slack.bodies["mixed"], path="/mcp", clients=clients, seconds=sizes.seconds)
 
-    found = _loads(
+    found = loads_in_turn(
         sizes,
         {
             "many": _on(slack, sizes, "mixed"),
@@ -151,7 +151,7 @@ def protocol_rows(stage: Stage, sizes: Sizes) -> list[Row]:
             things[f"{name} {server.name}"] = lambda server=server, path=path, body=body: load(  # type: ignore[misc]
                 server, [body], path=path, clients=sizes.clients, seconds=sizes.seconds
             )
-    found = _loads(sizes, things)
+    found = loads_in_turn(sizes, things)
     return [
         replace(
             compare(

@@ -37,6 +37,14 @@ GROUPS = (
         "file_rows",
         ("create", "reset", "restore", "snapshot", "fork", "snapshot_used", "fork_used"),
     ),
+    Group("farms", "relay_rows", ("relay", "relay_p50", "relay_cpu")),
+    Group("farms", "task_rows", ("tasks_per_s",)),
+    Group("farms", "kill_rows", ("kill_lost", "kill_back")),
+    Group(
+        "farms",
+        "up_rows",
+        ("up_21_apps", "up_real_apps", "memory_21_apps", "growth_apps_up", "growth_apps_memory"),
+    ),
     Group("crowd", "crowd_rows", ("episodes_on_disk", "episodes_memory", "growth_episodes")),
 )
 
