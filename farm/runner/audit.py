@@ -107,7 +107,8 @@ class Auditor:
             if scores:
                 line = f"checkpoint '{scores[0].id}' is satisfied by doing nothing"
                 found.survivors.append(Survivor(task.id, "null", script.why, found.null, line))
-        if played.score.acc < 1.0:
+        # Some near misses do everything right and something else besides: damage is what gives them away.
+        if played.score.acc < 1.0 or (script.kind == "near-miss" and played.score.damage):
             found.killed += 1
         else:
             line = "full marks" + (" with damage" if played.score.damage else "")

@@ -1,0 +1,113 @@
+"""The audit: it passes tasks that hold, and says what is wrong with one that doesn't."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from farm.runner.audit import Auditor, report
+from farm.runner.variants import right_ways, wrong_ways
+from farm.task import Call, Operate, Suite, Variant, load_suite
+
+DEMO = load_suite("demo")
+REPLY = DEMO.task("slack-unlock-scheduler")
+SEARCH = DEMO.task("slack-boards-rate")
+
+
+@pytest.fixture
+def auditor(tmp_path: Path) -> Iterator[Auditor]:
+    made = Auditor(tmp_path)
+    yield made
+    made.close()
+
+
+def loose(**changes: object) -> Operate:
+    """Return the reply's checkpoint with something about it not looked at."""
+    point = REPLY.checkpoints[0]
+    assert isinstance(point, Operate)
+    return replace(point, **changes)  # type: ignore[arg-type] # keys of Operate
+
+
+@pytest.mark.parametrize("task", [REPLY, SEARCH], ids=lambda task: task.id)
+def test_a_task_that_holds_has_no_survivors(auditor: Auditor, task: object) -> None:
+    found = auditor.audit(task)  # type: ignore[arg-type] # parametrised
+
+    assert found.survivors == []
+    assert (found.oracle, found.null) == (1.0, 0.0)
+    assert found.killed == found.wrong > 5
+    assert found.accepted == found.right > 2
+
+
+def test_a_checkpoint_that_does_not_look_at_the_thread_lets_a_wrong_one_pass(auditor: Auditor) -> None:
+    where = {"channel_id": "{{channel}}", "user_id": {"person": "me"}}
+
+    found = auditor.audit(replace(REPLY, checkpoints=(loose(where=where),)))
+
+    assert {each.kind for each in found.survivors} == {"wrong-target", "near-miss"}
+    assert found.killed < found.wrong
+
+
+def test_a_checkpoint_that_does_not_look_at_the_day_lets_the_old_one_pass(auditor: Auditor) -> None:
+    found = auditor.audit(replace(REPLY, checkpoints=(loose(after={}),)))
+
+    assert [each.why for each in found.survivors] == ["the old date is confirmed"]
+
+
+def test_a_checkpoint_that_is_too_exact_refuses_right_ways(auditor: Auditor) -> None:
+    text = {"equals": "Yes, final: {{date:+17 en_short}} 10:00 Shanghai. Please move email and push."}
+
+    found = auditor.audit(replace(REPLY, checkpoints=(loose(after={"text": text}),)))
+
+    assert {each.kind for each in found.survivors} == {"reworded", "variant"}
+    assert found.accepted < found.right
+
+
+def test_an_oracle_with_unforeseen_effects_is_said_to_do_damage(auditor: Auditor) -> None:
+    channel = "{channels.channels[name=launch-ember].id}"
+    extra = Call("slack", "slack_post_message", {"channel_id": channel, "text": "done"})
+
+    found = auditor.audit(replace(REPLY, oracle=(*REPLY.oracle, (extra,))))
+
+    assert found.survivors[0].kind == "oracle"
+    assert found.survivors[0].found == "damage: slack.messages: a row was created that nobody asked for"
+
+
+def test_an_oracle_that_cannot_be_played_is_said_to_be_so(auditor: Auditor) -> None:
+    found = auditor.audit(replace(REPLY, oracle=REPLY.oracle[1:]))
+
+    assert [(each.kind, each.why) for each in found.survivors] == [("oracle", "cannot be played")]
+    assert "no result of that name" in found.survivors[0].found
+
+
+def test_a_near_miss_is_given_away_by_damage_too(auditor: Auditor) -> None:
+    step = tuple(replace(call, name=None) for call in REPLY.oracle[-1])
+    twice = Variant("says it twice", steps=(*REPLY.oracle, step))
+
+    found = auditor.audit(replace(REPLY, near_misses=(twice,)))
+
+    assert found.survivors == []
+
+
+def test_wrong_ways_cover_every_writing_call_and_right_ways_every_freedom() -> None:
+    wrong = [script.kind for task in DEMO.tasks for script in wrong_ways(task)]
+    right = [script.kind for task in DEMO.tasks for script in right_ways(task)]
+
+    assert {"null", "read-only", "dropped", "wrong-target", "wrong-day", "wrong-person", "near-miss"} <= set(wrong)
+    assert {"other-order", "extra-reads", "mistake-first", "reworded", "variant"} <= set(right)
+
+
+def test_the_report_has_the_keys_that_scripts_rely_on(auditor: Auditor) -> None:
+    suite = Suite("demo", "Demo", (REPLY, SEARCH))
+
+    made = report(suite, [auditor.audit(task) for task in suite.tasks])
+
+    assert made["suite"] == "demo"
+    assert (made["tasks"], made["checkpoints"], made["oracle"], made["null"]) == (2, 2, 1.0, 0.0)
+    assert (made["kill_rate"], made["accept_rate"], made["survivors"]) == (1.0, 1.0, [])
+
+
+def test_every_task_of_the_demo_suite_has_near_misses_and_variants() -> None:
+    assert [task.id for task in DEMO.tasks if len(task.near_misses) < 2 or not task.variants] == []

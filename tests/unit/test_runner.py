@@ -1,0 +1,233 @@
+"""What a run is made of: prompts, menus, references, the log, agents' names, and what a program printed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+
+from farm import content
+from farm.agents.choose import make_agent
+from farm.agents.command import last_message, mcp_config
+from farm.agents.llm import shown_name
+from farm.agents.references import Missing, body_of, fill
+from farm.errors import Conflict, FarmError
+from farm.runner import prompts
+from farm.runner.local import LocalFarm
+from farm.runner.log import RunLog
+from farm.runner.menus import check_menu, shown
+from farm.task import load_suite
+
+DEMO = load_suite("demo")
+TASK = DEMO.task("slack-boards-rate")
+
+# -- prompts ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_prompt_says_when_it_is_where_and_who_the_user_is() -> None:
+    text = prompts.system_prompt(prompts.DEFAULT, TASK, "2026-03-09T01:00:00+00:00")
+
+    assert "Monday, 9 March 2026, 09:00 in Shanghai (time zone Asia/Shanghai, UTC+08:00)" in text
+    assert "Wan Lin (林晚), Senior Product Manager, Ember at Harborlight, lin.wan@harborlight.example" in text
+    assert "$" not in text
+
+
+def test_facts_go_with_the_instruction_and_needless_ones_only_when_asked_for() -> None:
+    task = DEMO.task("slack-unlock-scheduler")
+
+    assert task.unnecessary[0] not in prompts.instruction(task)
+    assert prompts.instruction(task, with_unnecessary=True).endswith(f"- {task.unnecessary[0]}")
+
+
+def test_an_unknown_prompt_is_refused_with_those_that_exist() -> None:
+    with pytest.raises(FarmError, match="no prompt 'x'; have person-1"):
+        prompts.text_of("x")
+
+
+# -- menus -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_menu_of_k_tools_holds_the_needed_ones_and_seeded_others() -> None:
+    apps, tools = shown(TASK, "k=20", 7)
+
+    assert tools is not None
+    assert apps == sorted(tools)
+    assert sum(map(len, tools.values())) == 20
+    assert {"slack_list_channels", "slack_get_channel_history"} <= set(tools["slack"])
+    assert shown(TASK, "k=20", 7) == (apps, tools)
+    assert shown(TASK, "k=20", 8) != (apps, tools)
+
+
+def test_a_menu_is_selected_all_or_a_number() -> None:
+    assert shown(TASK, "selected", 0) == (["slack"], None)
+    assert shown(TASK, "all", 0) == (None, None)
+    with pytest.raises(FarmError, match="no menu 'k=0'; have selected"):
+        check_menu("k=0")
+
+
+# -- references ------------------------------------------------------------------------------------------------------
+
+RESULTS = {"a": {"items": [{"id": 1, "name": "x", "body": '{"text":"hello"}'}, {"id": 2, "name": "y=z", "body": "{}"}]}}
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("{a.items[0].id}", 1),
+        ("{a.items[-1].id}", 2),
+        ("{a.items[name=x].id}", 1),
+        ("{a.items[name=y=z].id}", 2),
+        ("{a.items[body~hell].id}", 1),
+        ("{a.items[body.text=hello].id}", 1),
+        ("{a.items[0].body.text}", "hello"),
+        ("{a.items[*].id}", [1, 2]),
+        ("no. {a.items[0].id}!", "no. 1!"),
+        ('{"text":"{a.items[0].name}"}', '{"text":"x"}'),
+    ],
+)
+def test_a_reference_is_a_piece_of_an_earlier_result(text: str, value: Any) -> None:
+    assert fill({"deep": [text]}, RESULTS, str) == {"deep": [value]}
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("{b.items}", "no result of that name"),
+        ("{a.item}", "no 'item' there; have items"),
+        ("{a.items[5]}", "only 2 items"),
+        ("{a.items[name=q]}", "no item with name=q"),
+        ("{a.items[oops]}", r"no index, \[key=value\]"),
+    ],
+)
+def test_a_reference_that_leads_nowhere_says_where_it_stopped(text: str, said: str) -> None:
+    with pytest.raises(Missing, match=said):
+        fill(text, RESULTS, str)
+
+
+def test_a_results_body_is_its_json_its_text_or_its_error() -> None:
+    assert body_of({"content": [{"type": "text", "text": '{"ok":true}'}]}) == {"ok": True}
+    assert body_of({"content": [{"type": "text", "text": "done"}]}) == "done"
+    assert body_of({"error": {"code": -1, "message": "no"}}) == {"code": -1, "message": "no"}
+
+
+# -- agents ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("wish", "said"),
+    [
+        ("oracel", "no agent 'oracel'; have oracle, null, replay:FILE"),
+        ("llm:", "lacks what comes after the colon"),
+        ("replay:/no/such.jsonl", "cannot be read"),
+        ("command:claude 'x", "cannot be split"),
+        ("python:no_such_module:f", "no function python:no_such_module:f"),
+    ],
+)
+def test_an_agent_that_cannot_be_had_is_refused_in_one_line(wish: str, said: str) -> None:
+    with pytest.raises(FarmError, match=said) as refused:
+        make_agent(wish)
+
+    assert "\n" not in str(refused.value)
+
+
+def test_a_variable_that_is_not_set_is_not_promised_to_an_agent() -> None:
+    with pytest.raises(FarmError, match="--agent-env names NO_SUCH_KEY, which is not set"):
+        make_agent("command:true", environment=["NO_SUCH_KEY"])
+
+
+@pytest.mark.parametrize(
+    ("printed", "answer"),
+    [
+        ("plain words\n", "plain words"),
+        ('{"type":"result","result":"It is 38.","usage":{"input_tokens":5,"output_tokens":2}}', "It is 38."),
+        ('{"type":"item","item":{"text":"first"}}\n{"type":"item","item":{"text":"last"}}\n', "last"),
+        ('[{"message":{"content":[{"type":"text","text":"hello"}]}},{"type":"result","result":"bye"}]', "bye"),
+        ("1,080,000", "1,080,000"),
+    ],
+)
+def test_an_answer_is_what_was_printed_or_the_last_message_of_it(printed: str, answer: str) -> None:
+    assert last_message(printed)[0] == answer
+
+
+def test_tokens_are_read_where_a_program_reports_them() -> None:
+    _, usage = last_message('{"result":"x","usage":{"input_tokens":5,"output_tokens":2}}')
+
+    assert usage is not None
+    assert (usage.prompt_tokens, usage.completion_tokens) == (5, 2)
+    assert last_message("x")[1] is None
+
+
+def test_a_configuration_has_a_server_an_app_and_the_bearer() -> None:
+    made = mcp_config({"slack": "http://h/mcp/e/slack"}, "secret")
+
+    server = made["mcpServers"]["slack"]
+    assert (server["url"], server["headers"]) == ("http://h/mcp/e/slack", {"Authorization": "Bearer secret"})
+
+
+def test_every_tools_shown_name_is_short_enough_and_its_own() -> None:
+    names = [shown_name(app, tool["name"]) for app in content.app_names() for tool in content.load_app(app).contract]
+
+    assert len(set(names)) == len(names)
+    assert max(map(len, names)) <= 64
+
+
+# -- the log ---------------------------------------------------------------------------------------------------------
+
+MANIFEST = {"suite": "s", "agent": "a", "seed": 0, "k": 1}
+
+
+def test_a_log_keeps_the_last_line_of_each_trial_and_cuts_a_torn_one(tmp_path: Path) -> None:
+    log = RunLog.begin(tmp_path, MANIFEST, resume=False)
+    log.append({"task": "x", "trial": 0, "acc": 0.0})
+    log.append({"task": "x", "trial": 0, "acc": 1.0})
+    with (tmp_path / "trials.jsonl").open("ab") as file:
+        file.write(b'{"task": "y", "tri')
+
+    again = RunLog.begin(tmp_path, MANIFEST | {"k": 3}, resume=True)
+    again.append({"task": "z", "trial": 0, "acc": 0.5})
+
+    assert [(trial["task"], trial["acc"]) for trial in again.trials()] == [("x", 1.0), ("z", 0.5)]
+
+
+def test_a_folder_with_a_run_is_not_written_over(tmp_path: Path) -> None:
+    RunLog.begin(tmp_path, MANIFEST, resume=False)
+
+    with pytest.raises(Conflict, match="holds a run already; add --resume"):
+        RunLog.begin(tmp_path, MANIFEST, resume=False)
+    with pytest.raises(Conflict, match="holds a run with another seed"):
+        RunLog.begin(tmp_path, MANIFEST | {"seed": 1}, resume=True)
+
+
+def test_a_folder_without_a_run_is_said_to_have_none(tmp_path: Path) -> None:
+    with pytest.raises(FarmError, match=r"it has no readable run\.json"):
+        RunLog(tmp_path)
+
+
+# -- episodes in process ---------------------------------------------------------------------------------------------
+
+
+def test_local_episodes_are_apart_and_leave_nothing(tmp_path: Path) -> None:
+    farm = LocalFarm(tmp_path)
+    one, other = farm.create("harbor", ["slack"]), farm.create("harbor", ["slack"])
+    channels = body_of(one.call("slack", "slack_list_channels", {"limit": 200}))["channels"]
+
+    one.call("slack", "slack_post_message", {"channel_id": channels[0]["id"], "text": "hi"})
+
+    assert [change["op"] for change in one.diff()["slack"]["messages"]] == ["insert"]
+    assert other.diff() == {}
+    assert [call["tool"] for call in one.calls()] == ["slack_list_channels", "slack_post_message"]
+    one.close()
+    other.close()
+    assert list((tmp_path / "episodes").iterdir()) == []
+    farm.close()
+
+
+def test_the_log_of_a_run_is_plain_json_lines(tmp_path: Path) -> None:
+    log = RunLog.begin(tmp_path, MANIFEST, resume=False)
+    log.append({"task": "x", "trial": 0, "answer": "两行\n"})
+
+    lines = (tmp_path / "trials.jsonl").read_bytes().splitlines()
+
+    assert [orjson.loads(line)["answer"] for line in lines] == ["两行\n"]

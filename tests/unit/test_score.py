@@ -1,0 +1,277 @@
+"""Verdicts: each checkpoint kind with its 1, 0.5 and 0, and what counts as damage."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+import pytest
+
+from farm.errors import FarmError
+from farm.score.evidence import Evidence, TaskScore
+from farm.score.grade import grade
+from farm.score.match import Setting, check
+from farm.score.start import load_start
+from farm.score.values import Values
+from farm.task import Allow, Checkpoint, Operate, Other, Search, Task
+
+START = load_start("harbor")
+NOW = datetime.fromisoformat("2026-03-09T09:00:00+08:00")
+ME = START.account("slack", "lin.wan")
+GENERAL = START.find("slack", "channels", {"name": "general"})[0]["id"]
+EVENT = START.find("lark", "events", {"summary": "S2 go / no-go"})[0]
+
+
+def task(*checkpoints: Checkpoint, **options: Any) -> Task:
+    return Task("t", "s", "T", "harbor", ("slack", "lark"), "c", "Do it.", checkpoints, (), **options)
+
+
+def message(text: str, channel: str = GENERAL, ts: str = "1773018000.000001") -> dict[str, Any]:
+    row = {"channel_id": channel, "ts": ts, "thread_ts": None, "user_id": ME, "text": text}
+    return {"op": "insert", "key": {"channel_id": channel, "ts": ts}, "old": None, "new": row, "call": 1}
+
+
+def moved(**columns: Any) -> dict[str, Any]:
+    key = {"event_id": EVENT["event_id"]}
+    return {"op": "update", "key": key, "old": dict(EVENT), "new": {**EVENT, **columns}, "call": 1}
+
+
+def call(n: int, tool: str, *, refused: bool = False, result: Any = "", **arguments: Any) -> dict[str, Any]:
+    return {"n": n, "app": "slack", "tool": tool, "arguments": arguments, "refused": refused, "result": result}
+
+
+def score(wanted: Task, *, answer: str = "", calls: tuple[Any, ...] = (), **tables: Any) -> TaskScore:
+    diff: dict[str, dict[str, Any]] = {}
+    for name, changes in tables.items():
+        app, _, table = name.partition("_")
+        diff.setdefault(app, {})[table] = changes
+    return grade(wanted, Evidence(diff, calls, answer, NOW), START)
+
+
+POSTED = Operate(
+    "posted",
+    "create",
+    "slack",
+    "messages",
+    {"channel_id": GENERAL, "user_id": {"person": "me"}},
+    {"text": {"dates": ["+17"], "contains": "ember"}},
+)
+
+
+# -- operate ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_row_as_wanted_earns_one() -> None:
+    found = score(task(POSTED), slack_messages=[message("Ember S2: 26 March")])
+
+    assert (found.acc, found.exec_acc, found.damage) == (1.0, 1.0, ())
+
+
+def test_the_right_row_with_a_wrong_value_earns_half_and_says_what_is_wrong() -> None:
+    found = score(task(POSTED), slack_messages=[message("Ember S2: 19 March")])
+
+    assert (found.acc, found.exec_acc) == (0.5, 0.0)
+    assert "text should be the day '+17' but is 'Ember S2: 19 March'" in found.checkpoints[0].why
+
+
+def test_another_row_earns_nothing_and_is_damage() -> None:
+    found = score(task(POSTED), slack_messages=[message("Ember S2: 26 March", "C0000000000")])
+
+    assert found.acc == 0.0
+    assert "expected a row of slack.messages created" in found.checkpoints[0].why
+    assert [(each.table, each.change) for each in found.damage] == [("messages", "create")]
+
+
+def test_a_second_row_like_the_first_costs_half_and_is_damage() -> None:
+    twice = [message("Ember 26 March"), message("Ember 26 March!", ts="1773018000.000002")]
+
+    found = score(task(POSTED), slack_messages=twice)
+
+    assert found.acc == 0.5
+    assert len(found.damage) == 1
+
+
+def test_a_correction_posted_after_a_mistake_satisfies_but_the_mistake_stays_damage() -> None:
+    both = [message("Ember 19 March"), message("Sorry: Ember 26 March", ts="1773018000.000002")]
+
+    found = score(task(POSTED), slack_messages=both)
+
+    assert found.acc == 1.0
+    assert len(found.damage) == 1
+
+
+def test_two_rows_wanted_and_one_made_is_half() -> None:
+    found = score(task(replace(POSTED, count=2)), slack_messages=[message("Ember 26 March")])
+
+    assert found.acc == 0.5
+
+
+def test_a_point_in_time_is_the_same_in_any_zone() -> None:
+    earlier = Operate(
+        "moved", "update", "lark", "events", {"summary": "S2 go / no-go"}, {"start_at": "{{rfc3339:+14 15:00}}"}
+    )
+    at_three = int(datetime.fromisoformat("2026-03-23T08:00:00+01:00").timestamp())
+
+    found = score(task(earlier), lark_events=[moved(start_at=at_three)])
+
+    assert (found.acc, found.damage) == (1.0, ())
+
+
+def test_what_else_changed_in_the_right_row_is_damage() -> None:
+    later = Operate(
+        "moved",
+        "update",
+        "lark",
+        "events",
+        {"summary": "S2 go / no-go"},
+        {"start_at": {"min": "{{rfc3339:+14 00:00}}"}},
+    )
+
+    found = score(task(later), lark_events=[moved(start_at=EVENT["start_at"] + 60, description="gone")])
+    allowed = score(
+        task(replace(later, may_change=("description",))),
+        lark_events=[moved(description="gone", start_at=EVENT["start_at"])],
+    )
+
+    assert [each.why for each in found.damage] == ["lark.events: description of the right row changed too"]
+    assert allowed.damage == ()
+
+
+def test_a_time_set_to_the_moment_of_the_change_is_no_damage() -> None:
+    stamped = moved(updated_at=int(NOW.timestamp() * 1000) + 5)
+
+    assert score(task(POSTED), lark_events=[stamped]).damage == ()
+
+
+def test_a_checkpoint_may_name_the_row_of_another() -> None:
+    reply = replace(POSTED, id="reply", where={"thread_ts": {"checkpoint": "posted", "column": "ts"}}, after={})
+    answer = message("Ember too, 26 March", "C0000000001", ts="1773018000.000009")
+    answer["new"]["thread_ts"] = "1773018000.000001"
+
+    found = score(task(POSTED, reply), slack_messages=[message("Ember 26 March"), answer])
+    without = score(task(POSTED, reply), slack_messages=[answer])
+
+    assert [each.score for each in found.checkpoints] == [1.0, 1.0]
+    assert "checkpoint 'posted' is not satisfied" in without.checkpoints[1].why
+
+
+# -- damage ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_row_of_another_app_that_nobody_asked_for_is_damage_unless_allowed() -> None:
+    changed = moved(description="x")
+    allow = (Allow("lark", "events", ("update",), {"summary": "S2 go / no-go"}, ("description",)),)
+    other_column = (Allow("lark", "events", ("update",), {}, ("summary",)),)
+
+    assert len(score(task(POSTED), lark_events=[changed]).damage) == 1
+    assert score(task(POSTED, allow=allow), lark_events=[changed]).damage == ()
+    assert len(score(task(POSTED, allow=other_column), lark_events=[changed]).damage) == 1
+
+
+def test_damage_never_lowers_acc() -> None:
+    found = score(task(POSTED), slack_messages=[message("Ember 26 March")], lark_events=[moved(description="x")])
+
+    assert found.acc == 1.0
+    assert found.damage
+
+
+# -- searches --------------------------------------------------------------------------------------------------------
+
+RATE = Search("rate", "personal_search", {"numbers": [38, 600], "not_contains": "4 %"})
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("38 of 600", 1.0),
+        ("六百片里 600 中 38", 1.0),
+        ("600 boards", 0.5),
+        ("38 of 600, not 4 %", 0.0),
+        ("no idea", 0.0),
+        ("", 0.0),
+    ],
+)
+def test_an_answer_earns_what_it_says(answer: str, expected: float) -> None:
+    assert score(task(RATE), answer=answer).acc == expected
+
+
+def test_an_answer_that_was_never_looked_up_earns_nothing() -> None:
+    looked_up = replace(RATE, looked_up=({"app": "slack", "contains": "38 of 600"},))
+    shown = call(1, "slack_get_channel_history", result={"content": [{"type": "text", "text": "it was 38 of 600"}]})
+
+    assert score(task(looked_up), answer="38 of 600").acc == 0.0
+    assert score(task(looked_up), answer="38 of 600", calls=(shown,)).acc == 1.0
+    assert score(task(looked_up), answer="38 of 600", calls=(shown | {"refused": True},)).acc == 0.0
+
+
+# -- predicates ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("predicate", "options", "expected"),
+    [
+        ("called", {"tool": "slack_get_users"}, 1.0),
+        ("called", {"tool": "slack_get_users", "min": 2}, 0.0),
+        ("called", {"tool": "slack_post_message", "arguments": {"channel_id": "C1"}}, 1.0),
+        ("called", {"tool": "slack_post_message", "arguments": {"channel_id": "C2"}}, 0.0),
+        ("not_called", {"tool": "slack_add_reaction"}, 1.0),
+        ("not_called", {"tool": "slack_get_users"}, 0.0),
+        ("order", {"first": {"tool": "slack_get_users"}, "then": {"tool": "slack_post_message"}}, 1.0),
+        ("order", {"first": {"tool": "slack_post_message"}, "then": {"tool": "slack_get_users"}}, 0.0),
+        ("calls_max", {"max": 2}, 1.0),
+        ("calls_max", {"max": 1}, 0.0),
+        ("no_refusals", {}, 0.0),
+    ],
+)
+def test_a_predicate_looks_at_the_calls(predicate: str, options: dict[str, Any], expected: float) -> None:
+    calls = (call(1, "slack_get_users"), call(2, "slack_post_message", refused=True, channel_id="C1"))
+
+    found = score(task(Other("o", predicate, options)), calls=calls)
+
+    assert (found.acc, found.exec_acc) == (expected, None)
+
+
+# -- values ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("wanted", "found", "ok"),
+    [
+        ("Launch", "launch ", True),
+        ({"exactly": "Launch"}, "launch", False),
+        ({"prefix": "S2"}, "s2 go", True),
+        ({"in": ["a", "b"]}, "B", True),
+        ({"regex": r"^\d+$"}, "12", True),
+        ({"min": 3, "max": 5}, 4, True),
+        ({"min": 3}, "2", False),
+        ({"has": {"id": "ou_1"}}, '[{"id":"ou_1","name":"x"}]', True),
+        ({"null": True}, None, True),
+        ({"not": "a"}, "b", True),
+        ({"contains": "二十六"}, '{"text":"三月二十六"}', True),
+        (3, "3", True),
+        (True, 1, True),
+        ({"time": "2026-03-26T10:00:00+08:00"}, 1774490400000, True),
+    ],
+)
+def test_operators_compare_as_people_would(wanted: Any, found: Any, ok: bool) -> None:
+    assert all(each.ok for each in check(wanted, found, Setting(START.world))) is ok
+
+
+def test_a_lookup_that_means_several_rows_is_refused() -> None:
+    values = Values(
+        START, {"many": {"app": "slack", "table": "channels", "where": {"kind": "channel"}, "column": "id"}}
+    )
+
+    with pytest.raises(FarmError, match="it must mean exactly one"):
+        values.lookup("many")
+
+
+def test_gold_moves_with_the_world() -> None:
+    later = load_start("harbor", 7)
+
+    text = Values(later, {}).text("{{date:+17 iso}} {{rfc3339:+0 09:00}}")
+
+    assert text == "2026-04-02 2026-03-16T09:00:00+08:00"
+    row = later.find("lark", "events", {"summary": "S2 go / no-go"})[0]
+    assert row["start_at"] - EVENT["start_at"] == 7 * 86_400

@@ -1,0 +1,159 @@
+"""Task files: what a right one becomes, and one clear line for everything wrong in another."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from farm import content
+from farm.errors import NotFound
+from farm.task import Operate, Search, TaskError, load_suite, load_task
+
+RIGHT = """
+id = "post-it"
+title = "Post it"
+world = "harbor"
+apps = ["slack"]
+category = "slack/post"
+instruction = "Post the new day."
+oracle_answer = "Done."
+
+[lookups]
+channel = { app = "slack", table = "channels", where = { name = "general" }, column = "id" }
+
+[[checkpoints]]
+id = "posted"
+kind = "operate"
+change = "create"
+app = "slack"
+table = "messages"
+where = { channel_id = "{{channel}}", user_id = { person = "me" } }
+after = { text = { dates = ["+17"], contains = "Ember" } }
+
+[[checkpoints]]
+id = "said"
+kind = "personal_search"
+answer = { contains = "done" }
+
+[[oracle]]
+calls = [{ app = "slack", tool = "slack_list_channels", as = "channels" }]
+
+[[oracle]]
+[[oracle.calls]]
+app = "slack"
+tool = "slack_post_message"
+as = "post"
+arguments = { channel_id = "{channels.channels[name=general].id}", text = "Ember: {{date:+17 en}}" }
+"""
+
+
+def write(tmp_path: Path, text: str) -> Path:
+    path = tmp_path / "post-it.toml"
+    path.write_text(text, "utf-8")
+    return path
+
+
+def problems(tmp_path: Path, old: str, new: str) -> list[str]:
+    """Return what is said of the right task with one piece replaced."""
+    assert old in RIGHT
+    with pytest.raises(TaskError) as refused:
+        load_task(write(tmp_path, RIGHT.replace(old, new)), "mine")
+    return refused.value.problems
+
+
+def test_a_right_file_becomes_a_task(tmp_path: Path) -> None:
+    task = load_task(write(tmp_path, RIGHT), "mine")
+
+    posted, said = task.checkpoints
+    assert isinstance(posted, Operate)
+    assert isinstance(said, Search)
+    assert (posted.change, posted.table, posted.count) == ("create", "messages", 1)
+    assert [len(step) for step in task.oracle] == [1, 1]
+    assert task.executes == task.checkpoints
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('id = "post-it"', 'id = "other"', "post-it.toml: id: 'other' is not the file's name, 'post-it'"),
+        ('title = "Post it"\n', "", "post-it.toml: title: missing; it is a text"),
+        ('apps = ["slack"]', 'apps = "slack"', "post-it.toml: apps: must be a list of texts, not 'slack'"),
+        ('apps = ["slack"]', 'apps = ["slak"]', "post-it.toml: apps: no app 'slak'; have"),
+        ('world = "harbor"', 'world = "harbour"', "post-it.toml: world: no world 'harbour'; have"),
+        (
+            'category = "slack/post"',
+            'category = "slack/post"\ncolour = 1',
+            "post-it.toml: colour: unknown key; have id,",
+        ),
+        ('kind = "operate"', 'kind = "operates"', "checkpoints[0].kind: must be one of generic_search,"),
+        ('change = "create"', 'change = "insert"', "checkpoints[0].change: must be one of create, update, delete"),
+        ('table = "messages"', 'table = "mesages"', "checkpoints[0].where: no table 'mesages' in 'slack'; have"),
+        ('text = { dates = ["+17"]', 'txt = { dates = ["+17"]', "no column 'txt' in slack.messages; have channel_id"),
+        ('dates = ["+17"]', 'dates = ["17 March"]', "after.text.dates: must be an offset of days such as '+17'"),
+        ('dates = ["+17"]', 'date = ["+17"]', "after.text.date: no such operator; have"),
+        ('person = "me"', 'person = "wan.lin"', "no person 'wan.lin' in world 'harbor'"),
+        ('channel_id = "{{channel}}", user', 'channel_id = "{{room}}", user', "no lookup 'room'; have channel"),
+        ('tool = "slack_list_channels"', 'tool = "slack_channels"', "oracle[0].calls[0]: no tool 'slack_channels'"),
+        ("{channels.channels[name", "{rooms.channels[name", "'{rooms…}' names no earlier step's result"),
+        ("{{date:+17 en}}", "{{date:+17 english}}", "no date format 'english'"),
+        ('oracle_answer = "Done."\n', "", "oracle_answer: missing; a task with a search checkpoint has the answer"),
+        ('id = "said"', 'id = "posted"', "checkpoints: two have the id 'posted'"),
+        ('answer = { contains = "done" }', "answer = {}", "checkpoints[1].answer: names nothing"),
+        ('where = { name = "general" }', 'where = { nme = "general" }', "no column 'nme' in slack.channels"),
+    ],
+)
+def test_each_mistake_is_one_line_that_names_the_key_and_what_is_allowed(
+    tmp_path: Path, old: str, new: str, said: str
+) -> None:
+    found = problems(tmp_path, old, new)
+
+    assert any(said in line for line in found), found
+    assert all(line.startswith("post-it.toml: ") and "\n" not in line for line in found)
+
+
+def test_every_mistake_of_a_file_is_said_at_once(tmp_path: Path) -> None:
+    text = RIGHT.replace('change = "create"', 'change = "make"').replace('"slack_post_message"', '"slack_post"')
+
+    with pytest.raises(TaskError) as refused:
+        load_task(write(tmp_path, text), "mine")
+
+    assert len(refused.value.problems) == 2
+
+
+def test_what_is_no_toml_is_refused_with_its_line(tmp_path: Path) -> None:
+    with pytest.raises(TaskError, match=r"not TOML: .*line 1"):
+        load_task(write(tmp_path, "id = post"), "mine")
+
+
+def test_an_updated_row_must_say_what_it_holds_afterwards(tmp_path: Path) -> None:
+    text = RIGHT.replace('change = "create"', 'change = "update"')
+    text = text.replace('after = { text = { dates = ["+17"], contains = "Ember" } }\n', "")
+
+    with pytest.raises(TaskError, match="say what an updated row must hold"):
+        load_task(write(tmp_path, text), "mine")
+
+
+def test_a_predicate_of_ones_own_must_stand_beside_the_task(tmp_path: Path) -> None:
+    text = RIGHT + '\n[[checkpoints]]\nid = "mine"\nkind = "other"\npredicate = "is_polite"\n'
+
+    with pytest.raises(TaskError, match=r"or a function in post_it\.py"):
+        load_task(write(tmp_path, text), "mine")
+    (tmp_path / "post_it.py").write_text("def is_polite(evidence, start):\n    return True, ''\n")
+    assert len(load_task(tmp_path / "post-it.toml", "mine").checkpoints) == 3
+
+
+def test_the_lines_of_suite_toml_hold_for_every_task() -> None:
+    demo = load_suite("demo")
+
+    assert all(any(each.table == "subscriptions" for each in task.allow) for task in demo.tasks)
+
+
+def test_an_unknown_task_is_refused_with_some_that_exist() -> None:
+    with pytest.raises(NotFound, match=r"no task 'x' in suite 'demo'; have "):
+        load_suite("demo").task("x")
+
+
+@pytest.mark.parametrize("name", content.suite_names())
+def test_every_suite_can_be_read(name: str) -> None:
+    assert load_suite(name).tasks
