@@ -230,7 +230,7 @@ def _lines(
     if target.command and written is None:
         lines += ["Or with its own command:", *(f"  {target.command(each)}" for each in plan.servers), ""]
     lines += [target.after.format(file=shlex.quote(str(path)))] if written is not None else []
-    lines += [_episode_line(plan), _size_line(plan)]
+    lines += [_episode_line(target, plan), _size_line(plan)]
     if card:
         lines += ["", *card.lines()]
     return lines
@@ -252,11 +252,13 @@ def _config_text(target: Client, plan: Plan, config: Mapping[str, Any]) -> list[
     return orjson.dumps(config, option=orjson.OPT_INDENT_2).decode().splitlines()
 
 
-def _episode_line(plan: Plan) -> str:
-    if plan.episode["id"] == DEFAULT:
+def _episode_line(target: Client, plan: Plan) -> str:
+    episode = plan.episode["id"]
+    if episode == DEFAULT:
         return "Episode: default, shared by all who connect to it; 'farm watch' shows what they do."
     how = "made for this menu" if plan.made else "as before"
-    return f"Episode: {plan.episode['id']} ({how}); 'farm watch {plan.episode['id']}' shows what is done in it."
+    watching = "farm watch" if plan.episode["label"] == target.name else f"farm watch {episode}"
+    return f"Episode: {episode} ({how}); '{watching}' shows what is done in it."
 
 
 def _size_line(plan: Plan) -> str:

@@ -18,6 +18,7 @@ from rich.text import Text
 
 from farm.cli.options import Content, Data, FarmUrl, Json, TokenFile, client
 from farm.client import FarmClient
+from farm.connect.clients import CLIENTS
 from farm.connect.names import Names, short
 from farm.connect.sentences import sentence
 from farm.errors import FarmError, NotFound
@@ -35,6 +36,7 @@ Entry = dict[str, Any]
 class Told:
     """What one app's thread has to say: calls, a mark that the episode went back, or the problem that ended it."""
 
+    episode: str
     app: str
     calls: tuple[Entry, ...] = ()
     went_back: bool = False
@@ -61,12 +63,12 @@ class Watcher:
                 self._step()
                 failing_since = None
             except NotFound as gone:
-                self._out.put(Told(self._app, problem=gone))
+                self._out.put(Told(self._episode, self._app, problem=gone))
                 return
             except FarmError as problem:
                 failing_since = failing_since or time.monotonic()
                 if time.monotonic() - failing_since > GONE_AFTER_S:
-                    self._out.put(Told(self._app, problem=problem))
+                    self._out.put(Told(self._episode, self._app, problem=problem))
                     return
                 time.sleep(_RETRY_S)
 
@@ -74,16 +76,18 @@ class Watcher:
         found = self._control.watch(self._episode, self._app, self._after)
         if self._after is not None and found["last"] < self._after:
             # Reset or restored: the numbers begin anew, and what is told now was not told before.
-            self._out.put(Told(self._app, went_back=True))
+            self._out.put(Told(self._episode, self._app, went_back=True))
             self._after = found["last"]
             return
         if found["calls"]:
-            self._out.put(Told(self._app, tuple(found["calls"])))
+            self._out.put(Told(self._episode, self._app, tuple(found["calls"])))
         self._after = found["calls"][-1]["n"] if found["calls"] else found["last"]
 
 
 def watch(
-    episode: Annotated[str, typer.Argument(help="The episode.")] = "default",
+    episode: Annotated[
+        str | None, typer.Argument(help="Id or label; the default one and those of connected clients when absent.")
+    ] = None,
     past: Annotated[bool, typer.Option("--past", help="Show the calls made so far, too.")] = False,
     as_json: Json = False,
     data: Data = ...,  # type: ignore[assignment] # filled by its default factory
@@ -93,27 +97,52 @@ def watch(
 ) -> None:
     """Show each call and the rows it changed, one line each, as it happens. Ctrl-C ends it.
 
-    With --json, each line is the call as the trace has it, with its app, its changes and the sentence.
+    With --json, each line is the call as the trace has it, with its episode, its app, its changes and the sentence.
 
-    Example: farm watch default
+    Example: farm watch claude-desktop
     """
-    found = client(farm, token_file, data).episode(episode)
-    names = {app: _names(client(farm, token_file, data), found, app) for app in found["apps"]}
+    chosen = choose(client(farm, token_file, data).episodes(), episode)
+    names: dict[tuple[str, str], Names] = {}
     out: queue.Queue[Told] = queue.Queue()
-    for app in found["apps"]:
-        Watcher(client(farm, token_file, data), episode, app, 0 if past else None, out).thread.start()
-    show = _json_line if as_json else _Lines(found["apps"]).show
+    for each in chosen:
+        for app in each["apps"]:
+            names[each["id"], app] = _names(client(farm, token_file, data), each, app)
+            after = 0 if past else None
+            Watcher(client(farm, token_file, data), each["id"], app, after, out).thread.start()
+    show = _json_line if as_json else _Lines(chosen).show
     if not as_json:
-        typer.echo(f"watching {episode} ({', '.join(found['apps'])}); Ctrl-C ends it", err=True)
+        said = ", ".join(f"{each['id']} ({each['label'] or ', '.join(each['apps'])})" for each in chosen)
+        typer.echo(f"watching {said}; Ctrl-C ends it", err=True)
     try:
-        for app, entry in _entries(out):
+        for told, entry in _entries(out):
+            known = names[told.episode, told.app]
             if entry is None:
-                names[app].forget()
-                typer.echo(f"{app} went back to an earlier state", err=True)
+                known.forget()
+                typer.echo(f"{told.app} went back to an earlier state", err=True)
             else:
-                show(app, entry, sentence(entry, names[app]))
+                show(told, entry, sentence(entry, known))
     except KeyboardInterrupt:
         return
+
+
+def choose(episodes: list[Entry], wanted: str | None) -> list[Entry]:
+    """Return the episodes to watch.
+
+    Args:
+        episodes: every episode, oldest first.
+        wanted: an id, or a label, of which the newest episode is taken; None: the default episode and, for each client
+            that was connected, the episode it was given last.
+
+    Raises:
+        NotFound: there is none.
+    """
+    by_id = {each["id"]: each for each in episodes}
+    by_label = {each["label"]: each for each in episodes if each["label"]}
+    if wanted is None:
+        return [by_id["default"], *(each for label, each in by_label.items() if label in CLIENTS)]
+    if wanted in by_id or wanted in by_label:
+        return [by_id[wanted] if wanted in by_id else by_label[wanted]]
+    raise NotFound(f"no episode '{wanted}'; have {', '.join([*list(by_id)[:5], *list(by_label)[:5]])} ({len(by_id)})")
 
 
 def _names(control: FarmClient, found: Entry, app: str) -> Names:
@@ -122,16 +151,15 @@ def _names(control: FarmClient, found: Entry, app: str) -> Names:
     )
 
 
-def _entries(out: queue.Queue[Told]) -> Iterator[tuple[str, Entry | None]]:
-    """Yield every call with its app, and None where an app went back; raises what ended a thread."""
+def _entries(out: queue.Queue[Told]) -> Iterator[tuple[Told, Entry | None]]:
+    """Yield every call with who told it, and None where an app went back; raises what ended a thread."""
     while True:
         gathered = _gather(out)
         for told in gathered:
             if told.went_back:
-                yield told.app, None
-        calls = [(entry["started_ns"], told.app, entry) for told in gathered for entry in told.calls]
-        for _, app, entry in sorted(calls, key=lambda each: each[:2]):
-            yield app, entry
+                yield told, None
+        calls = [(told, entry) for told in gathered for entry in told.calls]
+        yield from sorted(calls, key=lambda each: (each[1]["started_ns"], each[0].app))
         for told in gathered:
             if told.problem is not None:
                 raise told.problem
@@ -153,26 +181,33 @@ def _gather(out: queue.Queue[Told]) -> list[Told]:
 class _Lines:
     """Prints lines for people, coloured on a terminal."""
 
-    def __init__(self, apps: list[str]) -> None:
+    def __init__(self, episodes: list[Entry]) -> None:
+        apps = sorted({app for each in episodes for app in each["apps"]})
         self._width = max(map(len, apps))
         self._colours = {app: _COLOURS[index % len(_COLOURS)] for index, app in enumerate(apps)}
+        # Whose call it is matters only where there are several.
+        labels = {each["id"]: short(each["label"] or each["id"], 16) for each in episodes}
+        width = max(map(len, labels.values()))
+        self._labels = {id_: f"{label:<{width}}  " for id_, label in labels.items()} if len(episodes) > 1 else {}
         self._console = Console(highlight=False, soft_wrap=True)
 
-    def show(self, app: str, entry: Entry, said: str) -> None:
+    def show(self, told: Told, entry: Entry, said: str) -> None:
         """Print one call."""
         at = datetime.fromtimestamp(entry["at_ms"] / 1000).astimezone()
         style = "red" if entry.get("refused") else "bold" if entry["changes"] else "dim"
         line = Text.assemble(
             (f"{at:%H:%M:%S} ", "dim"),
-            (f"{app:<{self._width}}  ", self._colours[app]),
+            self._labels.get(told.episode, ""),
+            (f"{told.app:<{self._width}}  ", self._colours[told.app]),
             f"{short(entry['tool'])} → ",
             (said, style),
         )
         self._console.print(line)
 
 
-def _json_line(app: str, entry: Entry, said: str) -> None:
-    sys.stdout.write(orjson.dumps({"app": app, **entry, "sentence": said}).decode() + "\n")
+def _json_line(told: Told, entry: Entry, said: str) -> None:
+    line = {"episode": told.episode, "app": told.app, **entry, "sentence": said}
+    sys.stdout.write(orjson.dumps(line).decode() + "\n")
     sys.stdout.flush()
 
 

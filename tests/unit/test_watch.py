@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from farm.cli import watch
-from farm.cli.watch import Told, Watcher
+from farm.cli.watch import Told, Watcher, choose
 from farm.errors import FarmError, NotFound
 
 
@@ -89,3 +89,37 @@ def test_an_episode_that_is_gone_ends_the_watch() -> None:
     told = _told(Farm(GONE))
 
     assert told[-1].problem is GONE
+
+
+def _episode(id_: str, label: str | None = None) -> dict[str, Any]:
+    return {"id": id_, "label": label, "apps": ["slack"]}
+
+
+EPISODES = [
+    _episode("default"),
+    _episode("e1", "claude-desktop"),
+    _episode("e2", "run 7"),
+    _episode("e3", "claude-desktop"),
+    _episode("e4", "codex"),
+]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "watched"),
+    [
+        (None, ["default", "e3", "e4"]),
+        ("default", ["default"]),
+        ("e1", ["e1"]),
+        ("claude-desktop", ["e3"]),
+        ("run 7", ["e2"]),
+    ],
+)
+def test_an_episode_is_found_by_id_or_label_and_without_one_the_clients_are_watched(
+    wanted: str | None, watched: list[str]
+) -> None:
+    assert [each["id"] for each in choose(EPISODES, wanted)] == watched
+
+
+def test_an_unknown_episode_names_those_there_are() -> None:
+    with pytest.raises(NotFound, match="no episode 'x'; have default, e1"):
+        choose(EPISODES, "x")
