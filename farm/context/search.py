@@ -27,7 +27,10 @@ from typing import Any
 # More changed rows than this are indexed before a search; fewer are cheaper to look at.
 PENDING_MOST = 200
 # One search indexes no more than this, so that it stays far from the time a call may take.
-_ROWS_AT_ONCE, _CHARACTERS_AT_ONCE = 500, 200_000
+_ROWS_AT_ONCE, _CHARACTERS_AT_ONCE = 250, 50_000
+# A longer text is not cut into pieces, for the same reason: it counts as found whatever is asked.
+_TEXT_MOST = 50_000
+_ANY = "\ue000"  # the piece such a text has instead; a private character, which no run has
 # SQLite nests no deeper; the rest of a very long query would hardly narrow further.
 _PIECES_MOST = 64
 _PAIR, _TRIPLE = 2, 3
@@ -58,6 +61,8 @@ class SearchedTable:
 
 def pieces(text: str) -> set[str]:
     """Return every piece of a text."""
+    if len(text) > _TEXT_MOST:
+        return {_ANY}
     found: set[str] = set()
     for wide, narrow in _RUNS.findall(text.casefold()):
         if wide:
@@ -77,7 +82,7 @@ def match(*words: str) -> str | None:
                 asked[f'"{run}"*'] = None
             else:
                 asked.update((f'"{run[at : at + size]}"', None) for at in range(len(run) - size + 1))
-    return " AND ".join(list(asked)[:_PIECES_MOST]) or None
+    return f'({" AND ".join(list(asked)[:_PIECES_MOST])}) OR "{_ANY}"' if asked else None
 
 
 def _strings(value: Any) -> Iterator[str]:
@@ -95,7 +100,7 @@ def _strings(value: Any) -> Iterator[str]:
 def _text(value: Any, is_json: bool) -> str:
     """Return what a handler may look for in a column: its text, and of JSON with escapes what those stand for, too."""
     text = "" if value is None else str(value)
-    if is_json and "\\" in text:
+    if is_json and "\\" in text and len(text) <= _TEXT_MOST:
         text = "\n".join((text, *_strings(json.loads(text))))
     return text
 
@@ -183,7 +188,7 @@ class SearchIndex:
         for id_, name, key in changes:
             for number, text in self._rows(name, f'WHERE "{self.tables[name].key}" = ?', key):
                 rows[number] = text
-                characters += len(text)
+                characters += min(len(text), _TEXT_MOST)
             if characters > _CHARACTERS_AT_ONCE:
                 done = id_
                 break

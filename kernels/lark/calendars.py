@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
@@ -44,9 +45,16 @@ _SEARCH = (
 WHERE NOT c.is_deleted AND (c.type = 'primary' OR c.permissions = 'public' AND c.type = 'shared') AND NOT is_outside
   AND (instr(lower(c.summary), :query) OR instr(lower(c.description), :query)
        OR c.type = 'primary' AND (instr(lower(o.name), :query) OR instr(lower(o.en_name), :query)))
-ORDER BY lower(c.summary) != :query, c.type != 'primary', c.summary, c.calendar_id LIMIT :limit OFFSET :offset
 """
 )
+# What the text index says of a calendar's own texts and of its owner's names.
+_AMONG = """
+  AND c.calendar_id IN (SELECT value FROM json_each(:calendars) UNION ALL
+                        SELECT calendar_id FROM calendars WHERE owner_id IN (SELECT value FROM json_each(:people)))
+"""
+_ORDER = """
+ORDER BY lower(c.summary) != :query, c.type != 'primary', c.summary, c.calendar_id LIMIT :limit OFFSET :offset
+"""
 
 
 def role(ep: Episode, calendar: Row) -> str:
@@ -261,7 +269,12 @@ def search_calendars(ep: Episode, *, data: Arguments, params: Arguments = NOTHIN
     size = page_size(params, default=20, least=10, most=50, lifts=True)
     offset = offset_of(params.get("page_token"))
     values = {"me": ep.me, "query": data["query"].lower(), "limit": size + 1, "offset": offset}
-    rows = ep.db.execute(_SEARCH, values).fetchall()
+    own, people = ep.db.candidates("calendars", values["query"]), ep.db.candidates("users", values["query"])
+    if own is None or people is None:
+        rows = ep.db.execute(_SEARCH + _ORDER, values).fetchall()
+    else:
+        among = {"calendars": json.dumps(list(own)), "people": json.dumps(list(people))}
+        rows = ep.db.execute(_SEARCH + _AMONG + _ORDER, {**values, **among}).fetchall()
     token = str(offset + size) if len(rows) > size else ""
     return {"items": [shown(ep, row) for row in rows[:size]], "page_token": token}
 

@@ -62,8 +62,13 @@ WHERE c.chat_mode != 'p2p' AND c.chat_status = 'normal'
   AND (instr(lower(c.name), :query) OR instr(lower(c.i18n_names), :query)
        OR EXISTS (SELECT 1 FROM chat_members m JOIN users u USING (open_id) WHERE m.chat_id = c.chat_id
                   AND (instr(lower(u.name), :query) OR instr(lower(u.en_name), :query))))
-ORDER BY NOT instr(lower(c.name), :query), c.created_at, c.chat_id LIMIT :limit OFFSET :offset
 """
+# What the text index says of a chat's own names and of its members'.
+_AMONG = """
+  AND c.chat_id IN (SELECT value FROM json_each(:chats) UNION ALL
+                    SELECT chat_id FROM chat_members WHERE open_id IN (SELECT value FROM json_each(:people)))
+"""
+_ORDER = "ORDER BY NOT instr(lower(c.name), :query), c.created_at, c.chat_id LIMIT :limit OFFSET :offset"
 
 
 def find_chat(ep: Episode, chat_id: str) -> Row | None:
@@ -384,7 +389,12 @@ def search_chats(ep: Episode, *, params: Arguments = NOTHING, useUAT: bool = Fal
         return {"items": [], "page_token": "", "has_more": False}
     (offset,) = keys or (0,)
     values = {"me": ep.me, "query": query, "limit": size + 1, "offset": offset}
-    rows = ep.db.execute(_SEARCH, values).fetchall()
+    chats, people = ep.db.candidates("chats", query), ep.db.candidates("users", query)
+    if chats is None or people is None:
+        rows = ep.db.execute(_SEARCH + _ORDER, values).fetchall()
+    else:
+        among = {"chats": json.dumps(list(chats)), "people": json.dumps(list(people))}
+        rows = ep.db.execute(_SEARCH + _AMONG + _ORDER, {**values, **among}).fetchall()
     has_more = len(rows) > size
     token = encode_token("chat-search", offset + size) if has_more else ""
     return {"items": _items(ep, rows[:size], users.id_type_of(params)), "page_token": token, "has_more": has_more}

@@ -17,6 +17,7 @@ SEARCH_COUNT_MOST = 50
 SEARCH_COUNT_DEFAULT = 10
 SEARCH_REACH = 200
 WORD_MOST = 5000
+WORDS_ASKED_MOST = 20
 DOCUMENT_ID_LENGTH = 27
 # The documented name of a type → the types it finds.
 SEARCHED_TYPES = {"doc": ("doc", "docx")}
@@ -168,8 +169,9 @@ WHERE NOT f.is_deleted AND f.type != 'folder'
   AND (:chats IS NULL OR f.chat_id IN (SELECT value FROM json_each(:chats))
        OR EXISTS (SELECT 1 FROM collaborators c JOIN json_each(:chats) g ON g.value = c.member_id
                   WHERE c.token = f.token AND c.member_type = 'openchat'))
-ORDER BY in_title DESC, f.edited_at DESC, f.token
 """
+AMONG = " AND f.token IN (SELECT value FROM json_each(:among)) "
+_ORDER = "ORDER BY in_title DESC, f.edited_at DESC, f.token"
 
 
 def like(word: str) -> str:
@@ -177,6 +179,18 @@ def like(word: str) -> str:
     for sign in "\\%_":
         word = word.replace(sign, f"\\{sign}")
     return f"%{word}%"
+
+
+def candidates(ep: Episode, words: list[str]) -> str | None:
+    """Return, as JSON, the tokens of the files worth reading for these words, or None for every file."""
+    found: set[str] | None = None
+    # Nobody types so many words; the first ones narrow enough.
+    for word in words[:WORDS_ASKED_MOST]:
+        titled, written = ep.db.candidates("files", word), ep.db.candidates("documents", word)
+        if titled is not None and written is not None:
+            holding = titled | written
+            found = holding if found is None else found & holding
+    return None if found is None else json.dumps(list(found))
 
 
 def _matches(ep: Episode, words: list[str], data: Arguments) -> list[Row]:
@@ -190,7 +204,10 @@ def _matches(ep: Episode, words: list[str], data: Arguments) -> list[Row]:
         "owners": listed("owner_ids"),
         "chats": listed("chat_ids"),
     }
-    return ep.db.execute(_MATCHES, values).fetchall()
+    among = candidates(ep, words)
+    if among is None:
+        return ep.db.execute(_MATCHES + _ORDER, values).fetchall()
+    return ep.db.execute(_MATCHES + AMONG + _ORDER, {**values, "among": among}).fetchall()
 
 
 def _require_length(document_id: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
 from typing import Any
 
 from farm.kernel import Episode, Result, Row, Value
@@ -35,11 +36,10 @@ ORDER BY e.start_at, e.event_id LIMIT :limit
 _WINDOW = (
     ON_CALENDAR
     + LISTED
-    + """
-  AND e.start_at < :before AND (e.end_at > :after OR e.start_at >= :after OR e.recurrence != '')
-ORDER BY e.start_at, e.event_id
-"""
+    + " AND e.start_at < :before AND (e.end_at > :after OR e.start_at >= :after OR e.recurrence != '')"
 )
+_AMONG = " AND e.event_id IN (SELECT value FROM json_each(:among)) "
+_ORDER = " ORDER BY e.start_at, e.event_id"
 
 
 @endpoint
@@ -198,15 +198,16 @@ def _page(ep: Episode, calendar: Row, id_type: str, size: int, params: Arguments
     return page | {"items": event_views.shown_all(ep, calendar, rows, id_type)}
 
 
-def in_window(ep: Episode, calendar: Row, after: int, before: int) -> list[Row]:
-    """Return the events of a calendar with an instance between two moments, by start of the event."""
+def in_window(ep: Episode, calendar: Row, after: int, before: int, among: Collection[str] | None = None) -> list[Row]:
+    """Return the events of a calendar, or those among them, with an instance between two moments, by first start."""
     values = {
         "calendar_id": calendar["calendar_id"],
         "person": event_views.person_of(calendar),
         "after": after,
         "before": before,
+        "among": json.dumps(list(among or ())),
     }
-    rows = ep.db.execute(_WINDOW, values).fetchall()
+    rows = ep.db.execute(_WINDOW + ("" if among is None else _AMONG) + _ORDER, values).fetchall()
     series = [row["event_id"] for row in rows if row["recurrence"]]
     changed = event_views.changed_instances(ep, series)
     return [
@@ -324,7 +325,7 @@ def search_events(
     words = data["query"].casefold().split()
     found = [
         row
-        for row in in_window(ep, calendar, after, before)
+        for row in in_window(ep, calendar, after, before, ep.db.candidates("events", *words))
         if row["status"] != "cancelled" and all(word in row["summary"].casefold() for word in words)
     ]
     found = attendees.with_any(ep, found, wanted, id_type)

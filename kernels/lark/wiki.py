@@ -8,7 +8,7 @@ from typing import Any
 from farm.kernel import Episode, Result, Row
 
 from . import access, errors
-from .documents import like
+from .documents import AMONG, candidates, like
 from .envelope import NOTHING, Arguments, decode_token, encode_token, endpoint
 
 TOKEN_MOST = 999
@@ -94,19 +94,19 @@ def _node(node: Row) -> dict[str, Any]:
 # Pages under one page, itself included, when a search is bound to it.
 _SEARCH = """
 WITH RECURSIVE below(node_token) AS (
-    SELECT node_token FROM wiki_nodes WHERE :node IS NULL OR node_token = :node
+    SELECT node_token FROM wiki_nodes WHERE node_token = :node
     UNION
     SELECT n.node_token FROM below b JOIN wiki_nodes n ON n.parent_node_token = b.node_token
 )
 SELECT n.node_token, n.space_id, n.obj_token, f.type, f.title,
        NOT EXISTS (SELECT 1 FROM json_each(:words) w WHERE f.title NOT LIKE w.value ESCAPE '\\') AS in_title
-FROM below b JOIN wiki_nodes n ON n.node_token = b.node_token JOIN files f ON f.token = n.obj_token
-LEFT JOIN documents d ON d.document_id = f.token
+FROM wiki_nodes n JOIN files f ON f.token = n.obj_token LEFT JOIN documents d ON d.document_id = f.token
 WHERE NOT f.is_deleted AND (:space IS NULL OR n.space_id = :space)
+  AND (:node IS NULL OR n.node_token IN (SELECT node_token FROM below))
   AND NOT EXISTS (SELECT 1 FROM json_each(:words) w
                   WHERE f.title || char(10) || coalesce(d.markdown, '') NOT LIKE w.value ESCAPE '\\')
-ORDER BY in_title DESC, f.edited_at DESC, n.node_token
 """
+_ORDER = "ORDER BY in_title DESC, f.edited_at DESC, n.node_token"
 
 
 @endpoint
@@ -129,8 +129,11 @@ def search_nodes(ep: Episode, *, data: Arguments, params: Arguments = NOTHING, u
         raise errors.InvalidWikiSearch
     after = decode_token("wiki", params.get("page_token"), errors.InvalidWikiSearch(), (int,))
     start, size = max(after[0], 0) if after else 0, int(size)
-    words = json.dumps([like(word) for word in data["query"].split()])
-    found = ep.db.execute(_SEARCH, {"node": node, "space": space, "words": words}).fetchall()
+    words = data["query"].split()
+    values = {"node": node, "space": space, "words": json.dumps([like(word) for word in words])}
+    among = candidates(ep, words)
+    narrowed = _SEARCH if among is None else _SEARCH + AMONG
+    found = ep.db.execute(narrowed + _ORDER, {**values, "among": among}).fetchall()
     visible = access.levels(ep, [row["obj_token"] for row in found])
     seen = [row for row in found if visible.get(row["obj_token"], access.NOBODY)]
     page = seen[start : start + size]
