@@ -1,0 +1,244 @@
+"""The gateway's parts: the order of the trace, joint names, the relay."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from starlette.types import Message
+
+from gateway.control import CALLS, openapi
+from gateway.orders import Orders
+from gateway.relay import Relay
+from gateway.together import NAME_MAX, shown_name
+from gateway.trace import in_order
+
+MS, S = 1_000_000, 1_000_000_000
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+def entry(n: int, started_ns: int, boot_ms: int = 0) -> dict[str, Any]:
+    return {"n": n, "started_ns": started_ns, "ended_ns": started_ns + MS, "at_ms": boot_ms + started_ns // MS + 1}
+
+
+def order(**entries: list[dict[str, Any]]) -> list[tuple[str, int]]:
+    return [(app, each["n"]) for app, each in in_order(entries)]
+
+
+def test_calls_of_several_apps_are_ordered_by_their_start_then_by_app() -> None:
+    assert order(b=[entry(1, 5 * S), entry(2, 9 * S)], a=[entry(1, 5 * S), entry(2, 7 * S)]) == [
+        ("a", 1),
+        ("b", 1),
+        ("a", 2),
+        ("b", 2),
+    ]
+
+
+def test_calls_after_a_reboot_come_after_those_before_though_the_monotonic_clock_began_anew() -> None:
+    hour_ms = 3_600_000
+
+    assert order(
+        a=[entry(1, 900 * S), entry(2, 5 * S, hour_ms)],
+        b=[entry(1, 901 * S), entry(2, 4 * S, hour_ms)],
+    ) == [("a", 1), ("b", 1), ("b", 2), ("a", 2)]
+
+
+def test_the_order_within_an_app_is_never_changed() -> None:
+    assert order(a=[entry(1, 9 * S), entry(2, 3 * S)], b=[entry(1, 5 * S)]) == [("b", 1), ("a", 1), ("a", 2)]
+    assert order() == []
+
+
+def test_a_joint_name_begins_with_its_app_and_fits_every_client() -> None:
+    short, long = shown_name("slack", "slack_list_channels"), shown_name("lark", "x" * 90)
+
+    assert short == "slack__slack_list_channels"
+    assert len(long) == NAME_MAX
+    assert re.fullmatch(r"lark__x+_[0-9a-f]{8}", long)
+    assert long != shown_name("lark", "x" * 91)
+
+
+def test_every_call_is_in_the_openapi_document_and_in_the_documentation() -> None:
+    paths = openapi()["paths"]
+    page = (DOCS / "control-api.md").read_text("utf-8")
+    rows = re.findall(r"^\| `(\w+) ([^`]+)` \| ([^|]*) \| ([^|]*) \| (\d+) \|$", page, re.MULTILINE)
+
+    assert rows == [
+        (
+            call.method,
+            call.path,
+            call.summary,
+            ", ".join(f"`{name}`" for name in (*call.body, *(f"?{each}" for each in call.query))),
+            str(call.status),
+        )
+        for call in CALLS.values()
+    ]
+    for call in CALLS.values():
+        assert str(call.status) in paths[call.path][call.method.lower()]["responses"]
+        assert f"### `{call.method} {call.path}`" in page
+
+
+# -- the relay -----------------------------------------------------------------------------------------------------
+
+Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
+
+
+class Upstream:
+    """An app that answers as told, byte for byte."""
+
+    def __init__(self) -> None:
+        self.requests: list[bytes] = []
+        self.answer = b""
+        self.is_closed_by_peer = asyncio.Event()
+        self.is_asked = asyncio.Event()
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        head = await reader.readuntil(b"\r\n\r\n")
+        length = int(re.findall(rb"(?i)content-length: (\d+)", head)[0])
+        self.requests.append(head + await reader.readexactly(length))
+        self.is_asked.set()
+        writer.write(self.answer)
+        if not self.answer.startswith(b"HTTP"):
+            writer.close()
+        await reader.read()
+        self.is_closed_by_peer.set()
+        writer.close()
+
+
+class Client:
+    """An ASGI client of the relay."""
+
+    def __init__(self) -> None:
+        self.leaves = asyncio.Event()
+        self.sent: list[Message] = []
+        self.got_part = asyncio.Event()
+
+    async def receive(self) -> Message:
+        await self.leaves.wait()
+        return {"type": "http.disconnect"}
+
+    async def send(self, message: Message) -> None:
+        self.sent.append(message)
+        if message["type"] == "http.response.body":
+            self.got_part.set()
+
+    @property
+    def status(self) -> int:
+        return int(self.sent[0]["status"])
+
+    @property
+    def body(self) -> bytes:
+        return b"".join(message.get("body", b"") for message in self.sent[1:])
+
+
+@pytest.fixture
+def upstream() -> Upstream:
+    return Upstream()
+
+
+@pytest_asyncio.fixture
+async def relay(upstream: Upstream) -> AsyncIterator[Relay]:
+    server = await asyncio.start_server(upstream.serve, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    made = Relay(Orders(Path("/nowhere"), "", "", None, "", "", "", {"slack": (port, 0)}))
+    await made.open()
+    yield made
+    await made.close()
+    server.close()
+
+
+def response(body: bytes, *headers: bytes) -> bytes:
+    lines = [b"HTTP/1.1 200 OK", b"content-length: %d" % len(body), *headers, b"", body]
+    return b"\r\n".join(lines)
+
+
+async def forward(relay: Relay, client: Client, body: bytes = b"{}") -> None:
+    headers = [
+        (b"host", b"farm.example"),
+        (b"content-length", b"2"),
+        (b"connection", b"close"),
+        (b"authorization", b"Bearer t"),
+        (b"mcp-protocol-version", b"2026-07-28"),
+    ]
+    await relay.forward("slack", "ep", headers, body, client.receive, client.send)
+
+
+async def test_the_relay_passes_headers_and_bodies_on_as_they_are(relay: Relay, upstream: Upstream) -> None:
+    upstream.answer = response(b'{"a": 1}', b"Content-Type: application/json", b"X-Vendor: yes", b"Date: now")
+    client = Client()
+
+    await forward(relay, client, b'{ "odd" : true }')
+
+    head, _, body = upstream.requests[0].partition(b"\r\n\r\n")
+    assert head.startswith(b"POST /mcp/ep HTTP/1.1\r\n")
+    assert b"\r\nauthorization: Bearer t" in head
+    assert b"\r\nmcp-protocol-version: 2026-07-28" in head
+    assert b"farm.example" not in head
+    assert body == b'{ "odd" : true }'
+    assert (client.status, client.body) == (200, b'{"a": 1}')
+    assert set(client.sent[0]["headers"]) == {
+        (b"content-length", b"8"),
+        (b"content-type", b"application/json"),
+        (b"x-vendor", b"yes"),
+    }
+
+
+async def test_a_stream_is_passed_on_as_it_comes(relay: Relay, upstream: Upstream) -> None:
+    upstream.answer = (
+        b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n7\r\ndata: 1\r\n"
+    )
+    client = Client()
+
+    forwarding = asyncio.create_task(forward(relay, client))
+    await asyncio.wait_for(client.got_part.wait(), 10)
+
+    assert client.body == b"data: 1"
+    client.leaves.set()
+    await asyncio.wait_for(upstream.is_closed_by_peer.wait(), 10)
+    await asyncio.wait_for(forwarding, 10)
+
+
+async def test_a_client_that_leaves_ends_the_request_to_the_app(relay: Relay, upstream: Upstream) -> None:
+    upstream.answer = b"HTTP/1.1 200 OK\r\n"  # and then nothing, for as long as the client stays
+    client = Client()
+    forwarding = asyncio.create_task(forward(relay, client))
+    await asyncio.wait_for(upstream.is_asked.wait(), 10)
+
+    client.leaves.set()
+
+    await asyncio.wait_for(forwarding, 10)
+    await asyncio.wait_for(upstream.is_closed_by_peer.wait(), 10)
+    assert client.sent == []
+
+
+@pytest.mark.parametrize(
+    "answer", [b"", b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 90\r\n\r\n{"]
+)
+async def test_a_call_that_is_not_answered_whole_is_an_error_and_never_sent_again(
+    relay: Relay, upstream: Upstream, answer: bytes
+) -> None:
+    async def cut(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        upstream.requests.append(await reader.readuntil(b"\r\n\r\n"))
+        writer.write(answer)
+        await writer.drain()
+        writer.close()
+
+    upstream.serve = cut  # type: ignore[method-assign]
+    server = await asyncio.start_server(cut, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    broken = Relay(Orders(Path("/nowhere"), "", "", None, "", "", "", {"slack": (port, 0)}))
+    await broken.open()
+    client = Client()
+
+    await forward(broken, client, b'{"id": "mine"}')
+
+    assert client.status == 502
+    assert b'"id":"mine"' in client.body
+    assert b"the call may or may not have been made" in client.body
+    assert len(upstream.requests) == 1
+    await broken.close()
+    server.close()
