@@ -46,6 +46,8 @@ GROUPS = (
         ("up_21_apps", "up_real_apps", "memory_21_apps", "growth_apps_up", "growth_apps_memory"),
     ),
     Group("crowd", "crowd_rows", ("episodes_on_disk", "episodes_memory", "growth_episodes")),
+    Group("growth", "message_rows", ("growth_messages_read", "growth_messages_page", "growth_messages_write")),
+    Group("growth", "client_rows", ("growth_clients",)),
 )
 
 

@@ -27,7 +27,11 @@ SELECT {_SHOWN} FROM messages
 WHERE channel_id = ? AND (thread_ts IS NULL OR thread_ts = ts OR subtype = 'thread_broadcast')
 ORDER BY ts DESC LIMIT ?
 """
-_REPLIES = f"SELECT {_SHOWN} FROM messages WHERE channel_id = ? AND thread_ts = ? AND ts != ? ORDER BY ts LIMIT ?"
+# The index is named, because SQLite would rather walk the whole channel in the order that is asked for.
+_REPLIES = f"""
+SELECT {_SHOWN} FROM messages INDEXED BY messages_thread
+WHERE channel_id = ? AND thread_ts = ? AND ts != ? ORDER BY ts LIMIT ?
+"""
 _REACTIONS = """
 SELECT ts, reacted_ms, name, user_id FROM reactions WHERE channel_id = ? AND ts BETWEEN ? AND ?
 ORDER BY ts, name, user_id

@@ -1,0 +1,79 @@
+"""Rows about growth: what a call costs with more messages in the context and with more clients at the door."""
+
+from __future__ import annotations
+
+import itertools
+import statistics
+import time
+from collections.abc import Callable
+from typing import Any
+
+from farm.bench.calls import start_slack
+from farm.bench.measure import Row, Sizes, exponent, take_turns
+from farm.bench.rows import channel, slack_of
+from farm.bench.stage import Stage, load
+from farm.testing import LocalApp
+
+_CALLS = 400
+# Flat or logarithmic: a call on a hundred times the rows may cost 1.6 times as much.
+_FLAT = 0.1
+
+
+def message_rows(stage: Stage, sizes: Sizes) -> list[Row]:
+    """CPU of a keyed read, a page and a write in process, from a thousand messages to a hundred thousand."""
+    counts = [100, 1_000] if sizes.is_quick else [1_000, 10_000, 100_000]
+    apps = {count: slack_of(stage.data(f"rows{count}"), count) for count in counts}
+    things: dict[str, Callable[[], float]] = {}
+    for kind in ("thread", "page", "write"):
+        for count, app in apps.items():
+            turn = itertools.count()
+            things[f"{kind} {count}"] = lambda app=app, kind=kind, count=count, turn=turn: _cpu_us(  # type: ignore[misc]
+                app, kind, count, turn
+            )
+    found = take_turns(sizes.rounds, things)
+    for app in apps.values():
+        app.close()
+    names = {"thread": "growth_messages_read", "page": "growth_messages_page", "write": "growth_messages_write"}
+    rows = []
+    for kind, name in names.items():
+        points = [(count, statistics.median(found[f"{kind} {count}"])) for count in counts]
+        rows.append(Row(name, "exponent", exponent(points), target=_FLAT, of="value", notes={"points": points}))
+    return rows
+
+
+def _cpu_us(app: LocalApp, kind: str, count: int, turn: itertools.count[int]) -> float:
+    """Return the CPU of one call, over a few hundred that never ask for the same twice in a row."""
+    started_ns = time.process_time_ns()
+    for _ in range(_CALLS):
+        number = next(turn) * 7919 % count
+        tool, arguments = _asked(kind, number)
+        app.outcome(tool, arguments)
+    return (time.process_time_ns() - started_ns) / _CALLS / 1000
+
+
+def _asked(kind: str, number: int) -> tuple[str, dict[str, Any]]:
+    if kind == "thread":
+        ts = f"{1_700_000_000 + number}.000100"
+        return "slack_get_thread_replies", {"channel_id": channel(number), "thread_ts": ts}
+    if kind == "page":
+        return "slack_get_channel_history", {"channel_id": channel(number), "limit": 10}
+    return "slack_post_message", {"channel_id": channel(number), "text": "One more."}
+
+
+def client_rows(stage: Stage, sizes: Sizes) -> list[Row]:
+    """CPU of a call of the usual mixture, from one client to 256."""
+    counts = [1, 8] if sizes.is_quick else [1, 4, 16, 64, 256]
+    slack = start_slack(stage)
+    rates: dict[int, list[float]] = {count: [] for count in counts}
+
+    def once(count: int) -> float:
+        done = load(slack.farm, slack.bodies["mixed"], path="/mcp/mixed", clients=count, seconds=sizes.seconds)
+        rates[count].append(done.rate)
+        return done.cpu_us
+
+    things: dict[str, Callable[[], float]] = {str(count): (lambda count=count: once(count)) for count in counts}  # type: ignore[misc]
+    found = take_turns(sizes.rounds, things)
+    points = [(count, statistics.median(found[str(count)])) for count in counts]
+    calls_per_s = {str(count): round(statistics.median(each)) for count, each in rates.items()}
+    notes = {"points": points, "calls_per_s": calls_per_s}
+    return [Row("growth_clients", "exponent", exponent(points), target=_FLAT, of="value", notes=notes)]
