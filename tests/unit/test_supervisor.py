@@ -1,0 +1,143 @@
+"""What a farm leaves on disk, what it takes before it starts, and how it counts deaths."""
+
+from __future__ import annotations
+
+import logging
+import os
+import socket
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from farm.errors import FarmError
+from farm.sockets import bind, reachable, require_writable
+from farm.supervisor import farm as supervising
+from farm.supervisor.farm import Config, Supervisor
+from farm.supervisor.state import AppState, DataLock, FarmState, is_alive, is_locked, secret_file
+
+STATE = FarmState(os.getpid(), 0, "127.0.0.1", "http://a", "http://o", "/t", (AppState("slack", 1, 2, 8),))
+needs_locks = pytest.mark.skipif(sys.platform == "win32", reason="no file locks of this kind")
+
+
+def test_a_state_is_read_as_it_was_saved_while_its_farm_holds_the_lock(tmp_path: Path) -> None:
+    lock = DataLock(tmp_path)
+    STATE.save(tmp_path)
+
+    assert FarmState.load(tmp_path) == STATE
+    assert [path.name for path in tmp_path.iterdir() if "json" in path.name] == ["farm.json"]
+    lock.release()
+
+
+@needs_locks
+def test_a_state_nobody_holds_the_lock_for_names_nobody(tmp_path: Path) -> None:
+    DataLock(tmp_path).release()
+    STATE.save(tmp_path)
+
+    assert FarmState.load(tmp_path) is None
+
+
+@pytest.mark.parametrize("content", [None, b"", b'{"pid"'])
+def test_no_state_and_half_a_state_are_no_farm(tmp_path: Path, content: bytes | None) -> None:
+    lock = DataLock(tmp_path)
+    if content is not None:
+        (tmp_path / "farm.json").write_bytes(content)
+
+    assert FarmState.load(tmp_path) is None
+    lock.release()
+
+
+@needs_locks
+def test_a_folder_has_one_farm_at_a_time(tmp_path: Path) -> None:
+    lock = DataLock(tmp_path)
+
+    assert is_locked(tmp_path)
+    with pytest.raises(FarmError, match=f"a farm runs on {tmp_path} already; see it with 'farm status'"):
+        DataLock(tmp_path)
+
+    lock.release()
+    assert not is_locked(tmp_path)
+    DataLock(tmp_path).release()
+
+
+def test_a_secret_is_made_once_and_only_its_owner_reads_it(tmp_path: Path) -> None:
+    made = secret_file(tmp_path / "secret")
+
+    assert secret_file(tmp_path / "secret") == made
+    assert len(made) >= 43
+    assert stat.S_IMODE((tmp_path / "secret").stat().st_mode) == 0o600 or sys.platform == "win32"
+    assert [path.name for path in tmp_path.iterdir()] == ["secret"]
+
+
+def test_an_empty_secret_is_none(tmp_path: Path) -> None:
+    (tmp_path / "secret").touch()
+
+    assert len(secret_file(tmp_path / "secret")) >= 43
+
+
+def test_a_process_that_has_ended_is_not_alive() -> None:
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    assert is_alive(os.getpid())
+
+    # Not waited for: on Linux it keeps its number as a zombie until then.
+    os.waitid(os.P_PID, ended.pid, os.WEXITED | os.WNOWAIT)
+
+    assert not is_alive(ended.pid)
+    ended.wait()
+    assert not is_alive(ended.pid)
+
+
+@pytest.mark.parametrize(
+    ("host", "seen"),
+    [("127.0.0.1", "127.0.0.1"), ("0.0.0.0", "127.0.0.1"), ("::", "[::1]"), ("::1", "[::1]"), ("farm.lan", "farm.lan")],
+)
+def test_what_listens_everywhere_is_reached_on_loopback(host: str, seen: str) -> None:
+    assert reachable(host) == seen
+
+
+def test_a_port_that_cannot_be_had_is_named_with_its_option() -> None:
+    with bind("127.0.0.1", 0, "--port") as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(FarmError, match=f"port {port} of 127.0.0.1 cannot be used .*; choose another with --other"):
+            bind("127.0.0.1", port, "--other")
+    with pytest.raises(FarmError, match="ports run from 0 to 65535"):
+        bind("127.0.0.1", 65536, "--port")
+    with pytest.raises(FarmError, match=r"'203.0.113.7' is no address of this machine; choose another with --host"):
+        bind("203.0.113.7", 0, "--port")
+
+
+def test_a_data_folder_that_is_a_file_is_not_writable(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+
+    with pytest.raises(FarmError, match=r"is not writable .*; choose another with --data"):
+        require_writable(tmp_path / "file")
+
+
+def test_a_farm_that_cannot_have_a_port_gives_back_all_it_took(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        config = Config(tmp_path, ("slack",), port=0, operator_port=taken.getsockname()[1])
+
+        with pytest.raises(FarmError, match="choose another with --operator-port"):
+            Supervisor(config)
+
+    DataLock(tmp_path).release()
+
+
+def test_deaths_in_a_row_make_the_next_start_wait_longer(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    now = 1000.0
+    monkeypatch.setattr("time.monotonic", lambda: now)
+    child = supervising._Child("app slack")
+    waits = []
+    with caplog.at_level(logging.WARNING):
+        for lived_s in (1, 1, 1, 1, 1, 1, 60):
+            child.has_started(7)
+            now += lived_s
+            waits.append(child.has_ended(-9))
+
+    assert waits == [0.05, 0.2, 1.0, 3.0, 5.0, 5.0, 0.05]
+    assert (child.pid, child.ended, child.last_status) == (0, 7, -9)
+    assert caplog.messages[0] == "app slack ended with status -9; it starts again"
