@@ -27,9 +27,9 @@ from typing import Any
 # More changed rows than this are indexed before a search; fewer are cheaper to look at.
 PENDING_MOST = 200
 # One search indexes no more than this, so that it stays far from the time a call may take.
-_ROWS_AT_ONCE, _CHARACTERS_AT_ONCE = 250, 50_000
+_ROWS_AT_ONCE, _CHARACTERS_AT_ONCE = 250, 30_000
 # A longer text is not cut into pieces, for the same reason: it counts as found whatever is asked.
-_TEXT_MOST = 50_000
+_TEXT_MOST = 20_000
 _ANY = "\ue000"  # the piece such a text has instead; a private character, which no run has
 # SQLite nests no deeper; the rest of a very long query would hardly narrow further.
 _PIECES_MOST = 64

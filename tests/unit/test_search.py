@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
+from hypothesis import settings as examples
 from hypothesis import strategies as st
 
 from farm.context import search
 from farm.context.schema import INTEGER, MetaData, Schema, column, table
 from farm.context.search import SearchIndex
+from farm.context.settings import Settings
 from farm.context.template import build
 from farm.kernel import Database
+from farm.testing import EPISODE, LocalApp
 
 METADATA = MetaData()
 table("people", METADATA, column("id", primary_key=True), column("name", nullable=False, searched=True))
@@ -53,7 +60,7 @@ class Posts:
         return int(self.connection.execute("SELECT journal FROM _search_state").fetchone()[0])
 
 
-def start(posts: list[str], labels: str = "[]") -> bytes:
+def made_of(posts: list[str], labels: str = "[]") -> bytes:
     return build(
         SCHEMA, [{"table": "posts", "id": f"p{at}", "text": text, "labels": labels} for at, text in enumerate(posts)]
     )
@@ -106,20 +113,20 @@ def test_a_text_has_every_piece_a_part_of_it_is_asked_for(text: str, before: str
 def test_any_part_of_a_text_finds_it_chinese_from_one_character(
     open_posts: Callable[[bytes], Posts], query: str, found: set[str]
 ) -> None:
-    posts = open_posts(start(["发布会议", "Q3发布会 Launch", "launch plan 🎉", "Hauptstraße"]))
+    posts = open_posts(made_of(["发布会议", "Q3发布会 Launch", "launch plan 🎉", "Hauptstraße"]))
 
     assert posts.index.candidates("posts", query) == found
 
 
 @pytest.mark.parametrize("query", ["", " ", "a", "-", "。", "…!"])
 def test_a_query_without_a_piece_is_not_narrowed(open_posts: Callable[[bytes], Posts], query: str) -> None:
-    posts = open_posts(start(["a - 。"]))
+    posts = open_posts(made_of(["a - 。"]))
 
     assert posts.index.candidates("posts", query) is None
 
 
 def test_json_is_searched_as_written_and_as_meant(open_posts: Callable[[bytes], Posts]) -> None:
-    posts = open_posts(start(["x"], labels=json.dumps({"zh_cn": ["咖啡馆"]})))
+    posts = open_posts(made_of(["x"], labels=json.dumps({"zh_cn": ["咖啡馆"]})))
 
     assert posts.index.candidates("posts", "咖啡") == {"p0"}
     assert posts.index.candidates("posts", "zh_cn") == {"p0"}
@@ -127,28 +134,28 @@ def test_json_is_searched_as_written_and_as_meant(open_posts: Callable[[bytes], 
 
 
 def test_words_must_all_be_there_and_each_may_stand_in_any_column(open_posts: Callable[[bytes], Posts]) -> None:
-    posts = open_posts(start(["coffee", "coffee and tea"], labels='["周末"]'))
+    posts = open_posts(made_of(["coffee", "coffee and tea"], labels='["周末"]'))
 
     assert posts.index.candidates("posts", "coffee", "周末") == {"p0", "p1"}
     assert posts.index.candidates("posts", "tea", "周末") == {"p1"}
 
 
 def test_more_than_a_page_cares_for_is_not_narrowed(open_posts: Callable[[bytes], Posts]) -> None:
-    posts = open_posts(start(["coffee"] * 5 + ["tea"]))
+    posts = open_posts(made_of(["coffee"] * 5 + ["tea"]))
 
     assert posts.index.candidates("posts", "coffee", most=4) is None
     assert posts.index.candidates("posts", "tea", most=4) == {"p5"}
 
 
 def test_a_row_that_is_gone_hides_no_row_that_is_there(open_posts: Callable[[bytes], Posts]) -> None:
-    posts = open_posts(start(["coffee"] * 3))
+    posts = open_posts(made_of(["coffee"] * 3))
     posts.connection.execute("DELETE FROM posts WHERE id IN ('p0', 'p1')")
 
     assert posts.index.candidates("posts", "coffee", most=1) == {"p2"}
 
 
 def test_a_text_too_long_to_cut_counts_as_found(open_posts: Callable[[bytes], Posts]) -> None:
-    posts = open_posts(start(["会议 " * 20_000, "tea"]))
+    posts = open_posts(made_of(["会议 " * 20_000, "tea"]))
 
     assert posts.index.candidates("posts", "会议") == {"p0"}
     assert posts.index.candidates("posts", "tea") == {"p0", "p1"}
@@ -165,7 +172,7 @@ def test_tables_do_not_see_each_others_rows(open_posts: Callable[[bytes], Posts]
 def test_a_change_is_found_at_once_and_a_search_writes_nothing_for_a_few(
     open_posts: Callable[[bytes], Posts],
 ) -> None:
-    posts = open_posts(start(["one", "two"]))
+    posts = open_posts(made_of(["one", "two"]))
     posts.db.update("posts", {"id": "p0"}, text="three")
     posts.db.insert("posts", id="p9", text="threefold")
 
@@ -176,7 +183,7 @@ def test_a_change_is_found_at_once_and_a_search_writes_nothing_for_a_few(
 def test_many_changes_are_indexed_by_the_next_searches_a_bounded_number_each(
     open_posts: Callable[[bytes], Posts],
 ) -> None:
-    posts = open_posts(start([]))
+    posts = open_posts(made_of([]))
     for at in range(1200):
         posts.db.insert("posts", id=f"p{at:04}", text="会议" if at % 100 == 0 else "other")
     expected = {f"p{at:04}" for at in range(0, 1200, 100)}
@@ -191,14 +198,14 @@ def test_many_changes_are_indexed_by_the_next_searches_a_bounded_number_each(
 
 
 def test_a_counter_that_moves_is_no_change_of_text(open_posts: Callable[[bytes], Posts]) -> None:
-    posts = open_posts(start(["one", "two"]))
+    posts = open_posts(made_of(["one", "two"]))
     posts.db.update("posts", {"id": "p0"}, likes=5)
 
     assert posts.index.candidates("posts", "two") == {"p1"}
 
 
 def test_what_a_refused_call_indexed_is_undone_with_it(open_posts: Callable[[bytes], Posts]) -> None:
-    posts = open_posts(start(["one"]))
+    posts = open_posts(made_of(["one"]))
     posts.connection.execute("BEGIN")
     for at in range(300):
         posts.db.insert("posts", id=f"n{at}", text="new")
@@ -212,7 +219,7 @@ def test_what_a_refused_call_indexed_is_undone_with_it(open_posts: Callable[[byt
 
 
 def test_a_context_made_before_there_was_an_index_is_read_in_full(open_posts: Callable[[bytes], Posts]) -> None:
-    posts = open_posts(start(["one"]))
+    posts = open_posts(made_of(["one"]))
     posts.connection.executescript("DROP TABLE _search; DROP TABLE _search_state")
 
     assert posts.index.candidates("posts", "one") is None
@@ -221,13 +228,13 @@ def test_a_context_made_before_there_was_an_index_is_read_in_full(open_posts: Ca
 changes = st.lists(st.tuples(st.sampled_from("iurd"), st.integers(0, 7), texts), max_size=30)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(max_examples=60, deadline=None)
 @given(before=st.lists(texts, max_size=5), done=changes, queries=st.lists(texts, min_size=1, max_size=6))
 def test_index_and_predicate_find_what_a_full_scan_finds(
     tmp_path_factory: pytest.TempPathFactory, before: list[str], done: list[tuple[str, int, str]], queries: list[str]
 ) -> None:
     folder = tmp_path_factory.mktemp("posts")
-    posts = Posts(folder / "0.db", start(before))
+    posts = Posts(folder / "0.db", made_of(before))
     with pytest.MonkeyPatch.context() as patch:
         # Some changes are indexed and some still waiting, at every size.
         patch.setattr(search, "PENDING_MOST", 3)
@@ -281,3 +288,119 @@ def _decoded(word: str, text: str, labels: str) -> bool:
 
 def _ascii_lower(text: str) -> str:
     return "".join(each.lower() if each.isascii() else each for each in text)
+
+
+KEYWORDS = (
+    "咖啡",
+    "咖啡 上海",
+    "的",
+    "新能源汽车充电",
+    "露营装备清单推荐",
+    "a",
+    "上海",
+    "plan",
+    "Lin",
+    "评审",
+    "会",
+    "周 会",
+    "zz",
+)
+SEARCHES: dict[str, list[tuple[str, Callable[[str], dict[str, Any]]]]] = {
+    "rednote": [("search_feeds", lambda word: {"keyword": word})],
+    "lark": [
+        ("docx_builtin_search", lambda word: {"data": {"search_key": word, "count": 50}}),
+        ("wiki_v1_node_search", lambda word: {"data": {"query": word}}),
+        ("im_v1_chat_search", lambda word: {"params": {"query": word}}),
+        ("calendar_v4_calendar_search", lambda word: {"data": {"query": word}}),
+    ],
+}
+
+
+@pytest.mark.parametrize("app", SEARCHES)
+def test_an_app_answers_the_same_with_and_without_the_index(start: Callable[..., LocalApp], app: str) -> None:
+    local = start(app, world="harbor")
+    calls = [(tool, arguments(word)) for tool, arguments in SEARCHES[app] for word in KEYWORDS]
+    indexed = [local.outcome(tool, arguments).result for tool, arguments in calls]
+
+    local.episode.db.execute("DROP TABLE _search")
+    local.store.close_all()
+
+    assert [local.outcome(tool, arguments).result for tool, arguments in calls] == indexed
+    assert len(set(indexed)) > len(calls) / 3
+
+
+def test_an_events_search_answers_the_same_with_and_without_the_index(start: Callable[..., LocalApp]) -> None:
+    lark = start("lark", world="harbor")
+    (calendar,) = lark.episode.db.one(
+        "SELECT calendar_id FROM calendars WHERE owner_id = ? AND type = 'primary'", lark.episode.me
+    ) or ("",)
+    ever = {"start_time": {"timestamp": "1"}, "end_time": {"timestamp": "4000000000"}}
+
+    def answers() -> list[bytes]:
+        asked = ({"path": {"calendar_id": calendar}, "data": {"query": word, "filter": ever}} for word in KEYWORDS)
+        return [lark.outcome("calendar_v4_calendarEvent_search", each).result for each in asked]
+
+    indexed = answers()
+    lark.episode.db.execute("DROP TABLE _search")
+    lark.store.close_all()
+
+    assert answers() == indexed
+    assert len(set(indexed)) > 3
+
+
+def test_snapshots_restores_and_forks_find_what_their_rows_hold(start: Callable[..., LocalApp]) -> None:
+    rednote = start(
+        "rednote", rows=[{"table": "users", "user_id": "u", "person": "me", "red_id": "1", "nickname": "Me"}]
+    )
+    for at in range(300):
+        _note(rednote, at, "发布会")
+    assert len(rednote.episode.db.candidates("notes", "发布会") or ()) == 300
+    rednote.store.snapshot(EPISODE, "s")
+    _note(rednote, 300, "后来")
+    twin = rednote.store.episodes / "twin"
+    twin.mkdir()
+    Settings("twin", None, ("rednote",), seed=7, now="2026-03-09T09:00:00+08:00", me="me").save(twin)
+
+    rednote.store.fork(EPISODE, "twin")
+    forked = rednote.store.open("twin").episode.db
+    rednote.store.restore(EPISODE, "s")
+
+    # The last fifty wait to be indexed and count as found; the first ones were, and do not.
+    found = forked.candidates("notes", "后来")
+    assert found is not None
+    assert "n300" in found
+    assert "n0" not in found
+    assert len(forked.candidates("notes", "发布") or ()) >= 300
+    assert "n300" not in (rednote.episode.db.candidates("notes", "后来") or ())
+    assert len(rednote.episode.db.candidates("notes", "发布") or ()) == 300
+    assert rednote.store.diff(EPISODE, "s") == {}
+
+
+def _note(rednote: LocalApp, at: int, title: str) -> None:
+    rednote.episode.db.insert("notes", note_id=f"n{at}", user_id="u", type="normal", title=title, body="", time=at)
+
+
+def test_the_index_is_no_table_of_the_context(start: Callable[..., LocalApp]) -> None:
+    rednote = start("rednote", world="harbor")
+
+    rednote.call("search_feeds", keyword="咖啡")
+
+    assert rednote.changes() == {}
+    assert not [name for name in rednote.store.loaded.schema.shapes if name.startswith("_")]
+
+
+def test_a_start_has_the_same_bytes_in_every_process() -> None:
+    program = (
+        "import hashlib; from farm.content import load_app; from farm.context.template import build; "
+        "rows = [{'table': 'users', 'user_id': f'{at}', 'red_id': f'{at}', 'nickname': '会议 ab'} for at in range(9)]; "
+        "print(hashlib.sha256(build(load_app('rednote').schema, rows)).hexdigest())"
+    )
+
+    made = {
+        subprocess.run(
+            [sys.executable, "-c", program], env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True, check=True
+        ).stdout
+        for seed in ("1", "2")
+    }
+
+    assert len(made) == 1
