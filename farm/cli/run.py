@@ -74,6 +74,10 @@ def run(
         return
     print_summaries([found])
     typer.echo(f"log: {folder}")
+    if found["outcomes"]["not_graded"]:
+        typer.echo(f"{found['outcomes']['not_graded']} not graded; why: farm report {folder} --failures", err=True)
+    if found["outcomes"]["not_graded"] == found["trials"]:
+        raise typer.Exit(1)
 
 
 def choose(suite: Suite, tasks: list[str] | None, category: str | None) -> Suite:

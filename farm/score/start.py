@@ -70,9 +70,15 @@ def load_start(world: str, shift_days: int = 0) -> Start:
     return Start(load_world(world), shift_days)
 
 
+@lru_cache(maxsize=128)
+def _forms(app: str) -> Mapping[str, Mapping[str, TimeForm]]:
+    # Finding an app looks through folders, and rows are compared by the thousand.
+    return content.load_app(app).schema.times
+
+
 def form_of(app: str, table: str, key: str) -> TimeForm | None:
     """Return how a column stores a time; None for other columns and for what is inside JSON."""
-    return content.load_app(app).schema.times.get(table, {}).get(key)
+    return _forms(app).get(table, {}).get(key)
 
 
 def fits(row: Row, where: Mapping[str, Any], app: str, table: str, setting: Setting) -> bool:

@@ -7,6 +7,7 @@ from datetime import datetime
 from importlib.resources import files
 from string import Template
 
+from farm.context.placeholders import render_dates
 from farm.context.template import World, load_world
 from farm.errors import NotFound
 from farm.task import Task
@@ -60,7 +61,9 @@ def system_prompt(name: str, task: Task, now: str) -> str:
 def instruction(task: Task, *, with_unnecessary: bool = False) -> str:
     """Return what the user says: the instruction, then the facts that go with it."""
     facts = [*task.necessary, *(task.unnecessary if with_unnecessary else ())]
-    return "\n\n".join([task.instruction, *(["\n".join(f"- {fact}" for fact in facts)] if facts else [])])
+    parts = [task.instruction, *(["\n".join(f"- {fact}" for fact in facts)] if facts else [])]
+    world = load_world(task.world)
+    return render_dates("\n\n".join(parts), world.monday, world.zone)
 
 
 def _organisation(world: World, key: str) -> str:
