@@ -162,11 +162,12 @@ def test_a_text_too_long_to_cut_counts_as_found(open_posts: Callable[[bytes], Po
 
 
 def test_tables_do_not_see_each_others_rows(open_posts: Callable[[bytes], Posts]) -> None:
-    rows = [{"table": "people", "id": "u1", "name": "Lin"}, {"table": "posts", "id": "p1", "text": "Linie"}]
-    posts = open_posts(build(SCHEMA, rows))
+    people = [{"table": "people", "id": f"u{at}", "name": "Lin" if at == 1 else "Bo"} for at in range(4)]
+    written = [{"table": "posts", "id": f"p{at}", "text": "Linie" if at == 2 else "x y"} for at in range(4)]
+    posts = open_posts(build(SCHEMA, people + written))
 
     assert posts.index.candidates("people", "lin") == {"u1"}
-    assert posts.index.candidates("posts", "lin") == {"p1"}
+    assert posts.index.candidates("posts", "lin") == {"p2"}
 
 
 def test_a_change_is_found_at_once_and_a_search_writes_nothing_for_a_few(
@@ -195,6 +196,18 @@ def test_many_changes_are_indexed_by_the_next_searches_a_bounded_number_each(
 
     assert seen == [0, 250, 500, 750, 1000]
     assert posts.db.scalar("SELECT count(*) FROM _journal") == 1200
+
+
+def test_long_texts_are_indexed_fewer_at_once_and_none_is_forgotten(open_posts: Callable[[bytes], Posts]) -> None:
+    posts = open_posts(made_of([]))
+    for at in range(210):
+        posts.db.insert("posts", id=f"p{at}", text=f"word{at:03} " * 50)
+
+    for _ in range(4):
+        assert "p209" in (posts.index.candidates("posts", "word209") or ())
+
+    assert 0 < posts.indexed() < 210
+    assert "p150" in (posts.index.candidates("posts", "word150") or ())
 
 
 def test_a_counter_that_moves_is_no_change_of_text(open_posts: Callable[[bytes], Posts]) -> None:
