@@ -141,7 +141,6 @@ async def _serve(orders: Orders, agents_socket: socket.socket, operators_socket:
     # The supervisor holds the other end; that it closes means that the supervisor is gone.
     loop.add_reader(sys.stdin.fileno(), end)
     await apps.open()
-    await relay.open()
     try:
         async with together.running(), asyncio.TaskGroup() as group:
             await episodes.load()
@@ -151,7 +150,7 @@ async def _serve(orders: Orders, agents_socket: socket.socket, operators_socket:
                 await asyncio.gather(*(server.serve([bound]) for server, bound in pairs))
             settling.cancel()
     finally:
-        await relay.close()
+        relay.close()
         await apps.close()
         await registry.close()
 

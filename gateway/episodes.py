@@ -162,9 +162,10 @@ class Episodes:
         Raises:
             NotFound: it does not; the message says what there is.
         """
-        apps, here = self.apps_of(episode_id), self.running(episode_id)
-        if app in here:
+        apps = self.apps_of(episode_id)
+        if app in apps and app in self._apps.names:
             return app
+        here = self.running(episode_id)
         if app in apps:
             raise NotFound(f"app '{app}' does not run in this farm; episode '{episode_id}' has {', '.join(here)}")
         raise NotFound(f"episode '{episode_id}' has no app '{app}'; it has {', '.join(here)}")

@@ -1,7 +1,6 @@
 """Passes an agent's request on to the app that serves it, and the answer back as it comes.
 
-Raw ASGI and one connection pool: no total time-out, no second try of a POST, and the upstream request ends when the
-client leaves.
+Raw ASGI and kept connections: no total time-out, no second try, and the request to the app ends when the client leaves.
 """
 
 from __future__ import annotations
@@ -10,20 +9,18 @@ import asyncio
 from collections.abc import Iterable
 from types import TracebackType
 
-import aiohttp
 import orjson
 from starlette.types import Receive, Send
 
 from farm.server.wire import send_rpc_error
 
 from .orders import Orders
+from .upstream import Broken, Connection, Pool
 
 # Hop-by-hop headers, and those the next hop writes itself.
 _NOT_PASSED = frozenset(
     b"host connection keep-alive proxy-connection transfer-encoding content-length te trailer upgrade expect".split()
 )
-_NOT_RETURNED = frozenset((b"connection", b"keep-alive", b"transfer-encoding", b"date", b"server"))
-_TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=30)
 _PATIENCE_S = 0.05
 INTERNAL_ERROR = -32603
 
@@ -34,56 +31,50 @@ class Relay:
     """Forwards requests to app processes."""
 
     def __init__(self, orders: Orders) -> None:
-        self._urls = {app: f"{orders.direct_url(app)}/mcp/" for app in orders.ports}
-        self._session: aiohttp.ClientSession | None = None
+        self._pools = {app: Pool(orders.host, port) for app, (port, _) in orders.ports.items()}
+        self._hosts = {app: orders.direct_url(app).removeprefix("http://").encode() for app in orders.ports}
 
-    async def open(self) -> None:
-        """Make the connection pool; needs a running loop."""
-        self._session = aiohttp.ClientSession(
-            connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=300),
-            timeout=_TIMEOUT,
-            auto_decompress=False,
-            skip_auto_headers=("user-agent", "accept", "accept-encoding", "content-type"),
-        )
-
-    async def close(self) -> None:
-        """Close the connection pool."""
-        if self._session:
-            await self._session.close()
+    def close(self) -> None:
+        """Close every idle connection."""
+        for pool in self._pools.values():
+            pool.close()
 
     async def forward(
         self, app: str, episode_id: str, headers: Headers, body: bytes, receive: Receive, send: Send
     ) -> None:
         """POST a body to an episode's app and send on what it answers."""
-        assert self._session is not None
-        passed = [(k.decode("latin-1"), v.decode("latin-1")) for k, v in headers if k not in _NOT_PASSED]
-        is_begun = False
+        lines = [b"%b: %b\r\n" % header for header in headers if header[0] not in _NOT_PASSED]
+        request = b"POST /mcp/%b HTTP/1.1\r\nhost: %b\r\n%bcontent-length: %d\r\n\r\n%b" % (
+            episode_id.encode(),
+            self._hosts[app],
+            b"".join(lines),
+            len(body),
+            body,
+        )
+        pool = self._pools[app]
+        connection: Connection | None = None
         with _WhileThere(receive):
             try:
-                async with self._session.post(
-                    self._urls[app] + episode_id, data=body, headers=passed, allow_redirects=False
-                ) as answer:
-                    start = {"type": "http.response.start", "status": answer.status, "headers": _returned(answer)}
-                    if answer.content_type != "text/event-stream":
-                        # Read whole before its first byte goes out: one cut short is an error, not half an answer.
-                        out = await answer.read()
-                        is_begun = True
-                        await send(start)
-                        await send({"type": "http.response.body", "body": out})
-                        return
-                    is_begun = True
-                    await send(start)
-                    async for part in answer.content.iter_any():
-                        await send({"type": "http.response.body", "body": part, "more_body": True})
-                    await send({"type": "http.response.body", "body": b""})
-            except (aiohttp.ClientError, TimeoutError, ConnectionError):
+                connection = await pool.take()
+                await connection.ask(request)
+                await _pass_on(connection, send)
+            except Broken:
                 # A stream that breaks ends without its last chunk, which tells the client.
-                if not is_begun:
+                if connection is None or not connection.is_stream:
                     await _send_silence(app, body, send)
+            finally:
+                if connection is not None:
+                    pool.give_back(connection)
 
 
-def _returned(answer: aiohttp.ClientResponse) -> list[tuple[bytes, bytes]]:
-    return [(name, value) for k, value in answer.raw_headers if (name := k.lower()) not in _NOT_RETURNED]
+async def _pass_on(connection: Connection, send: Send) -> None:
+    await send({"type": "http.response.start", "status": connection.status, "headers": connection.headers})
+    if not connection.is_stream:
+        await send({"type": "http.response.body", "body": await connection.part()})
+        return
+    while part := await connection.part():
+        await send({"type": "http.response.body", "body": part, "more_body": True})
+    await send({"type": "http.response.body", "body": b""})
 
 
 async def _send_silence(app: str, body: bytes, send: Send) -> None:

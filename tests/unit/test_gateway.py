@@ -145,9 +145,8 @@ async def relay(upstream: Upstream) -> AsyncIterator[Relay]:
     server = await asyncio.start_server(upstream.serve, "127.0.0.1", 0)
     port = server.sockets[0].getsockname()[1]
     made = Relay(Orders(Path("/nowhere"), "", "", None, "", "", "", {"slack": (port, 0)}))
-    await made.open()
     yield made
-    await made.close()
+    made.close()
     server.close()
 
 
@@ -231,7 +230,6 @@ async def test_a_call_that_is_not_answered_whole_is_an_error_and_never_sent_agai
     server = await asyncio.start_server(cut, "127.0.0.1", 0)
     port = server.sockets[0].getsockname()[1]
     broken = Relay(Orders(Path("/nowhere"), "", "", None, "", "", "", {"slack": (port, 0)}))
-    await broken.open()
     client = Client()
 
     await forward(broken, client, b'{"id": "mine"}')
@@ -240,5 +238,5 @@ async def test_a_call_that_is_not_answered_whole_is_an_error_and_never_sent_agai
     assert b'"id":"mine"' in client.body
     assert b"the call may or may not have been made" in client.body
     assert len(upstream.requests) == 1
-    await broken.close()
+    broken.close()
     server.close()

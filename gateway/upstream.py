@@ -1,0 +1,172 @@
+"""Connections to an app process: HTTP/1.1, kept open, one request at a time on each, answers as they come.
+
+The relay sends every call of every agent through here, so it is as small as it can be: a general client costs several
+times the call itself. It speaks to our own servers only.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import cast
+
+import httptools
+
+CONNECT_S_MAX = 30.0
+_STREAM = b"text/event-stream"
+# Hop-by-hop headers, and those our own server writes.
+_NOT_RETURNED = frozenset((b"connection", b"keep-alive", b"transfer-encoding", b"date", b"server"))
+
+
+class Broken(Exception):
+    """The connection ended, or what came on it was no HTTP, before the answer was complete."""
+
+
+class Connection(asyncio.Protocol):
+    """One connection.
+
+    Attributes:
+        status: status of the answer.
+        headers: its headers, names in lower case, without those of the hop.
+        is_stream: whether it comes bit by bit.
+        is_whole: whether all of it has come.
+        is_closed: whether nothing more can be asked here.
+    """
+
+    def __init__(self) -> None:
+        self._parser = httptools.HttpResponseParser(self)
+        self._parts: list[bytes] = []
+        self._waiting: asyncio.Future[None] | None = None
+        self._transport: asyncio.Transport | None = None
+        self.is_closed = False
+        self._begin()
+
+    def _begin(self) -> None:
+        self.status = 0
+        self.headers: list[tuple[bytes, bytes]] = []
+        self.is_stream = self.is_whole = False
+        self._parts.clear()
+
+    async def ask(self, request: bytes) -> None:
+        """Send a request; return when its answer is there: whole, or its head when it is a stream.
+
+        Raises:
+            Broken: it does not come.
+        """
+        self._begin()
+        if self._transport is None or self.is_closed:
+            raise Broken
+        self._transport.write(request)
+        await self._woken()
+
+    async def _woken(self) -> None:
+        if self.is_closed:
+            raise Broken
+        self._waiting = asyncio.get_running_loop().create_future()
+        try:
+            await self._waiting
+        finally:
+            self._waiting = None
+
+    async def part(self) -> bytes:
+        """Return what has come of the body since the last time; nothing at its end.
+
+        Raises:
+            Broken: it is cut short.
+        """
+        while not self._parts and not self.is_whole:
+            await self._woken()
+        found = self._parts[0] if len(self._parts) == 1 else b"".join(self._parts)
+        self._parts.clear()
+        return found
+
+    @property
+    def is_reusable(self) -> bool:
+        """Whether the next request may be sent here."""
+        return self.is_whole and not self.is_closed and self._parser.should_keep_alive()
+
+    def abort(self) -> None:
+        """Close at once; the app sees that nobody waits any more."""
+        self.is_closed = True
+        if self._transport is not None:
+            self._transport.abort()
+
+    def _wake(self) -> None:
+        if self._waiting is not None and not self._waiting.done():
+            self._waiting.set_result(None)
+
+    # -- called by the event loop
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        # A cast, as uvloop's transports do not derive from asyncio's.
+        self._transport = cast(asyncio.Transport, transport)
+
+    def data_received(self, data: bytes) -> None:
+        try:
+            self._parser.feed_data(data)
+        except httptools.HttpParserError:
+            self.abort()
+
+    def connection_lost(self, _: Exception | None) -> None:
+        self.is_closed = True
+        if self._waiting is not None and not self._waiting.done():
+            self._waiting.set_exception(Broken())
+
+    # -- called by the parser
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        name = name.lower()
+        if name not in _NOT_RETURNED:
+            self.headers.append((name, value))
+        if name == b"content-type" and value.startswith(_STREAM):
+            self.is_stream = True
+
+    def on_headers_complete(self) -> None:
+        self.status = self._parser.get_status_code()
+        if self.is_stream:
+            self._wake()
+
+    def on_body(self, body: bytes) -> None:
+        self._parts.append(body)
+        if self.is_stream:
+            self._wake()
+
+    def on_message_complete(self) -> None:
+        self.is_whole = True
+        self._wake()
+
+
+class Pool:
+    """The connections to one app process."""
+
+    def __init__(self, host: str, port: int) -> None:
+        self._place = host, port
+        self._idle: list[Connection] = []
+
+    async def take(self) -> Connection:
+        """Return a connection nobody uses.
+
+        Raises:
+            Broken: nothing listens there.
+        """
+        while self._idle:
+            connection = self._idle.pop()
+            if not connection.is_closed:
+                return connection
+        try:
+            async with asyncio.timeout(CONNECT_S_MAX):
+                _, made = await asyncio.get_running_loop().create_connection(Connection, *self._place)
+        except (OSError, TimeoutError) as problem:
+            raise Broken from problem
+        return made
+
+    def give_back(self, connection: Connection) -> None:
+        """Keep a connection for the next request, or close it when its answer was not read to the end."""
+        if connection.is_reusable:
+            self._idle.append(connection)
+        else:
+            connection.abort()
+
+    def close(self) -> None:
+        """Close every idle connection."""
+        while self._idle:
+            self._idle.pop().abort()
