@@ -71,8 +71,13 @@ class FarmState:
         # A killed farm leaves its file, and its process number may be anybody's by now.
         if not is_locked(data) or not is_alive(raw["pid"]):
             return None
-        raw["apps"] = tuple(AppState(**app) for app in raw["apps"])
-        return FarmState(**raw)
+        try:
+            raw["apps"] = tuple(AppState(**app) for app in raw["apps"])
+            return FarmState(**raw)
+        except (KeyError, TypeError) as odd:
+            raise FarmError(
+                f"the farm on {data} runs another version of mcp-farm; end it with 'kill {raw['pid']}'"
+            ) from odd
 
 
 def is_alive(pid: int) -> bool:
