@@ -1,14 +1,14 @@
 """One task of a suite, as its TOML file describes it.
 
 A task asks an agent for something in a world and says how to tell from the state and the answer whether it was done.
-``docs`` of every key are on the classes here; ``load_task`` refuses a file with one line for each thing wrong in it.
+The classes here say what each key means; ``load_task`` refuses a file with one line for each thing wrong in it.
 """
 
 from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
@@ -171,11 +171,6 @@ class Task:
     exact_texts: bool = False
     raw: bytes = field(default=b"", repr=False, compare=False)
 
-    @property
-    def executes(self) -> tuple[Checkpoint, ...]:
-        """The checkpoints that Exec-Acc counts: searches by value and operations by state."""
-        return tuple(each for each in self.checkpoints if not isinstance(each, Other))
-
 
 @dataclass(frozen=True)
 class Suite:
@@ -231,11 +226,6 @@ def load_suite(name: str) -> Suite:
     if problems:
         raise TaskError(problems)
     return Suite(name, title or name, tuple(tasks))
-
-
-def with_allow(task: Task, allow: tuple[Allow, ...]) -> Task:
-    """Return the task with more rows allowed to change."""
-    return replace(task, allow=(*task.allow, *allow))
 
 
 def read_toml(path: Path) -> dict[str, Any]:

@@ -72,14 +72,16 @@ class LocalFarm:
         self._stores: dict[str, Store] = {}
         self._numbers = itertools.count(1)
 
-    def create(self, world: str, apps: Iterable[str], *, seed: int = 0, me: str | None = None) -> LocalSession:
-        """Return a fresh episode at the world's start."""
+    def create(
+        self, world: str, apps: Iterable[str], *, seed: int = 0, me: str | None = None, now: str | None = None
+    ) -> LocalSession:
+        """Return a fresh episode at the world's start, or at the time ``now``."""
         known = load_world(world)
         episode_id = f"local{next(self._numbers)}"
         folder = self._data / "episodes" / episode_id
         folder.mkdir(parents=True)
         chosen = tuple(sorted(apps))
-        now = known.starts_at.isoformat()
+        now = now or known.starts_at.isoformat()
         Settings(episode_id, world, chosen, seed=seed, now=now, me=me or known.protagonist).save(folder)
         for app in chosen:
             if app not in self._stores:
