@@ -165,24 +165,22 @@ def _scores(terms: list[str], rows: list[Row], *, whole: bool) -> Scores:
     """Return the notes that are found, by whole terms or also by parts."""
     pairs = {term: frozenset() if whole else _pairs(term) for term in terms}
     scores = {}
-    for row in rows:
-        # Four fields on four lines, so that one look tells whether a term can hit at all.
-        text = f"{row['title']}\n{row['nickname']}\n{_tags(row)}\n{row['body']}".casefold()
-        weights = [_weight(row, term) if term in text else _partly(text, pairs[term]) for term in terms]
+    for note_id, title, body, tags, nickname in rows:
+        fields = (title.casefold(), _tags(tags).casefold(), body.casefold(), nickname.casefold())
+        weights = [_weight(fields, term) or _partly(fields, pairs[term]) for term in terms]
         hits = sum(weight > 0 for weight in weights)
         if hits and hits * 2 >= len(terms):
-            scores[row["note_id"]] = (hits, sum(weights))
+            scores[note_id] = (hits, sum(weights))
     return scores
 
 
-def _weight(row: Row, term: str) -> float:
-    fields = ((8.0, row["title"]), (4.0, _tags(row)), (2.0, row["body"]), (1.0, row["nickname"]))
-    return sum(worth for worth, field in fields if term in field.casefold())
+def _weight(fields: tuple[str, str, str, str], term: str) -> float:
+    title, tags, body, nickname = fields
+    return 8.0 * (term in title) + 4.0 * (term in tags) + 2.0 * (term in body) + 1.0 * (term in nickname)
 
 
-def _tags(row: Row) -> str:
+def _tags(tags: str) -> str:
     """Return the tags side by side: the JSON itself, unless it holds escapes, which cost a decoder."""
-    tags: str = row["tags"]
     return " ".join(json.loads(tags)) if "\\" in tags else tags[2:-2].replace('","', " ")
 
 
@@ -193,6 +191,9 @@ def _pairs(term: str) -> frozenset[str]:
     return frozenset(term[at : at + 2] for at in range(len(term) - 1))
 
 
-def _partly(text: str, pairs: frozenset[str]) -> float:
+def _partly(fields: tuple[str, str, str, str], pairs: frozenset[str]) -> float:
+    if not pairs:
+        return 0.0
+    text = "\n".join(fields)
     there = sum(pair in text for pair in pairs)
-    return there / len(pairs) / 2 if pairs and there * 3 >= len(pairs) else 0.0
+    return there / len(pairs) / 2 if there * 3 >= len(pairs) else 0.0
