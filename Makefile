@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test check unit e2e bench setup lock clean
+.PHONY: demo test check unit e2e bench profile setup lock clean
 
 demo: setup
 	$(BIN)/farm demo
@@ -22,7 +22,10 @@ e2e: setup
 	$(BIN)/python -m pytest tests/e2e tests/protocol
 
 bench: setup
-	$(BIN)/farm bench
+	$(BIN)/farm bench --plot bench.svg
+
+profile: setup
+	$(BIN)/python -m farm.bench.profile
 
 setup: .venv/ready
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from farm.bench.measure import Row, Sizes, compare, take_turns
 from farm.bench.stage import PROTOCOL, WORLD, Load, Server, SlackFacts, Stage, load, rpc, slack_facts, tool_call
@@ -22,22 +22,25 @@ class Slack:
     farm: Server
     floor: Server
     fastmcp: Server
-    facts: SlackFacts
-    bodies: dict[str, list[str]] = field(default_factory=dict)
+    bodies: dict[str, list[str]]
 
-    def __post_init__(self) -> None:
-        # Every user and every channel in turn: no answer repeats soon, and pages are as long as the world's pages are.
-        users, channels = self.facts.users, self.facts.channels
-        text = "Release notes are up."
-        self.bodies = {
-            "read": [tool_call("slack_get_user_profile", {"user_id": user}) for user in users],
-            "page": [tool_call("slack_get_channel_history", {"channel_id": each, "limit": 10}) for each in channels],
-            "write": [tool_call("slack_post_message", {"channel_id": each, "text": text}) for each in channels],
-            "refused": [tool_call("slack_get_channel_history", {"channel_id": "C0NOSUCHONE", "limit": 10})],
-        }
-        # As an agent calls: reads by key, pages, and one post in four.
-        kinds = ("read", "page", "read", "write")
-        self.bodies["mixed"] = [self.bodies[kind][i % len(self.bodies[kind])] for i in range(60) for kind in kinds]
+
+def call_bodies(facts: SlackFacts) -> dict[str, list[str]]:
+    """Return the requests of every kind of call.
+
+    Every user and every channel takes its turn: no answer repeats soon, and pages are as long as the world's pages are.
+    """
+    users, channels, text = facts.users, facts.channels, "Release notes are up."
+    bodies = {
+        "read": [tool_call("slack_get_user_profile", {"user_id": user}) for user in users],
+        "page": [tool_call("slack_get_channel_history", {"channel_id": each, "limit": 10}) for each in channels],
+        "write": [tool_call("slack_post_message", {"channel_id": each, "text": text}) for each in channels],
+        "refused": [tool_call("slack_get_channel_history", {"channel_id": "C0NOSUCHONE", "limit": 10})],
+    }
+    # As an agent calls: reads by key, pages, and one post in four.
+    kinds = ("read", "page", "read", "write")
+    bodies["mixed"] = [bodies[kind][i % len(bodies[kind])] for i in range(60) for kind in kinds]
+    return bodies
 
 
 def start_slack(stage: Stage) -> Slack:
@@ -53,7 +56,7 @@ def start_slack(stage: Stage) -> Slack:
         stage.app(data, "slack"),
         stage.baseline("raw"),
         stage.baseline("fastmcp", str(copy), facts.me),
-        facts,
+        call_bodies(facts),
     )
 
 

@@ -89,7 +89,7 @@ def relay_rows(stage: Stage, sizes: Sizes) -> list[Row]:
 def up_rows(stage: Stage, sizes: Sizes) -> list[Row]:
     """Starting 21 apps, their memory, and how both grow with the number of apps."""
     extra = stage.folder / "content"
-    most = 4 if sizes.is_quick else APPS
+    most = 2 if sizes.is_quick else APPS
     names = many_apps(extra, most)
     counts = [1, most] if sizes.is_quick else [1, 3, 7, APPS]
     memory: dict[int, float] = {}
@@ -102,14 +102,15 @@ def up_rows(stage: Stage, sizes: Sizes) -> list[Row]:
             farm.end()
         return farm.up_s
 
-    real = app_names()
+    real = ["slack"] if sizes.is_quick else app_names()
 
     def up_real() -> float:
         farm = start_farm(stage.data("up_real"), real, WORLD)
         farm.end()
         return farm.up_s
 
-    first_s = {count: up(count) for count in counts}  # builds the starts of the contexts, which are kept
+    # The first start of a data folder also builds the starts of all contexts, which are kept.
+    first_s = {count: up(count) for count in ([most] if sizes.is_quick else counts)}
     plain = _Plain(stage)
     things: dict[str, Callable[[], float]] = {str(count): (lambda count=count: up(count)) for count in counts}  # type: ignore[misc]
     found = take_turns(min(sizes.rounds, 3), {**things, "real": up_real, "plain": plain.start})

@@ -91,17 +91,17 @@ def start_farm(data: Path, apps: Sequence[str], world: str, extra: Path | None =
     given = ["--apps", ",".join(apps), "--world", world, "--port", "0", "--operator-port", "0", "--data", str(data)]
     environment = os.environ | ({"FARM_CONTENT": str(extra)} if extra else {})
     started = time.perf_counter()
-    process = subprocess.Popen(
-        [sys.executable, "-m", "farm", "up", *given],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        env=environment,
-    )
+    complaints = data / "stderr.txt"
+    with complaints.open("wb") as stderr:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "farm", "up", *given], stdout=subprocess.PIPE, stderr=stderr, env=environment
+        )
     assert process.stdout is not None
     line = process.stdout.readline()
     up_s = time.perf_counter() - started
     state = FarmState.load(data)
     if not line.startswith(b"ready") or state is None:
         process.kill()
-        raise FarmError(f"the bench's farm of {len(apps)} apps did not start; try 'farm up --apps {','.join(apps)}'")
+        said = complaints.read_text("utf-8", "replace").strip().splitlines()[-1:] or ["it said nothing"]
+        raise FarmError(f"the bench's farm of {len(apps)} apps did not start: {said[0]}")
     return RunningFarm(process, state, up_s)
