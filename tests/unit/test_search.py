@@ -393,6 +393,14 @@ def _note(rednote: LocalApp, at: int, title: str) -> None:
     rednote.episode.db.insert("notes", note_id=f"n{at}", user_id="u", type="normal", title=title, body="", time=at)
 
 
+def test_a_searched_table_needs_a_key_of_one_column() -> None:
+    metadata = MetaData()
+    table("lines", metadata, column("a", primary_key=True), column("b", primary_key=True), column("c", searched=True))
+
+    with pytest.raises(ValueError, match="table lines has searched columns; it needs a primary key of one column"):
+        Schema(metadata).ddl()
+
+
 def test_the_index_is_no_table_of_the_context(start: Callable[..., LocalApp]) -> None:
     rednote = start("rednote", world="harbor")
 
