@@ -148,6 +148,20 @@ def app_names(*, hidden: bool = False) -> list[str]:
     return names if hidden else [name for name in names if not load_app(name).app.hidden]
 
 
+def require_app(name: str) -> Path:
+    """Return the folder of an app without importing it: enough to say whether there is one.
+
+    Raises:
+        NotFound: no root has it; the message lists what there is.
+    """
+    return _require("app", name, _apps()).folder / "kernels" / name
+
+
+def tool_count(name: str) -> int:
+    """Return how many tools an app has, without importing it."""
+    return len(orjson.loads((require_app(name) / "tools.json").read_bytes())["tools"])
+
+
 def load_app(name: str) -> LoadedApp:
     """Return the app of this name.
 

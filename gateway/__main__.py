@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import signal
+import os
 import socket
 import sys
 import time
@@ -13,12 +13,10 @@ from collections.abc import Iterator
 from functools import partial
 
 import orjson
-import uvicorn
-import uvloop
 from sqlalchemy.exc import SQLAlchemyError
-from starlette.types import ASGIApp
 
 from farm.errors import FarmError
+from farm.server.listener import http_server, loop_factory, on_signals
 from farm.server.security import security
 
 from .agents import Agents
@@ -32,34 +30,8 @@ from .together import Together
 
 _APPS_S_MAX = 20.0
 _RECHECK_S = 1.0
+_FINISH_S_MAX = 1
 _logger = logging.getLogger("gateway")
-
-
-class _Server(uvicorn.Server):
-    """A uvicorn server that leaves signals to whoever runs two of them."""
-
-    @contextlib.contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        yield
-
-
-def _server(app: ASGIApp) -> _Server:
-    return _Server(
-        uvicorn.Config(
-            app,
-            http="httptools",
-            ws="none",
-            interface="asgi3",
-            lifespan="off",
-            log_config=None,
-            access_log=False,
-            server_header=False,
-            date_header=False,
-            proxy_headers=False,
-            timeout_keep_alive=600,
-            timeout_graceful_shutdown=1,
-        )
-    )
 
 
 class _Readiness:
@@ -126,20 +98,21 @@ async def _serve(orders: Orders, agents_socket: socket.socket, operators_socket:
     agents = Agents(episodes, relay, together, orders.allowed_hosts, ready)
     metrics = partial(_metrics, apps, registry, agents, time.time())
     control = control_app(episodes, orders.operator_token, ready, metrics, orders.allowed_hosts)
-    pairs = ((_server(agents), agents_socket), (_server(control), operators_socket))
+    pairs = (
+        (http_server(agents, _FINISH_S_MAX), agents_socket),
+        (http_server(control, _FINISH_S_MAX), operators_socket),
+    )
     begun, ending = asyncio.Event(), asyncio.Event()
 
     def end() -> None:
         ending.set()
         begun.set()
         for server, _ in pairs:
-            server.should_exit = True
+            server.end()
 
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, end)
+    on_signals(end)
     # The supervisor holds the other end; that it closes means that the supervisor is gone.
-    loop.add_reader(sys.stdin.fileno(), end)
+    asyncio.get_running_loop().add_reader(sys.stdin.fileno(), end)
     await apps.open()
     try:
         async with together.running(), asyncio.TaskGroup() as group:
@@ -174,7 +147,7 @@ def main() -> int:
     agents_socket, operators_socket = (socket.socket(fileno=raw[name]) for name in ("agents_fd", "operators_fd"))
     status = 0
     try:
-        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        with asyncio.Runner(loop_factory=loop_factory()) as runner:
             runner.run(_serve(orders, agents_socket, operators_socket))
     except* (FarmError, SQLAlchemyError) as problems:
         for problem in _leaves(problems):
@@ -184,4 +157,6 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    status = main()
+    sys.stderr.flush()
+    os._exit(status)  # all is closed; taking hundreds of modules apart would only make an end slower

@@ -45,7 +45,7 @@ def choose_apps(named: str | None) -> tuple[str, ...]:
     if not chosen:
         raise FarmError(f"--apps names no app; have {', '.join(content.app_names())}")
     for app in chosen:
-        content.load_app(app)
+        content.require_app(app)
     return chosen
 
 

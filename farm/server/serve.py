@@ -3,86 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import gc
-import importlib.util
-import signal
 import socket
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-
-import uvicorn
-from starlette.types import ASGIApp
 
 from farm.content import load_app, protocol_module
 from farm.errors import FarmError
 from farm.pipeline import install_cut
 from farm.server.app import AppServer
 from farm.server.control import ControlApp
+from farm.server.listener import http_server, loop_factory, on_signals
 from farm.sockets import bind, require_writable
-
-KEEP_ALIVE_S = 600
-FINISH_S_MAX = 5
-
-
-class _Server(uvicorn.Server):
-    """A uvicorn server that leaves signals to whoever runs two of them, and sleeps while there is nothing to do."""
-
-    def __init__(self, config: uvicorn.Config) -> None:
-        super().__init__(config)
-        self._ending = asyncio.Event()
-
-    @contextlib.contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        yield
-
-    async def main_loop(self) -> None:
-        # Uvicorn wakes ten times a second to look whether it shall end; forty idle servers would keep a core warm.
-        await self._ending.wait()
-
-    def end(self) -> None:
-        """Finish what is in progress and end; told twice, do not wait for anyone."""
-        self.force_exit = self.should_exit
-        self.should_exit = True
-        self._ending.set()
-
-
-def _server(app: ASGIApp) -> _Server:
-    has_httptools = importlib.util.find_spec("httptools") is not None
-    return _Server(
-        uvicorn.Config(
-            app,
-            http="httptools" if has_httptools else "h11",
-            ws="none",
-            interface="asgi3",
-            lifespan="off",
-            log_config=None,
-            access_log=False,
-            server_header=False,
-            date_header=False,
-            proxy_headers=False,
-            timeout_keep_alive=KEEP_ALIVE_S,
-            timeout_graceful_shutdown=FINISH_S_MAX,
-        )
-    )
-
-
-def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
-    if importlib.util.find_spec("uvloop") is None:
-        return None
-    import uvloop
-
-    factory: Callable[[], asyncio.AbstractEventLoop] = uvloop.new_event_loop
-    return factory
-
-
-def _on_signals(end: Callable[[], None]) -> None:
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        try:
-            loop.add_signal_handler(number, end)
-        except NotImplementedError:  # Windows
-            signal.signal(number, lambda *_: loop.call_soon_threadsafe(end))
 
 
 async def serve(
@@ -95,9 +27,9 @@ async def serve(
 ) -> None:
     """Serve until a signal says to end; calls in progress are finished first."""
     control = ControlApp(server, control_token)
-    pairs = [(_server(server), listening)]
+    pairs = [(http_server(server), listening)]
     if control_listening is not None:
-        pairs.append((_server(control), control_listening))
+        pairs.append((http_server(control), control_listening))
 
     def end() -> None:
         control.end()
@@ -105,7 +37,7 @@ async def serve(
             each.end()
 
     async with server.running():
-        _on_signals(end)
+        on_signals(end)
         tasks = [asyncio.create_task(each.serve([bound])) for each, bound in pairs]
         if on_ready:
             on_ready()
@@ -161,7 +93,7 @@ def run(
     # What is loaded now stays: the collector need not walk it again, and forked processes keep sharing it.
     gc.collect()
     gc.freeze()
-    with asyncio.Runner(loop_factory=_loop_factory()) as runner:
+    with asyncio.Runner(loop_factory=loop_factory()) as runner:
         runner.run(
             serve(
                 server,

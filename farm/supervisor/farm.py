@@ -102,7 +102,7 @@ class Supervisor:
         Raises:
             FarmError: the folder or a port cannot be had, another farm runs there, or an app or world is unknown.
         """
-        self._tools = {app: len(content.load_app(app).contract) for app in config.apps}
+        self._tools = {app: content.tool_count(app) for app in config.apps}
         if config.world is not None:
             content.world_dir(config.world)
         self.config = config

@@ -13,8 +13,8 @@ from pathlib import Path
 
 from farm.content import load_app
 from farm.server.serve import run
-from farm.supervisor.child import end_with_parent
 from farm.sockets import bind
+from farm.supervisor.child import end_with_parent
 
 
 def _say(*words: object) -> None:
