@@ -1,0 +1,78 @@
+"""How apps and the gateway listen: uvicorn on sockets that somebody else bound, ended by whoever runs it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import importlib.util
+import signal
+from collections.abc import Callable, Iterator
+
+import uvicorn
+from starlette.types import ASGIApp
+
+KEEP_ALIVE_S = 600
+FINISH_S_MAX = 5
+
+
+class HttpServer(uvicorn.Server):
+    """A uvicorn server that leaves signals to whoever runs two of them, and sleeps while there is nothing to do."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self._ending = asyncio.Event()
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+    async def main_loop(self) -> None:
+        # Uvicorn wakes ten times a second to look whether it shall end; forty idle servers would keep a core warm.
+        await self._ending.wait()
+
+    def end(self) -> None:
+        """Finish what is in progress and end; told twice, do not wait for anyone."""
+        self.force_exit = self.should_exit
+        self.should_exit = True
+        self._ending.set()
+
+
+def http_server(app: ASGIApp, finish_s_max: int = FINISH_S_MAX) -> HttpServer:
+    """Return a server of an ASGI application, to be run on a listening socket."""
+    has_httptools = importlib.util.find_spec("httptools") is not None
+    return HttpServer(
+        uvicorn.Config(
+            app,
+            http="httptools" if has_httptools else "h11",
+            ws="none",
+            interface="asgi3",
+            lifespan="off",
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            date_header=False,
+            proxy_headers=False,
+            timeout_keep_alive=KEEP_ALIVE_S,
+            timeout_graceful_shutdown=finish_s_max,
+        )
+    )
+
+
+def loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
+    """Return what makes uvloop's event loops where there is uvloop, or None."""
+    if importlib.util.find_spec("uvloop") is None:
+        return None
+    import uvloop
+
+    factory: Callable[[], asyncio.AbstractEventLoop] = uvloop.new_event_loop
+    return factory
+
+
+def on_signals(end: Callable[[], None]) -> None:
+    """Call a function of the running loop on SIGTERM and SIGINT."""
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        try:
+            loop.add_signal_handler(number, end)
+        except NotImplementedError:  # Windows
+            signal.signal(number, lambda *_: loop.call_soon_threadsafe(end))
