@@ -1,0 +1,114 @@
+"""Whole files: copying them, what a restore leaves behind, and how a process that makes calls ends."""
+
+from __future__ import annotations
+
+import errno
+import os
+import subprocess
+import sys
+import textwrap
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from farm.context.files import copy_new
+from farm.testing import EPISODE, LocalApp
+
+TEAM, ME, GENERAL = "T0123ABCD", "U0123ABCD", "C0123ABCD"
+ROWS: list[dict[str, Any]] = [
+    {"table": "teams", "id": TEAM, "name": "Acme", "domain": "acme"},
+    {"table": "users", "id": ME, "person": "me", "team_id": TEAM, "name": "me", "real_name": "Me"},
+    {"table": "channels", "id": GENERAL, "team_id": TEAM, "name": "general"},
+    {"table": "members", "channel_id": GENERAL, "user_id": ME},
+]
+
+
+@pytest.fixture
+def slack(start: Callable[..., LocalApp]) -> LocalApp:
+    return start("slack", rows=ROWS, me="me")
+
+
+def logs(slack: LocalApp) -> list[str]:
+    return sorted(path.name for path in slack.store.files(EPISODE).folder.glob("*.log"))
+
+
+def copied(source: Path, target: Path) -> bytes:
+    descriptor = os.open(source, os.O_RDONLY)
+    try:
+        copy_new(target, descriptor)
+    finally:
+        os.close(descriptor)
+    return target.read_bytes()
+
+
+@pytest.mark.parametrize("size", [0, 1, 3_000_000])
+def test_a_copy_has_the_same_bytes(tmp_path: Path, size: int) -> None:
+    data = os.urandom(size)
+    (tmp_path / "a").write_bytes(data)
+
+    assert copied(tmp_path / "a", tmp_path / "b") == data
+
+
+@pytest.mark.skipif(not hasattr(os, "copy_file_range"), reason="only Linux copies files in the kernel")
+def test_a_copy_is_made_by_hand_where_the_kernel_refuses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuses(*_: Any) -> int:
+        raise OSError(errno.EXDEV, "Invalid cross-device link")
+
+    monkeypatch.setattr(os, "copy_file_range", refuses)
+    data = os.urandom(2_500_000)
+    (tmp_path / "a").write_bytes(data)
+
+    assert copied(tmp_path / "a", tmp_path / "b") == data
+
+
+def test_a_copy_never_takes_a_name_that_is_there(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"new")
+    (tmp_path / "b").write_bytes(b"old")
+
+    with pytest.raises(FileExistsError):
+        copied(tmp_path / "a", tmp_path / "b")
+
+    assert (tmp_path / "b").read_bytes() == b"old"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a", "b"]
+
+
+def test_restoring_again_and_again_leaves_no_logs_behind(slack: LocalApp) -> None:
+    slack.call("slack_post_message", channel_id=GENERAL, text="kept")
+    slack.store.snapshot(EPISODE, "s")
+
+    for _ in range(3):
+        slack.store.restore(EPISODE, "s")
+        slack.call("slack_post_message", channel_id=GENERAL, text="undone")
+
+    # The log the snapshot was sealed in, and that of the present generation.
+    assert logs(slack) == ["slack.0.log", "slack.3.log"]
+    assert [entry["n"] for entry in slack.store.calls(EPISODE)] == [1, 2]
+
+
+def test_a_log_that_another_snapshot_names_outlives_a_restore(slack: LocalApp) -> None:
+    slack.store.snapshot(EPISODE, "early")
+    slack.store.restore(EPISODE, "early")
+    slack.call("slack_post_message", channel_id=GENERAL, text="later")
+    slack.store.snapshot(EPISODE, "late")
+
+    slack.store.restore(EPISODE, "early")
+    slack.store.restore(EPISODE, "late")
+
+    assert [entry["arguments"]["text"] for entry in slack.store.calls(EPISODE)] == ["later"]
+
+
+def test_a_process_that_made_calls_ends_with_status_zero() -> None:
+    # The timer that cuts long calls still ticks when Python has put SIGALRM's deadly default back.
+    program = textwrap.dedent("""
+        import tempfile
+        from pathlib import Path
+        from farm.pipeline import install_cut
+        from farm.testing import LocalApp
+        install_cut()
+        slack = LocalApp("slack", Path(tempfile.mkdtemp()))
+        slack.result("slack_get_users", limit=1)
+    """)
+
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
