@@ -190,7 +190,9 @@ def _detach(config: Config) -> None:
 
 def _last_line(log: Path) -> str:
     lines = [line for line in log.read_text("utf-8", "replace").splitlines() if line.strip()]
-    return lines[-1].removeprefix("farm: ") if lines else ""
+    if not lines:
+        return ""
+    return lines[-1].removeprefix("farm: ") + (f"; more in {log}" if len(lines) > 1 else "")
 
 
 def down(data: Data = ..., _: Content = None) -> None:  # type: ignore[assignment] # filled by its default factory

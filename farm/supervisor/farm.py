@@ -391,9 +391,12 @@ async def _is_healthy(host: str, port: int) -> bool:
     """Whether ``/healthz`` answers 200."""
     try:
         reader, writer = await asyncio.open_connection(host, port)
+    except OSError:
+        return False
+    try:
         writer.write(f"GET /healthz HTTP/1.1\r\nhost: {host}:{port}\r\nconnection: close\r\n\r\n".encode())
-        line = await asyncio.wait_for(reader.readline(), 2)
-        writer.close()
+        return b" 200 " in await asyncio.wait_for(reader.readline(), 2)
     except (OSError, TimeoutError):
         return False
-    return b" 200 " in line
+    finally:
+        writer.close()
