@@ -64,12 +64,20 @@ class EpisodeFiles:
         if log:
             self.log(generation).unlink(missing_ok=True)
 
-    def clean(self) -> None:
-        """Remove what a killed process left behind: older generations' contexts and half-written files."""
-        for generation in self.generations()[:-1]:
+    def clean(self) -> int | None:
+        """Remove what a killed process left behind, older generations' contexts and half-written files.
+
+        Returns:
+            The generation that holds, or None when the app has no context here.
+        """
+        names = os.listdir(self.folder) if self.folder.is_dir() else []
+        found = sorted(int(match[1]) for name in names if (match := self._pattern.fullmatch(name)))
+        for generation in found[:-1]:
             self.remove(generation, log=False)
-        for path in self.folder.glob(f"{self.app}.*.tmp"):
-            path.unlink(missing_ok=True)
+        for name in names:
+            if name.endswith(".tmp") and name.startswith(f"{self.app}."):
+                (self.folder / name).unlink(missing_ok=True)
+        return found[-1] if found else None
 
 
 def write_new(path: Path, data: bytes) -> None:

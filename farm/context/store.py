@@ -61,12 +61,11 @@ class Store:
             return context
         settings = Settings.load(self.episodes / episode_id)
         files = self.files(episode_id)
-        generation = files.newest()
+        generation = files.clean()
         if generation is None:
             raise NotFound(
                 f"episode '{episode_id}' has no app '{files.app}'; it has {', '.join(settings.apps) or 'none'}"
             )
-        files.clean()
         while len(self._open) >= self._open_max:
             self._open.popitem(last=False)[1].close()
         try:
