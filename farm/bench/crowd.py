@@ -8,6 +8,7 @@ from __future__ import annotations
 import itertools
 import os
 import random
+import statistics
 import subprocess
 import sys
 import time
@@ -28,6 +29,7 @@ from farm.pipeline import call
 HOT = 64
 _HOT_SHARE = 0.9
 _CALLS_A_ROUND = 2_000
+_CALLS_A_VISIT = 20
 
 
 class Crowd:
@@ -77,6 +79,12 @@ def _some(count: int, dice: random.Random) -> Callable[[], int]:
     return lambda: dice.randrange(hot) if dice.random() < _HOT_SHARE else dice.randrange(count)
 
 
+def _visits(count: int, dice: random.Random) -> Iterator[int]:
+    """Yield episodes as agents come to them: any of all, for twenty calls each."""
+    while True:
+        yield from itertools.repeat(dice.randrange(count), _CALLS_A_VISIT)
+
+
 def drive(data: Path, counts: list[int], rounds: int, calls: int) -> dict[str, Any]:
     """Grow through ``counts`` and return rates, costs and memory."""
     crowd, dice = Crowd(data), random.Random(3)
@@ -88,9 +96,11 @@ def drive(data: Path, counts: list[int], rounds: int, calls: int) -> dict[str, A
         crowd.rate(turn.__next__, 4 * hot)
         hot_us.append(1e6 / max(crowd.rate(turn.__next__, calls) for _ in range(rounds)))
     turn = itertools.cycle(range(HOT))
+    visit = _visits(crowd.count, dice)
     things = {
         "open": lambda: crowd.rate(turn.__next__, calls),
         "crowd": lambda: crowd.rate(_some(crowd.count, dice), calls),
+        "visits": lambda: crowd.rate(visit.__next__, calls),
     }
     found = take_turns(rounds, things)
     memory = pss_mib(os.getpid())
@@ -116,6 +126,7 @@ def crowd_rows(stage: Stage, sizes: Sizes) -> list[Row]:
         target=0.7,
         better="higher",
         episodes=counts[-1],
+        ratio_of_visits=statistics.median(a / b for a, b in zip(found["visits"], found["open"], strict=True)),
     )
     points = list(zip(found["counts"], found["hot_us"], strict=True))
     return [
