@@ -54,8 +54,8 @@ class _Readiness:
 
 async def _metrics(apps: Apps, registry: Registry, agents: Agents, started_at: float) -> str:
     """Return the counters in Prometheus' text form; an app that does not answer is down, no more."""
-    asked = await asyncio.gather(*(apps.ask(app, "GET", "/healthz") for app in apps.names), return_exceptions=True)
-    health = {app: each for app, each in zip(apps.names, asked, strict=True) if isinstance(each, dict)}
+    found = await apps.health()
+    up = {app: [each for each in workers if each] for app, workers in found.items()}
     lines = [
         "# TYPE farm_episodes gauge",
         f"farm_episodes {len(registry.apps)}",
@@ -64,11 +64,15 @@ async def _metrics(apps: Apps, registry: Registry, agents: Agents, started_at: f
         "# TYPE farm_gateway_start_time_seconds gauge",
         f"farm_gateway_start_time_seconds {started_at:.3f}",
         "# TYPE farm_app_up gauge",
-        *(f'farm_app_up{{app="{app}"}} {int(app in health)}' for app in apps.names),
+        *(f'farm_app_up{{app="{app}"}} {len(workers)}' for app, workers in up.items()),
         "# TYPE farm_app_calls_total counter",
-        *(f'farm_app_calls_total{{app="{app}"}} {each["calls"]}' for app, each in health.items()),
+        *(f'farm_app_calls_total{{app="{app}"}} {sum(e["calls"] for e in each)}' for app, each in up.items() if each),
         "# TYPE farm_app_episodes_open gauge",
-        *(f'farm_app_episodes_open{{app="{app}"}} {each["episodes_open"]}' for app, each in health.items()),
+        *(
+            f'farm_app_episodes_open{{app="{app}"}} {sum(e["episodes_open"] for e in each)}'
+            for app, each in up.items()
+            if each
+        ),
     ]
     return "\n".join(lines) + "\n"
 

@@ -12,7 +12,7 @@ import orjson
 
 from farm.errors import Conflict, FarmError, NotFound
 
-from .orders import Orders
+from .orders import Orders, worker_of
 
 _TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=10, sock_read=60)
 # Whatever else is asked may be asked twice: it comes to the same.
@@ -35,7 +35,9 @@ class Apps:
 
     def __init__(self, orders: Orders) -> None:
         self.names = tuple(sorted(orders.ports))
-        self._control = {app: f"http://127.0.0.1:{control}" for app, (_, control) in orders.ports.items()}
+        self._control = {
+            app: [f"http://127.0.0.1:{control}" for _, control in workers] for app, workers in orders.ports.items()
+        }
         self._headers = {"authorization": f"Bearer {orders.control_token}"}
         self._session: aiohttp.ClientSession | None = None
 
@@ -50,7 +52,7 @@ class Apps:
             await self._session.close()
 
     async def ask(self, app: str, method: str, path: str, body: Any = None, **query: Any) -> dict[str, Any]:
-        """Return the answer of one app's control endpoint.
+        """Return the answer of one app's control endpoint, of the worker that has the path's episode.
 
         Raises:
             NotFound, Conflict, FarmError: what the app refused, in its words.
@@ -80,7 +82,9 @@ class Apps:
         self, app: str, method: str, path: str, data: bytes | None, params: dict[str, str]
     ) -> tuple[int, bytes]:
         assert self._session is not None
-        async with self._session.request(method, self._control[app] + path, data=data, params=params) as answer:
+        workers = self._control[app]
+        url = workers[worker_of(path.split("/")[2], len(workers))] + path
+        async with self._session.request(method, url, data=data, params=params) as answer:
             return answer.status, await answer.read()
 
     @staticmethod
@@ -126,9 +130,19 @@ class Apps:
         except FarmError:
             return  # the hold ends by itself after ten seconds
 
+    async def health(self) -> dict[str, list[dict[str, Any] | None]]:
+        """Return app → what each worker says of itself; None where it does not answer."""
+        return {app: [await self._health_of(url) for url in workers] for app, workers in self._control.items()}
+
+    async def _health_of(self, url: str) -> dict[str, Any] | None:
+        assert self._session is not None
+        try:
+            async with self._session.get(f"{url}/healthz") as answer:
+                found: dict[str, Any] = orjson.loads(await answer.read())
+                return found if answer.status == 200 else None
+        except (aiohttp.ClientError, TimeoutError, ConnectionError):
+            return None
+
     async def are_ready(self) -> bool:
-        """Whether every app answers."""
-        answers = await asyncio.gather(
-            *(self.ask(app, "GET", "/healthz") for app in self.names), return_exceptions=True
-        )
-        return not any(isinstance(answer, BaseException) for answer in answers)
+        """Whether every worker of every app answers."""
+        return all(None not in workers for workers in (await self.health()).values())

@@ -23,7 +23,7 @@ from farm.context.template import load_world
 from farm.errors import Conflict, FarmError, NotFound
 
 from .apps import Apps, Unavailable
-from .orders import Orders
+from .orders import Orders, worker_of
 from .registry import Intent, Registry, Snapshot
 from .trace import shown, trace
 from .wishes import parse_seconds, parse_time, require_in_range, settings_for
@@ -46,6 +46,8 @@ class Episodes:
         self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._settings: dict[str, Settings] = {}
         self._left: list[Intent] = []
+        # New episodes go to the workers in turn.
+        self._workers = itertools.cycle(range(orders.workers))
 
     async def load(self) -> None:
         """Load the registry: episodes can be reached from here on."""
@@ -213,7 +215,7 @@ class Episodes:
             "expires_at": settings.expires_at,
             "mcp": {app: f"{agents}/mcp/{settings.id}/{app}" for app in here},
             "mcp_all": f"{agents}/mcp/{settings.id}",
-            "direct": {app: f"{self._orders.direct_url(app)}/mcp/{settings.id}" for app in here},
+            "direct": {app: f"{self._orders.direct_url(app, settings.id)}/mcp/{settings.id}" for app in here},
         }
 
     async def diff(self, episode_id: str, since: str) -> Answer:
@@ -261,7 +263,7 @@ class Episodes:
 
     async def create(self, body: Mapping[str, Any]) -> Answer:
         """Create an episode and return how to reach it."""
-        episode_id = self._new_id()
+        episode_id = self._new_id(next(self._workers))
         settings = self._with_token(
             settings_for(
                 body, episode_id=episode_id, world=self._orders.world, apps=self._apps.names, token_sha256=None
@@ -352,9 +354,11 @@ class Episodes:
             raise FarmError(f"'count' must be from 1 to {FORKS_MAX}, not {count}")
         async with self._alone(episode_id) as apps:
             source, created_at = self.settings(episode_id), _utc_now()
+            # A process copies what it has open, so copies live where the original does.
+            worker = worker_of(episode_id, self._orders.workers)
             stored = None if name is None else self._snapshot(episode_id, name).stored_as
             copies = [
-                self._with_token(replace(source, id=self._new_id(), created_at=created_at, apps=apps))
+                self._with_token(replace(source, id=self._new_id(worker), created_at=created_at, apps=apps))
                 for _ in range(count)
             ]
             targets = [copy.id for copy in copies]
@@ -398,8 +402,8 @@ class Episodes:
 
     # -- pieces --------------------------------------------------------------------------------------------------
 
-    def _new_id(self) -> str:
-        return f"{self._orders.cell}-0-{secrets.token_hex(16)}"
+    def _new_id(self, worker: int) -> str:
+        return f"{self._orders.cell}-{worker}-{secrets.token_hex(16)}"
 
     def _with_token(self, settings: Settings) -> Settings:
         token = self.token(settings)

@@ -20,7 +20,7 @@ class Orders:
         operator_token: what control requests must carry.
         secret: makes the tokens of episodes.
         control_token: what app processes want on their control ports.
-        ports: app → port of its MCP endpoint and port of its control endpoints.
+        ports: app → for each of its workers, port of the MCP endpoint and port of the control endpoints.
         host: where app processes are reached.
         allowed_hosts: names in Host and Origin let in beside this machine's own.
         cell: first part of every episode's id.
@@ -33,7 +33,7 @@ class Orders:
     operator_token: str
     secret: str
     control_token: str
-    ports: Mapping[str, tuple[int, int]]
+    ports: Mapping[str, tuple[tuple[int, int], ...]]
     host: str = "127.0.0.1"
     allowed_hosts: tuple[str, ...] = field(default=())
     cell: str = "c0"
@@ -49,12 +49,27 @@ class Orders:
             operator_token=raw["operator_token"],
             secret=raw["secret"],
             control_token=raw["control_token"],
-            ports={app: (each["port"], each["control_port"]) for app, each in raw["apps"].items()},
+            ports={app: tuple((mcp, control) for mcp, control in each) for app, each in raw["ports"].items()},
             host=raw.get("host", "127.0.0.1"),
             allowed_hosts=tuple(raw["allowed_hosts"]),
         )
 
-    def direct_url(self, app: str) -> str:
-        """Return where an app process answers without the gateway in between."""
+    @property
+    def workers(self) -> int:
+        """How many processes each app has."""
+        return max((len(each) for each in self.ports.values()), default=1)
+
+    def direct_url(self, app: str, episode_id: str) -> str:
+        """Return where the process that has an app's context of an episode answers without the gateway in between."""
         host = f"[{self.host}]" if ":" in self.host else self.host
-        return f"http://{host}:{self.ports[app][0]}"
+        ports = self.ports[app]
+        return f"http://{host}:{ports[worker_of(episode_id, len(ports))][0]}"
+
+
+def worker_of(episode_id: str, workers: int) -> int:
+    """Return which of an app's workers has an episode: ids are ``<cell>-<worker>-<random>``.
+
+    A farm may come back with other workers than an episode was made with; its files move to another process then.
+    """
+    parts = episode_id.split("-")
+    return int(parts[1]) % workers if len(parts) == 3 and parts[1].isdigit() else 0

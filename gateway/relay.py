@@ -14,7 +14,7 @@ from starlette.types import Receive, Send
 
 from farm.server.wire import send_rpc_error
 
-from .orders import Orders
+from .orders import Orders, worker_of
 from .upstream import Broken, Connection, Pool
 
 # Hop-by-hop headers, and those the next hop writes itself.
@@ -31,27 +31,30 @@ class Relay:
     """Forwards requests to app processes."""
 
     def __init__(self, orders: Orders) -> None:
-        self._pools = {app: Pool(orders.host, port) for app, (port, _) in orders.ports.items()}
-        self._hosts = {app: orders.direct_url(app).removeprefix("http://").encode() for app in orders.ports}
+        self._pools = {app: [Pool(orders.host, port) for port, _ in each] for app, each in orders.ports.items()}
+        name = f"[{orders.host}]" if ":" in orders.host else orders.host
+        self._hosts = {app: [f"{name}:{port}".encode() for port, _ in each] for app, each in orders.ports.items()}
 
     def close(self) -> None:
         """Close every idle connection."""
-        for pool in self._pools.values():
-            pool.close()
+        for workers in self._pools.values():
+            for pool in workers:
+                pool.close()
 
     async def forward(
         self, app: str, episode_id: str, headers: Headers, body: bytes, receive: Receive, send: Send
     ) -> None:
-        """POST a body to an episode's app and send on what it answers."""
+        """POST a body to an episode's app, to the worker that has it, and send on what it answers."""
+        worker = worker_of(episode_id, len(self._pools[app]))
         lines = [b"%b: %b\r\n" % header for header in headers if header[0] not in _NOT_PASSED]
         request = b"POST /mcp/%b HTTP/1.1\r\nhost: %b\r\n%bcontent-length: %d\r\n\r\n%b" % (
             episode_id.encode(),
-            self._hosts[app],
+            self._hosts[app][worker],
             b"".join(lines),
             len(body),
             body,
         )
-        pool = self._pools[app]
+        pool = self._pools[app][worker]
         connection: Connection | None = None
         with _WhileThere(receive):
             try:

@@ -73,6 +73,7 @@ def up(
     ] = 8701,
     public_url: Annotated[str | None, typer.Option(help="URL of the agents' port as others see it.")] = None,
     allow_host: AllowHost = None,
+    workers: Annotated[int, typer.Option(min=1, max=64, help="Processes per app; episodes are spread over them.")] = 1,
     data: Data = ...,  # type: ignore[assignment] # filled by its default factory
     detach: Annotated[bool, typer.Option("--detach", help="Return when ready; the farm stays.")] = False,
     _: Content = None,
@@ -92,6 +93,7 @@ def up(
         operator_port=operator_port,
         public_url=public_url,
         allowed_hosts=_allowed(host, public_url, allow_host or []),
+        workers=workers,
     )
     if detach:
         _detach(config)
@@ -116,10 +118,10 @@ def _allowed(host: str, public_url: str | None, named: Sequence[str]) -> tuple[s
 
 def print_ready(state: FarmState, data: Path) -> None:
     """Say that the farm is ready, and where."""
-    lines = [f"ready: {len(state.apps)} apps", f"agents     {state.agents_url}/mcp/default"]
-    lines += [
-        f"  {each.app:<10} {state.agents_url}/mcp/default/{each.app}  ({each.tools} tools)" for each in state.apps
-    ]
+    apps = {each.app: each.tools for each in state.apps}
+    each_has = f", {len(state.apps) // len(apps)} workers each" if len(state.apps) > len(apps) else ""
+    lines = [f"ready: {len(apps)} apps{each_has}", f"agents     {state.agents_url}/mcp/default"]
+    lines += [f"  {app:<10} {state.agents_url}/mcp/default/{app}  ({tools} tools)" for app, tools in apps.items()]
     lines += [f"operators  {state.operators_url}/v1", f"token      {state.token_file}", *notes(data)]
     typer.echo("\n".join(lines))
     sys.stdout.flush()
@@ -158,6 +160,7 @@ def _detach(config: Config) -> None:
         "port": config.port,
         "operator-port": config.operator_port,
         "public-url": config.public_url,
+        "workers": config.workers,
         "data": data,
     }
     given = [f"--{name}={value}" for name, value in options.items() if value is not None]

@@ -20,7 +20,7 @@ _PR_SET_PDEATHSIG = 1
 
 @dataclass(frozen=True)
 class Orders:
-    """What an app process is told: the app, its sockets' descriptors, and where its data is."""
+    """What an app process is told: the app, which of its workers it is, its sockets' descriptors, where its data is."""
 
     app: str
     listening: int
@@ -28,6 +28,7 @@ class Orders:
     data: str
     control_token: str
     allowed_hosts: tuple[str, ...] = ()
+    worker: int = 0
 
     @staticmethod
     def load(raw: dict[str, Any]) -> Orders:

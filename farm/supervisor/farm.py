@@ -48,6 +48,7 @@ class Config:
     operator_port: int = 8701
     public_url: str | None = None
     allowed_hosts: tuple[str, ...] = ()
+    workers: int = 1
 
 
 @dataclass
@@ -85,6 +86,7 @@ class _Child:
 @dataclass
 class _App(_Child):
     app: str = ""
+    worker: int = 0
     sockets: tuple[socket.socket, socket.socket] = field(kw_only=True)
 
     @property
@@ -115,11 +117,13 @@ class Supervisor:
             (data / "farm.json").unlink(missing_ok=True)  # of a farm that was killed
             self._agents = taken.enter_context(bind(config.host, config.port, "--port"))
             self._operators = taken.enter_context(bind(config.host, config.operator_port, "--operator-port"))
-            self._apps: dict[str, _App] = {}
+            self._apps: dict[tuple[str, int], _App] = {}
             for app in config.apps:
-                listening = taken.enter_context(bind(config.host, 0, "--host"))
-                control = taken.enter_context(bind("127.0.0.1", 0, "--host"))
-                self._apps[app] = _App(f"app {app}", app=app, sockets=(listening, control))
+                for worker in range(config.workers):
+                    listening = taken.enter_context(bind(config.host, 0, "--host"))
+                    control = taken.enter_context(bind("127.0.0.1", 0, "--host"))
+                    name = f"app {app}" if config.workers == 1 else f"app {app}, worker {worker}"
+                    self._apps[app, worker] = _App(name, app=app, worker=worker, sockets=(listening, control))
             self._taken = taken.pop_all()
         self._control_token = secrets.token_urlsafe(24)
         self._gateway_child, self._starter_child = _Child("the gateway"), _Child("the starter")
@@ -161,7 +165,9 @@ class Supervisor:
         agents, operators = self._agents.getsockname()[1], self._operators.getsockname()[1]
         host = reachable(self.config.host)
         apps = tuple(
-            AppState(each.app, each.pid, each.ports[0], self._tools[each.app], each.ended, each.last_status)
+            AppState(
+                each.app, each.pid, each.ports[0], self._tools[each.app], each.ended, each.last_status, each.worker
+            )
             for each in self._apps.values()
         )
         return FarmState(
@@ -247,7 +253,10 @@ class Supervisor:
             "control_token": self._control_token,
             "host": reachable(self.config.host).strip("[]"),
             "allowed_hosts": self.config.allowed_hosts,
-            "apps": {app: {"port": each.ports[0], "control_port": each.ports[1]} for app, each in self._apps.items()},
+            "ports": {
+                app: [self._apps[app, worker].ports for worker in range(self.config.workers)]
+                for app in self.config.apps
+            },
         }
 
     # -- the apps ------------------------------------------------------------------------------------------------
@@ -255,7 +264,7 @@ class Supervisor:
     def _orders(self, app: _App, **more: int) -> bytes:
         listening, control = (each.fileno() for each in app.sockets)
         data, token = str(self.config.data), self._control_token
-        orders = Orders(app.app, listening, control, data, token, self.config.allowed_hosts)
+        orders = Orders(app.app, listening, control, data, token, self.config.allowed_hosts, app.worker)
         return orjson.dumps(asdict(orders) | more) + b"\n"
 
     async def _keep_starter(self) -> None:
@@ -269,7 +278,7 @@ class Supervisor:
                 "-m",
                 "farm.supervisor.starter",
                 str(theirs.fileno()),
-                *self._apps,
+                *self.config.apps,
                 pass_fds=(theirs.fileno(), *sockets),
                 start_new_session=True,
             )
@@ -291,7 +300,7 @@ class Supervisor:
                     for app in self._apps.values():
                         writer.write(self._orders(app))
                 elif "forked" in message:
-                    self._apps[message["forked"]].has_started(message["pid"])
+                    self._apps[message["forked"], message["worker"]].has_started(message["pid"])
                     self._save()
                 elif "ended" in message and not self._ending.is_set():
                     ended = next((app for app in self._apps.values() if app.pid == message["ended"]), None)

@@ -87,7 +87,7 @@ class Starter:
         pid = os.fork()
         if pid:
             self._children[pid] = orders.app
-            self._say(forked=orders.app, pid=pid)
+            self._say(forked=orders.app, worker=orders.worker, pid=pid)
             return
         # The child: nothing of the starter's own may leak into it, and it must never return from here.
         status = 1

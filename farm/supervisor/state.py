@@ -24,7 +24,7 @@ _LOCK_WAIT_S = 0.02
 
 @dataclass(frozen=True)
 class AppState:
-    """Where one app listens; how often it ended since the farm started, and with which status the last time."""
+    """Where one worker of an app listens; how often it ended since the farm started, and how the last time."""
 
     app: str
     pid: int
@@ -32,6 +32,7 @@ class AppState:
     tools: int
     ended: int = 0
     last_status: int | None = None
+    worker: int = 0
 
 
 @dataclass(frozen=True)

@@ -42,7 +42,7 @@ class FakeApps(Apps):
 
 def orders(data: Path, *apps: str) -> Orders:
     """Return the orders of a farm without a world."""
-    ports = {app: (1000 + n, 2000 + n) for n, app in enumerate(apps)}
+    ports = {app: ((1000 + n, 2000 + n),) for n, app in enumerate(apps)}
     return Orders(data, "http://a", "http://o", None, "token", "secret", "control", ports)
 
 

@@ -144,7 +144,7 @@ def upstream() -> Upstream:
 async def relay(upstream: Upstream) -> AsyncIterator[Relay]:
     server = await asyncio.start_server(upstream.serve, "127.0.0.1", 0)
     port = server.sockets[0].getsockname()[1]
-    made = Relay(Orders(Path("/nowhere"), "", "", None, "", "", "", {"slack": (port, 0)}))
+    made = Relay(Orders(Path("/nowhere"), "", "", None, "", "", "", {"slack": ((port, 0),)}))
     yield made
     made.close()
     server.close()
@@ -229,7 +229,7 @@ async def test_a_call_that_is_not_answered_whole_is_an_error_and_never_sent_agai
     upstream.serve = cut  # type: ignore[method-assign]
     server = await asyncio.start_server(cut, "127.0.0.1", 0)
     port = server.sockets[0].getsockname()[1]
-    broken = Relay(Orders(Path("/nowhere"), "", "", None, "", "", "", {"slack": (port, 0)}))
+    broken = Relay(Orders(Path("/nowhere"), "", "", None, "", "", "", {"slack": ((port, 0),)}))
     client = Client()
 
     await forward(broken, client, b'{"id": "mine"}')
