@@ -245,7 +245,8 @@ def status(data: Data = ..., as_json: Json = False, _: Content = None) -> None: 
         word = "ready" if each["ready"] else "not ready"
         if each["ended"]:
             word += f"; ended by itself: {each['ended']}, last with status {each['last_status']}"
-        typer.echo(f"  {each['app']:<10} process {each['pid']}, port {each['port']}, {each['tools']} tools, {word}")
+        name = each["app"] + (f" ({each['worker']})" if each["worker"] else "")
+        typer.echo(f"  {name:<10} process {each['pid']}, port {each['port']}, {each['tools']} tools, {word}")
     if state.gateway_ended:
         typer.echo(f"  the gateway ended by itself: {state.gateway_ended}")
     for note in found["notes"]:
