@@ -154,7 +154,7 @@ def require_app(name: str) -> Path:
     Raises:
         NotFound: no root has it; the message lists what there is.
     """
-    return _require("app", name, _apps()).folder / "kernels" / name
+    return _require_app(name).folder / "kernels" / name
 
 
 def tool_count(name: str) -> int:
@@ -168,7 +168,14 @@ def load_app(name: str) -> LoadedApp:
     Raises:
         NotFound: no root has it; the message lists what there is.
     """
-    return _load_app(name, _require("app", name, _apps()))
+    return _load_app(name, _require_app(name))
+
+
+def _require_app(name: str) -> Root:
+    found = _apps()
+    if name in found:
+        return found[name]
+    raise NotFound(f"no app '{name}'; have {', '.join(app_names()) or 'none'}")
 
 
 @lru_cache(maxsize=128)
