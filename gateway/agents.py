@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Awaitable, Callable
-from datetime import datetime
-from hashlib import sha256
-from hmac import compare_digest
 from typing import Any
 
 import orjson
@@ -14,7 +11,7 @@ from mcp.server.transport_security import TransportSecurityMiddleware
 from starlette.requests import Request
 from starlette.types import Receive, Scope, Send
 
-from farm.context.settings import Settings
+from farm.context.settings import Settings, is_bearer
 from farm.errors import NotFound
 from farm.server.security import security
 from farm.server.wire import (
@@ -95,7 +92,8 @@ class Agents:
         except NotFound as missing:
             await send_rpc_error(send, 404, str(missing), request=_parsed(body))
             return
-        if not _admits(settings, header(scope, b"authorization")):
+        token = settings.token_sha256
+        if token is not None and not is_bearer(header(scope, b"authorization"), token):
             problem = f"episode '{episode_id}' needs its token as 'Authorization: Bearer TOKEN'"
             await send_rpc_error(send, 401, problem, (b"www-authenticate", b"Bearer"), request=_parsed(body))
             return
@@ -128,14 +126,5 @@ def _parsed(body: bytes) -> Any:
 
 
 def _require_unexpired(settings: Settings) -> None:
-    expires = settings.expires_at
-    if expires is not None and time.time() > datetime.fromisoformat(expires).timestamp():
+    if settings.expires_s is not None and time.time() > settings.expires_s:
         raise NotFound(f"episode '{settings.id}' has expired; create a new one")
-
-
-def _admits(settings: Settings, authorization: bytes | None) -> bool:
-    if settings.token_sha256 is None:
-        return True
-    if authorization is None or authorization[:7].lower() != b"bearer ":
-        return False
-    return compare_digest(sha256(authorization[7:].strip()).hexdigest(), settings.token_sha256)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
+from hashlib import sha256
+from hmac import compare_digest
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,13 @@ from farm.context.files import write_new
 from farm.errors import NotFound
 
 LIVE = "live"
+
+
+def is_bearer(authorization: bytes | None, token_sha256: str) -> bool:
+    """Say whether an Authorization header carries the token of this hash; takes as long whatever was given."""
+    if authorization is None or authorization[:7].lower() != b"bearer ":
+        return False
+    return compare_digest(sha256(authorization[7:].strip()).hexdigest(), token_sha256.lower())
 
 
 @dataclass(frozen=True)
@@ -59,6 +68,11 @@ class Settings:
     def clock_ms(self) -> int:
         """Milliseconds since 1970 at which the clock starts (0 when live)."""
         return 0 if self.is_live else int(datetime.fromisoformat(self.now).timestamp() * 1000)
+
+    @property
+    def expires_s(self) -> float | None:
+        """Wall time, in seconds since 1970, after which nobody enters; None: there is none."""
+        return None if self.expires_at is None else datetime.fromisoformat(self.expires_at).timestamp()
 
     def save(self, folder: Path) -> None:
         """Write ``episode.json`` into an existing folder; it must not be there yet."""

@@ -5,11 +5,8 @@ from __future__ import annotations
 import asyncio
 import re
 import time
-from datetime import datetime
-from hashlib import sha256
-from hmac import compare_digest
 
-from farm.context.settings import Settings
+from farm.context.settings import Settings, is_bearer
 from farm.context.store import Store
 from farm.errors import NotFound
 
@@ -51,8 +48,7 @@ class Door:
         self.menu = None if shown is None else frozenset(shown)
         self.menu_key = None if self.menu is None else "\n".join(sorted(self.menu))
         self.token_sha256 = settings.token_sha256
-        expires = settings.expires_at
-        self.expires_s = None if expires is None else datetime.fromisoformat(expires).timestamp()
+        self.expires_s = settings.expires_s
         self.held: asyncio.Event | None = None
         self.watchers: set[asyncio.Event] = set()
         self._holder: asyncio.TimerHandle | None = None
@@ -62,10 +58,7 @@ class Door:
         """Say whether an Authorization header opens this door."""
         if self.token_sha256 is None or authorization in self._admitted:
             return True
-        if authorization is None or authorization[:7].lower() != b"bearer ":
-            return False
-        given = sha256(authorization[7:].strip()).hexdigest()
-        if not compare_digest(given, self.token_sha256.lower()):
+        if not is_bearer(authorization, self.token_sha256):
             return False
         if len(self._admitted) < _BEARERS_MAX:
             self._admitted.add(authorization)
