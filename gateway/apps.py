@@ -132,7 +132,8 @@ class Apps:
 
     async def health(self) -> dict[str, list[dict[str, Any] | None]]:
         """Return app → what each worker says of itself; None where it does not answer."""
-        return {app: [await self._health_of(url) for url in workers] for app, workers in self._control.items()}
+        asked = (asyncio.gather(*map(self._health_of, workers)) for workers in self._control.values())
+        return dict(zip(self._control, await asyncio.gather(*asked), strict=True))
 
     async def _health_of(self, url: str) -> dict[str, Any] | None:
         assert self._session is not None
