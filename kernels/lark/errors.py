@@ -415,12 +415,6 @@ class CardContentFailed(LarkError):
 # Documents
 
 
-class InvalidDocumentParameter(LarkError):
-    """invalid param"""
-
-    code = 1770001
-
-
 class DocumentNotFound(LarkError):
     """not found"""
 
