@@ -18,6 +18,7 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSI
 from pydantic import ValidationError
 from starlette.requests import Request
 from starlette.types import Message
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE
 
 _METAS_MAX = 256
 _ANSWERS_MAX = 256
@@ -118,12 +119,13 @@ def answer_key(request: Any, headers: dict[bytes, bytes], menu_key: str | None) 
 class LastingAnswer:
     """An answer of the SDK that holds for every request of the same form, whatever its id."""
 
-    __slots__ = ("_headers", "_rest", "_status")
+    __slots__ = ("_headers", "_rest", "_status", "_wire_head")
 
     def __init__(self, status: int, headers: list[tuple[bytes, bytes]], rest: bytes | None) -> None:
         self._status = status
         self._headers = headers
         self._rest = rest
+        self._wire_head: bytes | None = None
 
     def messages(self, request_id: bytes) -> tuple[Message, Message]:
         """Return the two ASGI messages of the answer to a request with this id."""
@@ -131,6 +133,14 @@ class LastingAnswer:
         headers = [*self._headers, (b"content-length", b"%d" % len(body))]
         start = {"type": "http.response.start", "status": self._status, "headers": headers}
         return start, {"type": "http.response.body", "body": body}
+
+    def over_http(self, request_id: bytes) -> bytes:
+        """Return the answer to a request with this id as it goes over the wire."""
+        body = b"" if self._rest is None else id_prefix(request_id) + self._rest
+        if self._wire_head is None:
+            lines = [b"%b: %b\r\n" % pair for pair in self._headers]
+            self._wire_head = STATUS_LINE[self._status] + b"".join(lines)
+        return b"%bcontent-length: %d\r\n\r\n%b" % (self._wire_head, len(body), body)
 
 
 def id_prefix(request_id: bytes) -> bytes:

@@ -10,6 +10,9 @@ from collections.abc import Callable, Iterator
 
 import uvicorn
 from starlette.types import ASGIApp
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from farm.server.http import AnswersAtOnce, ShortHttp
 
 KEEP_ALIVE_S = 600
 FINISH_S_MAX = 5
@@ -39,11 +42,11 @@ class HttpServer(uvicorn.Server):
 
 def http_server(app: ASGIApp, finish_s_max: int = FINISH_S_MAX) -> HttpServer:
     """Return a server of an ASGI application, to be run on a listening socket."""
-    has_httptools = importlib.util.find_spec("httptools") is not None
+    connection = ShortHttp if isinstance(app, AnswersAtOnce) else HttpToolsProtocol
     return HttpServer(
         uvicorn.Config(
             app,
-            http="httptools" if has_httptools else "h11",
+            http=connection,
             ws="none",
             interface="asgi3",
             lifespan="off",

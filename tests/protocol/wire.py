@@ -1,19 +1,23 @@
-"""Speaks to an ASGI application in process, byte for byte: any header, twice if need be, and any body."""
+"""Speaks HTTP to a server in process, byte for byte: any header, twice if need be, and any body."""
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterable, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
-from starlette.types import ASGIApp, Message
+import httptools
+from starlette.types import ASGIApp
 
 from farm.content import load_app
 from farm.context.settings import Settings
 from farm.server.app import AppServer
+from farm.server.listener import http_server
 
 CONTENT = Path(__file__).parent / "content"
 NOW = "2026-03-09T09:00:00+08:00"
@@ -87,6 +91,100 @@ def request(
     return body, headers(version, method, (params or {}).get("name"))
 
 
+class Line(asyncio.Transport):
+    """The server's end of a connection that goes nowhere: what is written is kept."""
+
+    def __init__(self) -> None:
+        super().__init__({"sockname": ("127.0.0.1", 8000), "peername": ("127.0.0.1", 5)})
+        self.written = b""
+        self.is_closed = False
+        self.moved = asyncio.Event()
+
+    def write(self, data: Any) -> None:
+        """Keep bytes."""
+        self.written += bytes(data)
+        self.moved.set()
+
+    def is_closing(self) -> bool:
+        """Say whether the server closed the connection."""
+        return self.is_closed
+
+    def close(self) -> None:
+        """Close."""
+        self.is_closed = True
+        self.moved.set()
+
+    def pause_reading(self) -> None:
+        """Go on all the same."""
+
+    def resume_reading(self) -> None:
+        """Go on."""
+
+
+class Answers:
+    """Cuts what a server wrote into answers."""
+
+    def __init__(self, data: bytes) -> None:
+        self.complete: list[Answer] = []
+        parser: Any = httptools.HttpResponseParser(self)
+        self._status = parser.get_status_code
+        parser.feed_data(data)
+
+    def on_message_begin(self) -> None:
+        """Begin an answer."""
+        self._headers: dict[str, str] = {}
+        self._body = b""
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Take a header."""
+        self._headers[name.decode().lower()] = value.decode("latin-1")
+
+    def on_body(self, body: bytes) -> None:
+        """Take some of the body."""
+        self._body += body
+
+    def on_message_complete(self) -> None:
+        """End an answer."""
+        self.complete.append(Answer(self._status(), self._headers, self._body))
+
+
+@asynccontextmanager
+async def connection(app: ASGIApp) -> AsyncIterator[tuple[Any, Line]]:
+    """Give a connection of the server's real HTTP protocol and the line it writes to."""
+    server = http_server(app)
+    server.config.load()
+    line = Line()
+    protocol: Any = server.config.http_protocol_class(  # type: ignore[call-arg]
+        config=server.config, server_state=server.server_state, app_state={}
+    )
+    protocol.connection_made(line)
+    try:
+        yield protocol, line
+    finally:
+        protocol.connection_lost(None)
+
+
+async def answers(line: Line, count: int) -> list[Answer]:
+    """Return so many answers, or as many as came before the server closed the connection."""
+    while len(found := Answers(line.written).complete) < count and not line.is_closed:
+        line.moved.clear()
+        await asyncio.wait_for(line.moved.wait(), 5)
+    return found
+
+
+def http_request(
+    body: Any = None, fields: Iterable[Header] = (), *, path: str = "/mcp/ep", method: str = "POST", query: str = ""
+) -> bytes:
+    """Return a request as it goes over the wire; a body that is not bytes is sent as JSON."""
+    data = body if isinstance(body, bytes) else b"" if body is None else json.dumps(body).encode()
+    fields = list(fields)
+    if not {"content-length", "transfer-encoding"} & {name.lower() for name, _ in fields}:
+        fields.append(("content-length", str(len(data))))
+    target = quote(path) + (f"?{query}" if query else "")
+    head = f"{method} {target} HTTP/1.1\r\n" + "".join(f"{name}: {value}\r\n" for name, value in fields) + "\r\n"
+    return head.encode("latin-1") + data
+
+
 async def send(
     app: ASGIApp,
     body: Any = None,
@@ -97,47 +195,19 @@ async def send(
     query: str = "",
     pieces: int = 1,
 ) -> Answer:
-    """Send one request and return the answer; a body that is not bytes is sent as JSON."""
-    data = body if isinstance(body, bytes) else b"" if body is None else json.dumps(body).encode()
-    raw = [(key.lower().encode("latin-1"), value.encode("latin-1")) for key, value in fields]
+    """Send one request over a connection of its own, in so many pieces, and return the answer."""
+    data = http_request(body, fields, path=path, method=method, query=query)
     size = max(1, -(-len(data) // pieces))
-    parts = [data[start : start + size] for start in range(0, len(data), size)] or [b""]
-    messages: Iterator[Message] = iter(
-        {"type": "http.request", "body": part, "more_body": index + 1 < len(parts)} for index, part in enumerate(parts)
-    )
-    sent: list[Message] = []
-
-    answered = asyncio.Event()
-
-    async def receive() -> Message:
-        for message in messages:
-            return message
-        # A client stays on the line until it has its answer.
-        await answered.wait()
-        return {"type": "http.disconnect"}
-
-    async def take(message: Message) -> None:
-        sent.append(message)
-        if message["type"] == "http.response.body" and not message.get("more_body"):
-            answered.set()
-
-    scope = {
-        "type": "http",
-        "asgi": {"version": "3.0", "spec_version": "2.3"},
-        "http_version": "1.1",
-        "method": method,
-        "scheme": "http",
-        "path": path,
-        "raw_path": path.encode(),
-        "query_string": query.encode(),
-        "root_path": "",
-        "headers": raw,
-        "client": ("127.0.0.1", 5),
-        "server": ("127.0.0.1", 8000),
-    }
-    await app(scope, receive, take)
-    given = {key.decode(): value.decode() for key, value in sent[0]["headers"]}
-    return Answer(sent[0]["status"], given, b"".join(message.get("body", b"") for message in sent[1:]))
+    async with connection(app) as (protocol, line):
+        for start in range(0, len(data), size):
+            protocol.data_received(data[start : start + size])
+        if method == "HEAD":
+            # Its answer has no body, whatever length it names.
+            await asyncio.wait_for(line.moved.wait(), 5)
+            line.written = line.written.replace(b"content-length", b"x-length").replace(
+                b"\r\n", b"\r\ncontent-length: 0\r\n", 1
+            )
+        return (await answers(line, 1))[0]
 
 
 async def tool(app: ASGIApp, name: str, arguments: Any = None, *, version: str = LEGACY, path: str = "/mcp/ep") -> Any:

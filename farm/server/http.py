@@ -1,0 +1,183 @@
+"""The HTTP connection of an agent: uvicorn's own, with a short way for requests whose like has been seen before.
+
+A client sends nearly the same head each time; only the path, the length and sometimes a header differ. A head that
+uvicorn's parser took whole is remembered, and a later request that begins with those very bytes needs no parser, no
+ASGI scope and no task: it is answered where it arrives. What is not plainly such a request goes through uvicorn, byte
+for byte as it came: other methods, heads not seen yet, requests in many pieces, pipelined ones, clients that read
+slowly. So this decides only how soon an answer comes, never which.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import Any, Protocol, runtime_checkable
+
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
+
+_START = b"POST /mcp/"
+_START_LENGTH = len(_START)
+_VERSION = b" HTTP/1.1"
+_VERSION_LENGTH = len(_VERSION)
+_END = b"\r\n\r\n"
+_LENGTHS = (b"\r\nContent-Length: ", b"\r\ncontent-length: ")
+_LENGTH_NAME = len(_LENGTHS[0])
+# A request whose headers change how the connection is read is uvicorn's.
+_NEVER_PLAIN = frozenset((b"transfer-encoding", b"expect", b"upgrade", b"te", b"trailer"))
+_KEEP_ALIVE = b"keep-alive"
+# Longer bodies and heads go through uvicorn: there the short way would save nothing that shows.
+_BODY_MAX = 1 << 16
+_DIGITS_MAX = 5
+_HEAD_MAX = 4096
+_HEADS_MAX = 8192
+_OK = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: %d\r\n\r\n%b"
+_logger = logging.getLogger("farm.server")
+
+
+class Head:
+    """The headers of a request, its length left out.
+
+    Attributes:
+        headers: value by name in lower case; none stands twice.
+        kept: whatever the server wants to remember for requests with these headers.
+    """
+
+    __slots__ = ("headers", "kept")
+
+    def __init__(self, headers: dict[bytes, bytes]) -> None:
+        self.headers = headers
+        self.kept: Any = None
+
+
+class Heads:
+    """The heads seen so far by one server, by their bytes without request line and length."""
+
+    def __init__(self) -> None:
+        self.known: dict[bytes, Head] = {}
+
+    def learn(self, key: bytes, headers: list[tuple[bytes, bytes]]) -> None:
+        """Remember a head that uvicorn's parser read, if it is a plain one."""
+        named = dict(headers)
+        if (
+            len(key) > _HEAD_MAX
+            or len(named) != len(headers)
+            # One line a header: nothing was folded, and nothing stood between.
+            or key.count(b"\r\n") != len(headers) - 1
+            or b"content-length" not in named
+            or named.get(b"connection", _KEEP_ALIVE).lower() != _KEEP_ALIVE
+            or not _NEVER_PLAIN.isdisjoint(named)
+        ):
+            return
+        if len(self.known) >= _HEADS_MAX:
+            self.known.clear()
+        self.known[key] = Head(named)
+
+
+@runtime_checkable
+class AnswersAtOnce(Protocol):
+    """A server that can answer most requests without waiting for anything."""
+
+    heads: Heads
+
+    def answer_at_once(self, place: bytes, head: Head, body: bytes) -> bytes | None:
+        """Return the whole HTTP answer to a POST to ``/mcp/PLACE``, or None to see the request through ASGI."""
+
+
+def http_answer(status: int, body: bytes) -> bytes:
+    """Return a JSON answer as it goes over the wire."""
+    if status == 200:
+        return _OK % (len(body), body)
+    return b"%bcontent-type: application/json\r\ncontent-length: %d\r\n\r\n%b" % (STATUS_LINE[status], len(body), body)
+
+
+class ShortHttp(HttpToolsProtocol):
+    """One connection. Subclasses may ``_take`` requests that they answer later."""
+
+    def __init__(self, config: Any, *arguments: Any, **options: Any) -> None:
+        super().__init__(config, *arguments, **options)
+        self._server: AnswersAtOnce = config.app
+        self._heads = self._server.heads.known
+        self._held = b""  # of a request with a known head, whose body is still on its way
+        self._is_between = True  # uvicorn's parser stands between two requests
+        self._used_at = 0.0
+
+    def data_received(self, data: bytes) -> None:
+        """Take what came (asyncio)."""
+        if self._held:
+            data, self._held = self._held + data, b""
+        cycle = self.cycle
+        if not self._is_between or (cycle is not None and not cycle.response_complete):
+            super().data_received(data)
+            return
+        line, end = data.find(b"\r\n"), data.find(_END)
+        start = line - _VERSION_LENGTH
+        if end < 0 or not data.startswith(_START) or data[start:line] != _VERSION:
+            super().data_received(data)
+            return
+        at = data.find(_LENGTHS[0], line, end)
+        if at < 0 and (at := data.find(_LENGTHS[1], line, end)) < 0:
+            super().data_received(data)
+            return
+        stop = data.find(b"\r\n", at + _LENGTH_NAME)
+        key, digits = data[line:at] + data[stop:end], data[at + _LENGTH_NAME : stop]
+        if not digits.isdigit() or len(digits) > _DIGITS_MAX or (length := int(digits)) > _BODY_MAX:
+            super().data_received(data)
+            return
+        missing = end + 4 + length - len(data)
+        head = self._heads.get(key)
+        if head is None:
+            super().data_received(data)
+            if missing >= 0 and not self.transport.is_closing():
+                self._server.heads.learn(key, self.headers)
+        elif missing > 0:
+            self._held = data
+        elif missing or self.flow.write_paused or not self._take(data[_START_LENGTH:start], head, data[end + 4 :]):
+            super().data_received(data)
+        else:
+            self._used_at = self.loop.time()
+            if self.timeout_keep_alive_task is None:
+                self._wait_for_more(self.timeout_keep_alive)
+
+    def _take(self, place: bytes, head: Head, body: bytes) -> bool:
+        """Answer a request, or say that uvicorn shall."""
+        try:
+            answer = self._server.answer_at_once(place, head, body)
+        except Exception:
+            # As uvicorn does: a bug costs one connection, not the server.
+            _logger.exception("a request to /mcp/%s failed", place.decode("latin-1"))
+            self.transport.write(STATUS_LINE[500] + b"content-length: 0\r\nconnection: close\r\n\r\n")
+            self.transport.close()
+            return True
+        if answer is None:
+            return False
+        self.transport.write(answer)
+        return True
+
+    def _wait_for_more(self, seconds: float) -> None:
+        self.timeout_keep_alive_task = self.loop.call_later(seconds, self.timeout_keep_alive_handler)
+
+    def timeout_keep_alive_handler(self) -> None:
+        """Close the connection if it was idle for all that time."""
+        # One timer outlives many requests: to stop and start it for each would cost more than reading their heads.
+        left = self._used_at + self.timeout_keep_alive - self.loop.time()
+        if left > 0:
+            self._wait_for_more(left)
+        else:
+            super().timeout_keep_alive_handler()
+
+    def shutdown(self) -> None:
+        """Finish the request in progress, then close."""
+        if self._held:
+            # Uvicorn knows how to end after a request that is still on its way.
+            data, self._held = self._held, b""
+            super().data_received(data)
+        super().shutdown()
+
+    def on_message_begin(self) -> None:
+        """Take note of a request's first byte (httptools)."""
+        self._is_between = False
+        super().on_message_begin()
+
+    def on_message_complete(self) -> None:
+        """Take note of a request's last byte (httptools)."""
+        super().on_message_complete()
+        self._is_between = True
