@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
 import orjson
@@ -20,9 +20,12 @@ import orjson
 from farm import content
 from farm.content import LoadedApp
 from farm.context.placeholders import render_dates
-from farm.context.schema import Schema, TimeForm
 from farm.context.search import SearchIndex
 from farm.errors import FarmError
+
+if TYPE_CHECKING:
+    # SQLAlchemy comes with it, which commands that only ask for a world's dates do without.
+    from farm.context.schema import Schema, TimeForm
 
 # Part of every cached start's name: raise it when the same rows would give other bytes.
 FORMAT = 2
