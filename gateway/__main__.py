@@ -1,9 +1,10 @@
-"""The gateway's process: ``python -m farm._content.gateway`` with its orders on standard input."""
+"""The gateway's process: forked with its orders, or ``python -m farm._content.gateway`` with them on standard input."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import logging
 import os
 import socket
@@ -11,6 +12,7 @@ import sys
 import time
 from collections.abc import Iterator
 from functools import partial
+from typing import Any
 
 import orjson
 from sqlalchemy.exc import SQLAlchemyError
@@ -95,7 +97,9 @@ async def _settle(episodes: Episodes, apps: Apps, ready: _Readiness, begun: asyn
     begun.set()
 
 
-async def _serve(orders: Orders, agents_socket: socket.socket, operators_socket: socket.socket) -> None:
+async def _serve(
+    orders: Orders, agents_socket: socket.socket, operators_socket: socket.socket, *, watches_stdin: bool
+) -> None:
     apps, registry, relay = Apps(orders), Registry(orders.data / "registry.db"), Relay(orders)
     episodes, ready = Episodes(orders, registry, apps), _Readiness(apps)
     together = Together(relay, security(orders.allowed_hosts))
@@ -115,8 +119,9 @@ async def _serve(orders: Orders, agents_socket: socket.socket, operators_socket:
             server.end()
 
     on_signals(end)
-    # The supervisor holds the other end; that it closes means that the supervisor is gone.
-    asyncio.get_running_loop().add_reader(sys.stdin.fileno(), end)
+    if watches_stdin:
+        # The supervisor holds the other end; that it closes means that the supervisor is gone.
+        asyncio.get_running_loop().add_reader(sys.stdin.fileno(), end)
     await apps.open()
     try:
         async with together.running(), asyncio.TaskGroup() as group:
@@ -140,24 +145,29 @@ def _leaves(group: BaseExceptionGroup[Exception]) -> Iterator[Exception]:
             yield each
 
 
-def main() -> int:
-    """Run the gateway; return the exit status."""
+def run(raw: dict[str, Any], *, watches_stdin: bool = False) -> int:
+    """Run the gateway by orders that came as JSON; return the exit status."""
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(name)s %(message)s")
-    line = sys.stdin.buffer.readline()
-    if not line:
-        return 0  # the supervisor ended before it said what to do
-    raw = orjson.loads(line)
     orders = Orders.load(raw)
     agents_socket, operators_socket = (socket.socket(fileno=raw[name]) for name in ("agents_fd", "operators_fd"))
+    gc.freeze()
+    gc.enable()
     status = 0
     try:
         with asyncio.Runner(loop_factory=loop_factory()) as runner:
-            runner.run(_serve(orders, agents_socket, operators_socket))
+            runner.run(_serve(orders, agents_socket, operators_socket, watches_stdin=watches_stdin))
     except* (FarmError, SQLAlchemyError) as problems:
         for problem in _leaves(problems):
             print(f"farm: gateway: {problem}", file=sys.stderr)  # noqa: T201
         status = 1
     return status
+
+
+def main() -> int:
+    """Run the gateway by the orders on standard input: how it starts where forking is not safe."""
+    line = sys.stdin.buffer.readline()
+    # No line: the supervisor ended before it said what to do.
+    return run(orjson.loads(line), watches_stdin=True) if line else 0
 
 
 if __name__ == "__main__":

@@ -75,6 +75,9 @@ def run(
         FarmError: no such app, a taken port, a data folder that cannot be written.
     """
     loaded = load_app(app)
+    # Known now, so that the first call is as quick as the others.
+    assert loaded.bound
+    assert loaded.schema.shapes
     if not control_token and (control_listening is not None or control_port is not None):
         raise FarmError("the control endpoints need a token; name its file with --control-token-file")
     require_writable(data)
@@ -90,9 +93,9 @@ def run(
     server = AppServer(loaded, data, allowed_hosts=tuple(allowed_hosts), json_mode=protocol is None, protocol=protocol)
     ports = listening.getsockname()[1], control_listening.getsockname()[1] if control_listening else None
     install_cut()
-    # What is loaded now stays: the collector need not walk it again, and forked processes keep sharing it.
-    gc.collect()
+    # What is loaded now stays: the collector need not walk it, now nor later, and forked processes keep sharing it.
     gc.freeze()
+    gc.enable()
     with asyncio.Runner(loop_factory=loop_factory()) as runner:
         runner.run(
             serve(

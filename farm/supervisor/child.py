@@ -15,6 +15,8 @@ import orjson
 
 from farm.errors import FarmError
 
+# The gateway's package; the farm starts it by name and imports nothing of it.
+GATEWAY = "farm._content.gateway"
 _PR_SET_PDEATHSIG = 1
 
 

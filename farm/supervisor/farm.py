@@ -21,7 +21,7 @@ import orjson
 from farm import content
 from farm.errors import FarmError
 from farm.sockets import bind, reachable, require_writable
-from farm.supervisor.child import Orders
+from farm.supervisor.child import GATEWAY, Orders
 from farm.supervisor.state import AppState, DataLock, FarmState, is_alive, secret_file
 
 # One process that has imported everything forks the others, where forking after imports is known to be safe.
@@ -143,8 +143,8 @@ class Supervisor:
             with suppress(NotImplementedError):  # Windows
                 loop.add_signal_handler(number, self.end)
         try:
-            self._watch(self._keep_gateway())
-            self._watch(self._keep_starter() if FORKS else self._spawn_all())
+            for work in (self._keep_starter(),) if FORKS else (self._keep_gateway(), self._spawn_all()):
+                self._watch(work)
             await self._until_ready()
             if not self._ending.is_set():
                 self._is_ready = True
@@ -215,36 +215,35 @@ class Supervisor:
 
     async def _keep_gateway(self) -> None:
         while not self._ending.is_set():
-            self._gateway = await self._start_gateway()
+            self._gateway = await self._spawn_gateway()
             self._gateway_child.has_started(self._gateway.pid)
             self._save()
             status = await self._gateway.wait()
             if not self._ending.is_set():
                 await self._pause_after(self._gateway_child, status)
 
-    async def _start_gateway(self) -> asyncio.subprocess.Process:
-        descriptors = (self._agents.fileno(), self._operators.fileno())
+    async def _spawn_gateway(self) -> asyncio.subprocess.Process:
         process = await asyncio.create_subprocess_exec(
             sys.executable,
             "-m",
-            "farm._content.gateway",
+            GATEWAY,
             stdin=asyncio.subprocess.PIPE,
-            pass_fds=descriptors,
+            pass_fds=(self._agents.fileno(), self._operators.fileno()),
             start_new_session=True,  # Ctrl-C reaches the supervisor alone, which ends the others in order
         )
         assert process.stdin is not None
         # Secrets go through the pipe, where no process list shows them; that it closes means that we are gone.
-        process.stdin.write(orjson.dumps(self._gateway_orders(descriptors)) + b"\n")
+        process.stdin.write(orjson.dumps(self._gateway_orders()) + b"\n")
         with suppress(ConnectionError):
             await process.stdin.drain()
         return process
 
-    def _gateway_orders(self, descriptors: tuple[int, int]) -> dict[str, object]:
+    def _gateway_orders(self) -> dict[str, object]:
         state = self.state()
         return {
             "data": str(self.config.data),
-            "agents_fd": descriptors[0],
-            "operators_fd": descriptors[1],
+            "agents_fd": self._agents.fileno(),
+            "operators_fd": self._operators.fileno(),
             "agents_url": state.agents_url,
             "operators_url": state.operators_url,
             "world": self.config.world,
@@ -261,11 +260,10 @@ class Supervisor:
 
     # -- the apps ------------------------------------------------------------------------------------------------
 
-    def _orders(self, app: _App, **more: int) -> bytes:
+    def _orders(self, app: _App) -> dict[str, Any]:
         listening, control = (each.fileno() for each in app.sockets)
         data, token = str(self.config.data), self._control_token
-        orders = Orders(app.app, listening, control, data, token, self.config.allowed_hosts, app.worker)
-        return orjson.dumps(asdict(orders) | more) + b"\n"
+        return asdict(Orders(app.app, listening, control, data, token, self.config.allowed_hosts, app.worker))
 
     async def _keep_starter(self) -> None:
         while not self._ending.is_set():
@@ -273,12 +271,12 @@ class Supervisor:
             ours.setblocking(False)
             self._commands = ours
             sockets = [each.fileno() for app in self._apps.values() for each in app.sockets]
+            sockets += [self._agents.fileno(), self._operators.fileno()]
             self._starter = await asyncio.create_subprocess_exec(
                 sys.executable,
                 "-m",
                 "farm.supervisor.starter",
                 str(theirs.fileno()),
-                *self.config.apps,
                 pass_fds=(theirs.fileno(), *sockets),
                 start_new_session=True,
             )
@@ -290,20 +288,30 @@ class Supervisor:
                 await self._pause_after(self._starter_child, status)
                 await self._until_orphans_end()
 
+    @property
+    def _forked(self) -> dict[str, _Child]:
+        """Name → each child of the starter, in the order they start: the gateway has more to import than an app."""
+        return {each.name: each for each in (self._gateway_child, *self._apps.values())}
+
+    def _fork(self, child: _Child, writer: asyncio.StreamWriter) -> None:
+        """Order the starter to fork a child; secrets go through the socket, where no process list shows them."""
+        told = {"app": self._orders(child)} if isinstance(child, _App) else {"gateway": self._gateway_orders()}
+        writer.write(orjson.dumps({"name": child.name, **told}) + b"\n")
+
     async def _listen(self, commands: socket.socket) -> None:
-        """Act on what the starter says until it is gone."""
+        """Have everything forked and act on what the starter says until it is gone."""
         reader, writer = await asyncio.open_connection(sock=commands)
+        children = self._forked
         try:
+            for child in children.values():
+                self._fork(child, writer)
             while line := await self._line(reader):
                 message = orjson.loads(line)
-                if message.get("ready"):
-                    for app in self._apps.values():
-                        writer.write(self._orders(app))
-                elif "forked" in message:
-                    self._apps[message["forked"], message["worker"]].has_started(message["pid"])
+                if "forked" in message:
+                    children[message["forked"]].has_started(message["pid"])
                     self._save()
                 elif "ended" in message and not self._ending.is_set():
-                    ended = next((app for app in self._apps.values() if app.pid == message["ended"]), None)
+                    ended = next((child for child in children.values() if child.pid == message["ended"]), None)
                     if ended:
                         self._watch(self._again(ended, message["status"], writer))
         finally:
@@ -315,22 +323,22 @@ class Supervisor:
             return await reader.readline()
         return b""
 
-    async def _again(self, app: _App, status: int, writer: asyncio.StreamWriter) -> None:
-        await self._pause_after(app, status)
-        # A starter that ended meanwhile has a successor, which starts every app.
+    async def _again(self, child: _Child, status: int, writer: asyncio.StreamWriter) -> None:
+        await self._pause_after(child, status)
+        # A starter that ended meanwhile has a successor, which starts everything.
         if not writer.is_closing():
-            writer.write(self._orders(app))
+            self._fork(child, writer)
 
     async def _until_orphans_end(self) -> None:
-        """Wait for the apps of a starter that was killed: they finish their calls, then let go of their files."""
+        """Wait for the children of a starter that was killed: they finish their calls, then let go of their files."""
         until = time.monotonic() + _ORPHANS_S_MAX
-        for app in self._apps.values():
-            while app.pid and is_alive(app.pid) and time.monotonic() < until:
+        for child in self._forked.values():
+            while child.pid and is_alive(child.pid) and time.monotonic() < until:
                 await asyncio.sleep(0.02)
-            if app.pid and is_alive(app.pid):
+            if child.pid and is_alive(child.pid):
                 with suppress(ProcessLookupError):
-                    os.kill(app.pid, signal.SIGKILL)
-            app.pid = 0
+                    os.kill(child.pid, signal.SIGKILL)
+            child.pid = 0
 
     async def _spawn_all(self) -> None:
         """Start every app as a fresh interpreter, where forking is not safe."""
@@ -348,7 +356,7 @@ class Supervisor:
                 start_new_session=True,
             )
             assert process.stdin is not None
-            process.stdin.write(self._orders(app, parent=os.getpid()))
+            process.stdin.write(orjson.dumps({**self._orders(app), "parent": os.getpid()}) + b"\n")
             app.has_started(process.pid)
             self._spawned[process.pid] = process
             self._save()

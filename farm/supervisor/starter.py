@@ -1,14 +1,15 @@
-"""A small process that has imported everything and forks the app processes on request.
+"""A small process that has imported what all others need, and forks them on request: the apps and the gateway.
 
 It runs no event loop, opens no database and starts no thread, so forking it is safe; what it has loaded is shared by
-every app process, and a restart costs no imports. Orders come as JSON lines on a socket, one fork each; it answers
-``{"forked": app, "pid": …}`` and, when a child ends, ``{"ended": pid, "status": …}``. When the socket closes, the
-supervisor is gone, and so are the children a moment later.
+all, and a restart costs few imports. Orders come as JSON lines on a socket, one fork each: the child's name and under
+``app`` or ``gateway`` what that is told. It answers ``{"forked": name, "pid": …}`` and, when a child ends,
+``{"ended": pid, "status": …}``. When the socket closes, the supervisor is gone, and so are the children a moment later.
 """
 
 from __future__ import annotations
 
 import gc
+import importlib
 import os
 import selectors
 import signal
@@ -20,22 +21,31 @@ from typing import Any
 
 import orjson
 
-from farm.supervisor.child import Orders, end_with_parent, serve
+from farm import content
+from farm.supervisor.child import GATEWAY, Orders, end_with_parent, serve
 
 _END_S_MAX = 4.0
 # The starter opens a few, and two for every app.
 _DESCRIPTORS_MAX = 4096
 
 
-def _preload(apps: list[str]) -> None:
-    """Import all that app processes need, with every kernel, schema and compiled argument check."""
-    import farm.server.serve  # noqa: F401
-    from farm.content import load_app
+_SHARED = ("farm.server.serve", "farm.context.schema")
+# What would else be imported when the first event loop runs or the first request comes, in every child anew.
+_LATE = ("uvloop", "anyio._backends._asyncio", "concurrent.futures.thread", "encodings.idna", "uvicorn.lifespan.off")
 
-    for app in apps:
-        loaded = load_app(app)
-        loaded.bound  # noqa: B018 - computed once, kept
-        loaded.schema.ddl()
+
+def _preload() -> None:
+    """Import all that two children or more need.
+
+    A kernel and its schema are left to the one process that serves them: children import theirs on all cores at once.
+    """
+    content.roots()
+    for name in _SHARED:
+        importlib.import_module(name)
+    for name in _LATE:
+        # Names of other people's insides: where they have moved, children import them by themselves.
+        with suppress(ImportError):
+            importlib.import_module(name)
 
 
 class Starter:
@@ -69,7 +79,7 @@ class Starter:
                     # Several orders may come at once, and one may come in pieces.
                     *lines, pending = (pending + given).split(b"\n")
                     for line in lines:
-                        self._fork(Orders.load(orjson.loads(line)))
+                        self._fork(orjson.loads(line))
         self._end_children()
 
     def _received(self) -> bytes:
@@ -82,12 +92,12 @@ class Starter:
         with suppress(ConnectionError):
             self._commands.sendall(orjson.dumps(message) + b"\n")
 
-    def _fork(self, orders: Orders) -> None:
+    def _fork(self, order: dict[str, Any]) -> None:
         parent = os.getpid()
         pid = os.fork()
         if pid:
-            self._children[pid] = orders.app
-            self._say(forked=orders.app, worker=orders.worker, pid=pid)
+            self._children[pid] = order["name"]
+            self._say(forked=order["name"], pid=pid)
             return
         # The child: nothing of the starter's own may leak into it, and it must never return from here.
         status = 1
@@ -97,8 +107,7 @@ class Starter:
                 signal.signal(number, signal.SIG_DFL)
             end_with_parent(parent)
             self._commands.close()
-            _close_all_but(orders.listening, orders.control)
-            status = serve(orders)
+            status = _live(order)
         except BaseException:
             sys.excepthook(*sys.exc_info())
         finally:
@@ -126,6 +135,20 @@ class Starter:
             os.kill(pid, signal.SIGKILL)
 
 
+def _live(order: dict[str, Any]) -> int:
+    """Be the app or the gateway that was ordered; return the exit status."""
+    # As in the starter: nothing is garbage until all is imported. Whoever serves turns the collector on.
+    gc.disable()
+    if "app" in order:
+        orders = Orders.load(order["app"])
+        _close_all_but(orders.listening, orders.control)
+        return serve(orders)
+    told = order["gateway"]
+    _close_all_but(told["agents_fd"], told["operators_fd"])
+    status: int = importlib.import_module(f"{GATEWAY}.__main__").run(told)
+    return status
+
+
 def _close_all_but(*kept: int) -> None:
     """Close every descriptor from 3 on: a socket of another app left open here would outlive that app's farm."""
     following = 3
@@ -136,17 +159,14 @@ def _close_all_but(*kept: int) -> None:
 
 
 def main() -> None:
-    """Start from ``python -m farm.supervisor.starter DESCRIPTOR APP…``."""
+    """Start from ``python -m farm.supervisor.starter DESCRIPTOR``; orders wait on the socket until all is imported."""
     commands = socket.socket(fileno=int(sys.argv[1]))
-    # Nothing is garbage while modules are imported and schemas parsed, but the collector would walk all of it, again
-    # and again: half the time that some apps took.
+    # Nothing is garbage while modules are imported, but the collector would walk all of it, again and again.
     gc.disable()
-    _preload(sys.argv[2:])
+    _preload()
     # Not collected first: what is freed here leaves holes, and children that fill them stop sharing whole pages.
     gc.freeze()
     gc.enable()
-    with suppress(ConnectionError):
-        commands.sendall(b'{"ready":true}\n')
     Starter(commands).run()
 
 

@@ -215,12 +215,12 @@ def test_a_gateway_killed_while_it_forks_leaves_no_half_made_episode(breakable: 
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux forks its apps")
-def test_a_killed_starter_is_replaced_with_every_app(breakable: RunningFarm) -> None:
+def test_a_killed_starter_is_replaced_with_the_gateway_and_every_app(breakable: RunningFarm) -> None:
     made = breakable.connect().create()
     assert post(breakable, made, "before")
-    before = [app.pid for app in breakable.state.apps]
-    starter = int(Path(f"/proc/{before[0]}/stat").read_text().rpartition(")")[2].split()[1])
-    assert starter not in (breakable.state.pid, breakable.state.gateway_pid)
+    before = [breakable.state.gateway_pid, *(app.pid for app in breakable.state.apps)]
+    (starter,) = {int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1]) for pid in before}
+    assert starter != breakable.state.pid
 
     os.kill(starter, signal.SIGKILL)
     assert_all_end({starter, *before})
