@@ -13,8 +13,10 @@ import importlib.metadata
 import importlib.util
 import os
 import sys
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import chain
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -116,35 +118,54 @@ def _import(root: Root, dotted: str) -> ModuleType:
     return importlib.import_module(f"{root.package}.{dotted}")
 
 
-def _find(kind: str, below: str, marker: str) -> dict[str, Root]:
-    """Return name → root for every folder of ``below`` that holds ``marker``."""
-    found: dict[str, Root] = {}
-    for root in roots():
-        parent = root.folder / below
-        for folder in sorted(parent.iterdir()) if parent.is_dir() else ():
-            if folder.name.startswith(("_", ".")) or not any(folder.glob(marker)):
-                continue
-            if folder.name in found:
-                raise FarmError(
-                    f"{kind} '{folder.name}' is in {found[folder.name].folder} and in {root.folder}; rename one"
-                )
-            found[folder.name] = root
-    return found
+@dataclass(frozen=True)
+class _Kind:
+    """One kind of content: its name for people, the folder below a root, and what each of its folders holds."""
+
+    name: str
+    below: str
+    marker: str
+
+    def names(self) -> list[str]:
+        """Return every name there is, sorted."""
+        return sorted(name for name in {*chain(*map(self._folders, roots()))} if self.find(name) is not None)
+
+    def find(self, name: str) -> Root | None:
+        """Return the root that has this name; looks into no other folder, as a start asks for many names."""
+        having = [root for root in roots() if name in self._folders(root) and self._is_marked(root, name)]
+        if len(having) > 1:
+            raise FarmError(f"{self.name} '{name}' is in {having[0].folder} and in {having[1].folder}; rename one")
+        return having[0] if having else None
+
+    def _folders(self, root: Root) -> list[str]:
+        # Listed, not probed: a file system that ignores case would find names that nobody gave.
+        with suppress(FileNotFoundError, NotADirectoryError):
+            return [name for name in os.listdir(root.folder / self.below) if not name.startswith(("_", "."))]
+        return []
+
+    def _is_marked(self, root: Root, name: str) -> bool:
+        return any((root.folder / self.below / name).glob(self.marker))
+
+    def require(self, name: str) -> Root:
+        """Return the root that has this name.
+
+        Raises:
+            NotFound: none has; the message lists what there is.
+        """
+        found = self.find(name)
+        if found is None:
+            raise NotFound(f"no {self.name} '{name}'; have {', '.join(self.names()) or 'none'}")
+        return found
 
 
-def _require(kind: str, name: str, found: dict[str, Root]) -> Root:
-    if name not in found:
-        raise NotFound(f"no {kind} '{name}'; have {', '.join(sorted(found)) or 'none'}")
-    return found[name]
-
-
-def _apps() -> dict[str, Root]:
-    return _find("app", "kernels", "tools.json")
+_APPS = _Kind("app", "kernels", "tools.json")
+_WORLDS = _Kind("world", "contexts/worlds", "world.toml")
+_SUITES = _Kind("suite", "tasks", "*.toml")
 
 
 def app_names(*, hidden: bool = False) -> list[str]:
     """Return the names of every app, sorted; fixtures that hide are left out unless asked for."""
-    names = sorted(_apps())
+    names = _APPS.names()
     return names if hidden else [name for name in names if not load_app(name).app.hidden]
 
 
@@ -172,9 +193,9 @@ def load_app(name: str) -> LoadedApp:
 
 
 def _require_app(name: str) -> Root:
-    found = _apps()
-    if name in found:
-        return found[name]
+    found = _APPS.find(name)
+    if found is not None:
+        return found
     raise NotFound(f"no app '{name}'; have {', '.join(app_names()) or 'none'}")
 
 
@@ -205,34 +226,26 @@ def protocol_module(app: str) -> ModuleType | None:
     return _import(loaded.root, f"kernels.{app}.protocol") if has_one else None
 
 
-def _worlds() -> dict[str, Root]:
-    return _find("world", "contexts/worlds", "world.toml")
-
-
 def world_names() -> list[str]:
     """Return the names of every world, sorted."""
-    return sorted(_worlds())
+    return _WORLDS.names()
 
 
 def world_dir(name: str) -> Path:
     """Return the folder of a world, with ``world.toml`` and ``<app>.jsonl``."""
-    return _require("world", name, _worlds()).folder / "contexts" / "worlds" / name
-
-
-def _suites() -> dict[str, Root]:
-    return _find("suite", "tasks", "*.toml")
+    return _WORLDS.require(name).folder / "contexts" / "worlds" / name
 
 
 def suite_names() -> list[str]:
     """Return the names of every task suite, sorted."""
-    return sorted(_suites())
+    return _SUITES.names()
 
 
 def suite_dir(name: str) -> Path:
     """Return the folder of a suite, one TOML file a task."""
-    return _require("suite", name, _suites()).folder / "tasks" / name
+    return _SUITES.require(name).folder / "tasks" / name
 
 
 def suite_module(suite: str, module: str) -> ModuleType:
     """Import ``tasks/<suite>/<module>.py``: a task's own predicates."""
-    return _import(_require("suite", suite, _suites()), f"tasks.{suite}.{module}")
+    return _import(_SUITES.require(suite), f"tasks.{suite}.{module}")

@@ -45,12 +45,17 @@ class _Readiness:
         self._ready = False
         self.is_open = False
 
+    async def ask(self) -> bool:
+        """Ask every app now."""
+        self._ready = await self._apps.are_ready()
+        self._asked_at = time.monotonic()
+        return self._ready
+
     async def __call__(self) -> bool:
         if not self.is_open:
             return False
         if not self._ready or time.monotonic() - self._asked_at > _RECHECK_S:
-            self._ready = await self._apps.are_ready()
-            self._asked_at = time.monotonic()
+            await self.ask()
         return self._ready
 
 
@@ -79,11 +84,11 @@ async def _metrics(apps: Apps, registry: Registry, agents: Agents, started_at: f
     return "\n".join(lines) + "\n"
 
 
-async def _settle(episodes: Episodes, apps: Apps, ready: _Readiness, begun: asyncio.Event) -> None:
+async def _settle(episodes: Episodes, ready: _Readiness, begun: asyncio.Event) -> None:
     """Bring the farm in order, as soon as its apps answer; without one that does not come up, the others are served."""
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(_APPS_S_MAX):
-            while not await apps.are_ready():
+            while not await ready.ask():
                 await asyncio.sleep(0.02)
     while True:
         try:
@@ -126,7 +131,7 @@ async def _serve(
     try:
         async with together.running(), asyncio.TaskGroup() as group:
             await episodes.load()
-            settling = group.create_task(_settle(episodes, apps, ready, begun))
+            settling = group.create_task(_settle(episodes, ready, begun))
             await begun.wait()
             if not ending.is_set():
                 await asyncio.gather(*(server.serve([bound]) for server, bound in pairs))
