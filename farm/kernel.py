@@ -46,8 +46,18 @@ class Content:
     items: tuple[str | Image, ...]
 
 
+@dataclass(slots=True)
+class Quoted:
+    """A body whose JSON is written already, in UTF-8 and as it stands inside a JSON string.
+
+    For long lists: put together from parts that ``farm.render.quoted`` makes once and not for every answer.
+    """
+
+    text: bytes
+
+
 # What a handler returns: a JSON body, a text, or several content items. The app's renderer puts it on the wire.
-Result = Mapping[str, Any] | Sequence[Any] | str | Content
+Result = Mapping[str, Any] | Sequence[Any] | str | Content | Quoted
 
 
 @lru_cache(maxsize=4096)

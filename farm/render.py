@@ -8,13 +8,16 @@ from typing import Any
 
 import orjson
 
-from farm.kernel import Content, Image, Result, VendorError
+from farm.kernel import Content, Image, Quoted, Result, VendorError
 
 # Both return the bytes of a CallToolResult, the value of "result" in the JSON-RPC answer.
 Render = Callable[[Result], bytes]
 RenderError = Callable[[VendorError], bytes]
 
+_TEXT = b'{"content":[{"type":"text","text":"%b"}]}'
 _GO_ESCAPES = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
+# The same as they stand in UTF-8, inside a JSON string.
+_GO_ESCAPES_QUOTED = [(each.encode(), b"\\" + escape.encode()) for each, escape in _GO_ESCAPES.items()]
 
 
 def text_result(text: str, *, is_error: bool = False) -> bytes:
@@ -41,6 +44,29 @@ def compact_json(body: Any) -> str:
         return json.dumps(body, separators=(",", ":"))
 
 
+def _inside_string(text: bytes) -> bytes:
+    """Escape JSON for the inside of a JSON string; much quicker than decoding and encoding a text once more.
+
+    Printed JSON holds no character that needs an escape but quotes, backslashes and, indented, line ends.
+    """
+    return text.replace(b"\\", b"\\\\").replace(b'"', b'\\"')
+
+
+def quoted(value: Any) -> bytes:
+    """Return compact JSON as it stands inside a JSON string: a part of a ``Quoted`` body."""
+    try:
+        return _inside_string(orjson.dumps(value))
+    except orjson.JSONEncodeError:
+        return _inside_string(compact_json(value).encode())
+
+
+def text_of(body: Result) -> str:
+    """Return the text that ``render_compact`` puts into a result, for bodies that are one text."""
+    if isinstance(body, Quoted):
+        return str(orjson.loads(b'"%b"' % body.text))
+    return body if isinstance(body, str) else compact_json(body)
+
+
 def go_json(body: Any) -> str:
     """Return JSON indented by two spaces, ``<``, ``>`` and ``&`` escaped, as Go's ``json.MarshalIndent`` prints it."""
     try:
@@ -65,16 +91,34 @@ def content_result(content: Content) -> bytes:
 
 def render_compact(body: Result) -> bytes:
     """Render a body as one text of compact JSON; a string body is the text itself."""
-    if isinstance(body, Content):
-        return content_result(body)
-    return text_result(body if isinstance(body, str) else compact_json(body))
+    match body:
+        case str():
+            return text_result(body)
+        case Quoted():
+            return _TEXT % body.text
+        case Content():
+            return content_result(body)
+        case _:
+            return _TEXT % quoted(body)
 
 
 def render_go(body: Result) -> bytes:
     """Render a body as one text of Go's indented JSON; a string body is the text itself."""
-    if isinstance(body, Content):
-        return content_result(body)
-    return text_result(body if isinstance(body, str) else go_json(body))
+    match body:
+        case str():
+            return text_result(body)
+        case Content():
+            return content_result(body)
+        case Quoted():
+            raise TypeError("a quoted body is compact; Go's is not")
+    try:
+        text = orjson.dumps(body, option=orjson.OPT_INDENT_2)
+    except orjson.JSONEncodeError:
+        return text_result(go_json(body))
+    text = _inside_string(text).replace(b"\n", b"\\n")
+    for character, escape in _GO_ESCAPES_QUOTED:
+        text = text.replace(character, escape)
+    return _TEXT % text
 
 
 def render_error_text(error: VendorError) -> bytes:

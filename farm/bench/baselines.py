@@ -60,7 +60,7 @@ def fastmcp(context: Path, me: str) -> ASGIApp:
 
     from farm.content import load_app
     from farm.kernel import Database, Episode, VendorError
-    from farm.render import compact_json
+    from farm.render import text_of
 
     app = load_app("slack").app
     db = sqlite3.connect(context, isolation_level=None)
@@ -78,7 +78,7 @@ def fastmcp(context: Path, me: str) -> ASGIApp:
         made += writes
         episode.start_call(now_ms + made, made)
         if not writes:
-            return compact_json(handler(episode, **arguments))
+            return text_of(handler(episode, **arguments))
         db.execute("BEGIN")
         try:
             body = handler(episode, **arguments)
@@ -86,7 +86,7 @@ def fastmcp(context: Path, me: str) -> ASGIApp:
             db.execute("ROLLBACK")
             raise
         db.execute("COMMIT")
-        return compact_json(body)
+        return text_of(body)
 
     server: Any = FastMCP("slack")
     for tool in app.tools:

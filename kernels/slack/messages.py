@@ -3,46 +3,30 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from functools import lru_cache
 from typing import Any
-from zlib import crc32
 
-from farm.kernel import Episode, Result, Row
+from farm.kernel import Episode, Quoted, Result
+from farm.render import quoted
 
 from . import channels, errors, paging, texts
+from . import message_views as views
+from .channels import Channel
+from .message_views import Message
 
 HISTORY_MOST = 999
 REPLIES_MOST = 1000
 
 _TS = re.compile(r"\d{10}\.\d{6}")
-# The columns of a message as it is shown, in the order in which ``_message`` unpacks them.
-_SHOWN = "channel_id, ts, thread_ts, user_id, bot_id, text, subtype, client_msg_id, username, edited_by, edited_ts"
-_BOT = "id, app_id, user_id, name, updated"
-Bot = tuple[str, str, str, str, int]
-Shown = tuple[Any, ...]
-_ONE = f"SELECT {_SHOWN} FROM messages WHERE channel_id = ? AND ts = ?"
+_ONE = f"SELECT {views.COLUMNS} FROM messages WHERE channel_id = ? AND ts = ?"
 _HISTORY = f"""
-SELECT {_SHOWN} FROM messages
+SELECT {views.COLUMNS} FROM messages
 WHERE channel_id = ? AND (thread_ts IS NULL OR thread_ts = ts OR subtype = 'thread_broadcast')
 ORDER BY ts DESC LIMIT ?
 """
 # The index is named, because SQLite would rather walk the whole channel in the order that is asked for.
 _REPLIES = f"""
-SELECT {_SHOWN} FROM messages INDEXED BY messages_thread
+SELECT {views.COLUMNS} FROM messages INDEXED BY messages_thread
 WHERE channel_id = ? AND thread_ts = ? AND ts != ? ORDER BY ts LIMIT ?
-"""
-_REACTIONS = """
-SELECT ts, reacted_ms, name, user_id FROM reactions WHERE channel_id = ? AND ts BETWEEN ? AND ?
-ORDER BY ts, name, user_id
-"""
-_THREADS = """
-SELECT thread_ts, ts, user_id FROM messages
-WHERE channel_id = ? AND thread_ts BETWEEN ? AND ? AND ts != thread_ts ORDER BY thread_ts, ts
-"""
-_FOLLOWED = """
-SELECT thread_ts, last_read FROM subscriptions
-WHERE channel_id = ? AND thread_ts BETWEEN ? AND ? AND user_id = ? ORDER BY thread_ts
 """
 
 
@@ -85,7 +69,7 @@ def reply_to_thread(ep: Episode, *, channel_id: str, thread_ts: str, text: str) 
     if not is_ts(thread_ts):
         raise errors.InvalidThreadTs(post=True)
     channel = channels.require_writable(ep, _conversation(ep, channel_id))
-    parent = _find_parent(ep, channel["id"], thread_ts)
+    parent = _find_parent(ep, channel.id, thread_ts)
     return _post(ep, channel, text, parent=parent)
 
 
@@ -101,51 +85,34 @@ def _conversation(ep: Episode, target: str) -> str:
     return found
 
 
-def _find(ep: Episode, channel_id: str, ts: str) -> Shown | None:
+def _find(ep: Episode, channel_id: str, ts: str) -> Message | None:
     return next(iter(ep.db.tuples(_ONE, channel_id, ts)), None)
 
 
-def _find_parent(ep: Episode, channel_id: str, ts: str) -> Shown | None:
+def _find_parent(ep: Episode, channel_id: str, ts: str) -> Message | None:
     message = _find(ep, channel_id, ts)
-    if message is None or message[2] in (None, ts):
+    if message is None or message[1] in (None, ts):
         return message
-    return _find(ep, channel_id, message[2])
+    return _find(ep, channel_id, message[1])
 
 
-def _post(ep: Episode, channel: Row, text: str, *, parent: Shown | None) -> Result:
+def _post(ep: Episode, channel: Channel, text: str, *, parent: Message | None) -> Result:
     if not text.strip():
         raise errors.NoText(post=True)
     warnings = ["missing_charset"]
     if len(text) > texts.TEXT_MAX:
         text, warnings = text[: texts.TEXT_MAX], ["message_truncated", "missing_charset"]
-    channel_id, ts = channel["id"], _new_ts(ep, channel["id"])
-    thread_ts = None if parent is None else parent[1]
-    bot: Bot | None = next(iter(ep.db.tuples(f"SELECT {_BOT} FROM bots WHERE is_self")), None)
-    ep.db.insert(
-        "messages",
-        channel_id=channel_id,
-        ts=ts,
-        thread_ts=thread_ts,
-        user_id=ep.me,
-        text=texts.stored(text),
-        bot_id=None if bot is None else bot[0],
-    )
+    ts, bot = _new_ts(ep, channel.id), views.find_own_bot(ep)
+    thread_ts: str | None = None if parent is None else parent[0]
+    bot_id, kept = None if bot is None else bot[0], texts.stored(text)
+    ep.db.insert("messages", channel_id=channel.id, ts=ts, thread_ts=thread_ts, user_id=ep.me, text=kept, bot_id=bot_id)
     if thread_ts is not None:
-        _subscribe(ep, channel_id, thread_ts, ts)
-    posted = _find(ep, channel_id, ts)
-    assert posted is not None
-    message = _message(ep, posted, channel["team_id"], bot)
-    if parent is not None:
-        message |= {"thread_ts": thread_ts, "parent_user_id": parent[3]}
-        message["blocks"] = message.pop("blocks")
-    return {
-        "ok": True,
-        "channel": channel_id,
-        "ts": ts,
-        "message": message,
-        "warning": ",".join(warnings),
-        "response_metadata": {"warnings": warnings},
-    }
+        _subscribe(ep, channel.id, thread_ts, ts)
+    row = (ts, thread_ts, ep.me, bot_id, kept, None, None, None, None, None)
+    message = views.posted(ep, channel.id, channel.team_id, row, bot, parent=parent)
+    before = quoted({"ok": True, "channel": channel.id, "ts": ts})
+    behind = quoted({"warning": ",".join(warnings), "response_metadata": {"warnings": warnings}})
+    return Quoted(rb"%b,\"message\":%b,%b" % (before[:-1], message, behind[1:]))
 
 
 def _new_ts(ep: Episode, channel_id: str) -> str:
@@ -182,18 +149,20 @@ def get_channel_history(ep: Episode, *, channel_id: str, limit: float = 10) -> R
     channel = channels.require_channel(ep, channel_id)
     rows = ep.db.tuples(_HISTORY, channel_id, size + 1)
     has_more = len(rows) > size
-    body: dict[str, Any] = {
-        "ok": True,
-        "messages": _messages(ep, channel, rows[:size]),
+    rest: dict[str, Any] = {
         "has_more": has_more,
         "pin_count": 0,
         "channel_actions_ts": None,
         "channel_actions_count": 0,
     }
     if has_more:
-        following = rows[size][1].replace(".", "")
-        body["response_metadata"] = {"next_cursor": paging.encode("next_ts", following)}
-    return body
+        following = rows[size][0].replace(".", "")
+        rest["response_metadata"] = {"next_cursor": paging.encode("next_ts", following)}
+    return _listed(views.page(ep, channel_id, channel.team_id, rows[:size]), rest)
+
+
+def _listed(messages: bytes, rest: dict[str, Any]) -> Quoted:
+    return Quoted(rb"{\"ok\":true,\"messages\":[%b],%b" % (messages, quoted(rest)[1:]))
 
 
 def get_thread_replies(ep: Episode, *, channel_id: str, thread_ts: str) -> Result:
@@ -209,138 +178,6 @@ def get_thread_replies(ep: Episode, *, channel_id: str, thread_ts: str) -> Resul
     parent = _find_parent(ep, channel_id, thread_ts)
     if parent is None:
         raise errors.ThreadNotFound
-    replies = ep.db.tuples(_REPLIES, channel_id, parent[1], parent[1], REPLIES_MOST)
-    body = {"ok": True, "messages": _messages(ep, channel, [parent, *replies], parent), "has_more": False}
-    if len(replies) == REPLIES_MOST:
-        body["has_more"] = True
-    return body
-
-
-def _messages(ep: Episode, channel: Row, rows: Sequence[Shown], parent: Shown | None = None) -> list[dict[str, Any]]:
-    """Return rows as Slack shows them, with bots, threads and reactions fetched once for the whole page."""
-    if not rows:
-        return []
-    channel_id, team_id = channel["id"], channel["team_id"]
-    stamps = [row[1] for row in rows]
-    page = channel_id, min(stamps), max(stamps)
-    bots: dict[str | None, Bot] = {}
-    if any(row[4] for row in rows):
-        bots = {bot[0]: bot for bot in ep.db.tuples(f"SELECT {_BOT} FROM bots ORDER BY id")}
-    reactions, threads = _reactions(ep, *page), _threads(ep, *page)
-    shown = []
-    for row in rows:
-        message = _message(ep, row, team_id, bots.get(row[4]))
-        ts, thread_ts = row[1:3]
-        if thread_ts is not None and thread_ts != ts:
-            message["thread_ts"] = thread_ts
-            message["parent_user_id"] = _author(ep, channel_id, thread_ts, parent)
-        elif ts in threads:
-            message.update(threads[ts])
-        if ts in reactions:
-            message["reactions"] = reactions[ts]
-        shown.append(message)
-    return shown
-
-
-def _author(ep: Episode, channel_id: str, ts: str, parent: Shown | None) -> str | None:
-    if parent is None or parent[1] != ts:
-        parent = _find(ep, channel_id, ts)
-    return None if parent is None else parent[3]
-
-
-def _message(ep: Episode, row: Shown, team_id: str, bot: Bot | None) -> dict[str, Any]:
-    """Return one message without what hangs on it (thread, reactions)."""
-    channel_id, ts, _, user_id, _, text, subtype, client_msg_id, username, edited_by, edited_ts = row
-    if subtype == "channel_join":
-        return {"type": "message", "subtype": "channel_join", "ts": ts, "user": user_id, "text": text}
-    message: dict[str, Any] = {}
-    if client_msg_id:
-        message["client_msg_id"] = client_msg_id
-    if subtype:
-        message["subtype"] = subtype
-    if user_id:
-        message["user"] = user_id
-    message["type"] = "message"
-    message["ts"] = ts
-    if username:
-        message["username"] = username
-    if bot is not None:
-        message["bot_id"] = bot[0]
-        message["app_id"] = bot[1]
-    message["text"] = text
-    message["team"] = team_id
-    if bot is not None:
-        message["bot_profile"] = _bot_profile(team_id, *bot)
-    if edited_ts:
-        message["edited"] = {"user": edited_by, "ts": edited_ts}
-    block = crc32(f"{ep.seed}:{channel_id}:{ts}".encode()) & 0xFFFFF
-    message["blocks"] = texts.blocks(text, f"{block:05x}")
-    return message
-
-
-# Depends on nothing but its arguments and is shown again and again; nobody changes what it returns.
-@lru_cache(maxsize=256)
-def _bot_profile(team_id: str, bot_id: str, app_id: str, user_id: str, name: str, updated: int) -> dict[str, Any]:
-    return {
-        "id": bot_id,
-        "deleted": False,
-        "name": name,
-        "updated": updated,
-        "app_id": app_id,
-        "user_id": user_id,
-        "icons": {f"image_{size}": f"https://avatars.example/bots/{bot_id}_{size}.png" for size in (36, 48, 72)},
-        "team_id": team_id,
-    }
-
-
-def _reactions(ep: Episode, channel_id: str, oldest: str, newest: str) -> dict[str, list[dict[str, Any]]]:
-    """Return ts → reactions, each emoji once with its users, in the order they came."""
-    rows = ep.db.tuples(_REACTIONS, channel_id, oldest, newest)
-    # The query's order is the key's and costs nothing; a page's few rows are quicker sorted here than by SQLite.
-    rows.sort()
-    found: dict[str, list[dict[str, Any]]] = {}
-    for ts, _, name, user_id in rows:
-        shown = found.setdefault(ts, [])
-        for reaction in shown:
-            if reaction["name"] == name:
-                reaction["users"].append(user_id)
-                reaction["count"] += 1
-                break
-        else:
-            shown.append({"name": name, "users": [user_id], "count": 1})
-    return found
-
-
-def _threads(ep: Episode, channel_id: str, oldest: str, newest: str) -> dict[str, dict[str, Any]]:
-    """Return parent ts → what Slack adds to a message that has replies."""
-    rows = ep.db.tuples(_THREADS, channel_id, oldest, newest)
-    if not rows:
-        return {}
-    followed = dict(ep.db.tuples(_FOLLOWED, channel_id, oldest, newest, ep.me))
-    found: dict[str, dict[str, Any]] = {}
-    for parent_ts, ts, user_id in rows:
-        thread = found.get(parent_ts)
-        if thread is None:
-            thread = found[parent_ts] = _new_thread(parent_ts, followed.get(parent_ts))
-        thread["reply_count"] += 1
-        thread["latest_reply"] = ts
-        users = thread["reply_users"]
-        if user_id and user_id not in users:
-            users.append(user_id)
-            thread["reply_users_count"] += 1
-    return found
-
-
-def _new_thread(ts: str, last_read: str | None) -> dict[str, Any]:
-    thread: dict[str, Any] = {
-        "thread_ts": ts,
-        "reply_count": 0,
-        "reply_users_count": 0,
-        "latest_reply": ts,
-        "reply_users": [],
-        "is_locked": False,
-        "subscribed": last_read is not None,
-    }
-    if last_read is not None:
-        thread["last_read"] = last_read
-    return thread
+    replies = ep.db.tuples(_REPLIES, channel_id, parent[0], parent[0], REPLIES_MOST)
+    messages = views.thread(ep, channel_id, channel.team_id, parent, replies)
+    return _listed(messages, {"has_more": len(replies) == REPLIES_MOST})

@@ -1,13 +1,11 @@
-"""Message text: how Slack stores what was sent, and the blocks it derives from it."""
+"""Message text: how Slack stores what was sent, and the elements it takes it apart into."""
 
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import Any
 
 TEXT_MAX = 40_000
-_KNOWN_MAX = 1_000
 
 _BARE_AMPERSAND = re.compile(r"&(?!amp;|lt;|gt;)")
 # What stays between angle brackets: mentions, channels, special words, links.
@@ -31,23 +29,16 @@ def _plain(text: str) -> str:
     return _BARE_URL.sub(lambda match: f"<{match[0]}>", escaped)
 
 
-def blocks(text: str, block_id: str) -> list[dict[str, Any]]:
-    """Return the one rich-text block Slack makes of a text. Not simulated: bold, lists, quotes and code as styles."""
-    elements = _known_elements(text) if len(text) <= _KNOWN_MAX else _elements(text)
-    section = {"type": "rich_text_section", "elements": elements}
-    return [{"type": "rich_text", "block_id": block_id, "elements": [section]}]
+def elements(text: str) -> list[dict[str, Any]]:
+    """Return the elements of the one rich-text section Slack makes of a text.
 
-
-def _elements(text: str) -> list[dict[str, Any]]:
+    Not simulated: bold, lists, quotes and code as styles.
+    """
     if "<" not in text and ":" not in text:
         return [{"type": "text", "text": _unescaped(text)}]
-    elements: list[dict[str, Any]] = []
-    _split(text, elements)
-    return elements
-
-
-# A world's texts are shown in every episode that is played in it, again and again; nobody changes what is kept here.
-_known_elements = lru_cache(maxsize=4096)(_elements)
+    found: list[dict[str, Any]] = []
+    _split(text, found)
+    return found
 
 
 def _split(text: str, elements: list[dict[str, Any]]) -> None:

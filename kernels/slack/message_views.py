@@ -1,0 +1,241 @@
+"""How messages are shown.
+
+Histories are read more than anything else, so a message is not built as an object for every answer: what depends on its
+row alone is kept as the text that it is in an answer (``farm.kernel.Quoted``), and a page puts such texts together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+from zlib import crc32
+
+from farm.kernel import Episode
+from farm.render import quoted
+
+from . import texts
+
+# The columns of a message as it is shown, in the order in which ``_message`` takes them.
+COLUMNS = "ts, thread_ts, user_id, bot_id, text, subtype, client_msg_id, username, edited_by, edited_ts"
+Message = tuple[Any, ...]
+Bot = tuple[str, str, str, str, int]
+
+_KNOWN_MAX = 1_000
+_BOTS = "SELECT id, app_id, user_id, name, updated FROM bots"
+_THREADS = """
+SELECT thread_ts, ts, user_id FROM messages
+WHERE channel_id = ? AND thread_ts BETWEEN ? AND ? AND ts != thread_ts ORDER BY thread_ts, ts
+"""
+_FOLLOWED = """
+SELECT thread_ts, last_read FROM subscriptions
+WHERE channel_id = ? AND thread_ts BETWEEN ? AND ? AND user_id = ? ORDER BY thread_ts
+"""
+_REACTIONS_OF_PAGE = """
+SELECT ts, reacted_ms, name, user_id FROM reactions WHERE channel_id = ? AND ts BETWEEN ? AND ?
+ORDER BY ts, name, user_id
+"""
+# Other messages of the conversation may lie between those of a thread, any number of them.
+_REACTIONS_OF_THREAD = """
+SELECT ts, reacted_ms, name, user_id FROM reactions WHERE channel_id = ?1 AND ts = ?2
+UNION ALL
+SELECT r.ts, r.reacted_ms, r.name, r.user_id FROM messages m INDEXED BY messages_thread
+CROSS JOIN reactions r ON r.channel_id = ?1 AND r.ts = m.ts
+WHERE m.channel_id = ?1 AND m.thread_ts = ?2 AND m.ts != ?2
+"""
+
+
+def find_own_bot(ep: Episode) -> Bot | None:
+    """Return the app whose token the server holds, or None."""
+    return next(iter(ep.db.tuples(f"{_BOTS} WHERE is_self")), None)
+
+
+def page(ep: Episode, channel_id: str, team_id: str, rows: Sequence[Message]) -> bytes:
+    """Return messages that lie side by side in a conversation as the items of a quoted list."""
+    if not rows:
+        return b""
+    # The whole page's threads and reactions at once.
+    stamps = [row[0] for row in rows]
+    first, last = min(stamps), max(stamps)
+    reactions = ep.db.tuples(_REACTIONS_OF_PAGE, channel_id, first, last)
+    return _items(ep, channel_id, team_id, rows, _threads(ep, channel_id, first, last), _reactions(reactions), {})
+
+
+def thread(ep: Episode, channel_id: str, team_id: str, parent: Message, replies: Sequence[Message]) -> bytes:
+    """Return a message and its replies as the items of a quoted list."""
+    ts = parent[0]
+    reactions = ep.db.tuples(_REACTIONS_OF_THREAD, channel_id, ts)
+    threads, authors = _threads(ep, channel_id, ts, ts), {ts: parent[2]}
+    return _items(ep, channel_id, team_id, [parent, *replies], threads, _reactions(reactions), authors)
+
+
+def posted(
+    ep: Episode, channel_id: str, team_id: str, row: Message, bot: Bot | None, *, parent: Message | None = None
+) -> bytes:
+    """Return a message on which nothing hangs yet as a quoted object; ``parent`` is what it answers."""
+    above = {} if parent is None else {"thread_ts": row[1], "parent_user_id": parent[2]}
+    before, behind = _message(team_id, bot, *row, **above)
+    return b"%b%05x%b}" % (before, _block_id(row[0], _block_seed(ep, channel_id)), behind)
+
+
+def _items(
+    ep: Episode,
+    channel_id: str,
+    team_id: str,
+    rows: Sequence[Message],
+    threads: Mapping[str, bytes],
+    reactions: Mapping[str, bytes],
+    authors: dict[str, str | None],
+) -> bytes:
+    bots: dict[str | None, Bot] = {}
+    if any(row[3] for row in rows):
+        bots = {bot[0]: bot for bot in ep.db.tuples(f"{_BOTS} ORDER BY id")}
+    block_seed = _block_seed(ep, channel_id)
+    parts: list[bytes] = []
+    for row in rows:
+        ts, thread_ts = row[:2]
+        hanging = threads.get(ts, b"")
+        if thread_ts is not None and thread_ts != ts:
+            if thread_ts not in authors:
+                authors[thread_ts] = _find_author(ep, channel_id, thread_ts)
+            hanging = _answering(thread_ts, authors[thread_ts])
+        shown = _known_message if len(row[4]) <= _KNOWN_MAX else _message
+        before, behind = shown(team_id, bots.get(row[3]), *row)
+        block_id = behind and b"%05x" % _block_id(ts, block_seed)
+        parts += (before, block_id, behind, hanging, reactions.get(ts, b""), b"},")
+    return b"".join(parts)[:-1]
+
+
+def _block_seed(ep: Episode, channel_id: str) -> int:
+    return crc32(f"{ep.seed}:{channel_id}:".encode())
+
+
+def _block_id(ts: str, seed: int) -> int:
+    return crc32(ts.encode(), seed) & 0xFFFFF
+
+
+def _find_author(ep: Episode, channel_id: str, ts: str) -> str | None:
+    found: str | None = ep.db.scalar("SELECT user_id FROM messages WHERE channel_id = ? AND ts = ?", channel_id, ts)
+    return found
+
+
+def _message(
+    team_id: str,
+    bot: Bot | None,
+    ts: str,
+    _thread_ts: str | None,
+    user_id: str | None,
+    _bot_id: str | None,
+    text: str,
+    subtype: str | None,
+    client_msg_id: str | None,
+    username: str | None,
+    edited_by: str | None,
+    edited_ts: str | None,
+    **above_blocks: str | None,
+) -> tuple[bytes, bytes]:
+    """Return what stands before and behind the id of a message's block, the last brace left out: more may follow.
+
+    The second is empty for a message without a block.
+    """
+    if subtype == "channel_join":
+        joined = {"type": "message", "subtype": "channel_join", "ts": ts, "user": user_id, "text": text}
+        return b"{" + _fields(joined), b""
+    message: dict[str, Any] = {}
+    if client_msg_id:
+        message["client_msg_id"] = client_msg_id
+    if subtype:
+        message["subtype"] = subtype
+    if user_id:
+        message["user"] = user_id
+    message |= {"type": "message", "ts": ts}
+    if username:
+        message["username"] = username
+    if bot is not None:
+        message |= {"bot_id": bot[0], "app_id": bot[1]}
+    message |= {"text": text, "team": team_id}
+    if bot is not None:
+        message["bot_profile"] = _profile(team_id, *bot)
+    if edited_ts:
+        message["edited"] = {"user": edited_by, "ts": edited_ts}
+    section = {"type": "rich_text_section", "elements": texts.elements(text)}
+    before = _fields(message | above_blocks) + rb",\"blocks\":[{\"type\":\"rich_text\",\"block_id\":\""
+    return b"{" + before, rb"\"," + _fields({"elements": [section]}) + b"}]"
+
+
+# A world's messages are shown in every episode that is played in it, again and again.
+_known_message = lru_cache(maxsize=4096)(_message)
+
+
+def _fields(body: Mapping[str, Any]) -> bytes:
+    """Return the fields of a quoted object, without its braces."""
+    return quoted(body)[1:-1]
+
+
+def _profile(team_id: str, bot_id: str, app_id: str, user_id: str, name: str, updated: int) -> dict[str, Any]:
+    return {
+        "id": bot_id,
+        "deleted": False,
+        "name": name,
+        "updated": updated,
+        "app_id": app_id,
+        "user_id": user_id,
+        "icons": {f"image_{size}": f"https://avatars.example/bots/{bot_id}_{size}.png" for size in (36, 48, 72)},
+        "team_id": team_id,
+    }
+
+
+@lru_cache(maxsize=256)
+def _answering(ts: str, author: str | None) -> bytes:
+    """Return what Slack adds to a reply."""
+    return b"," + _fields({"thread_ts": ts, "parent_user_id": author})
+
+
+def _reactions(rows: list[tuple[Any, ...]]) -> dict[str, bytes]:
+    """Return ts → what Slack adds to a message that has reactions."""
+    found: dict[str, list[tuple[int, str, str]]] = {}
+    for ts, reacted_ms, emoji, user_id in rows:
+        found.setdefault(ts, []).append((reacted_ms, emoji, user_id))
+    return {ts: _reacted(*sorted(reactions)) for ts, reactions in found.items()}
+
+
+@lru_cache(maxsize=1024)
+def _reacted(*reactions: tuple[int, str, str]) -> bytes:
+    """Return reactions that are in order of time: each emoji once, with its users as they came."""
+    users: dict[str, list[str]] = {}
+    for _, emoji, user_id in reactions:
+        users.setdefault(emoji, []).append(user_id)
+    listed = [{"name": emoji, "users": each, "count": len(each)} for emoji, each in users.items()]
+    return b"," + _fields({"reactions": listed})
+
+
+def _threads(ep: Episode, channel_id: str, first: str, last: str) -> dict[str, bytes]:
+    """Return parent ts → what Slack adds to a message that has replies."""
+    rows = ep.db.tuples(_THREADS, channel_id, first, last)
+    if not rows:
+        return {}
+    followed = dict(ep.db.tuples(_FOLLOWED, channel_id, first, last, ep.me))
+    latest: dict[str, str] = {}
+    authors: dict[str, list[str | None]] = {}
+    for parent_ts, ts, user_id in rows:
+        latest[parent_ts] = ts
+        authors.setdefault(parent_ts, []).append(user_id)
+    return {ts: _threaded(ts, latest[ts], followed.get(ts), *authors[ts]) for ts in authors}
+
+
+@lru_cache(maxsize=1024)
+def _threaded(ts: str, latest: str, last_read: str | None, *authors: str | None) -> bytes:
+    """Return the thread under a message, by the authors of its replies in order."""
+    users = [each for each in dict.fromkeys(authors) if each]
+    thread = {
+        "thread_ts": ts,
+        "reply_count": len(authors),
+        "reply_users_count": len(users),
+        "latest_reply": latest,
+        "reply_users": users,
+        "is_locked": False,
+        "subscribed": last_read is not None,
+    }
+    if last_read is not None:
+        thread["last_read"] = last_read
+    return b"," + _fields(thread)
