@@ -114,9 +114,12 @@ def up_rows(stage: Stage, sizes: Sizes) -> list[Row]:
         farm.end()
         return farm.up_s
 
-    # The first start of a data folder also builds the starts of all contexts, which are kept.
+    # The first start of a data folder also builds the starts of all contexts and compiles the kernels; both are kept.
     first_s = {count: up(count) for count in ([most] if sizes.is_quick else counts)}
     plain = _Plain(stage)
+    if not sizes.is_quick:
+        up_real()
+        plain.start()
     things: dict[str, Callable[[], float]] = {str(count): (lambda count=count: up(count)) for count in counts}  # type: ignore[misc]
     found = take_turns(min(sizes.rounds, 3), {**things, "real": up_real, "plain": plain.start})
     one, against = plain.memory_mib(), f"{APPS} plain FastMCP processes ({_FASTMCP_PROCESSES} measured together)"

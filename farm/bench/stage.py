@@ -31,6 +31,7 @@ from farm.supervisor.child import Orders
 WORLD = "harbor"
 PROTOCOL = "2025-11-25"
 SERVER_CORE = 0
+_NO_BYTECODE = "PYTHONDONTWRITEBYTECODE"
 _START_S_MAX = 60.0
 _HOST = "127.0.0.1"
 
@@ -70,13 +71,18 @@ class Stage:
     def __init__(self) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="farm-bench-"))
         self._servers: list[Server] = []
+        self._no_bytecode: str | None = None
 
     def __enter__(self) -> Stage:
+        # Servers keep their bytecode, as installed packages do: with this set, a start would mostly be compiling.
+        self._no_bytecode = os.environ.pop(_NO_BYTECODE, None)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        if self._no_bytecode is not None:
+            os.environ[_NO_BYTECODE] = self._no_bytecode
         for server in self._servers:
             self.end(server)
         shutil.rmtree(self.folder, ignore_errors=True)
