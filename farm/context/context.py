@@ -11,34 +11,61 @@ import orjson
 
 from farm.content import LoadedApp
 from farm.context.files import EpisodeFiles, copy_new
+from farm.context.journal import Connection, Plan
 from farm.context.log import CallLog, Sealed
 from farm.context.search import SearchIndex
 from farm.context.settings import Settings
+from farm.context.upgrade import upgrade
 from farm.errors import FarmError
 from farm.kernel import Database, Episode
 
-_PRAGMAS = (
-    "locking_mode=EXCLUSIVE",  # a second owner fails instead of corrupting
-    "journal_mode=WAL",
-    "synchronous=OFF",  # survives a killed process, not a power cut
-    "foreign_keys=ON",
-    "recursive_triggers=ON",  # without it REPLACE deletes rows behind the journal's back
-    "cache_size=-512",
-)
+# Statements, not calls: one trip into SQLite instead of nine.
+_OPENING = """
+PRAGMA locking_mode=EXCLUSIVE; -- a second owner fails instead of corrupting
+PRAGMA synchronous=OFF; -- survives a killed process, not a power cut
+PRAGMA foreign_keys=ON;
+PRAGMA recursive_triggers=ON; -- without it REPLACE deletes rows behind the journal's back
+PRAGMA cache_size=-512;
+PRAGMA temp_store=MEMORY;
+PRAGMA journal_mode=PERSIST;
+BEGIN EXCLUSIVE; COMMIT; -- takes the lock now and not with the first write
+"""
 # SQLite calls back every so many steps, which is when Python delivers the alarm that cuts a call.
 _PROGRESS_STEPS = 10_000
+_STANDING = """
+SELECT m.seed, m.clock_ms, m.live, j.call, j.writes, j.now_ms{me} FROM _meta m
+LEFT JOIN (SELECT call, writes, now_ms FROM _journal WHERE call IS NOT NULL ORDER BY id DESC LIMIT 1) j
+"""
 
 
-def connect(path: str) -> sqlite3.Connection:
-    """Return a connection as the state engine holds them: autocommit, WAL, exclusive, rows by name."""
+def connect(path: str, plan: Plan) -> Connection:
+    """Return a connection as the state engine holds them: autocommit, exclusive, journaled, rows by name.
+
+    SQLite's rollback journal stays beside the file between calls and between openings (PERSIST). A write-ahead log
+    would be made whenever a context is opened and folded in whenever it is closed, and ext4 is slow to make files
+    where many were deleted lately.
+    """
     db = sqlite3.connect(
-        f"file:{path}?mode=rw", uri=True, isolation_level=None, cached_statements=256, check_same_thread=False
+        f"file:{path}?mode=rw",
+        uri=True,
+        isolation_level=None,
+        cached_statements=256,
+        check_same_thread=False,
+        factory=Connection,
     )
-    for pragma in _PRAGMAS:
-        db.execute(f"PRAGMA {pragma}").fetchall()
-    db.set_progress_handler(lambda: 0, _PROGRESS_STEPS)
+    db.use(plan)
+    try:
+        sqlite3.Connection.executescript(db, _OPENING)
+    except BaseException:
+        db.close()
+        raise
+    db.set_progress_handler(_go_on, _PROGRESS_STEPS)
     db.row_factory = sqlite3.Row
     return db
+
+
+def _go_on() -> int:
+    return 0
 
 
 class Context:
@@ -55,39 +82,43 @@ class Context:
         self.files = files
         self.settings = settings
         self.generation = generation
-        path = files.db(generation)
-        self.connection = connect(str(path))
-        # Opening and closing the file anew for a snapshot would drop SQLite's locks (POSIX): keep one descriptor.
-        self._descriptor = os.open(path, os.O_RDONLY)
-        row = self.connection.execute("SELECT seed, clock_ms, live, call, writes FROM _meta").fetchone()
-        if row["seed"] is None:
-            self._apply_settings()
-            row = self.connection.execute("SELECT seed, clock_ms, live, call, writes FROM _meta").fetchone()
-        self.seed, self.clock_ms, self.live = row["seed"], row["clock_ms"], bool(row["live"])
-        self.committed, self.writes = row["call"], row["writes"]
+        self._path = files.db_name(generation)
+        self._descriptor: int | None = None
+        self.connection = connect(self._path, loaded.schema.journal)
+        try:
+            me = self._read()
+        except sqlite3.OperationalError:
+            if not upgrade(self.connection, loaded.schema.shapes):
+                raise
+            me = self._read()
         self.log = CallLog(files.log(generation))
         self.calls = self.log.repair(self.committed)
         app = loaded.app
         index = SearchIndex(self.connection, loaded.schema.searched) if loaded.schema.searched else None
-        self.episode = Episode(
-            Database(self.connection, index), app=app.name, me=self._me(), seed=self.seed, forms=app.ids
-        )
+        self.episode = Episode(Database(self.connection, index), app=app.name, me=me, seed=self.seed, forms=app.ids)
+
+    def _read(self) -> str:
+        """Take over what the file says of seed, clock and calls; return the account the episode is played as."""
+        account, settings = self.loaded.schema.account, self.settings
+        asks = account is not None and settings.me is not None
+        me = f', (SELECT "{account[1]}" FROM "{account[0]}" WHERE person = ?)' if account and asks else ""
+        (row,) = self.connection.execute(_STANDING.format(me=me), (settings.me,) if asks else ()).fetchall()
+        seed, clock_ms, live, call, writes, written_ms, *found = row
+        # A start is shared by every episode; seed and clock become its own with the first write.
+        self._is_start = seed is None
+        if self._is_start:
+            seed, clock_ms, live = settings.seed, settings.clock_ms, settings.is_live
+        self.seed, self.live = int(seed), bool(live)
+        self.clock_ms: int = clock_ms if written_ms is None else max(clock_ms, written_ms)
+        self.committed, self.writes = int(call or 0), int(writes or 0)
+        if not asks:
+            return settings.me or ""
+        return "" if found[0] is None else str(found[0])
 
     def _apply_settings(self) -> None:
-        """A start is shared by every episode; seed and clock become its own when it is first opened."""
-        values = (self.settings.seed, self.settings.clock_ms, int(self.settings.is_live))
-        self.connection.execute("UPDATE _meta SET seed = ?, clock_ms = ?, live = ?", values)
-
-    def _me(self) -> str:
-        account = self.loaded.schema.account
-        if account is None or self.settings.me is None:
-            return self.settings.me or ""
-        table, key = account
-        row = self.connection.execute(
-            f'SELECT "{key}" FROM "{table}" WHERE person = ?',
-            (self.settings.me,),
-        ).fetchone()
-        return "" if row is None else str(row[0])
+        if self._is_start:
+            values = (self.seed, self.settings.clock_ms, int(self.live))
+            self.connection.execute("UPDATE _meta SET seed = ?, clock_ms = ?, live = ?", values)
 
     def now_ms(self, writes: bool) -> int:
         """Return the simulated time of a call that starts now, in milliseconds; it never goes back.
@@ -103,14 +134,17 @@ class Context:
         """Start the transaction of a writing call; the context then holds the call's number and time."""
         execute = self.connection.execute
         execute("BEGIN")
-        if self.live:
-            execute("UPDATE _meta SET call = ?, writes = writes + 1, clock_ms = ?", (number, now_ms))
-        else:
-            execute("UPDATE _meta SET call = ?, writes = writes + 1", (number,))
+        if self._is_start:
+            self._apply_settings()
+        execute(
+            "INSERT INTO _journal (call, writes, now_ms) VALUES (?, ?, ?)",
+            (number, self.writes + 1, now_ms if self.live else None),
+        )
 
     def commit(self, number: int, now_ms: int) -> None:
         """Commit a writing call."""
         self.connection.execute("COMMIT")
+        self._is_start = False
         self.committed = number
         self.writes += 1
         if self.live:
@@ -133,19 +167,25 @@ class Context:
         if clock_ms < self.clock_ms:
             raise FarmError("a clock only moves forward; reset the episode to go back")
         self.log.append(orjson.dumps({"clock_ms": clock_ms, "after": self.calls}) + b"\n")
+        self._apply_settings()
         self.connection.execute("UPDATE _meta SET clock_ms = ?", (clock_ms,))
+        self._is_start = False
         self.clock_ms = clock_ms
 
     def copy_to(self, path: Path) -> None:
-        """Write the whole context, the write-ahead log folded in, to a new file.
+        """Write the whole context to a new file. Between two calls the file is all there is.
 
         Raises:
             FileExistsError: the name is taken.
             OSError: the disk is full.
         """
-        busy, *_ = self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-        if busy:
-            raise FarmError("the context is busy; a cursor was left open by a handler")
+        if self.connection.in_transaction:
+            raise FarmError("the context is busy; a handler left a transaction open")
+        self._apply_settings()
+        self._is_start = False
+        if self._descriptor is None:
+            # Closing a second descriptor of the file would drop SQLite's locks (POSIX): it stays open.
+            self._descriptor = os.open(self._path, os.O_RDONLY)
         copy_new(path, self._descriptor)
 
     def sealed(self) -> Sealed:
@@ -155,5 +195,6 @@ class Context:
     def close(self) -> None:
         """Close the connection first and then what was kept open beside it."""
         self.connection.close()
-        os.close(self._descriptor)
+        if self._descriptor is not None:
+            os.close(self._descriptor)
         self.log.close()

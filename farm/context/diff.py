@@ -7,15 +7,21 @@ journal knows which call made a change; the join knows nothing but the two state
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from farm.context.schema import Schema, TableShape
+from farm.context.journal import array
+from farm.context.shapes import TableShape
+
+if TYPE_CHECKING:
+    from farm.context.schema import Schema
 
 Change = dict[str, Any]
 Changes = dict[str, list[Change]]
+_Key = tuple[str, Any]  # a table, and a key as the journal has it
 
 
 def _row(columns: tuple[str, ...], text: str | None) -> dict[str, Any] | None:
@@ -23,30 +29,74 @@ def _row(columns: tuple[str, ...], text: str | None) -> dict[str, Any] | None:
 
 
 def since_start(db: sqlite3.Connection, schema: Schema) -> Changes:
-    """Fold the journal by key, first old row against last new one; a row that came back as it was is no change."""
-    folded: dict[tuple[str, str], list[Any]] = {}
-    for table, key, old, new, call in db.execute('SELECT "table", key, old, new, call FROM _journal ORDER BY id'):
-        entry = folded.setdefault((table, key), [old, new, call])
-        entry[1:] = new, call
+    """Hold the first old row of each key against the row as it stands; one that came back as it was is no change."""
+    folded: dict[_Key, list[Any]] = {}
+    for call, table, key, old in _entries(db):
+        folded.setdefault((table, key), [old, call])[1] = call
+    rows = _Rows(db, schema)
     changes: Changes = {}
-    for (table, key), (old, new, call) in folded.items():
+    for at, (old, call) in folded.items():
+        new = rows.now(at)
         if old != new:
-            shape = schema.shapes[table]
-            changes.setdefault(table, []).append(
-                _change(shape, orjson.loads(key), _row(shape.columns, old), _row(shape.columns, new), call)
-            )
+            changes.setdefault(at[0], []).append(rows.change(at, old, new, call))
     return _in_order(schema, changes)
 
 
 def by_call(db: sqlite3.Connection, schema: Schema, after: int) -> dict[int, Changes]:
     """Return what each call later than ``after`` changed, in the order it happened; nothing is folded."""
+    entries = list(_entries(db, max(after, 0)))
+    rows = _Rows(db, schema)
+    # From the last one back: what a row became is what its next entry says it was, or the row as it stands.
+    later: dict[_Key, str | None] = {}
+    told: list[tuple[int, str, Change]] = []
+    for call, table, key, old in reversed(entries):
+        at = (table, key)
+        told.append((call, table, rows.change(at, old, later[at] if at in later else rows.now(at), call)))
+        later[at] = old
     found: dict[int, Changes] = {}
-    sql = 'SELECT call, "table", key, old, new FROM _journal WHERE call > ? ORDER BY id'
-    for call, table, key, old, new in db.execute(sql, (after,)):
-        shape = schema.shapes[table]
-        change = _change(shape, orjson.loads(key), _row(shape.columns, old), _row(shape.columns, new), call)
+    for call, table, change in reversed(told):
         found.setdefault(call, {}).setdefault(table, []).append(change)
     return found
+
+
+def _entries(db: sqlite3.Connection, after: int = -1) -> Iterator[tuple[int, str, Any, str | None]]:
+    """Yield (call, table, key, old) of the calls later than ``after``; what was written before any call is call 0's."""
+    first, number = 0, 0
+    if after >= 0:
+        (first,) = db.execute("SELECT min(id) FROM _journal WHERE call > ?", (after,)).fetchone()
+        if first is None:
+            return
+    sql = 'SELECT call, "table", key, old FROM _journal WHERE id >= ? ORDER BY id'
+    for call, table, key, old in db.execute(sql, (first,)):
+        if call is None:
+            yield number, table, key, old
+        else:
+            number = call
+
+
+class _Rows:
+    """Looks up rows by the journal's keys."""
+
+    def __init__(self, db: sqlite3.Connection, schema: Schema) -> None:
+        self._db = db
+        self._shapes = schema.shapes
+
+    @staticmethod
+    def _values(shape: TableShape, key: Any) -> list[Any]:
+        return [key] if len(shape.key) == 1 else list(orjson.loads(key))
+
+    def now(self, at: _Key) -> str | None:
+        """Return the row of a table and key as it stands, as the journal would have it, or None."""
+        shape = self._shapes[at[0]]
+        where = " AND ".join(f't."{name}" IS ?' for name in shape.key)
+        sql = f'SELECT {array("t", shape.columns)} FROM "{shape.name}" t WHERE {where}'
+        row = self._db.execute(sql, self._values(shape, at[1])).fetchone()
+        return None if row is None else row[0]
+
+    def change(self, at: _Key, old: str | None, new: str | None, call: int) -> Change:
+        """Return the change of a row from old to new."""
+        shape = self._shapes[at[0]]
+        return _change(shape, self._values(shape, at[1]), _row(shape.columns, old), _row(shape.columns, new), call)
 
 
 def _change(
@@ -67,7 +117,7 @@ def _in_order(schema: Schema, changes: Changes) -> Changes:
 def since_copy(db: sqlite3.Connection, schema: Schema, copy: Path) -> Changes:
     """Compare with a saved copy table by table; ``call`` is always None.
 
-    The copy is attached as immutable: a plain or read-only attach fails beside an exclusively locked WAL database.
+    The copy is attached as immutable: nobody changes it, and exclusive locking would lock it, too.
     """
     db.execute("ATTACH ? AS was", (f"file:{copy}?immutable=1",))
     try:
@@ -77,9 +127,6 @@ def since_copy(db: sqlite3.Connection, schema: Schema, copy: Path) -> Changes:
 
 
 def _table(db: sqlite3.Connection, shape: TableShape) -> list[Change]:
-    def array(alias: str, columns: tuple[str, ...]) -> str:
-        return "json_array(" + ", ".join(f'{alias}."{c}"' for c in columns) + ")"
-
     on = " AND ".join(f'a."{k}" IS b."{k}"' for k in shape.key)
     differs = " OR ".join(f'a."{c}" IS NOT b."{c}"' for c in shape.columns)
     key, old, new = array("a", shape.key), array("a", shape.columns), array("b", shape.columns)

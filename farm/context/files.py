@@ -11,11 +11,11 @@ from __future__ import annotations
 import errno
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 
-_SIDE_FILES = ("-wal", "-shm", "-journal")
 _COPY_BYTES = 1 << 20
 
 
@@ -25,11 +25,16 @@ class EpisodeFiles:
     def __init__(self, folder: Path, app: str) -> None:
         self.folder = folder
         self.app = app
-        self._pattern = re.compile(re.escape(app) + r"\.(\d+)\.db")
+        self._head = f"{folder}/"
+        self._pattern = _pattern(app)
 
     def db(self, generation: int) -> Path:
         """Return the path of a generation's context."""
         return self.folder / f"{self.app}.{generation}.db"
+
+    def db_name(self, generation: int) -> str:
+        """Return the same as a text."""
+        return f"{self._head}{self.app}.{generation}.db"
 
     def log(self, generation: int) -> Path:
         """Return the path of a generation's call log."""
@@ -43,41 +48,56 @@ class EpisodeFiles:
         """Return the path of a snapshot's list of log parts."""
         return self.folder / "snapshots" / snapshot / f"{self.app}.parts.json"
 
+    def names(self) -> list[str]:
+        """Return the names of everything in the folder, or nothing when there is none."""
+        try:
+            return os.listdir(self._head)
+        except FileNotFoundError:
+            return []
+
     def generations(self) -> list[int]:
         """Return the generations whose context is complete, oldest first."""
-        if not self.folder.is_dir():
-            return []
-        found = (self._pattern.fullmatch(name) for name in os.listdir(self.folder))
-        return sorted(int(match[1]) for match in found if match)
+        found = (self._pattern.fullmatch(name) for name in self.names())
+        return sorted(int(match[1]) for match in found if match and not match[2])
 
     def newest(self) -> int | None:
         """Return the generation that holds, or None when the app has no context here."""
-        generations = self.generations()
-        return generations[-1] if generations else None
+        return max(self.generations(), default=None)
 
-    def remove(self, generation: int, *, log: bool) -> None:
-        """Remove a generation's context with whatever SQLite left beside it, and its log if told so."""
-        path = self.db(generation)
-        for suffix in ("", *_SIDE_FILES):
-            with suppress(FileNotFoundError):
-                os.unlink(f"{path}{suffix}")
-        if log:
-            self.log(generation).unlink(missing_ok=True)
+    def remove(self, generation: int, names: Iterable[str]) -> None:
+        """Remove those of these files that are a generation's context or what SQLite left beside it."""
+        head = f"{self.app}.{generation}.db"
+        for name in names:
+            if name.startswith(head):
+                self.unlink(name)
+
+    def unlink(self, name: str) -> None:
+        """Remove a file of the folder if it is there."""
+        with suppress(FileNotFoundError):
+            os.unlink(self._head + name)
 
     def clean(self) -> int | None:
-        """Remove what a killed process left behind, older generations' contexts and half-written files.
+        """Remove what a killed process left behind: older generations' contexts and half-written files.
 
         Returns:
             The generation that holds, or None when the app has no context here.
         """
-        names = os.listdir(self.folder) if self.folder.is_dir() else []
-        found = sorted(int(match[1]) for name in names if (match := self._pattern.fullmatch(name)))
-        for generation in found[:-1]:
-            self.remove(generation, log=False)
+        names = [name for name in self.names() if name.startswith(f"{self.app}.")]
+        matches = [match for name in names if (match := self._pattern.fullmatch(name))]
+        newest = max((int(match[1]) for match in matches if not match[2]), default=None)
+        for match in matches:
+            # A journal without its context, too: it must never meet a later file of that name.
+            if int(match[1]) != newest:
+                self.unlink(match[0])
         for name in names:
-            if name.endswith(".tmp") and name.startswith(f"{self.app}."):
-                (self.folder / name).unlink(missing_ok=True)
-        return found[-1] if found else None
+            if name.endswith(".tmp"):
+                self.unlink(name)
+        return newest
+
+
+@lru_cache(maxsize=256)
+def _pattern(app: str) -> re.Pattern[str]:
+    return re.compile(re.escape(app) + r"\.(\d+)\.db(-wal|-shm|-journal)?")
 
 
 def write_new(path: Path, data: bytes) -> None:

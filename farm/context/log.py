@@ -22,6 +22,7 @@ import orjson
 
 Part = tuple[str, int]
 _CALL = b'{"n":'  # how a call's line begins
+_WROTE = b',"wrote":true}\n'  # how a committed writing call's line ends
 
 
 @dataclass(frozen=True)
@@ -52,14 +53,23 @@ class CallLog:
         self.size = os.fstat(self._descriptor).st_size
         self.sealed = sealed
         if self.size:
-            with path.open("rb") as lines:
-                first = lines.readline()
+            first = self._first_line()
             if first.endswith(b"\n"):
                 self.sealed = Sealed.load(first)
             else:
                 self.cut(0)
         if not self.size:
             self.append(self.sealed.dump())
+
+    def _first_line(self) -> bytes:
+        """Return the line that opens the log, or all there is when it was torn."""
+        block = 1 << 10
+        while True:
+            data = os.pread(self._descriptor, block, 0)
+            end = data.find(b"\n") + 1
+            if end or len(data) == self.size:
+                return data[: end or None]
+            block *= 8
 
     def append(self, line: bytes) -> None:
         """Append one line that ends in a newline.
@@ -89,31 +99,24 @@ class CallLog:
         tail = self._tail()
         if not tail.endswith(b"\n"):
             self.cut(self.size - (len(tail) - tail.rfind(b"\n") - 1))
-        while (line := self._last_line()) is not None:
-            entry = orjson.loads(line)
-            if entry.get("wrote") and entry["n"] > committed:
-                self.cut(self.size - len(line))
-                continue
-            if "n" in entry:
-                return int(entry["n"])
-            break
+            tail = self._tail()
+        while (line := _last_line(tail)).startswith(_CALL):
+            number = _number(line)
+            if number <= committed or not line.endswith(_WROTE):
+                return number
+            self.cut(self.size - len(line))
+            tail = self._tail()
         return max((entry["n"] for entry in read_lines(self.path) if "n" in entry), default=self.sealed.calls)
 
     def _tail(self) -> bytes:
-        """Return the bytes from the last complete line on (everything when the log is short)."""
-        block = 1 << 16
+        """Return the bytes from before the last complete line on (everything when the log is short)."""
+        block = 1 << 13
         while True:
             start = max(0, self.size - block)
             data = os.pread(self._descriptor, self.size - start, start)
             if start == 0 or data.count(b"\n") >= 3:
                 return data
             block *= 4
-
-    def _last_line(self) -> bytes | None:
-        """Return the last complete call line, or None when only the opening line is left."""
-        lines = self._tail().splitlines(keepends=True)
-        line = lines[-1] if lines else b""
-        return None if not line or line.startswith(b'{"log":') else line
 
     def seal(self) -> tuple[Part, ...]:
         """Return every part up to here, this log's own bytes last."""
@@ -162,6 +165,10 @@ def lines_after(path: Path, after: int, size: int | None = None) -> list[bytes]:
             if start == 0 or (calls and _number(calls[0]) <= after):
                 return [line for line in calls if _number(line) > after]
             block *= 8
+
+
+def _last_line(data: bytes) -> bytes:
+    return data[data.rfind(b"\n", 0, -1) + 1 :]
 
 
 def _number(line: bytes) -> int:

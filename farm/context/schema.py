@@ -6,7 +6,6 @@ helpers here. Tables are STRICT, so a column is ``TEXT``, ``INTEGER`` or ``REAL`
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
 
@@ -15,8 +14,10 @@ from sqlalchemy.dialects import sqlite
 from sqlalchemy.schema import CreateIndex, CreateTable
 from sqlalchemy.types import TypeEngine
 
-from farm.context import search
+from farm.context import journal, search
+from farm.context.journal import Plan
 from farm.context.search import SearchedTable
+from farm.context.shapes import TableShape
 
 Made = Literal["enumerate", "free-form", "random", "authentic"]
 # How a time is stored: integer seconds, milliseconds or microseconds since 1970 UTC; the same as text; Slack's
@@ -70,18 +71,7 @@ CREATE TABLE _meta (
     id INTEGER PRIMARY KEY CHECK (id = 1),
     seed INTEGER,
     clock_ms INTEGER,
-    live INTEGER NOT NULL DEFAULT 0,
-    call INTEGER NOT NULL DEFAULT 0,
-    writes INTEGER NOT NULL DEFAULT 0
-) STRICT;
-CREATE TABLE _journal (
-    id INTEGER PRIMARY KEY,
-    call INTEGER NOT NULL,
-    "table" TEXT NOT NULL,
-    op TEXT NOT NULL,
-    key TEXT NOT NULL,
-    old TEXT,
-    new TEXT
+    live INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 INSERT INTO _meta (id) VALUES (1);
 """
@@ -89,19 +79,6 @@ INSERT INTO _meta (id) VALUES (1);
 
 def _searched(column: Column[Any]) -> bool:
     return bool(column.info.get("searched"))
-
-
-def _array(alias: str, columns: tuple[str, ...]) -> str:
-    return "json_array(" + ", ".join(f'{alias}."{name}"' for name in columns) + ")"
-
-
-@dataclass(frozen=True)
-class TableShape:
-    """The columns of one table, in order, and those of its primary key."""
-
-    name: str
-    columns: tuple[str, ...]
-    key: tuple[str, ...]
 
 
 class Schema:
@@ -113,6 +90,8 @@ class Schema:
         for each in self.tables:
             if not each.primary_key.columns:
                 raise ValueError(f"table {each.name} has no primary key; every row of a context needs one")
+            if any(owned.onupdate for owned in each.foreign_key_constraints):
+                raise ValueError(f"table {each.name} has an ON UPDATE; leave it out, keys never change")
 
     @cached_property
     def shapes(self) -> dict[str, TableShape]:
@@ -126,6 +105,21 @@ class Schema:
             )
             for each in self.tables
         }
+
+    @cached_property
+    def follows(self) -> dict[str, list[str]]:
+        """Table name → tables whose rows may change when rows of that one are deleted."""
+        found: dict[str, list[str]] = {}
+        for each in self.tables:
+            for owned in each.foreign_key_constraints:
+                if owned.ondelete not in (None, "NO ACTION", "RESTRICT"):
+                    found.setdefault(str(owned.referred_table.name), []).append(str(each.name))
+        return found
+
+    @cached_property
+    def journal(self) -> Plan:
+        """How changes of these tables are journaled."""
+        return Plan(self.shapes, self.follows)
 
     @cached_property
     def times(self) -> dict[str, dict[str, TimeForm]]:
@@ -158,36 +152,12 @@ class Schema:
         return found
 
     def ddl(self) -> str:
-        """Return the script that creates every table, index and trigger of the context, bookkeeping included."""
+        """Return the script that creates every table and index of the context, bookkeeping included."""
         dialect = sqlite.dialect()
-        parts = [_BOOKKEEPING, search.DDL if self.searched else ""]
+        parts = [_BOOKKEEPING, journal.DDL, search.DDL if self.searched else ""]
         for each in self.tables:
             parts.append(f"{CreateTable(each).compile(dialect=dialect)};")
             parts += [
                 f"{CreateIndex(i).compile(dialect=dialect)};" for i in sorted(each.indexes, key=lambda i: str(i.name))
             ]
-        parts += [self._triggers(shape) for shape in self.shapes.values()]
         return "\n".join(parts)
-
-    @staticmethod
-    def _triggers(shape: TableShape) -> str:
-        """Return the change journal of one table: who changed what, whole rows, in the call that did it.
-
-        A changed primary key would break the fold by key, so it is refused.
-        """
-        name, call = shape.name, "(SELECT call FROM _meta)"
-        head = 'INSERT INTO _journal (call, "table", op, key, old, new) VALUES'
-        new, old = _array("new", shape.columns), _array("old", shape.columns)
-        new_key, old_key = _array("new", shape.key), _array("old", shape.key)
-        keys = ", ".join(f'"{k}"' for k in shape.key)
-        moved = " OR ".join(f'old."{k}" IS NOT new."{k}"' for k in shape.key)
-        return f"""
-CREATE TRIGGER "_insert_{name}" AFTER INSERT ON "{name}" BEGIN
-    {head} ({call}, '{name}', 'insert', {new_key}, NULL, {new}); END;
-CREATE TRIGGER "_update_{name}" AFTER UPDATE ON "{name}" BEGIN
-    {head} ({call}, '{name}', 'update', {new_key}, {old}, {new}); END;
-CREATE TRIGGER "_delete_{name}" AFTER DELETE ON "{name}" BEGIN
-    {head} ({call}, '{name}', 'delete', {old_key}, {old}, NULL); END;
-CREATE TRIGGER "_key_{name}" BEFORE UPDATE OF {keys} ON "{name}" WHEN {moved} BEGIN
-    SELECT RAISE(ABORT, 'a primary key never changes'); END;
-"""

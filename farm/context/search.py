@@ -116,21 +116,21 @@ class SearchIndex:
         self.tables = tables
         self._connection = connection
         self._execute = connection.execute
-        self._queries = {name: self._query(number, table) for number, (name, table) in enumerate(tables.items())}
+        self._queries: dict[str, str] = {}
         self._known: bool | None = None
 
-    def _query(self, number: int, table: SearchedTable) -> str:
+    def _query(self, name: str) -> str:
         """Return the statement for the keys of rows that match or have changed since they were indexed.
 
         A row's number in the index is its rowid times the number of tables plus the number of its table.
         """
-        count = len(self.tables)
+        table, number, count = self.tables[name], list(self.tables).index(name), len(self.tables)
         return (
             f'SELECT * FROM (SELECT t."{table.key}" '
             f'FROM _search s CROSS JOIN "{table.name}" t ON t.rowid = s.rowid / {count} '
             f"WHERE s._search MATCH ?1 AND s.rowid % {count} = {number} LIMIT ?2) "
-            f"UNION ALL SELECT json_extract(key, '$[0]') FROM _journal "
-            f"WHERE id > (SELECT journal FROM _search_state) AND {_changed_text(table)}"
+            f"UNION ALL SELECT j.key FROM _journal j {_changed_text(table)} "
+            f"WHERE j.id > (SELECT journal FROM _search_state)"
         )
 
     def candidates(self, table: str, *words: str, most: int | None = None) -> set[str] | None:
@@ -145,6 +145,8 @@ class SearchIndex:
         if query is None or not self._is_there():
             return None
         self._catch_up()
+        if table not in self._queries:
+            self._queries[table] = self._query(table)
         found = {key for (key,) in self._execute(self._queries[table], (query, -1 if most is None else most + 1))}
         return None if most is not None and len(found) > most else found
 
@@ -176,12 +178,12 @@ class SearchIndex:
 
     def _index_changes(self, read: int, last: int) -> None:
         """Index the next changed rows, up to the last one or as many as one search can bear."""
-        wanted = " OR ".join(f"({_changed_text(table)})" for table in self.tables.values())
-        changes = self._execute(
-            f"SELECT id, \"table\", json_extract(key, '$[0]') FROM _journal WHERE id > ? AND ({wanted}) "
-            f"ORDER BY id LIMIT {_ROWS_AT_ONCE}",
-            (read,),
-        ).fetchall()
+        each = (
+            f"SELECT j.id AS id, '{table.name}', j.key FROM _journal j {_changed_text(table)} WHERE j.id > ?1"
+            for table in self.tables.values()
+        )
+        sql = f"{' UNION ALL '.join(each)} ORDER BY id LIMIT {_ROWS_AT_ONCE}"
+        changes = self._execute(sql, (read,)).fetchall()
         done = changes[-1][0] if len(changes) == _ROWS_AT_ONCE else last
         rows: dict[int, str] = {}
         characters = 0
@@ -225,8 +227,14 @@ class SearchIndex:
 
 
 def _changed_text(table: SearchedTable) -> str:
-    """Return the condition for the journal's rows that brought new text into a table."""
+    """Return the join that leaves of the journal's rows those of one table whose text is not what it was then.
+
+    Should a text come back, some entries between count as well; that costs a look at a row, nothing else.
+    """
     moved = " OR ".join(
-        f"json_extract(old, '$[{place}]') IS NOT json_extract(new, '$[{place}]')" for place, _ in table.columns.values()
+        f"json_extract(j.old, '$[{place}]') IS NOT t.\"{name}\"" for name, (place, _) in table.columns.items()
     )
-    return f"\"table\" = '{table.name}' AND (op = 'insert' OR op = 'update' AND ({moved}))"
+    return (
+        f'CROSS JOIN "{table.name}" t ON j."table" = \'{table.name}\' AND t."{table.key}" = j.key '
+        f"AND (j.old IS NULL OR {moved})"
+    )

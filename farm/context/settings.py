@@ -86,7 +86,8 @@ class Settings:
             NotFound: the folder has none.
         """
         try:
-            raw: dict[str, Any] = orjson.loads((folder / "episode.json").read_bytes())
+            with open(f"{folder}/episode.json", "rb", buffering=0) as file:
+                raw: dict[str, Any] = orjson.loads(file.readall())
         except FileNotFoundError:
             raise NotFound(f"no episode '{folder.name}'") from None
         raw["apps"] = tuple(raw["apps"])

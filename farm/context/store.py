@@ -97,7 +97,7 @@ class Store:
         """Write the start of an episode whose ``episode.json`` is there. Creating twice is the same as once."""
         settings = Settings.load(self.episodes / episode_id)
         files = self.files(episode_id)
-        if files.newest() is None:
+        if files.clean() is None:
             write_new(files.db(0), self.starts.get(settings.world, settings.shift_days))
 
     def reset(self, episode_id: str) -> None:
@@ -250,29 +250,28 @@ class Store:
         opened = self._open.get(episode_id)
         old = opened.generation if opened else self._require(episode_id)
         files, new = self.files(episode_id), old + 1
-        with suppress(FileNotFoundError):
-            os.unlink(files.log(new))  # of a swap that was killed
+        names = [name for name in files.names() if name.startswith(f"{files.app}.") or name == "snapshots"]
+        if f"{files.app}.{new}.log" in names:
+            files.unlink(f"{files.app}.{new}.log")  # of a swap that was killed
         if sealed.parts:
             files.log(new).write_bytes(sealed.dump())
         write(files.db(new))
         self.close(episode_id)
-        files.remove(old, log=False)
-        self._drop_logs(files, {f"{files.app}.{new}.log", *(name for name, _ in sealed.parts)})
+        files.remove(old, names)
+        self._drop_logs(files, names, {f"{files.app}.{new}.log", *(name for name, _ in sealed.parts)})
 
-    def _drop_logs(self, files: EpisodeFiles, kept: set[str]) -> None:
+    def _drop_logs(self, files: EpisodeFiles, names: list[str], kept: set[str]) -> None:
         """Remove logs that neither the present generation, which names ``kept``, nor a snapshot names."""
-        folder, head = str(files.folder), f"{files.app}."
-        names = os.listdir(folder)
-        unnamed = {name for name in names if name.endswith(".log") and name.startswith(head)} - kept
+        unnamed = {name for name in names if name.endswith(".log")} - kept
         if unnamed and "snapshots" in names:
-            for snapshot in os.listdir(f"{folder}/snapshots"):
+            for snapshot in os.listdir(f"{files.folder}/snapshots"):
                 with (
                     suppress(FileNotFoundError),
-                    open(f"{folder}/snapshots/{snapshot}/{head}parts.json", "rb") as parts,
+                    open(f"{files.folder}/snapshots/{snapshot}/{files.app}.parts.json", "rb") as parts,
                 ):
                     unnamed.difference_update(name for name, _ in Sealed.load(parts.read()).parts)
         for name in unnamed:
-            os.unlink(f"{folder}/{name}")
+            files.unlink(name)
 
 
 def _copy_file(source: Path, target: Path) -> None:

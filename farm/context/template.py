@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from farm.context.schema import Schema, TimeForm
 
 # Part of every cached start's name: raise it when the same rows would give other bytes.
-FORMAT = 2
+FORMAT = 3
 _S_PER_DAY = 86_400
 
 
@@ -141,26 +141,23 @@ def fill(db: sqlite3.Connection, schema: Schema, rows: Iterable[Mapping[str, Any
 
 
 def build(schema: Schema, rows: Iterable[Mapping[str, Any]]) -> bytes:
-    """Return the bytes of a context with these rows and an empty journal, in WAL format, seed and clock not set yet."""
+    """Return the bytes of a context with these rows and an empty journal, seed and clock not set yet."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "start.db")
         db = sqlite3.connect(path, isolation_level=None)
         try:
             db.execute("PRAGMA page_size=4096")
-            db.execute("PRAGMA journal_mode=WAL")
             db.execute("PRAGMA synchronous=OFF")
             db.execute("PRAGMA foreign_keys=ON")
             db.executescript(schema.ddl())
             db.execute("BEGIN")
             fill(db, schema, rows)
-            db.execute("DELETE FROM _journal")
             db.execute("COMMIT")
             # No ANALYZE: statistics of a small start mislead the planner once an episode has grown.
             db.execute("VACUUM")
             # The index goes by rowids, which VACUUM may change.
             if schema.searched:
                 SearchIndex(db, schema.searched).build()
-            db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
         finally:
             db.close()
         return Path(path).read_bytes()

@@ -358,3 +358,173 @@ def test_a_log_keeps_its_sealed_parts_when_reopened(tmp_path: Path) -> None:
     assert again.sealed == sealed
     assert again.repair(committed=0) == 4
     again.close()
+
+
+def old_format(path: Path, journal: list[tuple[int, str, str, str, str | None, str | None]]) -> None:
+    """Give a closed context the bookkeeping that format 2 had."""
+    db = sqlite3.connect(path, isolation_level=None)
+    db.execute("PRAGMA journal_mode=WAL").fetchall()
+    db.executescript(
+        """
+        DROP TABLE _journal;
+        CREATE TABLE _journal (
+            id INTEGER PRIMARY KEY, call INTEGER NOT NULL, "table" TEXT NOT NULL, op TEXT NOT NULL, key TEXT NOT NULL,
+            old TEXT, new TEXT
+        ) STRICT;
+        ALTER TABLE _meta ADD call INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE _meta ADD writes INTEGER NOT NULL DEFAULT 0;
+        CREATE TRIGGER "_insert_messages" AFTER INSERT ON "messages" BEGIN
+            INSERT INTO _journal (call, "table", op, key, old, new)
+            VALUES ((SELECT call FROM _meta), 'messages', 'insert', '[]', NULL, '[]'); END;
+        """
+    )
+    sql = 'INSERT INTO _journal (call, "table", op, key, old, new) VALUES (?, ?, ?, ?, ?, ?)'
+    db.executemany(sql, journal)
+    db.execute("UPDATE _meta SET call = 2, writes = 2")
+    db.close()
+
+
+def test_a_context_of_an_earlier_farm_keeps_its_calls_and_changes(slack: LocalApp) -> None:
+    first = post(slack, "one")["ts"]
+    slack.call("slack_add_reaction", channel_id=GENERAL, timestamp=first, reaction="eyes")
+    before, by_call = slack.changes(), slack.store.changes_by_call(EPISODE)
+    now = slack.store.clock_ms(EPISODE)
+    (reaction,) = (tuple(change["key"].values()) for change in before["reactions"])
+    path = slack.store.files(EPISODE).db(0)
+    slack.store.close_all()
+    old_format(
+        path,
+        [
+            (1, "messages", "insert", orjson.dumps([GENERAL, first]).decode(), None, "[]"),
+            (2, "reactions", "insert", orjson.dumps(reaction).decode(), None, "[]"),
+        ],
+    )
+
+    reopen(slack)
+
+    assert slack.changes() == before
+    assert slack.store.changes_by_call(EPISODE) == by_call
+    assert slack.store.clock_ms(EPISODE) == now
+    second = post(slack, "two")["ts"]
+    assert [change["key"]["ts"] for change in slack.changes()["messages"]] == sorted([first, second])
+    assert [n for n, _ in calls(slack)] == [1, 2, 3]
+
+
+def delete_channel(slack: LocalApp) -> None:
+    slack.episode.db.execute("DELETE FROM members WHERE channel_id = ?", (GENERAL,))
+    slack.episode.db.delete("channels", id=GENERAL)
+
+
+def test_each_call_tells_what_a_row_became_in_it_though_later_calls_changed_it_again(slack: LocalApp) -> None:
+    db, context = slack.episode.db, slack.store.open(EPISODE)
+    for number, topic in enumerate(("first", "second", "third"), 1):
+        context.begin(number, 0)
+        db.update("channels", {"id": GENERAL}, topic=topic)
+        context.commit(number, 0)
+    context.begin(4, 0)
+    delete_channel(slack)
+    context.commit(4, 0)
+
+    found = slack.store.changes_by_call(EPISODE, after=1)
+
+    assert {
+        call: [
+            (c["op"], c["old"] and c["old"]["topic"], c["new"] and c["new"]["topic"], c["call"])
+            for c in each["channels"]
+        ]
+        for call, each in found.items()
+    } == {
+        2: [("update", "first", "second", 2)],
+        3: [("update", "second", "third", 3)],
+        4: [("delete", "third", None, 4)],
+    }
+
+
+def test_rows_that_go_with_their_owner_are_in_the_journal(start: Callable[..., LocalApp]) -> None:
+    slack = start("slack", rows=ROWS, me="me")
+    schema = slack.store.loaded.schema
+    owned = {
+        (str(key.referred_table.name), str(table.name))
+        for table in schema.tables
+        for key in table.foreign_key_constraints
+        if key.ondelete == "CASCADE"
+    }
+    assert ("channels", "members") in owned
+
+    slack.episode.db.delete("channels", id=GENERAL)
+
+    assert [change["op"] for change in slack.changes()["members"]] == ["delete"]
+
+
+def test_a_change_after_a_refused_one_is_in_the_journal(slack: LocalApp) -> None:
+    context, db = slack.store.open(EPISODE), slack.episode.db
+    context.begin(1, 0)
+    db.update("channels", {"id": GENERAL}, topic="refused")
+    context.rollback()
+    # A constraint may end a transaction by itself, too.
+    context.begin(1, 0)
+    with pytest.raises(sqlite3.IntegrityError):
+        db.execute("INSERT OR ROLLBACK INTO channels SELECT * FROM channels")
+
+    context.begin(1, 0)
+    db.update("channels", {"id": GENERAL}, topic="kept")
+    db.execute("INSERT INTO teams VALUES ('T2', 'Other', 'other')")
+    context.commit(1, 0)
+
+    assert {table: [c["op"] for c in found] for table, found in slack.changes().items()} == {
+        "channels": ["update"],
+        "teams": ["insert"],
+    }
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "UPDATE teams SET name = 'x'",
+        "update Teams set name = 'x'",
+        "UPDATE \"teams\" SET name = 'x'",
+        "UPDATE OR IGNORE main.teams SET name = 'x'",
+        "WITH new AS (SELECT 'x' AS name) UPDATE teams SET name = (SELECT name FROM new)",
+        "INSERT INTO teams SELECT * FROM teams WHERE true ON CONFLICT DO UPDATE SET name = 'x'",
+        "-- first of all\nUPDATE/**/teams SET name = 'x' RETURNING id",
+        "REPLACE INTO teams SELECT id, 'x', domain FROM teams",
+    ],
+)
+def test_no_way_to_write_escapes_the_journal(slack: LocalApp, sql: str) -> None:
+    slack.episode.db.execute("PRAGMA foreign_keys=OFF")
+    slack.episode.db.execute(sql).fetchall()
+
+    assert [change["new"]["name"] for change in slack.changes()["teams"]] == ["x"]
+
+
+def test_a_cursor_and_a_script_are_journaled_too(slack: LocalApp) -> None:
+    connection = slack.store.open(EPISODE).connection
+    connection.cursor().execute("UPDATE teams SET name = 'x'")
+    connection.executescript("UPDATE channels SET topic = 'x'")
+    connection.executemany("UPDATE users SET name = ?", [("x",)])
+
+    assert sorted(slack.changes()) == ["channels", "teams", "users"]
+
+
+def test_a_primary_key_never_changes(slack: LocalApp) -> None:
+    db = slack.episode.db
+    db.execute("INSERT INTO teams VALUES ('T2', 'Other', 'other')")
+
+    with pytest.raises(sqlite3.IntegrityError, match="a primary key never changes"):
+        db.execute("UPDATE teams SET id = id || 'x', name = 'x' WHERE id = 'T2'")
+
+    assert db.one("SELECT name FROM teams WHERE id = 'T2'")["name"] == "Other"  # type: ignore[index]
+
+
+def test_an_unwritten_context_has_the_seed_and_clock_of_its_episode_wherever_it_goes(slack: LocalApp) -> None:
+    now = slack.store.clock_ms(EPISODE)
+    slack.store.snapshot(EPISODE, "s")
+    twin = slack.store.episodes / "twin"
+    twin.mkdir()
+    Settings("twin", None, ("slack",), seed=99, now="2001-01-01T00:00:00+00:00", me="me").save(twin)
+
+    slack.store.fork(EPISODE, "twin")
+    slack.store.restore(EPISODE, "s")
+
+    assert [slack.store.clock_ms(name) for name in ("twin", EPISODE)] == [now, now]
+    assert slack.store.open("twin").seed == 7

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -17,6 +16,7 @@ from hypothesis import settings as examples
 from hypothesis import strategies as st
 
 from farm.context import search
+from farm.context.context import connect
 from farm.context.schema import INTEGER, MetaData, Schema, column, table
 from farm.context.search import SearchIndex
 from farm.context.settings import Settings
@@ -46,9 +46,7 @@ class Posts:
 
     def __init__(self, path: Path, data: bytes) -> None:
         path.write_bytes(data)
-        self.connection = sqlite3.connect(path, isolation_level=None)
-        # As the engine has it; without it REPLACE deletes rows behind the journal's back.
-        self.connection.execute("PRAGMA recursive_triggers=ON")
+        self.connection = connect(str(path), SCHEMA.journal)
         self.index = SearchIndex(self.connection, SCHEMA.searched)
         self.db = Database(self.connection, self.index)
 
@@ -254,7 +252,6 @@ def test_index_and_predicate_find_what_a_full_scan_finds(
         for op, number, text in done:
             _change(posts, op, f"p{number}", text)
             _compare(posts, queries[0])
-        posts.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
         copy = Posts(folder / "1.db", (folder / "0.db").read_bytes())
         for query in queries:
             assert _compare(posts, query) == _compare(copy, query)
