@@ -12,6 +12,7 @@ The text index names the notes worth reading; what is found and in which order i
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -70,6 +71,27 @@ AND n.note_id IN (SELECT value FROM json_each(:notes) UNION ALL
                   SELECT note_id FROM notes WHERE user_id IN (SELECT value FROM json_each(:authors)))
 """
 
+# Where a word stands in more than one of this many notes, all are looked at where they lie, in SQLite: it takes a tenth
+# of the time of a note that is read here.
+_COMMON = 10
+_SCANNED_MOST = 8
+# Scripts without case: such a term stands in a text exactly where it stands in the text's case-folded form.
+_CASELESS = re.compile("[0-9\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3]+")
+# How well a term hits; tags are JSON, which may hold escapes.
+_HIT = """
+8 * (instr(n.title, :term{0}) > 0) + 2 * (instr(n.body, :term{0}) > 0)
++ 4 * (CASE WHEN instr(n.tags, '\\') THEN EXISTS (SELECT 1 FROM json_each(n.tags) WHERE instr(value, :term{0}))
+       ELSE instr(n.tags, :term{0}) > 0 END)
++ (n.user_id IN (SELECT value FROM json_each(:authors{0}))) AS hit{0}"""
+# The inner limit keeps SQLite from working each hit out again wherever it is used.
+_SCAN = """
+SELECT n.note_id, {value} FROM (
+    SELECT n.note_id, n.time, n.liked_base, n.collected_base, n.comment_base, {hits}
+    FROM users m CROSS JOIN notes n NOT INDEXED
+    WHERE m.user_id = :me AND {public} AND n.time >= :since {conditions} LIMIT -1
+) n WHERE {count} * 2 >= :terms ORDER BY {order}, n.time DESC, n.note_id LIMIT :limit
+"""
+
 # Note id → how many terms hit, and how well.
 Scores = dict[str, tuple[int, float]]
 
@@ -98,38 +120,73 @@ def search_feeds(ep: Episode, *, keyword: str, filters: Mapping[str, Any] | None
     since = 0 if within is None else ep.now_ms - within
     conditions = "".join(f" AND {_CONDITIONS[value]}" for value in chosen if value in _CONDITIONS)
     values = {"me": viewer, "now": ep.now_ms, "since": since}
-    scores = _found(ep, keyword, _TEXTS + conditions, values)
-    page = _best(ep, scores, next((_SORTED_BY[value] for value in chosen if value in _SORTED_BY), None))
+    sorted_by = next((_SORTED_BY[value] for value in chosen if value in _SORTED_BY), None)
+    page = _page(ep, keyword, conditions, values, sorted_by)
     rows = ep.db.execute(cards.FULL_CARDS, {"me": viewer, "notes": cards.id_list(page)}).fetchall()
     rows.sort(key=lambda row: page.index(row["note_id"]))
     return {"feeds": cards.cards(ep, viewer, rows, full=True), "count": len(rows)}
 
 
-def _found(ep: Episode, keyword: str, sql: str, values: dict[str, Any]) -> Scores:
-    """Return the notes that are found: by whole terms or, when there are none, by parts of terms as well."""
+def _page(ep: Episode, keyword: str, conditions: str, values: dict[str, Any], sorted_by: str | None) -> list[str]:
+    """Return the first screen of what whole terms find, or else parts of terms, best first."""
     terms = list(dict.fromkeys(keyword.casefold().split()))
-    scores = _scores(terms, _worth_reading(ep, terms, sql, values), whole=True)
+    among = _worth_reading(ep, terms)
+    if among is None and len(terms) <= _SCANNED_MOST and all(map(_CASELESS.fullmatch, terms)):
+        scores: Scores = {}
+        if page := _scanned(ep, terms, conditions, values, sorted_by):
+            return page
+    else:
+        scores = _scores(terms, _texts(ep, conditions, values, among), whole=True)
     parts = sorted({pair for term in terms for pair in _pairs(term)})
-    if scores or not parts:
-        return scores
-    return _scores(terms, _worth_reading(ep, [*terms, *parts], sql, values), whole=False)
+    if not scores and parts:
+        among = _worth_reading(ep, [*terms, *parts])
+        scores = _scores(terms, _texts(ep, conditions, values, among), whole=False)
+    return _best(ep, scores, sorted_by)
 
 
-def _worth_reading(ep: Episode, words: list[str], sql: str, values: dict[str, Any]) -> list[Row]:
-    """Return the texts of the notes that may hold one of the words, or whose author's nickname may."""
+def _worth_reading(ep: Episode, words: list[str]) -> dict[str, str] | None:
+    """Return the notes that may hold one of the words, and the authors whose nickname may; None for any note."""
     if len(words) > WORDS_MOST:
         # Nobody types so many, and asking for each would take longer than reading every note.
-        return ep.db.execute(sql, values).fetchall()
+        return None
+    most = ep.db.scalar("SELECT max(rowid) FROM notes") // _COMMON
     notes: set[str] = set()
     authors: set[str] = set()
     for word in words:
-        own, by = ep.db.candidates("notes", word), ep.db.candidates("users", word)
+        own, by = ep.db.candidates("notes", word, most=most), ep.db.candidates("users", word)
         if own is None or by is None:
-            return ep.db.execute(sql, values).fetchall()
+            return None
         notes |= own
         authors |= by
-    named = {"notes": cards.id_list(list(notes)), "authors": cards.id_list(list(authors))}
-    return ep.db.execute(sql + _AMONG, values | named).fetchall()
+    return {"notes": cards.id_list(list(notes)), "authors": cards.id_list(list(authors))}
+
+
+def _texts(ep: Episode, conditions: str, values: dict[str, Any], among: dict[str, str] | None) -> list[Row]:
+    if among is None:
+        return ep.db.execute(_TEXTS + conditions, values).fetchall()
+    return ep.db.execute(_TEXTS + conditions + _AMONG, values | among).fetchall()
+
+
+def _scanned(
+    ep: Episode, terms: list[str], conditions: str, values: dict[str, Any], sorted_by: str | None
+) -> list[str]:
+    """Return the first screen of what whole terms find, without reading the notes here."""
+    people = ep.db.tuples("SELECT user_id, nickname FROM users ORDER BY user_id")
+    values = values | {"terms": len(terms), "limit": FIRST_SCREEN}
+    for at, term in enumerate(terms):
+        values[f"term{at}"] = term
+        values[f"authors{at}"] = cards.id_list([user_id for user_id, nickname in people if term in nickname])
+    count = "(" + " + ".join(f"(hit{at} > 0)" for at in range(len(terms))) + ")"
+    well = " + ".join(f"hit{at}" for at in range(len(terms)))
+    sql = _SCAN.format(
+        value=sorted_by or cards.LIKED_COUNT,
+        hits=",".join(_HIT.format(at) for at in range(len(terms))),
+        public=cards.PUBLIC,
+        conditions=conditions,
+        count=count,
+        order="2 DESC" if sorted_by else f"{count} DESC, {well} DESC, 2 DESC",
+    )
+    return [row[0] for row in ep.db.execute(sql, values)]
 
 
 def _best(ep: Episode, scores: Scores, sorted_by: str | None) -> list[str]:
