@@ -62,9 +62,24 @@ class LoadedApp:
     @cached_property
     def schema(self) -> Schema:
         """The context tree."""
+        return self._derived_schema()
+
+    def _derived_schema(self) -> Schema:
         from farm.context.schema import Schema
 
         return Schema(_import(self.root, f"contexts.{self.app.name}.schema").METADATA)
+
+    def remember_schema(self, folder: Path) -> None:
+        """Take what is kept of the schema in a folder instead of loading it, or keep it there for the next time."""
+        from farm.context.kept import keep, kept_path, load_kept
+
+        path = kept_path(folder, self.app.name)
+        known = load_kept(path, self._derived_schema)
+        if known is not None:
+            # Answers all that a schema answers.
+            self.__dict__["schema"] = known
+        else:
+            keep(path, self.schema, self.root.package)
 
     @cached_property
     def dialect(self) -> Dialect:

@@ -76,10 +76,10 @@ def run(
     """
     loaded = load_app(app)
     # Known now, so that the first call is as quick as the others; an app may have no tables, so nothing is asserted.
-    _ = loaded.bound, loaded.schema.shapes
+    _ = loaded.bound
     if not control_token and (control_listening is not None or control_port is not None):
         raise FarmError("the control endpoints need a token; name its file with --control-token-file")
-    require_writable(data)
+    loaded.remember_schema(require_writable(data) / "starts")
     if control_listening is None and control_port is not None:
         control_listening = bind("127.0.0.1", control_port, "--control-port")
     try:

@@ -277,6 +277,8 @@ class Supervisor:
                 "-m",
                 "farm.supervisor.starter",
                 str(theirs.fileno()),
+                str(self.config.data),
+                *self.config.apps,
                 pass_fds=(theirs.fileno(), *sockets),
                 start_new_session=True,
             )

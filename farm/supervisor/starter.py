@@ -16,25 +16,28 @@ import signal
 import socket
 import sys
 import time
+from collections.abc import Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import orjson
 
 from farm import content
+from farm.context.kept import kept_path
 from farm.supervisor.child import GATEWAY, Orders, end_with_parent, serve
 
 _END_S_MAX = 4.0
 # The starter opens a few, and two for every app.
 _DESCRIPTORS_MAX = 4096
-
-
-_SHARED = ("farm.server.serve", "farm.context.schema")
+_SHARED = ("farm.server.serve", "farm.context.kept")
+# Takes SQLAlchemy along, which apps need only where their schema is not kept yet.
+_TO_DERIVE = "farm.context.schema"
 # What would else be imported when the first event loop runs or the first request comes, in every child anew.
 _LATE = ("uvloop", "anyio._backends._asyncio", "concurrent.futures.thread", "encodings.idna", "uvicorn.lifespan.off")
 
 
-def _preload() -> None:
+def _preload(data: Path, apps: Sequence[str]) -> None:
     """Import all that two children or more need.
 
     A kernel and its schema are left to the one process that serves them: children import theirs on all cores at once.
@@ -42,6 +45,8 @@ def _preload() -> None:
     content.roots()
     for name in _SHARED:
         importlib.import_module(name)
+    if not all(kept_path(data / "starts", app).is_file() for app in apps):
+        importlib.import_module(_TO_DERIVE)
     for name in _LATE:
         # Names of other people's insides: where they have moved, children import them by themselves.
         with suppress(ImportError):
@@ -159,11 +164,11 @@ def _close_all_but(*kept: int) -> None:
 
 
 def main() -> None:
-    """Start from ``python -m farm.supervisor.starter DESCRIPTOR``; orders wait on the socket until all is imported."""
+    """Start from ``python -m farm.supervisor.starter DESCRIPTOR DATA APP…``; orders wait until all is imported."""
     commands = socket.socket(fileno=int(sys.argv[1]))
     # Nothing is garbage while modules are imported, but the collector would walk all of it, again and again.
     gc.disable()
-    _preload()
+    _preload(Path(sys.argv[2]), sys.argv[3:])
     # Not collected first: what is freed here leaves holes, and children that fill them stop sharing whole pages.
     gc.freeze()
     gc.enable()
