@@ -13,6 +13,7 @@ from starlette.types import Receive, Scope, Send
 
 from farm.context.settings import Settings, is_bearer
 from farm.errors import NotFound
+from farm.server.http import Head, Heads
 from farm.server.security import security
 from farm.server.wire import (
     BODY_BYTES_MAX,
@@ -27,15 +28,19 @@ from farm.server.wire import (
 )
 
 from .episodes import Episodes
-from .relay import Relay
+from .http import RelayHttp
+from .relay import Relay, passed_on
 from .together import Together
+from .upstream import Asker, Connection, Pool
 
 _PREFIX = "/mcp/"
 _KNOWN_MAX = 256
 
 
 class Agents:
-    """Answers requests of agents (ASGI)."""
+    """Answers requests of agents (ASGI; those it has seen the like of are taken by ``connection``)."""
+
+    connection = RelayHttp
 
     def __init__(
         self,
@@ -53,6 +58,22 @@ class Agents:
         # Host, Origin and Content-Type of requests that were let in; a handful, as clients repeat themselves.
         self._known: set[tuple[bytes | None, ...]] = set()
         self.requests = 0
+        self.heads = Heads()
+
+    def forward_at_once(
+        self, episode_id: str, app: str, head: Head, body: bytes, asker: Asker
+    ) -> tuple[Pool, Connection] | None:
+        """Send a request on to its app if its like was let in before and nothing has to be waited for."""
+        lines = head.kept
+        if lines is None:
+            if _entry_key(head.headers) not in self._known:
+                return None
+            lines = head.kept = passed_on(head.headers.items())
+        if not self._episodes.has_app(episode_id, app):
+            return None
+        asked = self._relay.forward_at_once(app, episode_id, lines, body, asker)
+        self.requests += asked is not None
+        return asked
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -102,7 +123,7 @@ class Agents:
     async def _let_in(self, scope: Scope, receive: Receive, send: Send) -> bool:
         """Check Host, Origin, Content-Type and method; a refusal has been sent when the answer is False."""
         headers = dict(scope["headers"])
-        key = (headers.get(b"host"), headers.get(b"origin"), headers.get(b"content-type"))
+        key = _entry_key(headers)
         if scope["method"] == "POST" and key in self._known and len(headers) == len(scope["headers"]):
             return True
         refused = await self._rules.validate_request(Request(scope), is_post=scope["method"] == "POST")
@@ -116,6 +137,10 @@ class Agents:
         if len(self._known) < _KNOWN_MAX and len(headers) == len(scope["headers"]):
             self._known.add(key)
         return True
+
+
+def _entry_key(headers: dict[bytes, bytes]) -> tuple[bytes | None, ...]:
+    return headers.get(b"host"), headers.get(b"origin"), headers.get(b"content-type")
 
 
 def _parsed(body: bytes) -> Any:

@@ -158,15 +158,19 @@ class Episodes:
         """
         return tuple(app for app in self.apps_of(episode_id) if app in self._apps.names)
 
+    def has_app(self, episode_id: str, app: str) -> bool:
+        """Say whether an episode has an app and this farm runs it."""
+        return app in self._registry.apps.get(episode_id, ()) and app in self._apps.names
+
     def require_app(self, episode_id: str, app: str) -> str:
         """Return the app if the episode has it and this farm runs it.
 
         Raises:
             NotFound: it does not; the message says what there is.
         """
-        apps = self.apps_of(episode_id)
-        if app in apps and app in self._apps.names:
+        if self.has_app(episode_id, app):
             return app
+        apps = self.apps_of(episode_id)
         here = self.running(episode_id)
         if app in apps:
             raise NotFound(f"app '{app}' does not run in this farm; episode '{episode_id}' has {', '.join(here)}")

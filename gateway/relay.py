@@ -12,10 +12,10 @@ from types import TracebackType
 import orjson
 from starlette.types import Receive, Send
 
-from farm.server.wire import send_rpc_error
+from farm.server.wire import rpc_error, send_bytes
 
 from .orders import Orders, worker_of
-from .upstream import Broken, Connection, Pool
+from .upstream import Asker, Broken, Connection, Pool
 
 # Hop-by-hop headers, and those the next hop writes itself.
 _NOT_PASSED = frozenset(
@@ -35,6 +35,31 @@ class Relay:
         name = f"[{orders.host}]" if ":" in orders.host else orders.host
         self._hosts = {app: [f"{name}:{port}".encode() for port, _ in each] for app, each in orders.ports.items()}
 
+    def forward_at_once(
+        self, app: str, episode_id: str, lines: bytes, body: bytes, asker: Asker
+    ) -> tuple[Pool, Connection] | None:
+        """POST a body over a connection that is open and idle, the answer for the asker; None when there is none.
+
+        Args:
+            lines: what ``passed_on`` made of the request's headers.
+        """
+        worker = worker_of(episode_id, len(self._pools[app]))
+        pool = self._pools[app][worker]
+        connection = pool.take_idle()
+        if connection is None:
+            return None
+        connection.ask_for(asker, self._request(app, worker, episode_id, lines, body))
+        return pool, connection
+
+    def _request(self, app: str, worker: int, episode_id: str, lines: bytes, body: bytes) -> bytes:
+        return b"POST /mcp/%b HTTP/1.1\r\nhost: %b\r\n%bContent-Length: %d\r\n\r\n%b" % (
+            episode_id.encode(),
+            self._hosts[app][worker],
+            lines,
+            len(body),
+            body,
+        )
+
     def close(self) -> None:
         """Close every idle connection."""
         for workers in self._pools.values():
@@ -46,15 +71,8 @@ class Relay:
     ) -> None:
         """POST a body to an episode's app, to the worker that has it, and send on what it answers."""
         worker = worker_of(episode_id, len(self._pools[app]))
-        lines = [b"%b: %b\r\n" % header for header in headers if header[0] not in _NOT_PASSED]
-        request = b"POST /mcp/%b HTTP/1.1\r\nhost: %b\r\n%bcontent-length: %d\r\n\r\n%b" % (
-            episode_id.encode(),
-            self._hosts[app][worker],
-            b"".join(lines),
-            len(body),
-            body,
-        )
         pool = self._pools[app][worker]
+        request = self._request(app, worker, episode_id, passed_on(headers), body)
         connection: Connection | None = None
         with _WhileThere(receive):
             try:
@@ -64,10 +82,15 @@ class Relay:
             except Broken:
                 # A stream that breaks ends without its last chunk, which tells the client.
                 if connection is None or not connection.is_stream:
-                    await _send_silence(app, body, send)
+                    await send_bytes(send, 502, silence(app, body))
             finally:
                 if connection is not None:
                     pool.give_back(connection)
+
+
+def passed_on(headers: Headers) -> bytes:
+    """Return the header lines that go on to the app."""
+    return b"".join([b"%b: %b\r\n" % header for header in headers if header[0] not in _NOT_PASSED])
 
 
 async def _pass_on(connection: Connection, send: Send) -> None:
@@ -80,13 +103,14 @@ async def _pass_on(connection: Connection, send: Send) -> None:
     await send({"type": "http.response.body", "body": b""})
 
 
-async def _send_silence(app: str, body: bytes, send: Send) -> None:
+def silence(app: str, body: bytes) -> bytes:
+    """Return the body that tells of an app which did not answer a request."""
     problem = f"app '{app}' did not answer; it may be restarting, and the call may or may not have been made"
     try:
         request = orjson.loads(body)
     except orjson.JSONDecodeError:
         request = None
-    await send_rpc_error(send, 502, problem, code=INTERNAL_ERROR, request=request)
+    return rpc_error(problem, code=INTERNAL_ERROR, request=request)
 
 
 class _WhileThere:

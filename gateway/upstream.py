@@ -7,7 +7,7 @@ times the call itself. It speaks to our own servers only.
 from __future__ import annotations
 
 import asyncio
-from typing import cast
+from typing import Protocol, cast
 
 import httptools
 
@@ -15,14 +15,28 @@ CONNECT_S_MAX = 30.0
 _STREAM = b"text/event-stream"
 # Hop-by-hop headers, and those our own server writes.
 _NOT_RETURNED = frozenset((b"connection", b"keep-alive", b"transfer-encoding", b"date", b"server"))
+_END = b"\r\n\r\n"
+_LENGTH = b"\r\ncontent-length: "
+_CLOSE = b"\r\nconnection: close"
+_UNKNOWN = -1
 
 
 class Broken(Exception):
     """The connection ended, or what came on it was no HTTP, before the answer was complete."""
 
 
+class Asker(Protocol):
+    """Whoever takes an answer as the bytes that come."""
+
+    def relay(self, data: bytes, *, is_last: bool, closes: bool) -> None:
+        """Take the next bytes of the answer; ``closes``: the connection ends with the last of them."""
+
+    def relay_broken(self, has_begun: bool) -> None:
+        """Take note that the rest, or all of it when nothing has begun, will not come."""
+
+
 class Connection(asyncio.Protocol):
-    """One connection.
+    """One connection. An answer is read by ``ask`` and ``part``, or passed on unread to an ``Asker``.
 
     Attributes:
         status: status of the answer.
@@ -38,9 +52,14 @@ class Connection(asyncio.Protocol):
         self._waiting: asyncio.Future[None] | None = None
         self._transport: asyncio.Transport | None = None
         self.is_closed = False
+        self._asker: Asker | None = None
         self._begin()
 
     def _begin(self) -> None:
+        self._head = b""
+        # Bytes of the answer still to be passed on; None before its head is there.
+        self._left: int | None = None
+        self._stays_open = True
         self.status = 0
         self.headers: list[tuple[bytes, bytes]] = []
         self.is_stream = self.is_whole = False
@@ -82,13 +101,58 @@ class Connection(asyncio.Protocol):
     @property
     def is_reusable(self) -> bool:
         """Whether the next request may be sent here."""
-        return self.is_whole and not self.is_closed and self._parser.should_keep_alive()
+        return self.is_whole and not self.is_closed and self._stays_open
 
     def abort(self) -> None:
         """Close at once; the app sees that nobody waits any more."""
         self.is_closed = True
         if self._transport is not None:
             self._transport.abort()
+
+    def ask_for(self, asker: Asker, request: bytes) -> None:
+        """Send a request and pass the answer on as it comes; the connection must be an open one."""
+        self._begin()
+        self._asker = asker
+        cast(asyncio.Transport, self._transport).write(request)
+
+    def leave(self) -> None:
+        """Nobody wants the answer any more."""
+        self._asker = None
+        self.abort()
+
+    def pause(self) -> None:
+        """Let the rest of the answer wait."""
+        cast(asyncio.Transport, self._transport).pause_reading()
+
+    def resume(self) -> None:
+        """Let the answer come again."""
+        cast(asyncio.Transport, self._transport).resume_reading()
+
+    def _relay(self, asker: Asker, data: bytes) -> None:
+        if self._left is None:
+            data, self._head = self._head + data, b""
+            end = data.find(_END)
+            if end < 0:
+                self._head = data
+                return
+            at = data.find(_LENGTH, 0, end)
+            # Our servers give a length, in lower case; the end of anything else is the parser's to find.
+            is_plain = at >= 0 and data.find(_CLOSE, 0, end) < 0
+            stop = data.find(b"\r\n", at + len(_LENGTH))
+            self._left = end + len(_END) + int(data[at + len(_LENGTH) : stop]) if is_plain else _UNKNOWN
+        if self._left == _UNKNOWN:
+            self._parser.feed_data(data)
+            self._parts.clear()
+            is_last = self.is_whole
+        else:
+            self._left -= len(data)
+            is_last = self._left <= 0
+        if not is_last:
+            asker.relay(data, is_last=False, closes=False)
+            return
+        self._asker = None
+        self.is_whole = True
+        asker.relay(data, is_last=True, closes=not self._stays_open)
 
     def _wake(self) -> None:
         if self._waiting is not None and not self._waiting.done():
@@ -102,12 +166,18 @@ class Connection(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         try:
-            self._parser.feed_data(data)
-        except httptools.HttpParserError:
+            if self._asker is not None:
+                self._relay(self._asker, data)
+            else:
+                self._parser.feed_data(data)
+        except (httptools.HttpParserError, ValueError):
             self.abort()
 
     def connection_lost(self, _: Exception | None) -> None:
         self.is_closed = True
+        if self._asker is not None:
+            asker, self._asker = self._asker, None
+            asker.relay_broken(self._left is not None)
         if self._waiting is not None and not self._waiting.done():
             self._waiting.set_exception(Broken())
 
@@ -132,6 +202,8 @@ class Connection(asyncio.Protocol):
 
     def on_message_complete(self) -> None:
         self.is_whole = True
+        # Asked here, as the parser forgets it with the message.
+        self._stays_open = self._parser.should_keep_alive()
         self._wake()
 
 
@@ -142,16 +214,22 @@ class Pool:
         self._place = host, port
         self._idle: list[Connection] = []
 
+    def take_idle(self) -> Connection | None:
+        """Return an open connection nobody uses, if there is one."""
+        while self._idle:
+            connection = self._idle.pop()
+            if not connection.is_closed:
+                return connection
+        return None
+
     async def take(self) -> Connection:
         """Return a connection nobody uses.
 
         Raises:
             Broken: nothing listens there.
         """
-        while self._idle:
-            connection = self._idle.pop()
-            if not connection.is_closed:
-                return connection
+        if idle := self.take_idle():
+            return idle
         try:
             async with asyncio.timeout(CONNECT_S_MAX):
                 _, made = await asyncio.get_running_loop().create_connection(Connection, *self._place)

@@ -1,7 +1,7 @@
 """One app as an ASGI application: ``/mcp/{episode}`` for both eras of MCP, everything else refused.
 
 Order of checks: Host and Origin, the episode, its bearer, then the protocol. A request of a known good form is answered
-at once, before it has become one of ASGI's; anything unusual goes to the SDK, whose answer is the reference in every case.
+at once, before it has become one of ASGI's; anything unusual goes to the SDK, whose answer is the reference.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from farm.pipeline import INTERNAL_ERROR, Outcome, call, protocol_error, refuse_
 from farm.server._envelope import Envelope, Envelopes, Recorder, answer_key, envelope_key
 from farm.server._sdk import Exchange, SdkSide
 from farm.server.doors import Door, Doors
-from farm.server.http import Head, Heads, http_answer
+from farm.server.http import AppHttp, Head, Heads, http_answer
 from farm.server.security import security
 from farm.server.wire import (
     BodyTooLarge,
@@ -58,7 +58,10 @@ class AppServer:
         doors: its episodes as seen from outside.
         calls: how many calls were answered.
         heads: the request heads it has seen.
+        connection: what reads its HTTP.
     """
+
+    connection = AppHttp
 
     def __init__(
         self,

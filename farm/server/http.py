@@ -10,7 +10,7 @@ slowly. So this decides only how soon an answer comes, never which.
 from __future__ import annotations
 
 import logging
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol
 
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
@@ -72,16 +72,6 @@ class Heads:
         self.known[key] = Head(named)
 
 
-@runtime_checkable
-class AnswersAtOnce(Protocol):
-    """A server that can answer most requests without waiting for anything."""
-
-    heads: Heads
-
-    def answer_at_once(self, place: bytes, head: Head, body: bytes) -> bytes | None:
-        """Return the whole HTTP answer to a POST to ``/mcp/PLACE``, or None to see the request through ASGI."""
-
-
 def http_answer(status: int, body: bytes) -> bytes:
     """Return a JSON answer as it goes over the wire."""
     if status == 200:
@@ -90,12 +80,11 @@ def http_answer(status: int, body: bytes) -> bytes:
 
 
 class ShortHttp(HttpToolsProtocol):
-    """One connection. Subclasses may ``_take`` requests that they answer later."""
+    """One connection to a server that has ``heads``; a subclass says which requests with known heads it takes."""
 
     def __init__(self, config: Any, *arguments: Any, **options: Any) -> None:
         super().__init__(config, *arguments, **options)
-        self._server: AnswersAtOnce = config.app
-        self._heads = self._server.heads.known
+        self._heads: Heads = config.app.heads
         self._held = b""  # of a request with a known head, whose body is still on its way
         self._is_between = True  # uvicorn's parser stands between two requests
         self._used_at = 0.0
@@ -123,11 +112,11 @@ class ShortHttp(HttpToolsProtocol):
             super().data_received(data)
             return
         missing = end + 4 + length - len(data)
-        head = self._heads.get(key)
+        head = self._heads.known.get(key)
         if head is None:
             super().data_received(data)
             if missing >= 0 and not self.transport.is_closing():
-                self._server.heads.learn(key, self.headers)
+                self._heads.learn(key, self.headers)
         elif missing > 0:
             self._held = data
         elif missing or self.flow.write_paused or not self._take(data[_START_LENGTH:start], head, data[end + 4 :]):
@@ -138,19 +127,8 @@ class ShortHttp(HttpToolsProtocol):
                 self._wait_for_more(self.timeout_keep_alive)
 
     def _take(self, place: bytes, head: Head, body: bytes) -> bool:
-        """Answer a request, or say that uvicorn shall."""
-        try:
-            answer = self._server.answer_at_once(place, head, body)
-        except Exception:
-            # As uvicorn does: a bug costs one connection, not the server.
-            _logger.exception("a request to /mcp/%s failed", place.decode("latin-1"))
-            self.transport.write(STATUS_LINE[500] + b"content-length: 0\r\nconnection: close\r\n\r\n")
-            self.transport.close()
-            return True
-        if answer is None:
-            return False
-        self.transport.write(answer)
-        return True
+        """Answer a POST to ``/mcp/PLACE``, now or later, or say that it shall go through ASGI."""
+        raise NotImplementedError
 
     def _wait_for_more(self, seconds: float) -> None:
         self.timeout_keep_alive_task = self.loop.call_later(seconds, self.timeout_keep_alive_handler)
@@ -181,3 +159,32 @@ class ShortHttp(HttpToolsProtocol):
         """Take note of a request's last byte (httptools)."""
         super().on_message_complete()
         self._is_between = True
+
+
+class AnswersAtOnce(Protocol):
+    """A server that can answer most requests without waiting for anything."""
+
+    def answer_at_once(self, place: bytes, head: Head, body: bytes) -> bytes | None:
+        """Return the whole HTTP answer to a POST to ``/mcp/PLACE``, or None when something has to be waited for."""
+
+
+class AppHttp(ShortHttp):
+    """A connection to an app's server."""
+
+    def __init__(self, config: Any, *arguments: Any, **options: Any) -> None:
+        super().__init__(config, *arguments, **options)
+        self._server: AnswersAtOnce = config.app
+
+    def _take(self, place: bytes, head: Head, body: bytes) -> bool:
+        try:
+            answer = self._server.answer_at_once(place, head, body)
+        except Exception:
+            # As uvicorn does: a bug costs one connection, not the server.
+            _logger.exception("a request to /mcp/%s failed", place.decode("latin-1"))
+            self.transport.write(STATUS_LINE[500] + b"content-length: 0\r\nconnection: close\r\n\r\n")
+            self.transport.close()
+            return True
+        if answer is None:
+            return False
+        self.transport.write(answer)
+        return True

@@ -12,8 +12,6 @@ import uvicorn
 from starlette.types import ASGIApp
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from farm.server.http import AnswersAtOnce, ShortHttp
-
 KEEP_ALIVE_S = 600
 FINISH_S_MAX = 5
 
@@ -41,8 +39,13 @@ class HttpServer(uvicorn.Server):
 
 
 def http_server(app: ASGIApp, finish_s_max: int = FINISH_S_MAX) -> HttpServer:
-    """Return a server of an ASGI application, to be run on a listening socket."""
-    connection = ShortHttp if isinstance(app, AnswersAtOnce) else HttpToolsProtocol
+    """Return a server of an ASGI application, to be run on a listening socket.
+
+    Args:
+        app: the application; its attribute ``connection``, if it has one, is the class that reads its HTTP.
+        finish_s_max: how long requests in progress may take once it shall end.
+    """
+    connection: type[HttpToolsProtocol] = getattr(app, "connection", HttpToolsProtocol)
     return HttpServer(
         uvicorn.Config(
             app,

@@ -67,12 +67,16 @@ async def send_rpc_error(
     code: int = INVALID_REQUEST,
     request: Any = None,
 ) -> None:
-    """Send a JSON-RPC error with an HTTP status; it names the request's id when the request's body is at hand."""
+    """Send a JSON-RPC error with an HTTP status."""
+    await send_bytes(send, status, rpc_error(message, code=code, request=request), JSON[1], *headers)
+
+
+def rpc_error(message: str, *, code: int = INVALID_REQUEST, request: Any = None) -> bytes:
+    """Return a JSON-RPC error; it names the request's id when the request's body is at hand."""
     request_id = request.get("id") if isinstance(request, dict) else None
     if type(request_id) not in (int, str):
         request_id = None
-    body = orjson.dumps({"jsonrpc": "2.0", "id": request_id, "error": {"code": code, "message": message}})
-    await send_bytes(send, status, body, JSON[1], *headers)
+    return orjson.dumps({"jsonrpc": "2.0", "id": request_id, "error": {"code": code, "message": message}})
 
 
 def replay(message: Message, receive: Receive) -> Receive:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -104,9 +105,12 @@ class Upstream:
         writer.write(self.answer)
         if not self.answer.startswith(b"HTTP"):
             writer.close()
-        await reader.read()
-        self.is_closed_by_peer.set()
+        with suppress(ConnectionError):
+            await reader.read()
         writer.close()
+        with suppress(ConnectionError):
+            await writer.wait_closed()
+        self.is_closed_by_peer.set()
 
 
 class Client:
@@ -148,6 +152,8 @@ async def relay(upstream: Upstream) -> AsyncIterator[Relay]:
     yield made
     made.close()
     server.close()
+    if upstream.requests:
+        await asyncio.wait_for(upstream.is_closed_by_peer.wait(), 10)
 
 
 def response(body: bytes, *headers: bytes) -> bytes:

@@ -1,0 +1,250 @@
+"""The gateway's short way: calls go on to the app and answers come back unread, over connections that stay open."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from farm.server.http import Head, Heads
+from farm.server.wire import send_bytes
+from gateway.http import RelayHttp
+from gateway.orders import Orders
+from gateway.relay import Relay, passed_on
+from gateway.upstream import Asker, Connection, Pool
+from tests.protocol.wire import Line, answers, connection, http_request
+
+FIELDS = [("host", "farm.example"), ("content-type", "application/json"), ("Authorization", "Bearer t")]
+FIRST = http_request(b'{"id":0}', FIELDS, path="/mcp/ep/slack")
+CALL = http_request(b'{"id":"mine"}', FIELDS, path="/mcp/ep/slack")
+PLAIN = b'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 7\r\n\r\n{"a":1}'
+CHUNKED = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n7\r\ndata: 1\r\n"
+
+
+class App:
+    """An app that answers each request with the next of its answers, in the pieces given."""
+
+    def __init__(self) -> None:
+        self.answers: list[list[bytes]] = []
+        self.requests: list[bytes] = []
+        self.connections = 0
+        self.goes_on = asyncio.Event()
+        self.goes_on.set()
+        self.is_asked = asyncio.Event()
+        self.is_left = asyncio.Event()
+        self.tasks: set[asyncio.Task[Any]] = set()
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.connections += 1
+        self.tasks.add(cast(asyncio.Task[Any], asyncio.current_task()))
+        try:
+            while head := await reader.readuntil(b"\r\n\r\n"):
+                length = int(head.lower().partition(b"content-length: ")[2].partition(b"\r\n")[0])
+                self.requests.append(head + await reader.readexactly(length))
+                self.is_asked.set()
+                for piece in self.answers.pop(0) if self.answers else [PLAIN]:
+                    await self.goes_on.wait()
+                    if not piece:
+                        return
+                    writer.write(piece)
+                    await writer.drain()
+        except (asyncio.IncompleteReadError, ConnectionError):
+            self.is_left.set()
+        finally:
+            writer.close()
+            with suppress(ConnectionError):
+                await writer.wait_closed()
+
+
+class Gateway:
+    """As much of the gateway as a connection knows."""
+
+    connection = RelayHttp
+
+    def __init__(self, relay: Relay) -> None:
+        self.heads = Heads()
+        self._relay = relay
+        self.by_asgi = 0
+
+    def forward_at_once(
+        self, episode_id: str, app: str, head: Head, body: bytes, asker: Asker
+    ) -> tuple[Pool, Connection] | None:
+        return self._relay.forward_at_once(app, episode_id, passed_on(head.headers.items()), body, asker)
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        self.by_asgi += 1
+        body = (await receive())["body"]
+        if scope["path"].count("/") < 3:
+            await send_bytes(send, 200, b"together")
+        else:
+            await self._relay.forward("slack", "ep", scope["headers"], body, receive, send)
+
+
+@asynccontextmanager
+async def line_to(app: App) -> AsyncIterator[tuple[Any, Line, Gateway]]:
+    """Give a connection to a gateway before one app; it has carried one request, by ASGI."""
+    server = await asyncio.start_server(app.serve, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    relay = Relay(Orders(Path("/nowhere"), "", "", None, "", "", "", {"slack": ((port, 0),)}))
+    gateway = Gateway(relay)
+    try:
+        async with connection(gateway) as (protocol, line):
+            protocol.data_received(FIRST)
+            await answers(line, 1)
+            line.written = b""
+            app.requests.clear()
+            app.is_asked.clear()
+            yield protocol, line, gateway
+    finally:
+        relay.close()
+        server.close()
+        app.goes_on.set()
+        await asyncio.wait(app.tasks, timeout=5)
+
+
+async def test_calls_after_the_first_share_its_connection_and_meet_no_asgi() -> None:
+    app = App()
+    async with line_to(app) as (protocol, line, gateway):
+        for number in range(1, 6):
+            protocol.data_received(CALL)
+            await answers(line, number)
+
+        assert line.written == PLAIN * 5
+        assert (app.connections, gateway.by_asgi) == (1, 1)
+    head, _, body = app.requests[-1].partition(b"\r\n\r\n")
+    assert head.startswith(b"POST /mcp/ep HTTP/1.1\r\nhost: 127.0.0.1:")
+    assert b"\r\nauthorization: Bearer t\r\n" in head
+    assert b"farm.example" not in head
+    assert body == b'{"id":"mine"}'
+
+
+@pytest.mark.parametrize("size", [1, 20, 90])
+async def test_an_answer_in_pieces_is_passed_on_whole(size: int) -> None:
+    app = App()
+    async with line_to(app) as (protocol, line, _):
+        app.answers = [[PLAIN[at : at + size] for at in range(0, len(PLAIN), size)]]
+
+        protocol.data_received(CALL)
+        await answers(line, 1)
+        protocol.data_received(CALL)
+        await answers(line, 2)
+
+    assert line.written == PLAIN * 2
+    assert app.connections == 1
+
+
+async def test_a_stream_is_passed_on_as_it_comes_and_ends_with_its_last_chunk() -> None:
+    app = App()
+    async with line_to(app) as (protocol, line, gateway):
+        app.answers = [[CHUNKED, b"0\r\n", b"\r\n"]]
+        protocol.data_received(CALL)
+        while not line.written:
+            line.moved.clear()
+            await asyncio.wait_for(line.moved.wait(), 5)
+        assert line.written.startswith(CHUNKED)
+        (answer,) = await answers(line, 1)
+        protocol.data_received(CALL)
+        await answers(line, 2)
+
+        assert answer.body == b"data: 1"
+        assert (app.connections, gateway.by_asgi) == (1, 1)
+
+
+async def test_what_is_sent_before_the_answer_is_there_waits_its_turn() -> None:
+    app = App()
+    async with line_to(app) as (protocol, line, _):
+        app.goes_on.clear()
+        protocol.data_received(CALL)
+        protocol.data_received(CALL + CALL[:30])
+        protocol.data_received(CALL[30:])
+        await asyncio.wait_for(app.is_asked.wait(), 5)
+        assert len(app.requests) == 1
+
+        app.goes_on.set()
+        found = await answers(line, 3)
+
+    assert [each.status for each in found] == [200, 200, 200]
+    assert len(app.requests) == 3
+
+
+async def test_an_agent_that_leaves_ends_what_it_asked_for() -> None:
+    app = App()
+    async with line_to(app) as (protocol, _line, _):
+        app.goes_on.clear()
+        protocol.data_received(CALL)
+        await asyncio.wait_for(app.is_asked.wait(), 5)
+
+        protocol.connection_lost(None)
+        app.answers = [[PLAIN]]
+        app.goes_on.set()
+
+        await asyncio.wait_for(app.is_left.wait(), 5)
+
+
+async def test_an_app_that_dies_is_an_error_of_the_call_and_the_call_is_not_sent_again() -> None:
+    app = App()
+    async with line_to(app) as (protocol, line, _):
+        app.answers = [[b""]]
+        protocol.data_received(CALL)
+        (answer,) = await answers(line, 1)
+        protocol.data_received(CALL)
+        _, later = await answers(line, 2)
+
+    assert answer.status == 502
+    assert answer.json["id"] == "mine"
+    assert "the call may or may not have been made" in answer.json["error"]["message"]
+    assert later.status == 200
+    assert len(app.requests) == 2
+
+
+@pytest.mark.parametrize("pieces", [[PLAIN[:-3], b""], [b"nonsense\r\n\r\n"], [CHUNKED, b"no length\r\n"]])
+async def test_an_answer_that_breaks_off_ends_the_connection(pieces: list[bytes]) -> None:
+    app = App()
+    async with line_to(app) as (protocol, line, _):
+        app.answers = [pieces]
+        protocol.data_received(CALL)
+        while not line.is_closed:
+            line.moved.clear()
+            await asyncio.wait_for(line.moved.wait(), 5)
+
+    assert line.written in b"".join(pieces)
+
+
+async def test_an_app_that_ends_after_its_answer_ends_the_agents_connection_too() -> None:
+    app = App()
+    async with line_to(app) as (protocol, line, _):
+        app.answers = [[PLAIN.replace(b"\r\n\r\n", b"\r\nconnection: close\r\n\r\n", 1)]]
+        protocol.data_received(CALL)
+        (answer,) = await answers(line, 1)
+
+        assert answer.body == b'{"a":1}'
+        assert line.is_closed
+
+
+async def test_the_gateway_ends_after_the_answer_that_is_on_its_way() -> None:
+    app = App()
+    async with line_to(app) as (protocol, line, _):
+        app.goes_on.clear()
+        protocol.data_received(CALL)
+        await asyncio.wait_for(app.is_asked.wait(), 5)
+
+        protocol.shutdown()
+        assert not line.is_closed
+        app.goes_on.set()
+        (answer,) = await answers(line, 1)
+
+        assert answer.status == 200
+        assert line.is_closed
+
+
+async def test_a_place_without_an_app_goes_through_asgi() -> None:
+    app = App()
+    async with line_to(app) as (protocol, line, gateway):
+        protocol.data_received(CALL.replace(b"/mcp/ep/slack", b"/mcp/ep"))
+        (answer,) = await answers(line, 1)
+
+        assert (answer.body, gateway.by_asgi) == (b"together", 2)
