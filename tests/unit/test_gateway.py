@@ -152,7 +152,7 @@ async def relay(upstream: Upstream) -> AsyncIterator[Relay]:
     yield made
     made.close()
     server.close()
-    if upstream.requests:
+    if upstream.is_asked.is_set():
         await asyncio.wait_for(upstream.is_closed_by_peer.wait(), 10)
 
 
