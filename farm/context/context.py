@@ -82,7 +82,7 @@ class Context:
         self.files = files
         self.settings = settings
         self.generation = generation
-        self._path = files.db_name(generation)
+        self._path = files.at(files.db_name(generation))
         self._descriptor: int | None = None
         self.connection = connect(self._path, loaded.schema.journal)
         try:
@@ -91,7 +91,7 @@ class Context:
             if not upgrade(self.connection, loaded.schema.shapes):
                 raise
             me = self._read()
-        self.log = CallLog(files.log(generation))
+        self.log = CallLog(files.at(files.log_name(generation)))
         self.calls = self.log.repair(self.committed)
         app = loaded.app
         index = SearchIndex(self.connection, loaded.schema.searched) if loaded.schema.searched else None

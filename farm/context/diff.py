@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -114,7 +113,7 @@ def _in_order(schema: Schema, changes: Changes) -> Changes:
     }
 
 
-def since_copy(db: sqlite3.Connection, schema: Schema, copy: Path) -> Changes:
+def since_copy(db: sqlite3.Connection, schema: Schema, copy: str) -> Changes:
     """Compare with a saved copy table by table; ``call`` is always None.
 
     The copy is attached as immutable: nobody changes it, and exclusive locking would lock it, too.

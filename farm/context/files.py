@@ -16,42 +16,62 @@ from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 
+from farm.context.log import Sealed
+
 _COPY_BYTES = 1 << 20
 
 
 class EpisodeFiles:
     """Names and moves the files of one app in one episode's folder."""
 
-    def __init__(self, folder: Path, app: str) -> None:
-        self.folder = folder
+    def __init__(self, folder: str, app: str) -> None:
         self.app = app
-        self._head = f"{folder}/"
+        self._folder = folder
         self._pattern = _pattern(app)
+
+    @property
+    def folder(self) -> Path:
+        """The episode's folder."""
+        return Path(self._folder)
+
+    # Texts, since a call that opens a context or swaps one would spend more on path objects than on the file system.
+
+    def at(self, name: str) -> str:
+        """Return the path of a name in the folder."""
+        return f"{self._folder}/{name}"
 
     def db(self, generation: int) -> Path:
         """Return the path of a generation's context."""
-        return self.folder / f"{self.app}.{generation}.db"
+        return Path(self.at(self.db_name(generation)))
 
     def db_name(self, generation: int) -> str:
-        """Return the same as a text."""
-        return f"{self._head}{self.app}.{generation}.db"
+        """Return the name of a generation's context."""
+        return f"{self.app}.{generation}.db"
 
     def log(self, generation: int) -> Path:
         """Return the path of a generation's call log."""
-        return self.folder / f"{self.app}.{generation}.log"
+        return Path(self.at(self.log_name(generation)))
+
+    def log_name(self, generation: int) -> str:
+        """Return the name of a generation's call log."""
+        return f"{self.app}.{generation}.log"
 
     def snapshot_db(self, snapshot: str) -> Path:
         """Return the path of a snapshot's context."""
-        return self.folder / "snapshots" / snapshot / f"{self.app}.db"
+        return Path(self.at(self.saved_name(snapshot)))
+
+    def saved_name(self, snapshot: str) -> str:
+        """Return the name of a snapshot's context, as seen from the folder."""
+        return f"snapshots/{snapshot}/{self.app}.db"
 
     def snapshot_log(self, snapshot: str) -> Path:
         """Return the path of a snapshot's list of log parts."""
-        return self.folder / "snapshots" / snapshot / f"{self.app}.parts.json"
+        return Path(self.at(f"snapshots/{snapshot}/{self.app}.parts.json"))
 
     def names(self) -> list[str]:
         """Return the names of everything in the folder, or nothing when there is none."""
         try:
-            return os.listdir(self._head)
+            return os.listdir(self._folder)
         except FileNotFoundError:
             return []
 
@@ -64,20 +84,37 @@ class EpisodeFiles:
         """Return the generation that holds, or None when the app has no context here."""
         return max(self.generations(), default=None)
 
-    def remove(self, generation: int, names: Iterable[str]) -> None:
-        """Remove those of these files that are a generation's context or what SQLite left beside it."""
-        head = f"{self.app}.{generation}.db"
-        for name in names:
-            if name.startswith(head):
-                self.unlink(name)
+    @property
+    def spare_name(self) -> str:
+        """The name of a file that was a context and may be written on."""
+        return f"{self.app}.spare"
+
+    def of_generation(self, names: Iterable[str], generation: int) -> set[str]:
+        """Return those of these names that are a generation's: its context, what SQLite keeps beside it, its log."""
+        head = f"{self.app}.{generation}."
+        return {name for name in names if name.startswith(head)}
+
+    def logs(self, names: Iterable[str]) -> set[str]:
+        """Return those of these names that are logs of this app."""
+        head = f"{self.app}."
+        return {name for name in names if name.endswith(".log") and name.startswith(head)}
+
+    def named_by_snapshots(self) -> set[str]:
+        """Return the names of the logs that hold calls of a snapshot."""
+        named: set[str] = set()
+        for snapshot in os.listdir(self.at("snapshots")):
+            path = self.at(f"snapshots/{snapshot}/{self.app}.parts.json")
+            with suppress(FileNotFoundError), open(path, "rb") as parts:
+                named.update(name for name, _ in Sealed.load(parts.read()).parts)
+        return named
 
     def unlink(self, name: str) -> None:
         """Remove a file of the folder if it is there."""
         with suppress(FileNotFoundError):
-            os.unlink(self._head + name)
+            os.unlink(self.at(name))
 
-    def clean(self) -> int | None:
-        """Remove what a killed process left behind: older generations' contexts and half-written files.
+    def clean(self, *, but_spare: bool = False) -> int | None:
+        """Remove what a killed process left behind: older generations' contexts, half-written files, a spare.
 
         Returns:
             The generation that holds, or None when the app has no context here.
@@ -90,7 +127,7 @@ class EpisodeFiles:
             if int(match[1]) != newest:
                 self.unlink(match[0])
         for name in names:
-            if name.endswith(".tmp"):
+            if name.endswith(".tmp") or (name == self.spare_name and not but_spare):
                 self.unlink(name)
         return newest
 
@@ -100,8 +137,13 @@ def _pattern(app: str) -> re.Pattern[str]:
     return re.compile(re.escape(app) + r"\.(\d+)\.db(-wal|-shm|-journal)?")
 
 
-def write_new(path: Path, data: bytes) -> None:
+def write_new(path: str | Path, data: bytes, spare: str | None = None) -> None:
     """Write a complete new file under a name that did not exist: all of it or nothing, whenever the process dies.
+
+    Args:
+        path: the name.
+        data: what is in it.
+        spare: a file to write on and rename instead of making one.
 
     Raises:
         FileExistsError: the name is taken.
@@ -113,10 +155,10 @@ def write_new(path: Path, data: bytes) -> None:
         while view:
             view = view[os.write(descriptor, view) :]
 
-    _make_new(path, fill)
+    _make_new(path, fill, len(data), spare)
 
 
-def copy_new(path: Path, source: int) -> None:
+def copy_new(path: str | Path, source: int, spare: str | None = None) -> None:
     """Copy an open file to a new one, as ``write_new`` writes it; the bytes stay in the kernel where it can do that."""
     size = os.fstat(source).st_size
 
@@ -125,7 +167,7 @@ def copy_new(path: Path, source: int) -> None:
         while done < size:
             done += _copy_some(source, descriptor, size - done, done)
 
-    _make_new(path, fill)
+    _make_new(path, fill, size, spare)
 
 
 def _copy_some(source: int, target: int, count: int, at: int) -> int:
@@ -146,11 +188,13 @@ def _copy_some(source: int, target: int, count: int, at: int) -> int:
     return os.pwrite(target, data, at)
 
 
-def _make_new(path: Path, fill: Callable[[int], None]) -> None:
-    temporary = f"{path}.tmp"
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
+def _make_new(path: str | Path, fill: Callable[[int], None], size: int, spare: str | None) -> None:
+    temporary = spare or f"{path}.tmp"
+    descriptor = os.open(temporary, os.O_WRONLY if spare else os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
     try:
         fill(descriptor)
+        if os.fstat(descriptor).st_size > size:
+            os.ftruncate(descriptor, size)
     finally:
         os.close(descriptor)
     if os.path.exists(path):

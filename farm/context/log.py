@@ -46,9 +46,9 @@ class Sealed:
 class CallLog:
     """One generation's log, open for appending."""
 
-    def __init__(self, path: Path, sealed: Sealed = Sealed()) -> None:
+    def __init__(self, path: str | Path, sealed: Sealed = Sealed()) -> None:
         """Open the log, creating it on top of ``sealed`` when it does not exist."""
-        self.path = path
+        self._path = path
         self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
         self.size = os.fstat(self._descriptor).st_size
         self.sealed = sealed
@@ -60,6 +60,11 @@ class CallLog:
                 self.cut(0)
         if not self.size:
             self.append(self.sealed.dump())
+
+    @property
+    def path(self) -> Path:
+        """Where the log is."""
+        return Path(self._path)
 
     def _first_line(self) -> bytes:
         """Return the line that opens the log, or all there is when it was torn."""

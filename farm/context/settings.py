@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
@@ -79,7 +80,7 @@ class Settings:
         write_new(folder / "episode.json", orjson.dumps(asdict(self), option=orjson.OPT_INDENT_2) + b"\n")
 
     @staticmethod
-    def load(folder: Path) -> Settings:
+    def load(folder: str | Path) -> Settings:
         """Read ``episode.json``.
 
         Raises:
@@ -89,7 +90,7 @@ class Settings:
             with open(f"{folder}/episode.json", "rb", buffering=0) as file:
                 raw: dict[str, Any] = orjson.loads(file.readall())
         except FileNotFoundError:
-            raise NotFound(f"no episode '{folder.name}'") from None
+            raise NotFound(f"no episode '{os.path.basename(folder)}'") from None
         raw["apps"] = tuple(raw["apps"])
         raw["menu"] = {app: tuple(tools) for app, tools in raw["menu"].items()}
         return Settings(**raw)

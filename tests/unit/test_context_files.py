@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from farm.context.files import copy_new
+from farm.context.settings import Settings
 from farm.testing import EPISODE, LocalApp
 
 TEAM, ME, GENERAL = "T0123ABCD", "U0123ABCD", "C0123ABCD"
@@ -112,3 +113,76 @@ def test_a_process_that_made_calls_ends_with_status_zero() -> None:
     """)
 
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
+
+
+def names(slack: LocalApp) -> list[str]:
+    return sorted(path.name for path in slack.store.files(EPISODE).folder.iterdir() if path.is_file())
+
+
+def test_resetting_again_and_again_leaves_one_context_and_one_spare_file(slack: LocalApp) -> None:
+    for text in ("one", "two", "three"):
+        slack.call("slack_post_message", channel_id=GENERAL, text=text * 9_000)
+        slack.store.reset(EPISODE)
+
+    start = slack.store.starts.get(None)
+    assert names(slack) == ["episode.json", "slack.3.db", "slack.spare"]
+    assert slack.store.files(EPISODE).db(3).read_bytes() == start
+    slack.store.close_all()
+    assert names(slack) == ["episode.json", "slack.3.db"]
+
+
+def test_a_restore_to_less_than_there_was_leaves_nothing_of_it(slack: LocalApp) -> None:
+    slack.store.snapshot(EPISODE, "small")
+    saved = slack.store.files(EPISODE).snapshot_db("small").read_bytes()
+    for _ in range(3):
+        slack.call("slack_post_message", channel_id=GENERAL, text="x" * 39_000)
+        slack.store.restore(EPISODE, "small")
+
+        assert slack.store.files(EPISODE).db(slack.store.files(EPISODE).newest() or 0).read_bytes() == saved
+
+
+def test_a_spare_of_a_killed_process_is_not_believed_and_goes(slack: LocalApp) -> None:
+    slack.call("slack_post_message", channel_id=GENERAL, text="kept")
+    slack.store.close_all()
+    (slack.store.files(EPISODE).folder / "slack.spare").write_bytes(b"half of a conte")
+
+    assert [entry["n"] for entry in slack.store.calls(EPISODE)] == [1]
+    assert "slack.spare" not in names(slack)
+
+
+def test_a_rollback_journal_without_its_context_is_never_played_back(slack: LocalApp) -> None:
+    slack.store.close_all()
+    files = slack.store.files(EPISODE)
+    files.db(0).unlink()
+    stray = Path(f"{files.db(0)}-journal")
+    stray.write_bytes(b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7" + b"\xff" * 5_000)
+
+    slack.store.create(EPISODE)
+
+    assert not stray.exists()
+    assert slack.changes() == {}
+
+
+def test_everything_in_quick_succession_ends_in_the_last_state(slack: LocalApp) -> None:
+    slack.call("slack_post_message", channel_id=GENERAL, text="one")
+    slack.store.snapshot(EPISODE, "one")
+    slack.store.reset(EPISODE)
+    slack.store.restore(EPISODE, "one")
+    slack.store.reset(EPISODE)
+    slack.store.snapshot(EPISODE, "none")
+    slack.store.restore(EPISODE, "one")
+    twin = slack.store.episodes / "twin"
+    twin.mkdir()
+    Settings("twin", None, ("slack",), seed=7, now="2026-03-09T09:00:00+08:00", me="me").save(twin)
+    slack.store.fork(EPISODE, "twin")
+    slack.store.restore(EPISODE, "none")
+    slack.store.reset("twin")
+    slack.store.restore(EPISODE, "one")
+
+    assert slack.store.rows(EPISODE, "messages")["total"] == 1
+    assert slack.store.rows("twin", "messages")["total"] == 0
+    assert [entry["n"] for entry in slack.store.calls(EPISODE)] == [1]
+    for episode in (EPISODE, "twin"):
+        slack.store.drop(episode)
+    assert names(slack) == ["episode.json"]
+    assert [path.name for path in twin.iterdir()] == ["episode.json"]
