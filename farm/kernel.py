@@ -5,6 +5,7 @@ A kernel imports this module and itself, nothing else of the farm.
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,10 +14,14 @@ from functools import lru_cache
 from hashlib import blake2b
 from typing import Any, ClassVar, Protocol
 
+import orjson
+
 from farm.ids import id_maker
 
-Row = sqlite3.Row
+# A row by the names of its columns.
+Row = dict[str, Any]
 Value = str | int | float | None
+_NAMES_MAX = 512  # statements whose columns are kept: some are made for as many values as there are
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -60,6 +65,15 @@ class Quoted:
 Result = Mapping[str, Any] | Sequence[Any] | str | Content | Quoted
 
 
+def parse_json(text: str) -> Any:
+    """Return what a JSON column holds: as ``json.loads``, in a tenth of its time."""
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError:
+        # Not a number, half a pair, nested deeper than anybody would.
+        return json.loads(text)
+
+
 @lru_cache(maxsize=4096)
 def _insert_sql(table: str, columns: tuple[str, ...]) -> str:
     return f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})"
@@ -84,9 +98,13 @@ class TextIndex(Protocol):
 
 
 class Database:
-    """A thin wrapper over one SQLite connection: SQL stays visible and parameterised, rows are ``sqlite3.Row``."""
+    """A thin wrapper over one SQLite connection: SQL stays visible and parameterised, values go in by place or name.
 
-    __slots__ = ("_index", "_plain", "connection", "execute")
+    ``execute`` gives rows as ``sqlite3.Row``; ``one`` and ``all`` give dictionaries, in which the columns of a wide
+    table are found many times quicker.
+    """
+
+    __slots__ = ("_index", "_names", "_plain", "connection", "execute")
 
     def __init__(self, connection: sqlite3.Connection, index: TextIndex | None = None) -> None:
         self.connection = connection
@@ -98,19 +116,32 @@ class Database:
         cursor = connection.cursor()
         cursor.row_factory = None
         self._plain = cursor.execute
+        self._names: dict[str, tuple[str, ...]] = {}
 
-    def one(self, sql: str, *values: Value) -> Row | None:
+    def one(self, sql: str, *values: Value, **named: Value) -> Row | None:
         """Return the first row, or None."""
-        row: Row | None = self.execute(sql, values).fetchone()
-        return row
+        # A cursor of its own: dropped at once, it does not stay open in the middle of a query.
+        cursor = self.execute(sql, named or values)
+        row = cursor.fetchone()
+        return None if row is None else dict(zip(self._names.get(sql) or self._name(sql, cursor), row, strict=True))
 
-    def all(self, sql: str, *values: Value) -> list[Row]:
+    def all(self, sql: str, *values: Value, **named: Value) -> list[Row]:
         """Return every row, in the order of the query."""
-        return self.execute(sql, values).fetchall()
+        cursor = self._plain(sql, named or values)
+        names = self._names.get(sql) or self._name(sql, cursor)
+        return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 
-    def tuples(self, sql: str, *values: Value) -> list[tuple[Any, ...]]:
+    def _name(self, sql: str, cursor: sqlite3.Cursor) -> tuple[str, ...]:
+        names = tuple(column[0] for column in cursor.description)
+        assert len(set(names)) == len(names), f"two columns of one name: {sql}"
+        if len(self._names) >= _NAMES_MAX:
+            self._names.clear()
+        self._names[sql] = names
+        return names
+
+    def tuples(self, sql: str, *values: Value, **named: Value) -> list[tuple[Any, ...]]:
         """Return every row as a plain tuple: for queries whose columns are unpacked at once, where it is cheaper."""
-        return self._plain(sql, values).fetchall()
+        return self._plain(sql, named or values).fetchall()
 
     def scalar(self, sql: str, *values: Value) -> Any:
         """Return the first column of the first row, or None when there is no row."""

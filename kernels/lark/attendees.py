@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from farm.kernel import Episode, Result, Row
+from farm.kernel import Episode, Result, Row, parse_json
 
 from . import calendars, errors, event_fields, event_views, users
 from .envelope import NOTHING, Arguments, decode_token, encode_token, endpoint, page_size
@@ -185,7 +185,7 @@ def _insert(ep: Episode, event: Event, guests: Sequence[Guest]) -> set[str]:
 
 def _open_meeting(ep: Episode, event: Event) -> None:
     """The address of a video meeting comes with the first attendee."""
-    vchat = json.loads(event["vchat"])
+    vchat = parse_json(event["vchat"])
     if vchat.get("vc_type") == "vc" and not vchat.get("meeting_url"):
         vchat["meeting_url"] = event_fields.meeting_url(ep)
         ep.db.update("events", {"event_id": event["event_id"]}, vchat=json.dumps(vchat, ensure_ascii=False))
@@ -211,7 +211,7 @@ def _is_taken(ep: Episode, room_id: str, event: Event) -> bool:
     changed = event_views.changed_instances(ep, [event["event_id"]]).get(event["event_id"], set())
     mine = list(event_views.spans(event, after, before, changed))
     keys = {"room_id": room_id, "event_id": event["event_id"], "after": after, "before": before}
-    others = ep.db.execute(_BOOKED, keys).fetchall()
+    others = ep.db.all(_BOOKED, **keys)
     moved = event_views.changed_instances(ep, [row["event_id"] for row in others if row["recurrence"]])
     if event["recurring_event_id"] and event["original_at"]:
         moved.setdefault(event["recurring_event_id"], set()).add(event["original_at"])
@@ -262,7 +262,7 @@ def list_attendees(ep: Episode, *, path: Arguments, params: Arguments = NOTHING,
             found[-1]["attendee_id"],
         )
         assert last is not None
-        token = encode_token("attendees", *last)
+        token = encode_token("attendees", last["position"], last["attendee_id"])
     return {"items": found, "has_more": has_more, "page_token": token}
 
 
@@ -293,14 +293,9 @@ def _shown(
     attendee_id: str = "",
     open_id: str | None = None,
 ) -> list[dict[str, Any]]:
-    keys = {
-        "event_id": _holder(event),
-        "position": position,
-        "attendee_id": attendee_id,
-        "open_id": open_id,
-        "limit": limit,
-    }
-    rows = ep.db.execute(_LIST, keys).fetchall()
+    rows = ep.db.all(
+        _LIST, event_id=_holder(event), position=position, attendee_id=attendee_id, open_id=open_id, limit=limit
+    )
     home = ep.db.scalar("SELECT tenant_key FROM users WHERE open_id = ?", ep.me)
     members: dict[str, list[Row]] = {}
     groups = [row["attendee_id"] for row in rows if row["type"] == "chat"]

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from farm.kernel import Episode, Result, Row
+from farm.kernel import Episode, Result, Row, parse_json
 
 from . import access, errors, fields
 from .envelope import NOTHING, Arguments, endpoint, whole
@@ -303,5 +302,5 @@ def list_tables(ep: Episode, *, path: Arguments, params: Arguments = NOTHING, us
 
 def view_settings(view: Row) -> dict[str, Any]:
     """Return a view's filter, sort and hidden fields."""
-    settings: dict[str, Any] = json.loads(view["property"] or "{}")
+    settings: dict[str, Any] = parse_json(view["property"] or "{}")
     return settings

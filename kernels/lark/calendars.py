@@ -88,7 +88,7 @@ def require_calendar(ep: Episode, calendar_id: str, least: str = "free_busy_read
     if calendar_id == "primary":
         calendar = find_primary(ep)
     elif _SHAPE.fullmatch(calendar_id):
-        calendar = ep.db.execute(_ONE, {"me": ep.me, "calendar_id": calendar_id}).fetchone()
+        calendar = ep.db.one(_ONE, me=ep.me, calendar_id=calendar_id)
     else:
         raise errors.InvalidCalendarId
     if calendar is None:
@@ -102,7 +102,7 @@ def require_calendar(ep: Episode, calendar_id: str, least: str = "free_busy_read
 
 def find_primary(ep: Episode) -> Row | None:
     """Return the caller's primary calendar."""
-    row: Row | None = ep.db.execute(_PRIMARY, {"me": ep.me}).fetchone()
+    row: Row | None = ep.db.one(_PRIMARY, me=ep.me)
     return row
 
 
@@ -191,7 +191,7 @@ def list_calendars(ep: Episode, *, params: Arguments = NOTHING, useUAT: bool = F
     keys = decode_token("calendars", params.get("page_token"), errors.PageTokenExpired(), (int, str, (int, type(None))))
     position, calendar_id, changed_since = keys or (-1, "", changed_since)
     values = {"me": ep.me, "position": position, "calendar_id": calendar_id, "since": changed_since, "limit": size + 1}
-    rows = ep.db.execute(_LIST, values).fetchall()
+    rows = ep.db.all(_LIST, **values)
     has_more, rows = len(rows) > size, rows[:size]
     if has_more:
         last = rows[-1]
@@ -271,10 +271,10 @@ def search_calendars(ep: Episode, *, data: Arguments, params: Arguments = NOTHIN
     values = {"me": ep.me, "query": data["query"].lower(), "limit": size + 1, "offset": offset}
     own, people = ep.db.candidates("calendars", values["query"]), ep.db.candidates("users", values["query"])
     if own is None or people is None:
-        rows = ep.db.execute(_SEARCH + _ORDER, values).fetchall()
+        rows = ep.db.all(_SEARCH + _ORDER, **values)
     else:
         among = {"calendars": json.dumps(list(own)), "people": json.dumps(list(people))}
-        rows = ep.db.execute(_SEARCH + _AMONG + _ORDER, {**values, **among}).fetchall()
+        rows = ep.db.all(_SEARCH + _AMONG + _ORDER, **values, **among)
     token = str(offset + size) if len(rows) > size else ""
     return {"items": [shown(ep, row) for row in rows[:size]], "page_token": token}
 

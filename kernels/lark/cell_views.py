@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import quote
 from zoneinfo import ZoneInfo
 
-from farm.kernel import Episode, Row
+from farm.kernel import Episode, Row, parse_json
 
 from .fields import Field, Kind
 from .users import find_users, picture
@@ -55,7 +55,7 @@ def look_up(ep: Episode, table: Row, columns: list[Field], records: list[Row], i
     referring = [field for field in columns if field.kind in keys]
     for record in records:
         keys[Kind.USER].update((record["created_by"], record["modified_by"]))
-        cells = json.loads(record["fields"]) if referring else {}
+        cells = parse_json(record["fields"]) if referring else {}
         for field in referring:
             key = "file_token" if field.kind == Kind.ATTACHMENT else "id"
             keys[field.kind].update(each[key] for each in cells.get(field.field_id) or ())

@@ -287,7 +287,7 @@ def _require_all(ep: Episode, table: str, key: str, ids: set[str], refusal: type
     if not ids:
         return
     sql = f"SELECT {key} FROM {table} WHERE {key} IN (SELECT value FROM json_each(?)) ORDER BY {key}"
-    found = {row[0] for row in ep.db.all(sql, json.dumps(list(ids)))}
+    found = {row[key] for row in ep.db.all(sql, json.dumps(list(ids)))}
     if unknown := sorted(ids - found):
         raise refusal(_explained(f"fields.fieldValue.{unknown[0]}", f"the {key} is invalid"))
 

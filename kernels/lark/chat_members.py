@@ -32,7 +32,7 @@ def list_members(ep: Episode, *, path: Arguments, params: Arguments = NOTHING, u
     chat = chats.require_group(ep, path["chat_id"])
     joined_at, open_id = keys or (-1, "")
     values = {"chat_id": chat["chat_id"], "joined_at": joined_at, "open_id": open_id, "limit": size + 1}
-    rows = ep.db.execute(_PAGE, values).fetchall()
+    rows = ep.db.all(_PAGE, **values)
     has_more, rows = len(rows) > size, rows[:size]
     id_type = params.get("member_id_type", "open_id")
     return {

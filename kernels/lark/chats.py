@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from farm.kernel import Episode, Result, Row
+from farm.kernel import Episode, Result, Row, parse_json
 
 from . import errors, users
 from .envelope import NOTHING, Arguments, decode_token, encode_token, endpoint, page_size
@@ -235,7 +235,7 @@ def _created(ep: Episode, chat: Row, id_type: str) -> dict[str, Any]:
         "avatar": users.picture(chat["avatar"] or f"default-avatar-{chat['chat_id'][-8:]}"),
         "name": chat["name"],
         "description": chat["description"],
-        "i18n_names": json.loads(chat["i18n_names"]),
+        "i18n_names": parse_json(chat["i18n_names"]),
         **_owner(ep, chat, id_type),
         "urgent_setting": chat["urgent_setting"],
         "video_conference_setting": chat["video_conference_setting"],
@@ -260,7 +260,7 @@ def _created(ep: Episode, chat: Row, id_type: str) -> dict[str, Any]:
 
 def _restricted(chat: Row) -> dict[str, Any]:
     return (
-        {"restricted_mode_setting": json.loads(chat["restricted_mode_setting"])}
+        {"restricted_mode_setting": parse_json(chat["restricted_mode_setting"])}
         if chat["restricted_mode_setting"]
         else {}
     )
@@ -292,7 +292,7 @@ def list_chats(ep: Episode, *, params: Arguments = NOTHING, useUAT: bool = False
     keys = decode_token(kind, params.get("page_token"), errors.InvalidChatParameter(), (int, str))
     sorted_at, chat_id = keys or (None if by_activity else -1, "")
     values = {"me": ep.me, "sorted_at": sorted_at, "chat_id": chat_id, "limit": size + 1}
-    rows = ep.db.execute(_LIST_ACTIVE if by_activity else _LIST_OLDEST, values).fetchall()
+    rows = ep.db.all(_LIST_ACTIVE if by_activity else _LIST_OLDEST, **values)
     has_more, rows = len(rows) > size, rows[:size]
     token = encode_token(kind, rows[-1]["sorted_at"], rows[-1]["chat_id"]) if has_more else ""
     return {"items": _items(ep, rows, users.id_type_of(params)), "page_token": token, "has_more": has_more}
@@ -391,10 +391,10 @@ def search_chats(ep: Episode, *, params: Arguments = NOTHING, useUAT: bool = Fal
     values = {"me": ep.me, "query": query, "limit": size + 1, "offset": offset}
     chats, people = ep.db.candidates("chats", query), ep.db.candidates("users", query)
     if chats is None or people is None:
-        rows = ep.db.execute(_SEARCH + _ORDER, values).fetchall()
+        rows = ep.db.all(_SEARCH + _ORDER, **values)
     else:
         among = {"chats": json.dumps(list(chats)), "people": json.dumps(list(people))}
-        rows = ep.db.execute(_SEARCH + _AMONG + _ORDER, {**values, **among}).fetchall()
+        rows = ep.db.all(_SEARCH + _AMONG + _ORDER, **values, **among)
     has_more = len(rows) > size
     token = encode_token("chat-search", offset + size) if has_more else ""
     return {"items": _items(ep, rows[:size], users.id_type_of(params)), "page_token": token, "has_more": has_more}

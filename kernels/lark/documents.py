@@ -206,8 +206,8 @@ def _matches(ep: Episode, words: list[str], data: Arguments) -> list[Row]:
     }
     among = candidates(ep, words)
     if among is None:
-        return ep.db.execute(_MATCHES + _ORDER, values).fetchall()
-    return ep.db.execute(_MATCHES + AMONG + _ORDER, {**values, "among": among}).fetchall()
+        return ep.db.all(_MATCHES + _ORDER, **values)
+    return ep.db.all(_MATCHES + AMONG + _ORDER, **values, among=among)
 
 
 def _require_length(document_id: str) -> None:

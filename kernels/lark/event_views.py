@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from farm.kernel import Episode, Row
+from farm.kernel import Episode, Row, parse_json
 
 from . import calendars, errors, recurrence, users
 from .envelope import Arguments
@@ -93,7 +93,7 @@ def require_event(ep: Episode, path: Arguments, least: str = "free_busy_reader")
     if event["organizer_calendar_id"] != calendar["calendar_id"]:
         # An instance without a row of its own has its series' guests.
         key = event["recurring_event_id"] if is_new else event["event_id"]
-        if ep.db.execute(_INVITED, {"event_id": key, "person": person_of(calendar)}).fetchone() is None:
+        if ep.db.one(_INVITED, event_id=key, person=person_of(calendar)) is None:
             raise errors.EventNotFound
     if event["status"] == "cancelled":
         raise errors.EventIsDeleted
@@ -251,27 +251,27 @@ def _shown(ep: Episode, event: Event, organizer: Row | None, id_type: str, *, in
     }
     body |= {"start_time": _time(event, "start"), "end_time": _time(event, "end")}
     if not in_search:
-        vchat = json.loads(event["vchat"])
+        vchat = parse_json(event["vchat"])
         vchat.pop("meeting_settings", None)
         body["vchat"] = vchat
     body |= {name: event[name] for name in ("visibility", "attendee_ability", "free_busy_status")}
     if event["location"]:
-        body["location"] = json.loads(event["location"])
-    body |= {"color": event["color"], "reminders": json.loads(event["reminders"])}
+        body["location"] = parse_json(event["location"])
+    body |= {"color": event["color"], "reminders": parse_json(event["reminders"])}
     if event["recurrence"]:
         body["recurrence"] = event["recurrence"]
     body |= {"status": event["status"], **_series(event)}
     if not in_search:
         body["create_time"] = str(event["created_at"])
         if event["schemas"]:
-            body["schemas"] = json.loads(event["schemas"])
+            body["schemas"] = parse_json(event["schemas"])
     if organizer is not None:
         body["event_organizer"] = {"user_id": organizer[id_type], "display_name": organizer["name"]}
     body["app_link"] = _app_link(ep, event)
     if event["attachments"] != "[]":
-        body["attachments"] = json.loads(event["attachments"])
+        body["attachments"] = parse_json(event["attachments"])
     if event["event_check_in"] and not in_search:
-        body["event_check_in"] = json.loads(event["event_check_in"])
+        body["event_check_in"] = parse_json(event["event_check_in"])
     return body
 
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Collection
 from typing import Any
 
-from farm.kernel import Episode, Result, Row, Value
+from farm.kernel import Episode, Result, Row, Value, parse_json
 
 from . import attendees, calendars, errors, event_fields, event_views, users
 from .envelope import NOTHING, Arguments, decode_token, encode_token, endpoint, page_size, whole
@@ -102,7 +102,7 @@ def _stored(ep: Episode, calendar: Row, event_id: str) -> Place:
 def _whole(ep: Episode, place: Place, id_type: str) -> dict[str, Any]:
     """Return an event with the meeting's settings, which only its editors see."""
     body = event_views.shown(ep, place, id_type)
-    settings = json.loads(place.event["vchat"]).get("meeting_settings")
+    settings = parse_json(place.event["vchat"]).get("meeting_settings")
     if settings is not None and "vchat" in body and place.allows(ep, "can_modify_event"):
         hosts = users.find_users(ep, settings.get("assign_hosts", ()))
         if "assign_hosts" in settings:
@@ -188,7 +188,7 @@ def _page(ep: Episode, calendar: Row, id_type: str, size: int, params: Arguments
         "since": since,
         "limit": size + 1,
     }
-    rows = ep.db.execute(_PAGE if since is None else _CHANGED, values).fetchall()
+    rows = ep.db.all(_PAGE if since is None else _CHANGED, **values)
     has_more, rows = len(rows) > size, rows[:size]
     if has_more:
         following = encode_token("events", rows[-1]["start_at"], rows[-1]["event_id"], anchor, since)
@@ -207,7 +207,7 @@ def in_window(ep: Episode, calendar: Row, after: int, before: int, among: Collec
         "before": before,
         "among": json.dumps(list(among or ())),
     }
-    rows = ep.db.execute(_WINDOW + ("" if among is None else _AMONG) + _ORDER, values).fetchall()
+    rows = ep.db.all(_WINDOW + ("" if among is None else _AMONG) + _ORDER, **values)
     series = [row["event_id"] for row in rows if row["recurrence"]]
     changed = event_views.changed_instances(ep, series)
     return [
@@ -258,14 +258,14 @@ def patch_event(
 
 def _changes(ep: Episode, place: Place, data: Arguments, id_type: str) -> dict[str, Value]:
     event = place.event
-    changes = event_fields.columns(ep, data, id_type, json.loads(event["vchat"]))
+    changes = event_fields.columns(ep, data, id_type, parse_json(event["vchat"]))
     if changes.get("recurrence") and event["recurring_event_id"]:
         # An instance cannot be a series.
         raise errors.InvalidCalendarParameters
     if "start_time" in data and "end_time" in data:
         changes |= event_fields.times(data)
     if "attachments" in data:
-        kept = event_fields.attachments(ep, data["attachments"], json.loads(event["attachments"]))
+        kept = event_fields.attachments(ep, data["attachments"], parse_json(event["attachments"]))
         changes["attachments"] = json.dumps(kept, ensure_ascii=False)
     return changes
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
 
-from farm.kernel import Episode, Result, Row
+from farm.kernel import Episode, Result, Row, parse_json
 
 from . import bases, errors
 from .envelope import NOTHING, Arguments, endpoint
@@ -132,7 +132,7 @@ def _field(row: Row) -> Field:
         row["type"],
         row["ui_type"],
         bool(row["is_primary"]),
-        json.loads(row["property"] or "null") or {},
+        parse_json(row["property"] or "null") or {},
         row["description"],
     )
 
@@ -159,7 +159,7 @@ def list_fields(ep: Episode, *, path: Arguments, params: Arguments = NOTHING, us
     columns = of_table(ep, table["table_id"])
     start = bases.position_after([each.field_id for each in columns], params.get("page_token"))
     page = columns[start : start + size]
-    hidden = json.loads(view["property"] or "{}").get("hidden_fields", []) if view is not None else None
+    hidden = parse_json(view["property"] or "{}").get("hidden_fields", []) if view is not None else None
     as_array = params.get("text_field_as_array", False)
     answer: dict[str, Any] = {
         "has_more": start + len(page) < len(columns),

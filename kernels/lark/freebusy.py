@@ -92,7 +92,7 @@ def _of_person(
         raise errors.UserIsDismissed
     open_id = person["open_id"]
     keys = {"person": open_id, "after": window[0] - _DAY_S, "before": window[1] + _DAY_S}
-    rows = ep.db.execute(_OF_PERSON, keys).fetchall()
+    rows = ep.db.all(_OF_PERSON, **keys)
     answers = event_views.answers(ep, open_id)
     own = event_views.settings(ep, rows, open_id)
     kept = []

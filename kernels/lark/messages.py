@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from farm.kernel import Episode, Result, Row
+from farm.kernel import Episode, Result, Row, parse_json
 
 from . import chats, errors, message_contents, users
 from .envelope import NOTHING, Arguments, decode_token, encode_token, endpoint, page_size
@@ -190,7 +190,7 @@ def _insert(
 
 
 def _find(ep: Episode, message_id: str) -> Row | None:
-    row: Row | None = ep.db.execute(_SELECT + "WHERE m.message_id = ?", (message_id,)).fetchone()
+    row: Row | None = ep.db.one(_SELECT + "WHERE m.message_id = ?", message_id)
     return row
 
 
@@ -214,7 +214,7 @@ def _shown(message: Row, id_type: str, people: dict[str, Row] | None = None) -> 
         },
         "body": {"content": RECALLED if message["is_deleted"] else message["content"]},
     }
-    mentions = json.loads(message["mentions"])
+    mentions = parse_json(message["mentions"])
     if mentions and not message["is_deleted"]:
         if id_type != "open_id" and people:
             mentions = [
@@ -261,7 +261,7 @@ def list_messages(ep: Episode, *, params: Arguments) -> Result:
         "message_id": message_id,
         "limit": size + 1,
     }
-    rows = ep.db.execute(_PAGES[kind, order], values).fetchall()
+    rows = ep.db.all(_PAGES[kind, order], **values)
     has_more, rows = len(rows) > size, rows[:size]
     token = encode_token(f"{kind}:{order}", rows[-1]["created_at"], rows[-1]["message_id"]) if has_more else ""
     return {"has_more": has_more, "page_token": token, "items": [_shown(row, "open_id") for row in rows]}
@@ -327,7 +327,7 @@ def get_message(ep: Episode, *, path: Arguments, params: Arguments = NOTHING) ->
 
 
 def _mentioned(ep: Episode, rows: Sequence[Row]) -> dict[str, Row]:
-    return users.find_users(ep, [each["id"] for row in rows for each in json.loads(row["mentions"])])
+    return users.find_users(ep, [each["id"] for row in rows for each in parse_json(row["mentions"])])
 
 
 @endpoint

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from farm.kernel import Episode, Result, Row
+from farm.kernel import Episode, Result, Row, parse_json
 
 from . import access, bases, cell_views, cells, errors, fields, filters
 from .envelope import NOTHING, Arguments, decode_token, encode_token, endpoint
@@ -112,10 +112,10 @@ def _page(
             size,
             start,
         )
-        return [(row, json.loads(row["fields"])) for row in rows], total
+        return [(row, parse_json(row["fields"])) for row in rows], total
     rows = ep.db.all(f"SELECT {_COLUMNS} FROM base_records WHERE table_id = ? ORDER BY number", table_id)
     # One parse of all cells takes a third of the time of twenty thousand.
-    found = list(zip(rows, json.loads(f"[{','.join(row['fields'] for row in rows)}]"), strict=True))
+    found = list(zip(rows, parse_json(f"[{','.join(row['fields'] for row in rows)}]"), strict=True))
     if test is not None:
         found = [record for record in found if test(*record)]
     filters.in_order(found, keys)
@@ -274,7 +274,7 @@ def _link_back(
             row = ep.db.one("SELECT fields FROM base_records WHERE record_id = ?", other)
             if row is None:
                 continue
-            held = json.loads(row["fields"])
+            held = parse_json(row["fields"])
             links = [each for each in held.get(back) or () if each != record_id]
             held[back] = [*links, record_id] if other in new else links or None
             ep.db.update("base_records", {"record_id": other}, fields=_stored(held))
@@ -327,7 +327,7 @@ def _update(
     batch = _converted(ep, columns, table["app_token"], values, id_type_of(params))
     for (record_id, _), changed in zip(written, batch, strict=True):
         # Read only now: an earlier record of the batch may have linked back to this one.
-        before = json.loads(ep.db.scalar("SELECT fields FROM base_records WHERE record_id = ?", record_id))
+        before = parse_json(ep.db.scalar("SELECT fields FROM base_records WHERE record_id = ?", record_id))
         ep.db.update(
             "base_records",
             {"record_id": record_id},

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
-from farm.kernel import Episode, Row
+from farm.kernel import Episode, Row, parse_json
 
 from .users import find_users
 
@@ -125,4 +125,4 @@ def _reminders(rows: list[Row], kind: str) -> list[dict[str, Any]]:
 
 
 def _json(text: str | None) -> Any:
-    return None if text is None else json.loads(text)
+    return None if text is None else parse_json(text)

@@ -61,7 +61,7 @@ def require_task(ep: Episode, guid: str, needed: int) -> Row:
     task = ep.db.one("SELECT * FROM tasks WHERE guid = ?", guid)
     if task is None:
         raise errors.TaskResourceMissing(f"The task with guid '{guid}' cannot be found or has been deleted.")
-    rights = ep.db.execute(_RIGHTS, {"guid": guid, "me": ep.me}).fetchone()[0]
+    rights = ep.db.tuples(_RIGHTS, guid=guid, me=ep.me)[0][0]
     if (rights or 0) < needed:
         raise errors.NoTaskPermission
     return task

@@ -133,7 +133,7 @@ def search_nodes(ep: Episode, *, data: Arguments, params: Arguments = NOTHING, u
     values = {"node": node, "space": space, "words": json.dumps([like(word) for word in words])}
     among = candidates(ep, words)
     narrowed = _SEARCH if among is None else _SEARCH + AMONG
-    found = ep.db.execute(narrowed + _ORDER, {**values, "among": among}).fetchall()
+    found = ep.db.all(narrowed + _ORDER, **values, among=among)
     visible = access.levels(ep, [row["obj_token"] for row in found])
     seen = [row for row in found if visible.get(row["obj_token"], access.NOBODY)]
     page = seen[start : start + size]

@@ -50,7 +50,7 @@ def page(ep: Episode, viewer: str, note: Row, *, size: int, unfold: int) -> dict
         # A visitor sees a login wall instead.
         return {"list": [], "cursor": "", "hasMore": False}
     size = min(size, 10_000)
-    found = ep.db.execute(_ROOTS, {"me": viewer, "note": note["note_id"], "limit": size + 1}).fetchall()
+    found = ep.db.all(_ROOTS, me=viewer, note=note["note_id"], limit=size + 1)
     roots, has_more = found[:size], len(found) > size
     ids = cards.id_list([root["comment_id"] for root in roots])
     threads = defaultdict(list)

@@ -23,7 +23,7 @@ def list_feeds(ep: Episode) -> Result:
     Source: https://github.com/xpzouying/xiaohongshu-mcp (feeds.go)
     """
     viewer = find_viewer(ep)
-    rows = ep.db.execute(_HOME, {"me": viewer, "now": ep.now_ms, "limit": FIRST_SCREEN}).fetchall()
+    rows = ep.db.all(_HOME, me=viewer, now=ep.now_ms, limit=FIRST_SCREEN)
     if not rows:
         raise errors.NoFeeds("获取Feeds列表")
     return {"feeds": cards.cards(ep, viewer, rows), "count": len(rows)}

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from typing import Any
 
-from farm.kernel import Episode, Result, Row
+from farm.kernel import Episode, Result, Row, parse_json
 
 from . import cards, comments, errors, tokens
 from .sessions import find_viewer
@@ -30,7 +29,7 @@ WHERE n.note_id = :note
 
 def find_refusal(ep: Episode, viewer: str, note_id: str, token: str) -> str | None:
     """Return why the page of a note does not open for a viewer, in the page's words; None when it does."""
-    row = ep.db.execute(_ACCESS, {"me": viewer, "now": ep.now_ms, "note": note_id}).fetchone()
+    row = ep.db.one(_ACCESS, me=viewer, now=ep.now_ms, note=note_id)
     if row is None or token != tokens.note_token(ep, viewer, note_id) or row["time"] > ep.now_ms:
         return "当前笔记暂时无法浏览"
     if row["status"] == "deleted":
@@ -94,7 +93,7 @@ def get_feed_detail(
     """
     viewer = find_viewer(ep)
     require_open(ep, _VERB, viewer, feed_id, xsec_token)
-    note = ep.db.execute(_DETAIL, {"me": viewer, "note": feed_id}).fetchone()
+    (note,) = ep.db.all(_DETAIL, me=viewer, note=feed_id)
     size = _FIRST_COMMENTS if not load_all_comments else limit if limit > 0 else _LIMIT
     unfold = (reply_limit if reply_limit > 0 else _REPLY_LIMIT) if load_all_comments and click_more_replies else 0
     listed = comments.page(ep, viewer, note, size=size, unfold=unfold)
@@ -107,7 +106,7 @@ def _note(ep: Episode, note: Row, token: str) -> dict[str, Any]:
         "noteId": note["note_id"],
         "xsecToken": token,
         "title": note["title"],
-        "desc": description(note["body"], json.loads(note["tags"])),
+        "desc": description(note["body"], parse_json(note["tags"])),
         "type": note["type"],
         "time": note["time"],
         "ipLocation": note["ip_location"],

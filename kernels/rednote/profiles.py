@@ -108,12 +108,11 @@ def _is_issued(ep: Episode, viewer: str, user_id: str, token: str) -> bool:
 
 
 def _profile(ep: Episode, viewer: str, user_id: str, tab: str) -> dict[str, Any]:
-    head = ep.db.execute(_HEAD, (user_id,)).fetchone()
+    (head,) = ep.db.all(_HEAD, user_id)
     shown = {"note": True, "fav": head["favorites_public"], "liked": head["likes_public"]}[tab]
     rows = []
     if shown or user_id == viewer:
-        values = {"me": viewer, "now": ep.now_ms, "user": user_id, "limit": FIRST_SCREEN}
-        rows = ep.db.execute(_LISTS[tab], values).fetchall()
+        rows = ep.db.all(_LISTS[tab], me=viewer, now=ep.now_ms, user=user_id, limit=FIRST_SCREEN)
     return {
         "userBasicInfo": {
             "gender": head["gender"],

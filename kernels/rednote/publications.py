@@ -220,7 +220,7 @@ def _store(
     is_original: bool = False,
 ) -> str:
     note_id = ep.new_id("note")
-    author = ep.db.execute("SELECT ip_location, district FROM users WHERE user_id = ?", (ep.me,)).fetchone()
+    (author,) = ep.db.all("SELECT ip_location, district FROM users WHERE user_id = ?", ep.me)
     ep.db.insert(
         "notes",
         note_id=note_id,

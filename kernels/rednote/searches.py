@@ -11,12 +11,11 @@ The text index names the notes worth reading; what is found and in which order i
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from typing import Any
 
-from farm.kernel import Episode, Result, Row
+from farm.kernel import Episode, Result, parse_json
 
 from . import cards, errors, texts
 from .sessions import find_viewer
@@ -94,6 +93,8 @@ SELECT n.note_id, {value} FROM (
 
 # Note id → how many terms hit, and how well.
 Scores = dict[str, tuple[int, float]]
+# A row of ``_TEXTS``: note id, title, body, tags, nickname.
+Text = tuple[Any, ...]
 
 
 def search_feeds(ep: Episode, *, keyword: str, filters: Mapping[str, Any] | None = None) -> Result:
@@ -122,7 +123,7 @@ def search_feeds(ep: Episode, *, keyword: str, filters: Mapping[str, Any] | None
     values = {"me": viewer, "now": ep.now_ms, "since": since}
     sorted_by = next((_SORTED_BY[value] for value in chosen if value in _SORTED_BY), None)
     page = _page(ep, keyword, conditions, values, sorted_by)
-    rows = ep.db.execute(cards.FULL_CARDS, {"me": viewer, "notes": cards.id_list(page)}).fetchall()
+    rows = ep.db.all(cards.FULL_CARDS, me=viewer, notes=cards.id_list(page))
     rows.sort(key=lambda row: page.index(row["note_id"]))
     return {"feeds": cards.cards(ep, viewer, rows, full=True), "count": len(rows)}
 
@@ -161,10 +162,10 @@ def _worth_reading(ep: Episode, words: list[str]) -> dict[str, str] | None:
     return {"notes": cards.id_list(list(notes)), "authors": cards.id_list(list(authors))}
 
 
-def _texts(ep: Episode, conditions: str, values: dict[str, Any], among: dict[str, str] | None) -> list[Row]:
+def _texts(ep: Episode, conditions: str, values: dict[str, Any], among: dict[str, str] | None) -> list[Text]:
     if among is None:
-        return ep.db.execute(_TEXTS + conditions, values).fetchall()
-    return ep.db.execute(_TEXTS + conditions + _AMONG, values | among).fetchall()
+        return ep.db.tuples(_TEXTS + conditions, **values)
+    return ep.db.tuples(_TEXTS + conditions + _AMONG, **values, **among)
 
 
 def _scanned(
@@ -186,7 +187,7 @@ def _scanned(
         count=count,
         order="2 DESC" if sorted_by else f"{count} DESC, {well} DESC, 2 DESC",
     )
-    return [row[0] for row in ep.db.execute(sql, values)]
+    return [row[0] for row in ep.db.tuples(sql, **values)]
 
 
 def _best(ep: Episode, scores: Scores, sorted_by: str | None) -> list[str]:
@@ -197,7 +198,7 @@ def _best(ep: Episode, scores: Scores, sorted_by: str | None) -> list[str]:
         least = sorted(scores.values(), reverse=True)[FIRST_SCREEN - 1]
         notes = [note for note in notes if scores[note] >= least]
     sql = f"SELECT n.note_id, n.time, {sorted_by or cards.LIKED_COUNT} FROM notes n {_THESE}"
-    rows = [tuple(row) for row in ep.db.execute(sql, {"notes": cards.id_list(notes)})]
+    rows = ep.db.tuples(sql, notes=cards.id_list(notes))
     rows.sort(key=lambda row: (-row[1], row[0]))
     if sorted_by is None:
         rows.sort(key=lambda row: (scores[row[0]], row[2]), reverse=True)
@@ -218,7 +219,7 @@ def _chosen(filters: Mapping[str, Any]) -> list[str]:
     return chosen
 
 
-def _scores(terms: list[str], rows: list[Row], *, whole: bool) -> Scores:
+def _scores(terms: list[str], rows: list[Text], *, whole: bool) -> Scores:
     """Return the notes that are found, by whole terms or also by parts."""
     pairs = {term: frozenset() if whole else _pairs(term) for term in terms}
     scores = {}
@@ -238,7 +239,7 @@ def _weight(fields: tuple[str, str, str, str], term: str) -> float:
 
 def _tags(tags: str) -> str:
     """Return the tags side by side: the JSON itself, unless it holds escapes, which cost a decoder."""
-    return " ".join(json.loads(tags)) if "\\" in tags else tags[2:-2].replace('","', " ")
+    return " ".join(parse_json(tags)) if "\\" in tags else tags[2:-2].replace('","', " ")
 
 
 def _pairs(term: str) -> frozenset[str]:

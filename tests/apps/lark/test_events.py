@@ -396,10 +396,10 @@ def test_a_guest_changes_availability_and_color_for_themselves_only(lark: LocalA
     assert (mine["free_busy_status"], mine["color"]) == ("free", 7)
     own = lark.episode.db.one("SELECT open_id, free_busy_status, color, visibility FROM event_settings")
     assert own is not None
-    assert tuple(own) == (ME, "free", 7, None)
+    assert tuple(own.values()) == (ME, "free", 7, None)
     row = lark.episode.db.one("SELECT free_busy_status, color FROM events WHERE event_id = ?", BOS_ONE)
     assert row is not None
-    assert tuple(row) == ("busy", -1)
+    assert tuple(row.values()) == ("busy", -1)
 
 
 @pytest.mark.fact("event-patch-guest")
