@@ -74,12 +74,14 @@ def cpu_rows(stage: Stage, sizes: Sizes) -> list[Row]:
     """CPU a call of every kind, beside the floor."""
     slack = start_slack(stage)
     things = {kind: _on(slack, sizes, kind) for kind in _CPU_TARGETS}
-    things["floor"] = lambda: load(
-        slack.floor, slack.bodies["read"], path="/", clients=sizes.clients, seconds=sizes.seconds
-    )
+    bare = {"floor": (slack.floor, "/"), "starlette": (stage.baseline("starlette"), "/mcp")}
+    for name, (server, path) in bare.items():
+        things[name] = lambda server=server, path=path: load(  # type: ignore[misc]
+            server, slack.bodies["read"], path=path, clients=sizes.clients, seconds=sizes.seconds
+        )
     found = loads_in_turn(sizes, things)
     floors = [each.cpu_us for each in found["floor"]]
-    return [
+    rows = [
         compare(
             f"cpu_{kind}",
             "us/call",
@@ -91,6 +93,8 @@ def cpu_rows(stage: Stage, sizes: Sizes) -> list[Row]:
         )
         for kind, target in _CPU_TARGETS.items()
     ]
+    plain = [each.cpu_us for each in found["starlette"]]
+    return [*rows, compare("starlette", "us/call", plain, floors, against=f"{FLOOR}; Starlette's JSON, same answer")]
 
 
 def loads_in_turn(sizes: Sizes, things: dict[str, Callable[[], Load]]) -> dict[str, list[Load]]:

@@ -1,4 +1,4 @@
-"""Rows about whole farms: the relay, starting, memory, a killed process, whole tasks."""
+"""Rows about whole farms: the relay, starting, memory, a killed process."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 from farm.bench.calls import FLOOR, FLOOR_US, loads_in_turn
 from farm.bench.many import MANY_WORLD, RunningFarm, many_apps, start_farm
-from farm.bench.measure import Row, Sizes, compare, cpu_ns, exponent, pss_mib, take_turns
+from farm.bench.measure import Row, Sizes, compare, exponent, pss_mib, take_turns
 from farm.bench.stage import WORLD, Load, Server, Stage, load, slack_facts, tool_call
 from farm.client import mcp_call
 from farm.content import app_names
@@ -27,7 +27,7 @@ _FASTMCP_PROCESSES = 3
 _BACK_S_MAX = 30.0
 
 
-def _slack_calls(farm: RunningFarm, data: Path) -> tuple[str, str, list[str], tuple[str, ...]]:
+def slack_calls(farm: RunningFarm, data: Path) -> tuple[str, str, list[str], tuple[str, ...]]:
     """Return an episode's id and bearer, bodies of calls, and channels to post to."""
     made = farm.client().create(apps=["slack"], world=WORLD)
     context = next((data / "episodes" / made["id"]).glob("slack.*.db"))
@@ -42,7 +42,7 @@ def relay_rows(stage: Stage, sizes: Sizes) -> list[Row]:
     with ExitStack() as stack:
         farm = start_farm(data, ["slack"], WORLD)
         stack.callback(farm.end)
-        episode, token, bodies, _ = _slack_calls(farm, data)
+        episode, token, bodies, _ = slack_calls(farm, data)
         app = farm.state.apps[0]
         agents = urlsplit(farm.state.agents_url).port or 0
         # CPU is counted where the work is done: relay and app together on the way through, the app alone beside it.
@@ -184,7 +184,7 @@ def kill_rows(stage: Stage, sizes: Sizes) -> list[Row]:
     with ExitStack() as stack:
         farm = start_farm(data, ["slack"], WORLD)
         stack.callback(farm.end)
-        episode, token, _, channels = _slack_calls(farm, data)
+        episode, token, _, channels = slack_calls(farm, data)
         url = f"http://127.0.0.1:{farm.state.apps[0].port}/mcp/{episode}"
         posting = _Posting(url, token, channels)
         with posting:
@@ -267,43 +267,3 @@ def _kill_once(data: Path, posting: _Posting) -> float:
 def _app_pid(data: Path) -> int:
     state = FarmState.load(data)
     return state.apps[0].pid if state else 0
-
-
-def task_rows(stage: Stage, sizes: Sizes) -> list[Row]:
-    """Whole tasks: create an episode, five calls, the changes that are scored, drop."""
-    data = stage.data("tasks")
-    tasks = 3 if sizes.is_quick else 60
-    with ExitStack() as stack:
-        farm = start_farm(data, ["slack"], WORLD)
-        stack.callback(farm.end)
-        client = farm.client()
-        channels = _slack_calls(farm, data)[3]
-        pids = [farm.state.gateway_pid, *farm.app_pids]
-
-        def once() -> float:
-            before_ns, started = cpu_ns(*pids), time.perf_counter()
-            for number in range(tasks):
-                made = client.create(apps=["slack"], world=WORLD)
-                for each in channels[:4]:
-                    arguments = {"channel_id": each, "limit": 10}
-                    mcp_call(made["direct"]["slack"], "slack_get_channel_history", arguments, made["token"])
-                posted = {"channel_id": channels[number % len(channels)], "text": "Done."}
-                mcp_call(made["direct"]["slack"], "slack_post_message", posted, made["token"])
-                assert len(client.diff(made["id"])["slack"]["messages"]) == 1
-                client.drop(made["id"])
-            cpu_ms.append((cpu_ns(*pids) - before_ns) / tasks / 1e6)
-            return tasks / (time.perf_counter() - started)
-
-        cpu_ms: list[float] = []
-        rates = [once() for _ in range(sizes.rounds + 1)][1:]
-    return [
-        Row(
-            "tasks_per_s",
-            "tasks/s",
-            statistics.median(rates),
-            target=1000 / 60,
-            better="higher",
-            of="value",
-            notes={"low": min(rates), "high": max(rates), "farm_cpu_ms": statistics.median(cpu_ms[1:])},
-        )
-    ]

@@ -68,9 +68,13 @@ class RunningFarm:
         starter = int(Path(f"/proc/{pids[0]}/stat").read_text().rpartition(")")[2].split()[1])
         return pids if starter == self.state.pid else [starter, *pids]
 
+    def operator_token(self) -> str:
+        """Return the bearer of its control API."""
+        return Path(self.state.token_file).read_text("ascii").strip()
+
     def client(self) -> FarmClient:
         """Return a client of its control API."""
-        return FarmClient(self.state.operators_url, Path(self.state.token_file).read_text("ascii").strip())
+        return FarmClient(self.state.operators_url, self.operator_token())
 
     def end(self) -> None:
         """End it and wait."""
@@ -82,13 +86,21 @@ class RunningFarm:
             self.process.wait()
 
 
-def start_farm(data: Path, apps: Sequence[str], world: str, extra: Path | None = None) -> RunningFarm:
+def start_farm(data: Path, apps: Sequence[str], world: str, extra: Path | None = None, *options: str) -> RunningFarm:
     """Run ``farm up`` on free ports and return when it says that it is ready.
+
+    Args:
+        data: its data folder.
+        apps: the apps it runs.
+        world: the world of its default episode.
+        extra: a content folder beside the farm's own.
+        options: more of what ``farm up`` takes.
 
     Raises:
         FarmError: it ended instead.
     """
     given = ["--apps", ",".join(apps), "--world", world, "--port", "0", "--operator-port", "0", "--data", str(data)]
+    given += options
     environment = os.environ | ({"FARM_CONTENT": str(extra)} if extra else {})
     started = time.perf_counter()
     complaints = data / "stderr.txt"

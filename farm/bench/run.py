@@ -29,7 +29,7 @@ class Group:
 
 
 GROUPS = (
-    Group("calls", "cpu_rows", ("cpu_read", "cpu_page", "cpu_write", "cpu_refused")),
+    Group("calls", "cpu_rows", ("cpu_read", "cpu_page", "cpu_write", "cpu_refused", "starlette")),
     Group("calls", "fastmcp_rows", ("calls_per_s", "p50_one_client")),
     Group("calls", "protocol_rows", ("initialize", "tools_list")),
     Group(
@@ -38,7 +38,8 @@ GROUPS = (
         ("create", "reset", "restore", "snapshot", "fork", "snapshot_used", "fork_used"),
     ),
     Group("farms", "relay_rows", ("relay", "relay_p50", "relay_cpu")),
-    Group("farms", "task_rows", ("tasks_per_s",)),
+    Group("workers", "worker_rows", ("workers_2",)),
+    Group("tasks", "task_rows", ("tasks_per_s", "oracle_tasks_per_s")),
     Group("farms", "kill_rows", ("kill_lost", "kill_back")),
     Group(
         "farms",
