@@ -71,11 +71,14 @@ def thread(ep: Episode, channel_id: str, team_id: str, parent: Message, replies:
 
 def posted(
     ep: Episode, channel_id: str, team_id: str, row: Message, bot: Bot | None, *, parent: Message | None = None
-) -> bytes:
-    """Return a message on which nothing hangs yet as a quoted object; ``parent`` is what it answers."""
-    above = {} if parent is None else {"thread_ts": row[1], "parent_user_id": parent[2]}
-    before, behind = _message(team_id, bot, *row, **above)
-    return b"%b%05x%b}" % (before, _block_id(row[0], _block_seed(ep, channel_id)), behind)
+) -> dict[str, Any]:
+    """Return a message on which nothing hangs yet; ``parent`` is what it answers."""
+    message = _above_blocks(team_id, bot, *row)
+    if parent is not None:
+        message |= {"thread_ts": row[1], "parent_user_id": parent[2]}
+    block_id = f"{_block_id(row[0], _block_seed(ep, channel_id)):05x}"
+    message["blocks"] = [{"type": "rich_text", "block_id": block_id, "elements": [_section(row[4])]}]
+    return message
 
 
 def _items(
@@ -119,7 +122,23 @@ def _find_author(ep: Episode, channel_id: str, ts: str) -> str | None:
     return found
 
 
-def _message(
+def _message(team_id: str, bot: Bot | None, *row: Any) -> tuple[bytes, bytes]:
+    """Return what stands before and behind the id of a message's block, the last brace left out: more may follow.
+
+    The second is empty for a message without a block.
+    """
+    before = b"{" + _fields(_above_blocks(team_id, bot, *row))
+    if row[5] == "channel_join":
+        return before, b""
+    behind = _fields({"elements": [_section(row[4])]})
+    return before + rb",\"blocks\":[{\"type\":\"rich_text\",\"block_id\":\"", rb"\"," + behind + b"}]"
+
+
+# A world's messages are shown in every episode that is played in it, again and again.
+_known_message = lru_cache(maxsize=4096)(_message)
+
+
+def _above_blocks(
     team_id: str,
     bot: Bot | None,
     ts: str,
@@ -132,15 +151,10 @@ def _message(
     username: str | None,
     edited_by: str | None,
     edited_ts: str | None,
-    **above_blocks: str | None,
-) -> tuple[bytes, bytes]:
-    """Return what stands before and behind the id of a message's block, the last brace left out: more may follow.
-
-    The second is empty for a message without a block.
-    """
+) -> dict[str, Any]:
+    """Return a message without its blocks."""
     if subtype == "channel_join":
-        joined = {"type": "message", "subtype": "channel_join", "ts": ts, "user": user_id, "text": text}
-        return b"{" + _fields(joined), b""
+        return {"type": "message", "subtype": "channel_join", "ts": ts, "user": user_id, "text": text}
     message: dict[str, Any] = {}
     if client_msg_id:
         message["client_msg_id"] = client_msg_id
@@ -148,23 +162,24 @@ def _message(
         message["subtype"] = subtype
     if user_id:
         message["user"] = user_id
-    message |= {"type": "message", "ts": ts}
+    message["type"] = "message"
+    message["ts"] = ts
     if username:
         message["username"] = username
     if bot is not None:
-        message |= {"bot_id": bot[0], "app_id": bot[1]}
-    message |= {"text": text, "team": team_id}
+        message["bot_id"] = bot[0]
+        message["app_id"] = bot[1]
+    message["text"] = text
+    message["team"] = team_id
     if bot is not None:
         message["bot_profile"] = _profile(team_id, *bot)
     if edited_ts:
         message["edited"] = {"user": edited_by, "ts": edited_ts}
-    section = {"type": "rich_text_section", "elements": texts.elements(text)}
-    before = _fields(message | above_blocks) + rb",\"blocks\":[{\"type\":\"rich_text\",\"block_id\":\""
-    return b"{" + before, rb"\"," + _fields({"elements": [section]}) + b"}]"
+    return message
 
 
-# A world's messages are shown in every episode that is played in it, again and again.
-_known_message = lru_cache(maxsize=4096)(_message)
+def _section(text: str) -> dict[str, Any]:
+    return {"type": "rich_text_section", "elements": texts.elements(text)}
 
 
 def _fields(body: Mapping[str, Any]) -> bytes:
@@ -172,6 +187,8 @@ def _fields(body: Mapping[str, Any]) -> bytes:
     return quoted(body)[1:-1]
 
 
+# Shown again and again; nobody changes what it returns.
+@lru_cache(maxsize=256)
 def _profile(team_id: str, bot_id: str, app_id: str, user_id: str, name: str, updated: int) -> dict[str, Any]:
     return {
         "id": bot_id,

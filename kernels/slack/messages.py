@@ -109,10 +109,14 @@ def _post(ep: Episode, channel: Channel, text: str, *, parent: Message | None) -
     if thread_ts is not None:
         _subscribe(ep, channel.id, thread_ts, ts)
     row = (ts, thread_ts, ep.me, bot_id, kept, None, None, None, None, None)
-    message = views.posted(ep, channel.id, channel.team_id, row, bot, parent=parent)
-    before = quoted({"ok": True, "channel": channel.id, "ts": ts})
-    behind = quoted({"warning": ",".join(warnings), "response_metadata": {"warnings": warnings}})
-    return Quoted(rb"%b,\"message\":%b,%b" % (before[:-1], message, behind[1:]))
+    return {
+        "ok": True,
+        "channel": channel.id,
+        "ts": ts,
+        "message": views.posted(ep, channel.id, channel.team_id, row, bot, parent=parent),
+        "warning": ",".join(warnings),
+        "response_metadata": {"warnings": warnings},
+    }
 
 
 def _new_ts(ep: Episode, channel_id: str) -> str:
