@@ -9,6 +9,7 @@ from __future__ import annotations
 import atexit
 import json
 import logging
+import re
 import signal
 import sqlite3
 import threading
@@ -33,6 +34,7 @@ _QUIET_TICKS_MAX = 40
 INTERNAL_ERROR = -32603
 _NAME_MAX = 128  # names kept in the cache below: a client may call a tool by a name of any length
 _monotonic_ns, _time_ns = time.monotonic_ns, time.time_ns
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 _logger = logging.getLogger("farm.pipeline")
 
 
@@ -136,7 +138,7 @@ def _without_surrogates(value: Any) -> Any:
     """Replace what UTF-8 cannot carry, as the real servers' encoders do."""
     match value:
         case str():
-            return value.encode("utf-8", "replace").decode() if not value.isascii() else value
+            return _LONE_SURROGATE.sub("\ufffd", value)
         case list():
             return [_without_surrogates(each) for each in value]
         case dict():

@@ -78,3 +78,14 @@ def test_no_arguments_break_a_tool_or_change_anything_they_should_not(
     assert outcome.error is None or isinstance(outcome.error, VendorError | ArgumentsRefused)
     changed = set(local.changes())
     assert changed <= (set() if outcome.refused else set(tool.writes)), arguments
+
+
+def test_half_a_character_becomes_the_replacement_character(apps: dict[str, LocalApp]) -> None:
+    slack = apps["slack"]
+    channel = slack.store.open(EPISODE).connection.execute("SELECT channel_id FROM members LIMIT 1").fetchone()[0]
+
+    posted = slack.outcome("slack_post_message", {"channel_id": channel, "text": "a\ud83db"})
+
+    assert "\\ud83d" not in posted.result.decode()
+    entry = slack.store.calls(EPISODE)[-1]
+    assert entry["arguments"]["text"] == "a\ufffdb"
