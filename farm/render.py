@@ -60,6 +60,15 @@ def quoted(value: Any) -> bytes:
         return _inside_string(compact_json(value).encode())
 
 
+def quoted_go(value: Any, depth: int = 0) -> bytes:
+    """Return Go's indented JSON as it stands inside a JSON string, for a place so many levels deep in a body."""
+    printed = _inside_string(orjson.dumps(value, option=orjson.OPT_INDENT_2))
+    text = printed.replace(b"\n", b"\\n" + b"  " * depth)
+    for character, escape in _GO_ESCAPES_QUOTED:
+        text = text.replace(character, escape)
+    return text
+
+
 def text_of(body: Result) -> str:
     """Return the text that ``render_compact`` puts into a result, for bodies that are one text."""
     if isinstance(body, Quoted):
@@ -107,18 +116,14 @@ def render_go(body: Result) -> bytes:
     match body:
         case str():
             return text_result(body)
+        case Quoted():
+            return _TEXT % body.text
         case Content():
             return content_result(body)
-        case Quoted():
-            raise TypeError("a quoted body is compact; Go's is not")
     try:
-        text = orjson.dumps(body, option=orjson.OPT_INDENT_2)
+        return _TEXT % quoted_go(body)
     except orjson.JSONEncodeError:
         return text_result(go_json(body))
-    text = _inside_string(text).replace(b"\n", b"\\n")
-    for character, escape in _GO_ESCAPES_QUOTED:
-        text = text.replace(character, escape)
-    return _TEXT % text
 
 
 def render_error_text(error: VendorError) -> bytes:

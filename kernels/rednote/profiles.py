@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from farm.kernel import Episode, Result
 
 from . import cards, errors, notes, texts, tokens
@@ -107,13 +105,13 @@ def _is_issued(ep: Episode, viewer: str, user_id: str, token: str) -> bool:
     return any(token == tokens.note_token(ep, viewer, row["note_id"]) for row in seen)
 
 
-def _profile(ep: Episode, viewer: str, user_id: str, tab: str) -> dict[str, Any]:
+def _profile(ep: Episode, viewer: str, user_id: str, tab: str) -> Result:
     (head,) = ep.db.all(_HEAD, user_id)
     shown = {"note": True, "fav": head["favorites_public"], "liked": head["likes_public"]}[tab]
-    rows = []
+    rows: list[cards.CardRow] = []
     if shown or user_id == viewer:
-        rows = ep.db.all(_LISTS[tab], me=viewer, now=ep.now_ms, user=user_id, limit=FIRST_SCREEN)
-    return {
+        rows = ep.db.tuples(_LISTS[tab], me=viewer, now=ep.now_ms, user=user_id, limit=FIRST_SCREEN)
+    body = {
         "userBasicInfo": {
             "gender": head["gender"],
             "ipLocation": head["ip_location"],
@@ -128,6 +126,7 @@ def _profile(ep: Episode, viewer: str, user_id: str, tab: str) -> dict[str, Any]
             {"type": "fans", "name": "粉丝", "count": texts.counter(head["fans"])},
             {"type": "interaction", "name": "获赞与收藏", "count": texts.counter(head["liked_and_collected"])},
         ],
-        # Go prints a list that was never appended to as null.
-        "feeds": cards.cards(ep, viewer, rows) or None,
+        "feeds": None,
     }
+    # Go prints a list that was never appended to as null.
+    return cards.with_feeds(ep, viewer, body, rows) if rows else body

@@ -123,9 +123,9 @@ def search_feeds(ep: Episode, *, keyword: str, filters: Mapping[str, Any] | None
     values = {"me": viewer, "now": ep.now_ms, "since": since}
     sorted_by = next((_SORTED_BY[value] for value in chosen if value in _SORTED_BY), None)
     page = _page(ep, keyword, conditions, values, sorted_by)
-    rows = ep.db.all(cards.FULL_CARDS, me=viewer, notes=cards.id_list(page))
-    rows.sort(key=lambda row: page.index(row["note_id"]))
-    return {"feeds": cards.cards(ep, viewer, rows, full=True), "count": len(rows)}
+    rows = ep.db.tuples(cards.FULL_CARDS, me=viewer, notes=cards.id_list(page))
+    rows.sort(key=lambda row: page.index(row[0]))
+    return cards.with_feeds(ep, viewer, {"feeds": None, "count": len(rows)}, rows)
 
 
 def _page(ep: Episode, keyword: str, conditions: str, values: dict[str, Any], sorted_by: str | None) -> list[str]:

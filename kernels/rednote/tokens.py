@@ -7,6 +7,7 @@ another viewer's does not open the note, and none can be guessed. Nothing is sto
 from __future__ import annotations
 
 from base64 import urlsafe_b64encode
+from functools import lru_cache
 from hashlib import blake2b
 
 from farm.kernel import Episode
@@ -22,5 +23,7 @@ def user_token(ep: Episode, viewer: str, user_id: str) -> str:
     return _token(f"{ep.seed}:user:{viewer}:{user_id}")
 
 
+# A list gives out dozens of them, the same ones each time.
+@lru_cache(maxsize=4096)
 def _token(source: str) -> str:
     return "AB" + urlsafe_b64encode(blake2b(source.encode(), digest_size=32).digest()).decode()

@@ -9,7 +9,7 @@ import orjson
 import pytest
 
 from farm.kernel import Quoted, Result
-from farm.render import go_json, quoted, render_compact, render_go, text_of
+from farm.render import go_json, quoted, quoted_go, render_compact, render_go, text_of
 
 BODIES: tuple[dict[str, Any], ...] = (
     {},
@@ -52,3 +52,10 @@ def test_quoted_parts_put_together_are_a_body() -> None:
     items = b",".join(quoted(each) for each in ("a", 'b"', {"c": 1}))
 
     assert render_compact(Quoted(b"[%b]" % items)) == render_compact(["a", 'b"', {"c": 1}])
+
+
+@pytest.mark.parametrize("body", BODIES[:-1])
+def test_a_part_printed_for_its_depth_stands_where_go_puts_it(body: dict[str, Any]) -> None:
+    item = quoted_go(body, depth=2)
+
+    assert render_go(Quoted(rb"{\n  \"items\": [\n    %b\n  ]\n}" % item)) == render_go({"items": [body]})
