@@ -28,6 +28,8 @@ from typing import Any
 PENDING_MOST = 200
 # One search indexes no more than this, so that it stays far from the time a call may take.
 _ROWS_AT_ONCE, _CHARACTERS_AT_ONCE = 250, 30_000
+# A word that stands in more than this share of a table's rows does not narrow it, unless the table is small.
+_COMMON, _FEW_ROWS = 1 / 3, 1000
 # A longer text is not cut into pieces, for the same reason: it counts as found whatever is asked.
 _TEXT_MOST = 20_000
 _ANY = "\ue000"  # the piece such a text has instead; a private character, which no run has
@@ -116,6 +118,10 @@ class SearchIndex:
         self.tables = tables
         self._connection = connection
         self._execute = connection.execute
+        # Rows as plain tuples: a common word has tens of thousands.
+        cursor = connection.cursor()
+        cursor.row_factory = None
+        self._keys = cursor.execute
         self._queries: dict[str, str] = {}
         self._known: bool | None = None
 
@@ -139,16 +145,28 @@ class SearchIndex:
         Args:
             table: a table with searched columns.
             words: each stands in any one of the searched columns, whatever the case.
-            most: None as well when there are more, for those who stop after a page anyway.
+            most: None as well when there are more, for those who stop after a page anyway; otherwise only when the
+                words are in a great share of a large table.
         """
         query = match(*words)
         if query is None or not self._is_there():
             return None
         self._catch_up()
+        if most is None and self._is_common(table, query):
+            return None
         if table not in self._queries:
             self._queries[table] = self._query(table)
-        found = {key for (key,) in self._execute(self._queries[table], (query, -1 if most is None else most + 1))}
+        rows = self._keys(self._queries[table], (query, -1 if most is None else most + 1)).fetchall()
+        found = {key for (key,) in rows}
         return None if most is not None and len(found) > most else found
+
+    def _is_common(self, table: str, query: str) -> bool:
+        """Whether the index names so many rows that narrowing by them would cost more than it spares."""
+        (last,) = self._execute(f'SELECT max(rowid) FROM "{table}"').fetchone()
+        most = max(_FEW_ROWS, int((last or 0) * _COMMON))
+        # Counting looks at no row: a hundred thousand take milliseconds.
+        (named,) = self._execute("SELECT count(*) FROM _search WHERE _search MATCH ?", (query,)).fetchone()
+        return bool(named > most)
 
     def _is_there(self) -> bool:
         """Whether the context has an index; one made before there was any has not."""

@@ -145,6 +145,13 @@ def test_more_than_a_page_cares_for_is_not_narrowed(open_posts: Callable[[bytes]
     assert posts.index.candidates("posts", "tea", most=4) == {"p5"}
 
 
+def test_a_word_in_a_great_share_of_a_large_table_is_not_narrowed(open_posts: Callable[[bytes], Posts]) -> None:
+    posts = open_posts(made_of([f"coffee {'tea' if at % 4 == 0 else ''}" for at in range(2000)]))
+
+    assert posts.index.candidates("posts", "coffee") is None
+    assert posts.index.candidates("posts", "coffee", "tea") == {f"p{at}" for at in range(0, 2000, 4)}
+
+
 def test_a_row_that_is_gone_hides_no_row_that_is_there(open_posts: Callable[[bytes], Posts]) -> None:
     posts = open_posts(made_of(["coffee"] * 3))
     posts.connection.execute("DELETE FROM posts WHERE id IN ('p0', 'p1')")
