@@ -7,6 +7,7 @@ import os
 import signal
 import socket
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -46,8 +47,8 @@ def end_with_parent(parent: int) -> None:
             os._exit(0)
 
 
-def serve(orders: Orders) -> int:
-    """Serve until told to end; return the exit status."""
+def serve(orders: Orders, on_ready: Callable[[], None] | None = None) -> int:
+    """Serve until told to end; return the exit status. ``on_ready`` is called once requests are answered."""
     from farm.server.serve import run
 
     try:
@@ -58,6 +59,7 @@ def serve(orders: Orders) -> int:
             control_listening=socket.socket(fileno=orders.control),
             control_token=orders.control_token,
             allowed_hosts=orders.allowed_hosts,
+            on_ready=None if on_ready is None else lambda *_: on_ready(),
         )
     except FarmError as problem:
         print(f"farm: {orders.app}: {problem}", file=sys.stderr, flush=True)  # noqa: T201

@@ -16,6 +16,7 @@ import signal
 import socket
 import sys
 import time
+from collections import deque
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -54,13 +55,22 @@ def _preload(data: Path, apps: Sequence[str]) -> None:
 
 
 class Starter:
-    """Forks children and tells of their ends."""
+    """Forks children and tells of their ends.
+
+    No more of them start at once than there are cores, the rest wait in line: if all took turns, the gateway, which has
+    the most to do, would be left to do it alone when the others have long been ready.
+    """
 
     def __init__(self, commands: socket.socket) -> None:
         self._commands = commands
         self._children: dict[int, str] = {}
         self._wake_in, self._wake_out = os.pipe()
         os.set_blocking(self._wake_out, False)
+        self._selector = selectors.DefaultSelector()
+        self._waiting: deque[dict[str, Any]] = deque()
+        # Pipes whose other ends children close when they have started, or ended.
+        self._starting: set[int] = set()
+        self._starting_most = max(2, os.cpu_count() or 1)
 
     def run(self) -> None:
         """Serve the supervisor until its socket closes."""
@@ -68,23 +78,27 @@ class Starter:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)  # the supervisor ends us by closing the socket
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         signal.set_wakeup_fd(self._wake_out, warn_on_full_buffer=False)
-        with selectors.DefaultSelector() as selector:
-            selector.register(self._commands, selectors.EVENT_READ)
-            selector.register(self._wake_in, selectors.EVENT_READ)
-            pending = b""
-            while True:
-                ready = {key.fileobj for key, _ in selector.select()}
-                if self._wake_in in ready:
-                    os.read(self._wake_in, 4096)
-                    self._reap()
-                if self._commands in ready:
-                    given = self._received()
-                    if not given:
-                        break
-                    # Several orders may come at once, and one may come in pieces.
-                    *lines, pending = (pending + given).split(b"\n")
-                    for line in lines:
-                        self._fork(orjson.loads(line))
+        self._selector.register(self._commands, selectors.EVENT_READ)
+        self._selector.register(self._wake_in, selectors.EVENT_READ)
+        pending = b""
+        while True:
+            ready = {key.fileobj for key, _ in self._selector.select()}
+            if self._wake_in in ready:
+                os.read(self._wake_in, 4096)
+                self._reap()
+            if self._commands in ready:
+                given = self._received()
+                if not given:
+                    break
+                # Several orders may come at once, and one may come in pieces.
+                *lines, pending = (pending + given).split(b"\n")
+                self._waiting.extend(map(orjson.loads, lines))
+            for started in self._starting & ready:
+                self._starting.discard(started)
+                self._selector.unregister(started)
+                os.close(started)
+            while self._waiting and len(self._starting) < self._starting_most:
+                self._fork(self._waiting.popleft())
         self._end_children()
 
     def _received(self) -> bytes:
@@ -99,8 +113,12 @@ class Starter:
 
     def _fork(self, order: dict[str, Any]) -> None:
         parent = os.getpid()
+        starting, started = os.pipe()
         pid = os.fork()
         if pid:
+            os.close(started)
+            self._starting.add(starting)
+            self._selector.register(starting, selectors.EVENT_READ)
             self._children[pid] = order["name"]
             self._say(forked=order["name"], pid=pid)
             return
@@ -112,7 +130,7 @@ class Starter:
                 signal.signal(number, signal.SIG_DFL)
             end_with_parent(parent)
             self._commands.close()
-            status = _live(order)
+            status = _live(order, started)
         except BaseException:
             sys.excepthook(*sys.exc_info())
         finally:
@@ -140,17 +158,19 @@ class Starter:
             os.kill(pid, signal.SIGKILL)
 
 
-def _live(order: dict[str, Any]) -> int:
-    """Be the app or the gateway that was ordered; return the exit status."""
+def _live(order: dict[str, Any], started: int) -> int:
+    """Be the app or the gateway that was ordered, and close ``started`` when most is done; return the exit status."""
     # As in the starter: nothing is garbage until all is imported. Whoever serves turns the collector on.
     gc.disable()
     if "app" in order:
         orders = Orders.load(order["app"])
-        _close_all_but(orders.listening, orders.control)
-        return serve(orders)
+        _close_all_but(orders.listening, orders.control, started)
+        return serve(orders, on_ready=lambda: os.close(started))
     told = order["gateway"]
-    _close_all_but(told["agents_fd"], told["operators_fd"])
-    status: int = importlib.import_module(f"{GATEWAY}.__main__").run(told)
+    _close_all_but(told["agents_fd"], told["operators_fd"], started)
+    gateway = importlib.import_module(f"{GATEWAY}.__main__")
+    os.close(started)
+    status: int = gateway.run(told)
     return status
 
 
