@@ -55,8 +55,8 @@ class Content:
 class Quoted:
     """A body whose JSON is written already, in UTF-8 and as it stands inside a JSON string.
 
-    For long lists: put together from parts that ``quoted`` or ``quoted_go`` of ``farm.render`` makes once, not for every
-    answer.
+    For long lists: put together from parts that ``quoted`` or ``quoted_go`` of ``farm.render`` makes once, and not for
+    every answer.
     """
 
     text: bytes

@@ -5,15 +5,18 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
-from farm.kernel import Episode, Result, Row, parse_json
+from farm.kernel import Episode, Quoted, Result, Row, parse_json
+from farm.render import quoted
 
 from . import chats, errors, message_contents, users
 from .envelope import NOTHING, Arguments, decode_token, encode_token, endpoint, page_size
 from .message_contents import Content
 
 UUID_MOST = 50
+_KNOWN_MAX = 1_000
 RECALLED = "This message was recalled"
 _UUID_HOLDS_MS = 3600 * 1000
 _RECALL_MS = 24 * 3600 * 1000
@@ -24,12 +27,35 @@ _SELECT = """
 SELECT m.*, coalesce(u.tenant_key, b.tenant_key, '') AS tenant_key, u.union_id, u.user_id
 FROM messages m LEFT JOIN users u ON u.open_id = m.sender_id LEFT JOIN bots b ON b.app_id = m.sender_id
 """
+# What a message in a list is made of.
+_LISTED = (
+    "content",
+    "message_id",
+    "root_id",
+    "parent_id",
+    "thread_id",
+    "msg_type",
+    "created_at",
+    "updated_at",
+    "is_deleted",
+    "is_updated",
+    "chat_id",
+    "sender_id",
+    "sender_type",
+    "mentions",
+    "upper_message_id",
+    "tenant_key",
+)
+_SELECT_LISTED = f"""
+SELECT {", ".join("m." + each for each in _LISTED[:-1])}, coalesce(u.tenant_key, b.tenant_key, '') AS tenant_key
+FROM messages m LEFT JOIN users u ON u.open_id = m.sender_id LEFT JOIN bots b ON b.app_id = m.sender_id
+"""
 # In an ordinary group, a thread shows as its first message; a group of topics shows them whole.
 _OF_CHAT = (
     "m.chat_id = :container AND m.upper_message_id IS NULL AND (:whole OR m.thread_id IS NULL OR m.root_id IS NULL)"
 )
 _PAGES = {
-    (kind, order): _SELECT
+    (kind, order): _SELECT_LISTED
     + f"""
 WHERE {where} AND (:after IS NULL OR m.created_at >= :after) AND (:before IS NULL OR m.created_at < :before)
   AND (:created_at IS NULL OR (m.created_at, m.message_id) {sign} (:created_at, :message_id))
@@ -261,10 +287,21 @@ def list_messages(ep: Episode, *, params: Arguments) -> Result:
         "message_id": message_id,
         "limit": size + 1,
     }
-    rows = ep.db.all(_PAGES[kind, order], **values)
+    rows = ep.db.tuples(_PAGES[kind, order], **values)
     has_more, rows = len(rows) > size, rows[:size]
-    token = encode_token(f"{kind}:{order}", rows[-1]["created_at"], rows[-1]["message_id"]) if has_more else ""
-    return {"has_more": has_more, "page_token": token, "items": [_shown(row, "open_id") for row in rows]}
+    # Content comes first, message id and time of creation next: see ``_LISTED``.
+    token = encode_token(f"{kind}:{order}", rows[-1][6], rows[-1][1]) if has_more else ""
+    items = b",".join([_known_item(*row) if len(row[0]) <= _KNOWN_MAX else _item(*row) for row in rows])
+    head = quoted({"has_more": has_more, "page_token": token})
+    return Quoted(rb"%b,\"items\":[%b]}" % (head[:-1], items))
+
+
+def _item(*row: Any) -> bytes:
+    return quoted(_shown(dict(zip(_LISTED, row, strict=True)), "open_id"))
+
+
+# A world's messages are listed in every episode that is played in it, again and again.
+_known_item = lru_cache(maxsize=4096)(_item)
 
 
 def _seconds(params: Arguments, name: str) -> int | None:

@@ -170,8 +170,7 @@ def _period_days(rule: Rule, first: date, begin: date) -> list[date]:
     if rule.freq == "DAILY":
         days = [begin]
     elif rule.freq == "WEEKLY":
-        wanted = {weekday for _, weekday in rule.by_day} or {first.weekday()}
-        days = [day for day in (begin + timedelta(days=n) for n in range(7)) if day.weekday() in wanted]
+        days = [begin + later for later in _in_week(rule, first.weekday())]
     elif rule.freq == "MONTHLY":
         days = _month_days(rule, first, begin)
     else:
@@ -184,6 +183,13 @@ def _period_days(rule: Rule, first: date, begin: date) -> list[date]:
         days = [day for day in days if not weekdays or day.weekday() in weekdays]
         days = [day for day in days if not rule.by_month_day or _is_month_day(day, rule.by_month_day)]
     return days
+
+
+@lru_cache(maxsize=1024)
+def _in_week(rule: Rule, weekday: int) -> tuple[timedelta, ...]:
+    """Return how far into its weeks a series has days; without any named it keeps its first day's weekday."""
+    wanted = {each for _, each in rule.by_day} or {weekday}
+    return tuple(timedelta(days=n) for n in range(7) if (rule.week_start + n) % 7 in wanted)
 
 
 def _is_month_day(day: date, wanted: tuple[int, ...]) -> bool:
