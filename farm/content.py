@@ -7,6 +7,7 @@ from the folders named in ``FARM_CONTENT`` (separated like PATH), and from entry
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import importlib
 import importlib.metadata
@@ -181,7 +182,20 @@ _SUITES = _Kind("suite", "tasks", "*.toml")
 def app_names(*, hidden: bool = False) -> list[str]:
     """Return the names of every app, sorted; fixtures that hide are left out unless asked for."""
     names = _APPS.names()
-    return names if hidden else [name for name in names if not load_app(name).app.hidden]
+    return names if hidden else [name for name in names if not _hides(name)]
+
+
+def _hides(name: str) -> bool:
+    """Say whether an app hides; from its source where that says it, as importing kernels only to list them is slow."""
+    with suppress(OSError, SyntaxError):
+        for line in ast.parse((require_app(name) / "__init__.py").read_bytes()).body:
+            match line:
+                case ast.Assign(targets=[ast.Name(id="APP")], value=ast.Call(args=[], keywords=given)):
+                    said = {each.arg: each.value for each in given}
+                    hidden = said.get("hidden", ast.Constant(False))
+                    if None not in said and isinstance(hidden, ast.Constant):
+                        return bool(hidden.value)
+    return load_app(name).app.hidden
 
 
 def require_app(name: str) -> Path:

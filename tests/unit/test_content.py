@@ -27,6 +27,20 @@ def test_an_app_of_a_further_folder_is_found_beside_the_others(extra: Path) -> N
     assert content.tool_count("fax") == 2
 
 
+@pytest.mark.parametrize(
+    "source",
+    ["APP = App({}, hidden=True)", "HIDES = True\nAPP = App({}, hidden=HIDES)", "APP = App({}, **dict(hidden=True))"],
+)
+def test_an_app_that_hides_is_listed_only_when_asked_for(extra: Path, source: str) -> None:
+    (extra / "kernels" / "fax").mkdir()
+    (extra / "kernels" / "fax" / "tools.json").write_text('{"server": {}, "tools": []}')
+    told = 'name="fax", title="", category="", dialect="plain", tools=()'
+    (extra / "kernels" / "fax" / "__init__.py").write_text(f"from farm.app import App\n{source.format(told)}\n")
+
+    assert "fax" not in content.app_names()
+    assert "fax" in content.app_names(hidden=True)
+
+
 def test_a_name_in_two_folders_is_refused_and_shadows_nothing(extra: Path) -> None:
     (extra / "kernels" / "slack").mkdir()
     (extra / "kernels" / "slack" / "tools.json").write_text("{}")
