@@ -45,6 +45,8 @@ users = table(
     column("is_restricted", INTEGER, made="enumerate", nullable=False, server_default="0"),
     column("updated", INTEGER, time="s", made="random", nullable=False, server_default="0"),
     Index("users_name", "team_id", "name"),
+    # The order of the list of members, so that a page reads no more than itself.
+    Index("users_list", text("id != 'USLACKBOT'"), text("length(id)"), "id"),
 )
 
 bots = table(
@@ -86,6 +88,7 @@ channels = table(
     column("im_user_id", reference("users.id"), made="authentic"),
     CheckConstraint("kind IN ('channel', 'group', 'im', 'mpim')", name="channels_kind"),
     Index("channels_name", "team_id", "name"),
+    Index("channels_list", text("length(id)"), "id"),
     Index("channels_im", "im_user_id"),
 )
 

@@ -14,15 +14,22 @@ LENGTH_MAX = 300
 _POST = "发表评论"
 _REPLY = "回复评论"
 
-_COMMENT = """
+_SHOWN = """
 SELECT c.comment_id, c.note_id, c.content, c.time, c.ip_location, c.user_id, c.root_id, u.nickname, u.avatar,
        c.liked_base + (SELECT count(*) FROM comment_likes l WHERE l.comment_id = c.comment_id) AS liked_count,
-       EXISTS (SELECT 1 FROM comment_likes l WHERE l.comment_id = c.comment_id AND l.user_id = :me) AS is_liked
-FROM comments c JOIN users u USING (user_id)
-"""
-_ROOTS = f"""{_COMMENT} WHERE c.note_id = :note AND c.root_id IS NULL AND c.status = 'NORMAL'
+       EXISTS (SELECT 1 FROM comment_likes l WHERE l.comment_id = c.comment_id AND l.user_id = :me) AS is_liked"""
+_FROM = "FROM comments c JOIN users u USING (user_id)"
+_ROOTS = f"""{_SHOWN},
+       (SELECT count(*) FROM comments r WHERE r.root_id = c.comment_id AND r.status = 'NORMAL') AS reply_count
+{_FROM} WHERE c.note_id = :note AND c.root_id IS NULL AND c.status = 'NORMAL'
 ORDER BY c.time DESC, c.comment_id DESC LIMIT :limit"""
-_REPLIES = f"""{_COMMENT} WHERE c.root_id IN (SELECT value FROM json_each(:roots)) AND c.status = 'NORMAL'
+_REPLIES = f"""{_SHOWN}
+{_FROM} WHERE c.root_id IN (SELECT value FROM json_each(:roots)) AND c.status = 'NORMAL'
+ORDER BY c.time, c.comment_id"""
+_FIRST_REPLIES = f"""{_SHOWN}
+{_FROM} WHERE c.comment_id IN (
+    SELECT (SELECT r.comment_id FROM comments r WHERE r.root_id = j.value AND r.status = 'NORMAL'
+            ORDER BY r.time, r.comment_id LIMIT 1) FROM json_each(:roots) j)
 ORDER BY c.time, c.comment_id"""
 
 # In the order of the page: threads newest first, in a thread the top comment and then the replies.
@@ -52,17 +59,17 @@ def page(ep: Episode, viewer: str, note: Row, *, size: int, unfold: int) -> dict
     size = min(size, 10_000)
     found = ep.db.all(_ROOTS, me=viewer, note=note["note_id"], limit=size + 1)
     roots, has_more = found[:size], len(found) > size
-    ids = cards.id_list([root["comment_id"] for root in roots])
+    unfolded = [root["comment_id"] for root in roots if 0 < root["reply_count"] <= unfold]
+    folded = [root["comment_id"] for root in roots if root["reply_count"] > unfold]
     threads = defaultdict(list)
-    for reply in ep.db.execute(_REPLIES, {"me": viewer, "roots": ids}):
-        threads[reply["root_id"]].append(reply)
+    for sql, ids in ((_REPLIES, unfolded), (_FIRST_REPLIES, folded)):
+        for reply in ep.db.all(sql, me=viewer, roots=cards.id_list(ids)) if ids else ():
+            threads[reply["root_id"]].append(reply)
     author = note["user_id"]
     listed = []
     for root in roots:
-        replies = threads[root["comment_id"]]
-        shown = replies if len(replies) <= unfold else replies[:1]
-        under = [_comment(reply, author, count="", under=None) for reply in shown]
-        listed.append(_comment(root, author, count=texts.counter(len(replies)), under=under or None))
+        under = [_comment(reply, author, count="", under=None) for reply in threads[root["comment_id"]]]
+        listed.append(_comment(root, author, count=texts.counter(root["reply_count"]), under=under or None))
     return {"list": listed, "cursor": roots[-1]["comment_id"] if has_more else "", "hasMore": has_more}
 
 
