@@ -90,6 +90,7 @@ def cpu_rows(stage: Stage, sizes: Sizes) -> list[Row]:
             against=FLOOR,
             target=target,
             calls_per_s=round(max(each.rate for each in found[kind])),
+            client_busy=max(each.client_busy for each in found[kind]),
         )
         for kind, target in _CPU_TARGETS.items()
     ]
@@ -138,6 +139,7 @@ def fastmcp_rows(stage: Stage, sizes: Sizes) -> list[Row]:
             better="higher",
             cpu_us=statistics.median(each.cpu_us for each in many),
             baseline_cpu_us=statistics.median(each.cpu_us for each in many_plain),
+            client_busy=max(each.client_busy for each in many),
         ),
         compare(
             "p50_one_client",

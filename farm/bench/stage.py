@@ -38,12 +38,20 @@ _HOST = "127.0.0.1"
 
 @dataclass(frozen=True)
 class Load:
-    """What one load came to: calls a second, CPU of the server a call, and how long a client waited."""
+    """What one load came to.
+
+    Attributes:
+        rate: calls a second.
+        cpu_us: the server's CPU a call.
+        p50_us, p95_us: how long a client waited.
+        client_busy: share of a core that the load client used; near 1 it was the client that held things up.
+    """
 
     rate: float
     cpu_us: float
     p50_us: float
     p95_us: float
+    client_busy: float
 
 
 @dataclass(frozen=True)
@@ -221,7 +229,7 @@ def load(
     if result["strange"]:
         raise FarmError(f"{server.name} answered the bench with: {result['strange'][:200]}")
     count = result["count"]
-    return Load(count / result["seconds"], used_ns / count / 1000, result["p50_us"], result["p95_us"])
+    return Load(count / result["seconds"], used_ns / count / 1000, result["p50_us"], result["p95_us"], result["busy"])
 
 
 def slack_facts(context: Path, protagonist: str) -> SlackFacts:
