@@ -120,6 +120,7 @@ async def _serve(
     def end() -> None:
         ending.set()
         begun.set()
+        apps.end()
         for server, _ in pairs:
             server.end()
 

@@ -17,6 +17,7 @@ from .orders import Orders, worker_of
 _TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=10, sock_read=60)
 # Whatever else is asked may be asked twice: it comes to the same.
 _ONCE = ("/snapshots", "/fork")
+_GIVE_UP_S = 0.5  # less than the gateway's servers wait for requests in progress
 
 
 class Unavailable(FarmError):
@@ -40,6 +41,8 @@ class Apps:
         }
         self._headers = {"authorization": f"Bearer {orders.control_token}"}
         self._session: aiohttp.ClientSession | None = None
+        self._waiting: set[asyncio.Timeout] = set()
+        self._is_ending = False
 
     async def open(self) -> None:
         """Make the connection pool; needs a running loop."""
@@ -50,6 +53,15 @@ class Apps:
         """Close the connection pool."""
         if self._session:
             await self._session.close()
+
+    def end(self) -> None:
+        """Ask nothing twice from here on, and give up in a moment what is not answered by then."""
+        self._is_ending = True
+        asyncio.get_running_loop().call_later(_GIVE_UP_S, self._give_up)
+
+    def _give_up(self) -> None:
+        for waiting in self._waiting:
+            waiting.reschedule(0)
 
     async def ask(self, app: str, method: str, path: str, body: Any = None, **query: Any) -> dict[str, Any]:
         """Return the answer of one app's control endpoint, of the worker that has the path's episode.
@@ -65,7 +77,8 @@ class Apps:
             status, raw = await self._once(app, method, path, data, params)
         except (aiohttp.ClientConnectionError, ConnectionError) as problem:
             # The process died; the next one takes over its socket, and what is sent now waits for it.
-            if not is_repeatable:
+            # Nor is there a next one when the farm ends: its socket would let the request wait for nobody.
+            if not is_repeatable or self._is_ending:
                 raise self._silent(app, problem) from problem
             try:
                 status, raw = await self._once(app, method, path, data, params)
@@ -84,8 +97,13 @@ class Apps:
         assert self._session is not None
         workers = self._control[app]
         url = workers[worker_of(path.split("/")[2], len(workers))] + path
-        async with self._session.request(method, url, data=data, params=params) as answer:
-            return answer.status, await answer.read()
+        async with asyncio.timeout(None) as patience:
+            self._waiting.add(patience)
+            try:
+                async with self._session.request(method, url, data=data, params=params) as answer:
+                    return answer.status, await answer.read()
+            finally:
+                self._waiting.discard(patience)
 
     @staticmethod
     def _silent(app: str, problem: Exception) -> Unavailable:

@@ -13,6 +13,7 @@ import pytest
 import pytest_asyncio
 from starlette.types import Message
 
+from gateway.apps import Apps, Unavailable
 from gateway.control import CALLS, openapi
 from gateway.orders import Orders
 from gateway.relay import Relay
@@ -81,6 +82,34 @@ def test_every_call_is_in_the_openapi_document_and_in_the_documentation() -> Non
     for call in CALLS.values():
         assert str(call.status) in paths[call.path][call.method.lower()]["responses"]
         assert f"### `{call.method} {call.path}`" in page
+
+
+# -- the control endpoints of apps -----------------------------------------------------------------------------------
+
+
+async def test_a_gateway_that_ends_waits_for_no_app_that_never_answers() -> None:
+    asked, left = asyncio.Event(), asyncio.Event()
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        asked.set()
+        await reader.read()
+        writer.close()
+        left.set()
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    apps = Apps(Orders(Path("/nowhere"), "", "", None, "", "", "", {"slack": ((0, port),)}))
+    await apps.open()
+    watching = asyncio.create_task(apps.ask("slack", "GET", "/episodes/ep/watch"))
+    await asyncio.wait_for(asked.wait(), 10)
+
+    apps.end()
+
+    with pytest.raises(Unavailable, match="app 'slack' does not answer"):
+        await asyncio.wait_for(watching, 10)
+    await apps.close()
+    await asyncio.wait_for(left.wait(), 10)
+    server.close()
 
 
 # -- the relay -----------------------------------------------------------------------------------------------------
