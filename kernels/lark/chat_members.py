@@ -10,7 +10,8 @@ from . import chats, errors, users
 from .envelope import NOTHING, Arguments, decode_token, encode_token, endpoint, page_size, whole
 
 _PAGE = """
-SELECT m.joined_at, u.* FROM chat_members m JOIN users u USING (open_id)
+SELECT m.joined_at, u.open_id, u.union_id, u.user_id, u.name, u.tenant_key
+FROM chat_members m JOIN users u USING (open_id)
 WHERE m.chat_id = :chat_id AND (m.joined_at, m.open_id) > (:joined_at, :open_id)
 ORDER BY m.joined_at, m.open_id LIMIT :limit
 """
