@@ -14,8 +14,10 @@ from .envelope import NOTHING, Arguments, endpoint
 WINDOW_MOST = timedelta(days=90)
 _DAY_S = 86400
 
-_OF_PERSON = """
-SELECT e.* FROM events e WHERE e.status != 'cancelled' AND e.event_id IN (
+# What says when an event is: an event has five times as many columns.
+_WHEN = "e.event_id, e.start_at, e.end_at, e.start_date, e.start_timezone, e.recurrence, e.free_busy_status"
+_OF_PERSON = f"""
+SELECT {_WHEN} FROM events e WHERE e.status != 'cancelled' AND e.event_id IN (
   SELECT event_id FROM events WHERE organizer_calendar_id IN
     (SELECT calendar_id FROM calendars WHERE owner_id = :person AND type = 'primary' AND NOT is_deleted)
   UNION ALL SELECT event_id FROM attendees WHERE open_id = :person
@@ -23,8 +25,8 @@ SELECT e.* FROM events e WHERE e.status != 'cancelled' AND e.event_id IN (
   AND e.start_at < :before AND (e.end_at > :after OR e.recurrence != '')
 ORDER BY e.start_at, e.event_id
 """
-_OF_ROOM = """
-SELECT e.*, a.rsvp_status FROM attendees a JOIN events e ON e.event_id = a.event_id
+_OF_ROOM = f"""
+SELECT {_WHEN}, a.rsvp_status FROM attendees a JOIN events e ON e.event_id = a.event_id
 WHERE a.room_id = :room AND e.status != 'cancelled' AND e.start_at < :before
   AND (e.end_at > :after OR e.recurrence != '')
 ORDER BY e.start_at, e.event_id
@@ -91,8 +93,7 @@ def _of_person(
     if person is None or person["is_resigned"] or person["tenant_key"] != home:
         raise errors.UserIsDismissed
     open_id = person["open_id"]
-    keys = {"person": open_id, "after": window[0] - _DAY_S, "before": window[1] + _DAY_S}
-    rows = ep.db.all(_OF_PERSON, **keys)
+    rows = ep.db.all(_OF_PERSON, person=open_id, after=window[0] - _DAY_S, before=window[1] + _DAY_S)
     answers = event_views.answers(ep, open_id)
     own = event_views.settings(ep, rows, open_id)
     kept = []
@@ -108,8 +109,8 @@ def _of_person(
 def _of_room(ep: Episode, room_id: str, window: tuple[int, int], zone: tzinfo) -> list[Busy]:
     if ep.db.one("SELECT 1 FROM rooms WHERE room_id = ?", room_id) is None:
         raise errors.InvalidCalendarParameters
-    keys = {"room": room_id, "after": window[0] - _DAY_S, "before": window[1] + _DAY_S}
-    rows = [row for row in ep.db.execute(_OF_ROOM, keys) if row["rsvp_status"] not in ("decline", "removed")]
+    found = ep.db.all(_OF_ROOM, room=room_id, after=window[0] - _DAY_S, before=window[1] + _DAY_S)
+    rows = [row for row in found if row["rsvp_status"] not in ("decline", "removed")]
     return _expanded(ep, [(row, row["rsvp_status"]) for row in rows], window, zone)
 
 
