@@ -45,8 +45,8 @@ _MEMBERS = """
 SELECT m.*, u.name AS user_name, u.tenant_key FROM attendee_members m JOIN users u ON u.open_id = m.open_id
 WHERE m.event_id = ? AND m.attendee_id IN (SELECT value FROM json_each(?)) ORDER BY m.attendee_id, u.name, m.open_id
 """
-_BOOKED = """
-SELECT e.* FROM attendees a JOIN events e ON e.event_id = a.event_id
+_BOOKED = f"""
+SELECT {event_views.WHEN} FROM attendees a JOIN events e ON e.event_id = a.event_id
 WHERE a.room_id = :room_id AND a.rsvp_status NOT IN ('decline', 'removed') AND e.status != 'cancelled'
   AND e.event_id != :event_id AND e.recurring_event_id IS NOT :event_id
   AND e.start_at < :before AND (e.end_at > :after OR e.recurrence != '')

@@ -10,14 +10,13 @@ from farm.kernel import Episode, Result, Row
 
 from . import errors, event_views, users
 from .envelope import NOTHING, Arguments, endpoint
+from .event_views import WHEN
 
 WINDOW_MOST = timedelta(days=90)
 _DAY_S = 86400
 
-# What says when an event is: an event has five times as many columns.
-_WHEN = "e.event_id, e.start_at, e.end_at, e.start_date, e.start_timezone, e.recurrence, e.free_busy_status"
 _OF_PERSON = f"""
-SELECT {_WHEN} FROM events e WHERE e.status != 'cancelled' AND e.event_id IN (
+SELECT {WHEN} FROM events e WHERE e.status != 'cancelled' AND e.event_id IN (
   SELECT event_id FROM events WHERE organizer_calendar_id IN
     (SELECT calendar_id FROM calendars WHERE owner_id = :person AND type = 'primary' AND NOT is_deleted)
   UNION ALL SELECT event_id FROM attendees WHERE open_id = :person
@@ -26,7 +25,7 @@ SELECT {_WHEN} FROM events e WHERE e.status != 'cancelled' AND e.event_id IN (
 ORDER BY e.start_at, e.event_id
 """
 _OF_ROOM = f"""
-SELECT {_WHEN}, a.rsvp_status FROM attendees a JOIN events e ON e.event_id = a.event_id
+SELECT {WHEN}, a.rsvp_status FROM attendees a JOIN events e ON e.event_id = a.event_id
 WHERE a.room_id = :room AND e.status != 'cancelled' AND e.start_at < :before
   AND (e.end_at > :after OR e.recurrence != '')
 ORDER BY e.start_at, e.event_id
