@@ -57,8 +57,8 @@ def _preload(data: Path, apps: Sequence[str]) -> None:
 class Starter:
     """Forks children and tells of their ends.
 
-    No more of them start at once than there are cores, the rest wait in line: if all took turns, the gateway, which has
-    the most to do, would be left to do it alone when the others have long been ready.
+    Only a few more of them start at once than there are cores, the rest wait in line: if all took turns, the gateway,
+    which has the most to do, would be left to do it alone when the others have long been ready.
     """
 
     def __init__(self, commands: socket.socket) -> None:
@@ -70,7 +70,8 @@ class Starter:
         self._waiting: deque[dict[str, Any]] = deque()
         # Pipes whose other ends children close when they have started, or ended.
         self._starting: set[int] = set()
-        self._starting_most = max(2, os.cpu_count() or 1)
+        # Two more than cores, so that no core waits while the next child is forked.
+        self._starting_most = 2 + (os.cpu_count() or 1)
 
     def run(self) -> None:
         """Serve the supervisor until its socket closes."""
