@@ -68,8 +68,11 @@ class LocalApp:
 
     @property
     def episode(self) -> Episode:
-        """What handlers see: ``episode.db`` reads the context, ``episode.me`` is the account."""
-        return self.store.open(EPISODE).episode
+        """What handlers see: ``episode.db`` is the context, ``episode.me`` the account."""
+        context = self.store.open(EPISODE)
+        # Tests write through it, which only a context with its own file open bears.
+        assert context.connection
+        return context.episode
 
     def outcome(self, tool: str, arguments: Any) -> Outcome:
         """Run one call as a server would and return everything it came to."""

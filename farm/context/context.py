@@ -15,6 +15,7 @@ from farm.context.journal import Connection, Plan
 from farm.context.log import CallLog, Sealed
 from farm.context.search import SearchIndex
 from farm.context.settings import Settings
+from farm.context.shared import PROGRESS_STEPS, SharedStart
 from farm.context.upgrade import upgrade
 from farm.errors import FarmError
 from farm.kernel import Database, Episode
@@ -30,8 +31,6 @@ PRAGMA temp_store=MEMORY;
 PRAGMA journal_mode=PERSIST;
 BEGIN EXCLUSIVE; COMMIT; -- takes the lock now and not with the first write
 """
-# SQLite calls back every so many steps, which is when Python delivers the alarm that cuts a call.
-_PROGRESS_STEPS = 10_000
 _STANDING = """
 SELECT m.seed, m.clock_ms, m.live, j.call, j.writes, j.now_ms{me} FROM _meta m
 LEFT JOIN (SELECT call, writes, now_ms FROM _journal WHERE call IS NOT NULL ORDER BY id DESC LIMIT 1) j
@@ -59,7 +58,7 @@ def connect(path: str, plan: Plan) -> Connection:
     except BaseException:
         db.close()
         raise
-    db.set_progress_handler(_go_on, _PROGRESS_STEPS)
+    db.set_progress_handler(_go_on, PROGRESS_STEPS)
     db.row_factory = sqlite3.Row
     return db
 
@@ -77,39 +76,91 @@ class Context:
         generation: which generation of files is open.
     """
 
-    def __init__(self, loaded: LoadedApp, files: EpisodeFiles, settings: Settings, generation: int) -> None:
+    def __init__(
+        self,
+        loaded: LoadedApp,
+        files: EpisodeFiles,
+        settings: Settings,
+        generation: int,
+        shared: SharedStart | None = None,
+    ) -> None:
+        """Open a context; ``shared`` reads its start as long as nobody has written to it."""
         self.loaded = loaded
         self.files = files
         self.settings = settings
         self.generation = generation
         self._path = files.at(files.db_name(generation))
         self._descriptor: int | None = None
-        self.connection = connect(self._path, loaded.schema.journal)
-        try:
-            me = self._read()
-        except sqlite3.OperationalError:
-            if not upgrade(self.connection, loaded.schema.shapes):
-                raise
-            me = self._read()
+        self._own: Connection | None = None
+        database: Database
+        if shared is None:
+            self._own = self._connect()
+            me = self._read_or_upgrade(self._own)
+            database = self._database(self._own)
+        else:
+            me = self._read_shared(shared)
+            database = shared
         self.log = CallLog(files.at(files.log_name(generation)))
         self.calls = self.log.repair(self.committed)
         app = loaded.app
-        index = SearchIndex(self.connection, loaded.schema.searched) if loaded.schema.searched else None
-        self.episode = Episode(Database(self.connection, index), app=app.name, me=me, seed=self.seed, forms=app.ids)
+        self.episode = Episode(database, app=app.name, me=me, seed=self.seed, forms=app.ids)
 
-    def _read(self) -> str:
+    def _connect(self) -> Connection:
+        try:
+            return connect(self._path, self.loaded.schema.journal)
+        except sqlite3.OperationalError as problem:
+            raise FarmError(
+                f"{self._path} cannot be opened ({problem}); is a second farm using this data folder?"
+            ) from problem
+
+    def _database(self, connection: Connection) -> Database:
+        searched = self.loaded.schema.searched
+        return Database(connection, SearchIndex(connection, searched) if searched else None)
+
+    @property
+    def connection(self) -> Connection:
+        """The connection to the context's own file, which is opened with the first need of it."""
+        if self._own is None:
+            self._own = self._connect()
+            self.episode.db = self._database(self._own)
+        return self._own
+
+    @property
+    def reader(self) -> sqlite3.Connection:
+        """A connection for reading only."""
+        return self.episode.db.connection
+
+    def _read_or_upgrade(self, connection: Connection) -> str:
+        try:
+            return self._read(connection)
+        except sqlite3.OperationalError:
+            if not upgrade(connection, self.loaded.schema.shapes):
+                raise
+            return self._read(connection)
+
+    def _read_shared(self, shared: SharedStart) -> str:
+        """As ``_read``, where all that a file says is that it is a start."""
+        me = shared.accounts.get(self.settings.me)
+        if me is None:
+            me = shared.accounts[self.settings.me] = self._read(shared.connection)
+        else:
+            self._is_start, self.committed, self.writes = True, 0, 0
+            self.seed, self.clock_ms, self.live = self.settings.seed, self.settings.clock_ms, self.settings.is_live
+        return me
+
+    def _read(self, connection: sqlite3.Connection) -> str:
         """Take over what the file says of seed, clock and calls; return the account the episode is played as."""
         account, settings = self.loaded.schema.account, self.settings
         asks = account is not None and settings.me is not None
         me = f', (SELECT "{account[1]}" FROM "{account[0]}" WHERE person = ?)' if account and asks else ""
-        (row,) = self.connection.execute(_STANDING.format(me=me), (settings.me,) if asks else ()).fetchall()
+        (row,) = connection.execute(_STANDING.format(me=me), (settings.me,) if asks else ()).fetchall()
         seed, clock_ms, live, call, writes, written_ms, *found = row
         # A start is shared by every episode; seed and clock become its own with the first write.
         self._is_start = seed is None
         if self._is_start:
             seed, clock_ms, live = settings.seed, settings.clock_ms, settings.is_live
         self.seed, self.live = int(seed), bool(live)
-        self.clock_ms: int = clock_ms if written_ms is None else max(clock_ms, written_ms)
+        self.clock_ms = clock_ms if written_ms is None else max(clock_ms, written_ms)
         self.committed, self.writes = int(call or 0), int(writes or 0)
         if not asks:
             return settings.me or ""
@@ -152,8 +203,8 @@ class Context:
 
     def rollback(self) -> None:
         """Undo a writing call. An interrupted write has ended its transaction already."""
-        if self.connection.in_transaction:
-            self.connection.execute("ROLLBACK")
+        if self._own is not None and self._own.in_transaction:
+            self._own.execute("ROLLBACK")
 
     def set_clock(self, to_ms: int) -> None:
         """Move the standing clock forward to a time and record it in the log.
@@ -194,7 +245,8 @@ class Context:
 
     def close(self) -> None:
         """Close the connection first and then what was kept open beside it."""
-        self.connection.close()
+        if self._own is not None:
+            self._own.close()
         if self._descriptor is not None:
             os.close(self._descriptor)
         self.log.close()

@@ -23,7 +23,7 @@ from farm.context.files import EpisodeFiles, copy_new, write_new
 from farm.context.log import Part, Sealed, lines_after, read_lines, read_parts
 from farm.context.settings import Settings
 from farm.context.template import Starts
-from farm.errors import Conflict, FarmError, NotFound
+from farm.errors import Conflict, NotFound
 
 OPEN_MAX = 256
 ROWS_MAX = 1000
@@ -69,12 +69,8 @@ class Store:
             )
         while len(self._open) >= self._open_max:
             self.close(next(iter(self._open)))
-        try:
-            context = Context(self.loaded, files, settings, generation)
-        except sqlite3.OperationalError as problem:
-            raise FarmError(
-                f"{files.db(generation)} cannot be opened ({problem}); is a second farm using this data folder?"
-            ) from problem
+        shared = self.starts.shared(settings.world, settings.shift_days, files.at(files.db_name(generation)))
+        context = Context(self.loaded, files, settings, generation, shared)
         self._open[episode_id] = context
         return context
 
@@ -103,13 +99,15 @@ class Store:
         settings = Settings.load(f"{self._folder}/{episode_id}")
         files = self.files(episode_id)
         if files.clean() is None:
-            write_new(files.at(files.db_name(0)), self.starts.get(settings.world, settings.shift_days))
+            of = (settings.world, settings.shift_days)
+            write_new(files.at(files.db_name(0)), self.starts.get(*of), time_ns=self.starts.mark_ns(*of))
 
     def reset(self, episode_id: str) -> None:
         """Go back to the start: no rows changed, no calls made. Snapshots stay."""
         settings = self.settings(episode_id)
-        start = self.starts.get(settings.world, settings.shift_days)
-        self._swap(episode_id, lambda path, spare: write_new(path, start, spare), Sealed())
+        of = (settings.world, settings.shift_days)
+        start, time_ns = self.starts.get(*of), self.starts.mark_ns(*of)
+        self._swap(episode_id, lambda path, spare: write_new(path, start, spare, time_ns), Sealed())
 
     def snapshot(self, episode_id: str, name: str) -> None:
         """Save the context and where its log stands under a name.
@@ -181,12 +179,12 @@ class Store:
         """Return what changed since the start or since a snapshot."""
         context = self.open(episode_id)
         if since == "start":
-            return diff.since_start(context.connection, self.loaded.schema)
+            return diff.since_start(context.reader, self.loaded.schema)
         return diff.since_copy(context.connection, self.loaded.schema, self._snapshot(episode_id, since))
 
     def changes_by_call(self, episode_id: str, after: int = 0) -> dict[int, Changes]:
         """Return what each call later than ``after`` changed, by the call's number."""
-        return diff.by_call(self.open(episode_id).connection, self.loaded.schema, after)
+        return diff.by_call(self.open(episode_id).reader, self.loaded.schema, after)
 
     def calls(self, episode_id: str) -> list[dict[str, Any]]:
         """Return every logged call in order, moves of the clock left out."""
@@ -216,7 +214,7 @@ class Store:
         order = ", ".join(f'"{key}"' for key in shape.key)
         page = f'SELECT * FROM "{table}" ORDER BY {order} LIMIT ? OFFSET ?'
         saved = None if at is None else _read_only(self._snapshot(episode_id, at))
-        db = saved or self.open(episode_id).connection
+        db = saved or self.open(episode_id).reader
         try:
             total = db.execute(f'SELECT count(*) FROM "{table}"').fetchone()[0]
             rows = [dict(row) for row in db.execute(page, (min(max(limit, 1), ROWS_MAX), max(after, 0)))]

@@ -21,11 +21,13 @@ from farm import content
 from farm.content import LoadedApp
 from farm.context.placeholders import render_dates
 from farm.context.search import SearchIndex
+from farm.context.shared import mark_ns, may_be_fresh, shared_start
 from farm.errors import FarmError
 
 if TYPE_CHECKING:
     # SQLAlchemy comes with it, which commands that only ask for a world's dates do without.
     from farm.context.schema import Schema, TimeForm
+    from farm.context.shared import SharedStart
 
 # Part of every cached start's name: raise it when the same rows would give other bytes.
 FORMAT = 3
@@ -163,24 +165,52 @@ def build(schema: Schema, rows: Iterable[Mapping[str, Any]]) -> bytes:
         return Path(path).read_bytes()
 
 
+_Key = tuple[str | None, int]  # a world, and the days it is moved by
+
+
 class Starts:
     """The start bytes of one app, by world and shift; built once, kept in memory and in a folder of cached files."""
 
     def __init__(self, loaded: LoadedApp, cache: Path) -> None:
         self._loaded = loaded
         self._cache = cache
-        self._bytes: dict[tuple[str | None, int], bytes] = {}
+        self._bytes: dict[_Key, bytes] = {}
+        self._marks: dict[_Key, int] = {}
+        self._shared: dict[_Key, SharedStart | None] = {}
 
     def get(self, world: str | None, shift_days: int = 0) -> bytes:
         """Return the start of this app in a world (None, or a world without rows for it: the empty context)."""
         key = (world, shift_days)
         if key not in self._bytes:
-            self._bytes[key] = self._load(world, shift_days)
+            self.keep(world, shift_days, self._load(world, shift_days))
         return self._bytes[key]
 
     def keep(self, world: str | None, shift_days: int, start: bytes) -> None:
         """Use these bytes as the start of this world from now on."""
-        self._bytes[(world, shift_days)] = start
+        key = (world, shift_days)
+        self._bytes[key], self._marks[key] = start, mark_ns(start)
+        self._shared.pop(key, None)
+
+    def mark_ns(self, world: str | None, shift_days: int = 0) -> int:
+        """Return the modification time that tells files that are this start."""
+        self.get(world, shift_days)
+        return self._marks[world, shift_days]
+
+    def shared(self, world: str | None, shift_days: int, file: str) -> SharedStart | None:
+        """Return what reads the start if a file still is that start, or None."""
+        time_ns = os.stat(file).st_mtime_ns
+        if not may_be_fresh(time_ns):
+            return None
+        try:
+            start = self.get(world, shift_days)
+        except FarmError:
+            return None  # the world is gone or spoilt since; the context has its own file
+        key = (world, shift_days)
+        if time_ns != self._marks[key]:
+            return None
+        if key not in self._shared:
+            self._shared[key] = shared_start(start, self._loaded.schema.searched)
+        return self._shared[key]
 
     def _load(self, world: str | None, shift_days: int) -> bytes:
         app, schema = self._loaded.app.name, self._loaded.schema
