@@ -51,12 +51,11 @@ def find_own_bot(ep: Episode) -> Bot | None:
 
 
 def page(ep: Episode, channel_id: str, team_id: str, rows: Sequence[Message]) -> bytes:
-    """Return messages that lie side by side in a conversation as the items of a quoted list."""
+    """Return messages that lie side by side in a conversation, newest first, as the items of a quoted list."""
     if not rows:
         return b""
     # The whole page's threads and reactions at once.
-    stamps = [row[0] for row in rows]
-    first, last = min(stamps), max(stamps)
+    first, last = rows[-1][0], rows[0][0]
     reactions = ep.db.tuples(_REACTIONS_OF_PAGE, channel_id, first, last)
     return _items(ep, channel_id, team_id, rows, _threads(ep, channel_id, first, last), _reactions(reactions), {})
 
@@ -90,20 +89,20 @@ def _items(
     reactions: Mapping[str, bytes],
     authors: dict[str, str | None],
 ) -> bytes:
-    bots: dict[str | None, Bot] = {}
-    if any(row[3] for row in rows):
-        bots = {bot[0]: bot for bot in ep.db.tuples(f"{_BOTS} ORDER BY id")}
+    bots: dict[str, Bot] = {}
     block_seed = _block_seed(ep, channel_id)
     parts: list[bytes] = []
     for row in rows:
-        ts, thread_ts = row[:2]
+        ts, thread_ts, _, bot_id, text = row[:5]
         hanging = threads.get(ts, b"")
         if thread_ts is not None and thread_ts != ts:
             if thread_ts not in authors:
                 authors[thread_ts] = _find_author(ep, channel_id, thread_ts)
             hanging = _answering(thread_ts, authors[thread_ts])
-        shown = _known_message if len(row[4]) <= _KNOWN_MAX else _message
-        before, behind = shown(team_id, bots.get(row[3]), *row)
+        if bot_id and not bots:
+            bots = {bot[0]: bot for bot in ep.db.tuples(f"{_BOTS} ORDER BY id")}
+        shown = _known_message if len(text) <= _KNOWN_MAX else _message
+        before, behind = shown(team_id, bots.get(bot_id), *row)
         block_id = behind and b"%05x" % _block_id(ts, block_seed)
         parts += (before, block_id, behind, hanging, reactions.get(ts, b""), b"},")
     return b"".join(parts)[:-1]
