@@ -150,7 +150,7 @@ def _worth_reading(ep: Episode, words: list[str]) -> dict[str, str] | None:
     if len(words) > WORDS_MOST:
         # Nobody types so many, and asking for each would take longer than reading every note.
         return None
-    most = ep.db.scalar("SELECT max(rowid) FROM notes") // _COMMON
+    most = (ep.db.scalar("SELECT max(rowid) FROM notes") or 0) // _COMMON
     notes: set[str] = set()
     authors: set[str] = set()
     for word in words:

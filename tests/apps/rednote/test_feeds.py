@@ -9,7 +9,7 @@ import pytest
 
 from farm.kernel import VendorError
 from farm.testing import LocalApp
-from tests.apps.rednote.conftest import ADA, BO, CLIP, FRIENDS, GONE, LAMP, ME, MINE, PRIVATE, note, rows
+from tests.apps.rednote.conftest import ADA, BO, CLIP, FRIENDS, GONE, LAMP, ME, MINE, PRIVATE, note, rows, user
 
 
 def ids(body: dict[str, Any]) -> list[str]:
@@ -100,6 +100,31 @@ def test_parts_of_a_term_are_looked_for_only_when_the_whole_is_nowhere(rednote: 
 def test_nothing_found_is_an_empty_list(rednote: LocalApp) -> None:
     assert rednote.call("search_feeds", keyword="冲浪") == {"feeds": [], "count": 0}
     assert rednote.call("search_feeds", keyword="  ") == {"feeds": [], "count": 0}
+
+
+@pytest.mark.fact("search")
+def test_nothing_is_found_on_an_empty_site(start: Callable[..., LocalApp]) -> None:
+    app = start("rednote", rows=[user(ME, "我", person="me"), {"table": "sessions", "user_id": ME}], me="me")
+
+    assert app.call("search_feeds", keyword="冲浪") == {"feeds": [], "count": 0}
+
+
+@pytest.mark.fact("search")
+def test_a_word_that_every_note_holds_ranks_by_where_it_hits_then_by_likes(start: Callable[..., LocalApp]) -> None:
+    crowd = [note(f"77{n:02}", BO, "…", body="冲浪", days=-n) for n in range(30)]
+    wanted = [
+        note("78a1", BO, "冲浪板", body="冲浪", tags='["\\u51b2\\u6d6a"]', days=-40),
+        note("78a2", BO, "学冲浪", days=-40, liked_base=5),
+        note("78a3", BO, "冲浪去", days=-40),
+        note("78a4", BO, "…", tags='["冲浪","海"]', days=-40),
+    ]
+    app = start("rednote", rows=[*rows(), *crowd, *wanted], me="me")
+
+    found = ids(app.call("search_feeds", keyword="冲浪"))
+
+    assert found == ["78a1", "78a2", "78a3", "78a4", *(f"77{n:02}" for n in range(16))]
+    assert ids(app.call("search_feeds", keyword="冲浪 海"))[0] == "78a4"
+    assert ids(app.call("search_feeds", keyword="冲浪", filters={"sort_by": "最新"}))[:2] == ["7700", "7701"]
 
 
 @pytest.mark.fact("search")
