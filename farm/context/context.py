@@ -31,10 +31,8 @@ PRAGMA temp_store=MEMORY;
 PRAGMA journal_mode=PERSIST;
 BEGIN EXCLUSIVE; COMMIT; -- takes the lock now and not with the first write
 """
-_STANDING = """
-SELECT m.seed, m.clock_ms, m.live, j.call, j.writes, j.now_ms{me} FROM _meta m
-LEFT JOIN (SELECT call, writes, now_ms FROM _journal WHERE call IS NOT NULL ORDER BY id DESC LIMIT 1) j
-"""
+# The last writing call stands in the journal.
+_LAST = "SELECT call, writes, now_ms FROM _journal WHERE call IS NOT NULL ORDER BY id DESC LIMIT 1"
 
 
 def connect(path: str, plan: Plan) -> Connection:
@@ -151,20 +149,23 @@ class Context:
     def _read(self, connection: sqlite3.Connection) -> str:
         """Take over what the file says of seed, clock and calls; return the account the episode is played as."""
         account, settings = self.loaded.schema.account, self.settings
-        asks = account is not None and settings.me is not None
-        me = f', (SELECT "{account[1]}" FROM "{account[0]}" WHERE person = ?)' if account and asks else ""
-        (row,) = connection.execute(_STANDING.format(me=me), (settings.me,) if asks else ()).fetchall()
-        seed, clock_ms, live, call, writes, written_ms, *found = row
+        if account is None or settings.me is None:
+            sql = "SELECT seed, clock_ms, live, ? FROM _meta"
+        else:
+            table, key = account
+            sql = f'SELECT seed, clock_ms, live, (SELECT "{key}" FROM "{table}" WHERE person = ?) FROM _meta'
+        ((seed, clock_ms, live, me),) = connection.execute(sql, (settings.me,)).fetchall()
         # A start is shared by every episode; seed and clock become its own with the first write.
         self._is_start = seed is None
         if self._is_start:
             seed, clock_ms, live = settings.seed, settings.clock_ms, settings.is_live
-        self.seed, self.live = int(seed), bool(live)
-        self.clock_ms = clock_ms if written_ms is None else max(clock_ms, written_ms)
-        self.committed, self.writes = int(call or 0), int(writes or 0)
-        if not asks:
-            return settings.me or ""
-        return "" if found[0] is None else str(found[0])
+        self.seed, self.clock_ms, self.live = int(seed), int(clock_ms), bool(live)
+        self.committed = self.writes = 0
+        for call, writes, written_ms in connection.execute(_LAST).fetchall():
+            self.committed, self.writes = call, writes
+            if written_ms is not None:
+                self.clock_ms = max(self.clock_ms, written_ms)
+        return "" if me is None else str(me)
 
     def _apply_settings(self) -> None:
         if self._is_start:

@@ -32,11 +32,13 @@ CREATE TABLE _journal (
 _TEXTS_MOST = 4096  # a handler may make statements of any number of texts
 _WORD = re.compile(r"\w+")
 _READS = frozenset({"select", "values", "pragma", "begin", "commit", "rollback"})
+_QUERIES = frozenset({"select", "values", "with"})
 _REPLACES = re.compile(r"\breplace\s+into\b|\bor\s+replace\b")
 
 Trigger = tuple[str, str]  # what happens to rows, and of which table
 _NONE: frozenset[Trigger] = frozenset()
 _execute = sqlite3.Connection.execute
+_execute_here = sqlite3.Cursor.execute
 
 
 def array(alias: str, columns: Iterable[str]) -> str:
@@ -68,6 +70,7 @@ class Plan:
 
     Attributes:
         triggers: every trigger and the statement that makes it.
+        reads: statements that were found to write nothing.
     """
 
     def __init__(self, shapes: Mapping[str, TableShape], follows: Mapping[str, Iterable[str]]) -> None:
@@ -80,6 +83,7 @@ class Plan:
         self._tables = {name.lower(): name for name in shapes}
         self._follows = {name: tuple(follows.get(name, ())) for name in shapes}
         self._needed: dict[str, frozenset[Trigger]] = {}
+        self.reads: set[str] = set()
 
     def needed(self, sql: str) -> frozenset[Trigger]:
         """Return the triggers a statement may need: never too few, at times one too many."""
@@ -87,11 +91,14 @@ class Plan:
         if found is None:
             if len(self._needed) >= _TEXTS_MOST:
                 self._needed.clear()
-            found = self._needed[sql] = self._look_up(sql.lower())
+                self.reads.clear()
+            words = _WORD.findall(sql.lower())
+            found = self._needed[sql] = self._look_up(sql.lower(), words)
+            if not found and words and words[0] in _QUERIES:
+                self.reads.add(sql)
         return found
 
-    def _look_up(self, sql: str) -> frozenset[Trigger]:
-        words = _WORD.findall(sql)
+    def _look_up(self, sql: str, words: list[str]) -> frozenset[Trigger]:
         if not words or words[0] in _READS:
             return _NONE
         happens = {each for each in ("insert", "update", "delete") if each in words}
@@ -120,27 +127,32 @@ class Cursor(sqlite3.Cursor):
 
     def execute(self, sql: str, parameters: Any = (), /) -> Cursor:
         """Execute one statement."""
-        if sql[:6] != "SELECT":
-            assert isinstance(self.connection, Connection)
-            self.connection.prepare_for(sql)
-        super().execute(sql, parameters)
+        if sql[:6] != "SELECT" and sql not in self.connection.reads:  # type: ignore[attr-defined]
+            self.connection.prepare_for(sql)  # type: ignore[attr-defined]
+        _execute_here(self, sql, parameters)
         return self
 
 
 class Connection(sqlite3.Connection):
-    """A connection whose every change is journaled."""
+    """A connection whose every change is journaled.
+
+    Attributes:
+        plan: which statements need which triggers.
+        reads: the plan's statements that write nothing.
+    """
 
     plan: Plan
+    reads: set[str]
     _made: set[Trigger]
     _unsure: set[Trigger]  # made in a transaction that may still be rolled back, and they with it
 
     def use(self, plan: Plan) -> None:
         """Journal by this plan."""
-        self.plan, self._made, self._unsure = plan, set(), set()
+        self.plan, self.reads, self._made, self._unsure = plan, plan.reads, set(), set()
 
     def execute(self, sql: str, parameters: Any = (), /) -> sqlite3.Cursor:
         """Execute one statement, its triggers made first."""
-        if sql[:6] == "SELECT":
+        if sql[:6] == "SELECT" or sql in self.reads:
             return _execute(self, sql, parameters)
         self.prepare_for(sql)
         done = _execute(self, sql, parameters)

@@ -87,10 +87,14 @@ class Settings:
             NotFound: the folder has none.
         """
         try:
-            with open(f"{folder}/episode.json", "rb", buffering=0) as file:
-                raw: dict[str, Any] = orjson.loads(file.readall())
+            descriptor = os.open(f"{folder}/episode.json", os.O_RDONLY)
         except FileNotFoundError:
             raise NotFound(f"no episode '{os.path.basename(folder)}'") from None
+        try:
+            size = os.fstat(descriptor).st_size
+            raw: dict[str, Any] = orjson.loads(os.read(descriptor, size))
+        finally:
+            os.close(descriptor)
         raw["apps"] = tuple(raw["apps"])
         raw["menu"] = {app: tuple(tools) for app, tools in raw["menu"].items()}
         return Settings(**raw)
