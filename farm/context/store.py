@@ -12,6 +12,7 @@ import shutil
 import sqlite3
 from collections import OrderedDict
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +40,7 @@ class Store:
         self.starts = Starts(loaded, data / "starts")
         self._open: OrderedDict[str, Context] = OrderedDict()
         self._open_max = open_max
-        self._spares: set[str] = set()  # episodes with a file that the next reset may write on
+        self._spares: dict[str, None] = {}  # episodes with a file that the next reset may write on, oldest first
         self._unsaved: dict[str, int] = {}  # episode → generation whose log no snapshot names for certain
 
     def files(self, episode_id: str) -> EpisodeFiles:
@@ -84,8 +85,11 @@ class Store:
         context = self._open.pop(episode_id, None)
         if context:
             context.close()
+        self._drop_spare(episode_id)
+
+    def _drop_spare(self, episode_id: str) -> None:
         if episode_id in self._spares:
-            self._spares.remove(episode_id)
+            del self._spares[episode_id]
             files = self.files(episode_id)
             files.unlink(files.spare_name)
 
@@ -267,20 +271,29 @@ class Store:
         if sealed.parts:
             with open(files.at(files.log_name(new)), "wb", buffering=0) as log:
                 log.write(sealed.dump())
-        spare = files.at(files.spare_name)
-        write(files.at(files.db_name(new)), spare if files.spare_name in names else None)
+        write(files.at(files.db_name(new)), files.at(files.spare_name) if files.spare_name in names else None)
+        gone = files.of_generation(names, old) - {files.log_name(old)}
         if opened:
             del self._open[episode_id]
             opened.close()
-        os.rename(files.at(files.db_name(old)), spare)
-        self._spares.add(episode_id)
+            gone.discard(files.db_name(old))
+            self._keep_spare(episode_id, files, old)
         unnamed = files.logs(names) - {files.log_name(new), *(name for name, _ in sealed.parts)}
         unsaved = {files.log_name(old)} if self._unsaved.get(episode_id) == old else set()
         if unnamed - unsaved and "snapshots" in names:
             unnamed -= files.named_by_snapshots()
-        for name in unnamed | files.of_generation(names, old) - {files.db_name(old), files.log_name(old)}:
+        for name in unnamed | gone:
             files.unlink(name)
         self._unsaved[episode_id] = new
+
+    def _keep_spare(self, episode_id: str, files: EpisodeFiles, old: int) -> None:
+        """Keep the file of a generation that was open; what nobody has open is not likely to be swapped again soon."""
+        with suppress(FileNotFoundError):
+            os.rename(files.at(files.db_name(old)), files.at(files.spare_name))
+        self._spares.pop(episode_id, None)
+        self._spares[episode_id] = None
+        if len(self._spares) > self._open_max:
+            self._drop_spare(next(iter(self._spares)))
 
 
 def _copy_file(source: str, target: str, spare: str | None = None) -> None:

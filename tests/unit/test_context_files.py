@@ -186,3 +186,27 @@ def test_everything_in_quick_succession_ends_in_the_last_state(slack: LocalApp) 
         slack.store.drop(episode)
     assert names(slack) == ["episode.json"]
     assert [path.name for path in twin.iterdir()] == ["episode.json"]
+
+
+def test_a_reset_of_an_episode_that_is_not_open_keeps_no_spare(slack: LocalApp) -> None:
+    slack.call("slack_post_message", channel_id=GENERAL, text="one")
+    slack.store.close_all()
+
+    slack.store.reset(EPISODE)
+
+    assert names(slack) == ["episode.json", "slack.1.db"]
+
+
+def test_no_more_spares_are_kept_than_contexts_may_be_open(slack: LocalApp) -> None:
+    slack.store._open_max = 1
+    twin = slack.store.episodes / "twin"
+    twin.mkdir()
+    Settings("twin", None, ("slack",), seed=7, now="2026-03-09T09:00:00+08:00", me="me").save(twin)
+    slack.store.create("twin")
+
+    for episode in (EPISODE, "twin"):
+        slack.store.open(episode)
+        slack.store.reset(episode)
+
+    assert "slack.spare" not in names(slack)
+    assert (twin / "slack.spare").exists()
