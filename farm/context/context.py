@@ -155,7 +155,7 @@ class Context:
             table, key = account
             sql = f'SELECT seed, clock_ms, live, (SELECT "{key}" FROM "{table}" WHERE person = ?) FROM _meta'
         ((seed, clock_ms, live, me),) = connection.execute(sql, (settings.me,)).fetchall()
-        # A start is shared by every episode; seed and clock become its own with the first write.
+        # A start is shared by every episode; seed and clock are the settings' until the file goes elsewhere.
         self._is_start = seed is None
         if self._is_start:
             seed, clock_ms, live = settings.seed, settings.clock_ms, settings.is_live
@@ -168,9 +168,11 @@ class Context:
         return "" if me is None else str(me)
 
     def _apply_settings(self) -> None:
+        """Write seed and clock into the file, for wherever it goes."""
         if self._is_start:
             values = (self.seed, self.settings.clock_ms, int(self.live))
             self.connection.execute("UPDATE _meta SET seed = ?, clock_ms = ?, live = ?", values)
+            self._is_start = False
 
     def now_ms(self, writes: bool) -> int:
         """Return the simulated time of a call that starts now, in milliseconds; it never goes back.
@@ -186,8 +188,6 @@ class Context:
         """Start the transaction of a writing call; the context then holds the call's number and time."""
         execute = self.connection.execute
         execute("BEGIN")
-        if self._is_start:
-            self._apply_settings()
         execute(
             "INSERT INTO _journal (call, writes, now_ms) VALUES (?, ?, ?)",
             (number, self.writes + 1, now_ms if self.live else None),
@@ -196,7 +196,6 @@ class Context:
     def commit(self, number: int, now_ms: int) -> None:
         """Commit a writing call."""
         self.connection.execute("COMMIT")
-        self._is_start = False
         self.committed = number
         self.writes += 1
         if self.live:
@@ -221,7 +220,6 @@ class Context:
         self.log.append(orjson.dumps({"clock_ms": clock_ms, "after": self.calls}) + b"\n")
         self._apply_settings()
         self.connection.execute("UPDATE _meta SET clock_ms = ?", (clock_ms,))
-        self._is_start = False
         self.clock_ms = clock_ms
 
     def copy_to(self, path: Path) -> None:
@@ -234,7 +232,6 @@ class Context:
         if self.connection.in_transaction:
             raise FarmError("the context is busy; a handler left a transaction open")
         self._apply_settings()
-        self._is_start = False
         if self._descriptor is None:
             # Closing a second descriptor of the file would drop SQLite's locks (POSIX): it stays open.
             self._descriptor = os.open(self._path, os.O_RDONLY)
