@@ -103,6 +103,8 @@ class Store:
         settings = Settings.load(f"{self._folder}/{episode_id}")
         files = self.files(episode_id)
         if files.clean() is None:
+            # Empty as yet; here and not with the first call, which is waited for.
+            os.close(os.open(files.at(files.log_name(0)), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644))
             of = (settings.world, settings.shift_days)
             write_new(files.at(files.db_name(0)), self.starts.get(*of), time_ns=self.starts.mark_ns(*of))
 
