@@ -23,25 +23,25 @@ Bot = tuple[str, str, str, str, int]
 
 _KNOWN_MAX = 1_000
 _BOTS = "SELECT id, app_id, user_id, name, updated FROM bots"
+# What hangs on a message comes as one text, a line each: rows cost more than all that is done with them.
 _THREADS = """
-SELECT thread_ts, ts, user_id FROM messages
-WHERE channel_id = ? AND thread_ts BETWEEN ? AND ? AND ts != thread_ts ORDER BY thread_ts, ts
+SELECT t.thread_ts, (
+    SELECT last_read FROM subscriptions s
+    WHERE s.channel_id = ?1 AND s.thread_ts = t.thread_ts AND s.user_id = ?4
+), group_concat(t.ts || char(9) || coalesce(t.user_id, ''), char(10))
+FROM messages t WHERE t.channel_id = ?1 AND t.thread_ts BETWEEN ?2 AND ?3 AND t.ts != t.thread_ts GROUP BY t.thread_ts
 """
-_FOLLOWED = """
-SELECT thread_ts, last_read FROM subscriptions
-WHERE channel_id = ? AND thread_ts BETWEEN ? AND ? AND user_id = ? ORDER BY thread_ts
-"""
-_REACTIONS_OF_PAGE = """
-SELECT ts, reacted_ms, name, user_id FROM reactions WHERE channel_id = ? AND ts BETWEEN ? AND ?
-ORDER BY ts, name, user_id
+_REACTION = "group_concat(r.reacted_ms || char(9) || r.name || char(9) || r.user_id, char(10))"
+_REACTIONS_OF_PAGE = f"""
+SELECT r.ts, {_REACTION} FROM reactions r WHERE r.channel_id = ? AND r.ts BETWEEN ? AND ? GROUP BY r.ts
 """
 # Other messages of the conversation may lie between those of a thread, any number of them.
-_REACTIONS_OF_THREAD = """
-SELECT ts, reacted_ms, name, user_id FROM reactions WHERE channel_id = ?1 AND ts = ?2
+_REACTIONS_OF_THREAD = f"""
+SELECT r.ts, {_REACTION} FROM reactions r WHERE r.channel_id = ?1 AND r.ts = ?2 GROUP BY r.ts
 UNION ALL
-SELECT r.ts, r.reacted_ms, r.name, r.user_id FROM messages m INDEXED BY messages_thread
+SELECT r.ts, {_REACTION} FROM messages m INDEXED BY messages_thread
 CROSS JOIN reactions r ON r.channel_id = ?1 AND r.ts = m.ts
-WHERE m.channel_id = ?1 AND m.thread_ts = ?2 AND m.ts != ?2
+WHERE m.channel_id = ?1 AND m.thread_ts = ?2 AND m.ts != ?2 GROUP BY r.ts
 """
 
 
@@ -207,17 +207,15 @@ def _answering(ts: str, author: str | None) -> bytes:
     return b"," + _fields({"thread_ts": ts, "parent_user_id": author})
 
 
-def _reactions(rows: list[tuple[Any, ...]]) -> dict[str, bytes]:
+def _reactions(rows: list[tuple[str, str]]) -> dict[str, bytes]:
     """Return ts → what Slack adds to a message that has reactions."""
-    found: dict[str, list[tuple[int, str, str]]] = {}
-    for ts, reacted_ms, emoji, user_id in rows:
-        found.setdefault(ts, []).append((reacted_ms, emoji, user_id))
-    return {ts: _reacted(*sorted(reactions)) for ts, reactions in found.items()}
+    return {ts: _reacted(reactions) for ts, reactions in rows}
 
 
 @lru_cache(maxsize=1024)
-def _reacted(*reactions: tuple[int, str, str]) -> bytes:
-    """Return reactions that are in order of time: each emoji once, with its users as they came."""
+def _reacted(lines: str) -> bytes:
+    """Return reactions: each emoji once, in the order in which it first came, with its users as they came."""
+    reactions = sorted((int(at), emoji, user) for at, emoji, user in map(_cells, lines.split("\n")))
     users: dict[str, list[str]] = {}
     for _, emoji, user_id in reactions:
         users.setdefault(emoji, []).append(user_id)
@@ -225,29 +223,25 @@ def _reacted(*reactions: tuple[int, str, str]) -> bytes:
     return b"," + _fields({"reactions": listed})
 
 
+def _cells(line: str) -> list[str]:
+    return line.split("\t")
+
+
 def _threads(ep: Episode, channel_id: str, first: str, last: str) -> dict[str, bytes]:
     """Return parent ts → what Slack adds to a message that has replies."""
-    rows = ep.db.tuples(_THREADS, channel_id, first, last)
-    if not rows:
-        return {}
-    followed = dict(ep.db.tuples(_FOLLOWED, channel_id, first, last, ep.me))
-    latest: dict[str, str] = {}
-    authors: dict[str, list[str | None]] = {}
-    for parent_ts, ts, user_id in rows:
-        latest[parent_ts] = ts
-        authors.setdefault(parent_ts, []).append(user_id)
-    return {ts: _threaded(ts, latest[ts], followed.get(ts), *authors[ts]) for ts in authors}
+    return {row[0]: _threaded(*row) for row in ep.db.tuples(_THREADS, channel_id, first, last, ep.me)}
 
 
 @lru_cache(maxsize=1024)
-def _threaded(ts: str, latest: str, last_read: str | None, *authors: str | None) -> bytes:
-    """Return the thread under a message, by the authors of its replies in order."""
-    users = [each for each in dict.fromkeys(authors) if each]
+def _threaded(ts: str, last_read: str | None, lines: str) -> bytes:
+    """Return the thread under a message."""
+    replies = sorted(map(_cells, lines.split("\n")))
+    users = list(dict.fromkeys(user for _, user in replies if user))
     thread = {
         "thread_ts": ts,
-        "reply_count": len(authors),
+        "reply_count": len(replies),
         "reply_users_count": len(users),
-        "latest_reply": latest,
+        "latest_reply": replies[-1][0],
         "reply_users": users,
         "is_locked": False,
         "subscribed": last_read is not None,
