@@ -28,6 +28,7 @@ from farm.errors import Conflict, NotFound
 
 OPEN_MAX = 256
 ROWS_MAX = 1000
+_KNOWN_MAX = 16_384
 
 
 class Store:
@@ -40,6 +41,9 @@ class Store:
         self.starts = Starts(loaded, data / "starts")
         self._open: OrderedDict[str, Context] = OrderedDict()
         self._open_max = open_max
+        # What each episode was created with and its generation, once its folder was found in order: nobody else
+        # changes it while this process runs.
+        self._known: dict[str, tuple[Settings, int]] = {}
         self._spares: dict[str, None] = {}  # episodes with a file that the next reset may write on, oldest first
         self._unsaved: dict[str, int] = {}  # episode → generation whose log no snapshot names for certain
 
@@ -49,8 +53,8 @@ class Store:
 
     def settings(self, episode_id: str) -> Settings:
         """Return what the episode was created with."""
-        opened = self._open.get(episode_id)
-        return opened.settings if opened else Settings.load(f"{self._folder}/{episode_id}")
+        known = self._known.get(episode_id)
+        return known[0] if known else Settings.load(f"{self._folder}/{episode_id}")
 
     def open(self, episode_id: str) -> Context:
         """Return the open context, opening it first when need be.
@@ -62,18 +66,36 @@ class Store:
         if context is not None:
             self._open.move_to_end(episode_id)
             return context
+        while len(self._open) >= self._open_max:
+            self.close(next(iter(self._open)))
+        try:
+            context = self._opened(episode_id, *(self._known.get(episode_id) or self._look_at(episode_id)))
+        except FileNotFoundError:
+            self._known.pop(episode_id, None)
+            context = self._opened(episode_id, *self._look_at(episode_id))
+        self._open[episode_id] = context
+        return context
+
+    def _opened(self, episode_id: str, settings: Settings, generation: int) -> Context:
+        files = self.files(episode_id)
+        shared = self.starts.shared(settings.world, settings.shift_days, files.at(files.db_name(generation)))
+        return Context(self.loaded, files, settings, generation, shared)
+
+    def _look_at(self, episode_id: str) -> tuple[Settings, int]:
+        """Bring an episode's folder in order and return what is known of it from then on."""
         settings, files = Settings.load(f"{self._folder}/{episode_id}"), self.files(episode_id)
         generation = files.clean(but_spare=episode_id in self._spares)
         if generation is None:
             raise NotFound(
                 f"episode '{episode_id}' has no app '{files.app}'; it has {', '.join(settings.apps) or 'none'}"
             )
-        while len(self._open) >= self._open_max:
-            self.close(next(iter(self._open)))
-        shared = self.starts.shared(settings.world, settings.shift_days, files.at(files.db_name(generation)))
-        context = Context(self.loaded, files, settings, generation, shared)
-        self._open[episode_id] = context
-        return context
+        return self._know(episode_id, settings, generation)
+
+    def _know(self, episode_id: str, settings: Settings, generation: int) -> tuple[Settings, int]:
+        if len(self._known) >= _KNOWN_MAX:
+            self._known.clear()
+        self._known[episode_id] = (settings, generation)
+        return settings, generation
 
     @property
     def open_count(self) -> int:
@@ -94,9 +116,10 @@ class Store:
             files.unlink(files.spare_name)
 
     def close_all(self) -> None:
-        """Close every open context."""
+        """Close every open context and forget what is known of the others."""
         for episode_id in [*self._open, *self._spares]:
             self.close(episode_id)
+        self._known.clear()
 
     def create(self, episode_id: str) -> None:
         """Write the start of an episode whose ``episode.json`` is there. Creating twice is the same as once."""
@@ -107,6 +130,7 @@ class Store:
             os.close(os.open(files.at(files.log_name(0)), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644))
             of = (settings.world, settings.shift_days)
             write_new(files.at(files.db_name(0)), self.starts.get(*of), time_ns=self.starts.mark_ns(*of))
+            self._know(episode_id, settings, 0)
 
     def reset(self, episode_id: str) -> None:
         """Go back to the start: no rows changed, no calls made. Snapshots stay."""
@@ -175,6 +199,7 @@ class Store:
         """Close the context and remove this app's files; the folder goes with its last app."""
         self.close(episode_id)
         self._unsaved.pop(episode_id, None)
+        self._known.pop(episode_id, None)
         folder = self.episodes / episode_id
         for path in folder.glob(f"{self.loaded.app.name}.*"):
             path.unlink(missing_ok=True)
@@ -244,12 +269,6 @@ class Store:
             path.parent.name for path in self.files(episode_id).folder.glob(f"snapshots/*/{self.loaded.app.name}.db")
         )
 
-    def _require(self, episode_id: str) -> int:
-        generation = self.files(episode_id).newest()
-        if generation is None:
-            raise NotFound(f"episode '{episode_id}' has no app '{self.loaded.app.name}'")
-        return generation
-
     def _snapshot(self, episode_id: str, name: str) -> str:
         files = self.files(episode_id)
         path = files.at(files.saved_name(name))
@@ -265,7 +284,9 @@ class Store:
         takes half the time of making one, and leaves nothing to remove.
         """
         opened = self._open.get(episode_id)
-        old = opened.generation if opened else self._require(episode_id)
+        settings, old = self._known.get(episode_id) or self._look_at(episode_id)
+        # Until all is done: what breaks off is found and put in order by the next who looks.
+        del self._known[episode_id]
         files, new = self.files(episode_id), old + 1
         names = files.names()
         for name in files.of_generation(names, new):
@@ -287,6 +308,7 @@ class Store:
         for name in unnamed | gone:
             files.unlink(name)
         self._unsaved[episode_id] = new
+        self._know(episode_id, settings, new)
 
     def _keep_spare(self, episode_id: str, files: EpisodeFiles, old: int) -> None:
         """Keep the file of a generation that was open; what nobody has open is not likely to be swapped again soon."""
