@@ -1,4 +1,4 @@
-"""Rows about growth: what a call costs with more messages in the context and with more clients at the door."""
+"""Rows about growth: what a call costs with more rows in the context and with more clients at the door."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from collections.abc import Callable
 from typing import Any
 
 from farm.bench.calls import start_slack
-from farm.bench.measure import Row, Sizes, exponent, take_turns
-from farm.bench.rows import channel, slack_of
+from farm.bench.measure import Row, Sizes, exponent, take_turns, timed
+from farm.bench.rows import COMMON_WORD, NOTES_A_WORD, channel, rednote_of, slack_of, word
 from farm.bench.stage import Stage, load
 from farm.testing import LocalApp
 
 _CALLS = 400
+_SEARCHES = 40
 # Flat or logarithmic: a call on a hundred times the rows may cost 1.6 times as much.
 _FLAT = 0.1
 
@@ -58,6 +59,37 @@ def _asked(kind: str, number: int) -> tuple[str, dict[str, Any]]:
     if kind == "page":
         return "slack_get_channel_history", {"channel_id": channel(number), "limit": 10}
     return "slack_post_message", {"channel_id": channel(number), "text": "One more."}
+
+
+def search_rows(stage: Stage, sizes: Sizes) -> list[Row]:
+    """Wall time of searches for Chinese words that stand in twenty notes each, among more and more notes."""
+    counts = [100, 1_000] if sizes.is_quick else [1_000, 10_000, 100_000]
+    apps = {count: rednote_of(stage.data(f"notes{count}"), count) for count in counts}
+    things: dict[str, Callable[[], float]] = {}
+    for count, app in apps.items():
+        turn = itertools.count()
+        things[str(count)] = lambda app=app, count=count, turn=turn: _search_us(app, count, turn)  # type: ignore[misc]
+    things["common"] = lambda: timed(lambda: _search(apps[counts[-1]], COMMON_WORD))
+    found = take_turns(sizes.rounds, things)
+    for app in apps.values():
+        app.close()
+    points = [(count, statistics.median(found[str(count)])) for count in counts]
+    common_us = statistics.median(found["common"])
+    notes = {"notes": counts[-1], "common_word_us": common_us}
+    return [
+        Row("search", "us", points[-1][1], target=5_000.0, of="value", notes=notes),
+        Row("growth_search", "exponent", exponent(points), target=_FLAT, of="value", notes={"points": points}),
+    ]
+
+
+def _search_us(app: LocalApp, count: int, turn: itertools.count[int]) -> float:
+    """Return the median of some searches, each for another word."""
+    words = [word(next(turn) * 7919 % (count // NOTES_A_WORD)) for _ in range(_SEARCHES)]
+    return statistics.median(timed(lambda asked=asked: _search(app, asked)) for asked in words)  # type: ignore[misc]
+
+
+def _search(app: LocalApp, keyword: str) -> None:
+    assert app.call("search_feeds", keyword=keyword)["count"]
 
 
 def client_rows(stage: Stage, sizes: Sizes) -> list[Row]:

@@ -1,4 +1,4 @@
-"""Slack contexts of any size: the bench world's rows, and as many more messages as are asked for."""
+"""Contexts of any size: the bench world's rows, and as many more messages or notes as are asked for."""
 
 from __future__ import annotations
 
@@ -14,17 +14,42 @@ from farm.testing import LocalApp
 
 _CHANNELS = 10
 _TEXT = "The second batch leaves the line on Thursday; 第二批周四下线, photos follow."
+NOTES_A_WORD = 20
+COMMON_WORD = "上海"
 
 
 def slack_of(data: Path, messages: int = 0) -> LocalApp:
     """Return Slack in process on the bench world with so many messages more, spread over ten channels of their own."""
-    world = load_world(WORLD)
-    schema = load_app("slack").schema
-    rows = list(moved_rows(schema, read_rows(content.world_dir(WORLD) / "slack.jsonl"), world, 0))
-    me = next(row["id"] for row in rows if row["table"] == "users" and row.get("person") == world.protagonist)
+    rows = _world_rows("slack")
+    me = _account(rows, "id")
     team = next(row["id"] for row in rows if row["table"] == "teams")
-    rows += _more(messages, team, me)
-    return LocalApp("slack", data, rows=rows, me=world.protagonist, now=world.starts_at.isoformat())
+    return _local("slack", data, [*rows, *_more(messages, team, me)])
+
+
+def rednote_of(data: Path, notes: int) -> LocalApp:
+    """Return Rednote in process on the bench world with so many notes more, half of which hold the common word."""
+    rows = _world_rows("rednote")
+    return _local("rednote", data, [*rows, *_notes(notes, _account(rows, "user_id"))])
+
+
+def word(number: int) -> str:
+    """Return a Chinese word that stands in some of the added notes."""
+    return chr(0x4E00 + number % 5_000) + chr(0x6200 + number // 5_000)
+
+
+def _world_rows(app: str) -> list[dict[str, Any]]:
+    schema = load_app(app).schema
+    return list(moved_rows(schema, read_rows(content.world_dir(WORLD) / f"{app}.jsonl"), load_world(WORLD), 0))
+
+
+def _account(rows: list[dict[str, Any]], key: str) -> str:
+    me = load_world(WORLD).protagonist
+    return str(next(row[key] for row in rows if row["table"] == "users" and row.get("person") == me))
+
+
+def _local(app: str, data: Path, rows: list[dict[str, Any]]) -> LocalApp:
+    world = load_world(WORLD)
+    return LocalApp(app, data, rows=rows, me=world.protagonist, now=world.starts_at.isoformat())
 
 
 def channel(number: int) -> str:
@@ -40,3 +65,10 @@ def _more(count: int, team: str, author: str) -> Iterator[dict[str, Any]]:
         ts = f"{1_700_000_000 + number}.000100"
         row = {"table": "messages", "channel_id": channel(number), "ts": ts, "user_id": author}
         yield {**row, "text": f"{number}: {_TEXT}"}
+
+
+def _notes(count: int, author: str) -> Iterator[dict[str, Any]]:
+    for number in range(count):
+        body = f"{COMMON_WORD if number % 2 else '宁波'}的灯，{word(number // NOTES_A_WORD)}，第{number}篇。"
+        row = {"table": "notes", "note_id": f"{number:024x}", "user_id": author, "type": "normal", "title": "灯"}
+        yield {**row, "body": body, "tags": "[]", "time": 1_700_000_000_000 + number}

@@ -48,6 +48,7 @@ GROUPS = (
     ),
     Group("crowd", "crowd_rows", ("episodes_on_disk", "episodes_memory", "growth_episodes")),
     Group("growth", "message_rows", ("growth_messages_read", "growth_messages_page", "growth_messages_write")),
+    Group("growth", "search_rows", ("search", "growth_search")),
     Group("growth", "client_rows", ("growth_clients",)),
 )
 
