@@ -84,6 +84,10 @@ class EpisodeFiles:
         """Return the generation that holds, or None when the app has no context here."""
         return max(self.generations(), default=None)
 
+    def journal_name(self, generation: int) -> str:
+        """Return the name of what SQLite keeps beside a generation's context."""
+        return f"{self.db_name(generation)}-journal"
+
     @property
     def spare_name(self) -> str:
         """The name of a file that was a context and may be written on."""

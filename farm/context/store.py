@@ -12,7 +12,7 @@ import shutil
 import sqlite3
 from collections import OrderedDict
 from collections.abc import Callable
-from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +31,23 @@ ROWS_MAX = 1000
 _KNOWN_MAX = 16_384
 
 
+@dataclass(slots=True)
+class _Known:
+    """What is known of an episode's folder once it was found in order: nobody else changes it while this process runs.
+
+    Attributes:
+        settings: what the episode was created with.
+        generation: the one that holds.
+        logs: names of the app's logs there; None as long as nobody asked.
+        saved: those of them that hold calls of a snapshot.
+    """
+
+    settings: Settings
+    generation: int
+    logs: set[str] | None = None
+    saved: set[str] = field(default_factory=set)
+
+
 class Store:
     """The contexts of one app below ``DATA/episodes``."""
 
@@ -41,11 +58,8 @@ class Store:
         self.starts = Starts(loaded, data / "starts")
         self._open: OrderedDict[str, Context] = OrderedDict()
         self._open_max = open_max
-        # What each episode was created with and its generation, once its folder was found in order: nobody else
-        # changes it while this process runs.
-        self._known: dict[str, tuple[Settings, int]] = {}
+        self._known: dict[str, _Known] = {}
         self._spares: dict[str, None] = {}  # episodes with a file that the next reset may write on, oldest first
-        self._unsaved: dict[str, int] = {}  # episode → generation whose log no snapshot names for certain
 
     def files(self, episode_id: str) -> EpisodeFiles:
         """Return the files of this app in an episode."""
@@ -54,7 +68,7 @@ class Store:
     def settings(self, episode_id: str) -> Settings:
         """Return what the episode was created with."""
         known = self._known.get(episode_id)
-        return known[0] if known else Settings.load(f"{self._folder}/{episode_id}")
+        return known.settings if known else Settings.load(f"{self._folder}/{episode_id}")
 
     def open(self, episode_id: str) -> Context:
         """Return the open context, opening it first when need be.
@@ -69,33 +83,33 @@ class Store:
         while len(self._open) >= self._open_max:
             self.close(next(iter(self._open)))
         try:
-            context = self._opened(episode_id, *(self._known.get(episode_id) or self._look_at(episode_id)))
+            context = self._opened(episode_id, self._known.get(episode_id) or self._look_at(episode_id))
         except FileNotFoundError:
-            self._known.pop(episode_id, None)
-            context = self._opened(episode_id, *self._look_at(episode_id))
+            context = self._opened(episode_id, self._look_at(episode_id))
         self._open[episode_id] = context
         return context
 
-    def _opened(self, episode_id: str, settings: Settings, generation: int) -> Context:
-        files = self.files(episode_id)
+    def _opened(self, episode_id: str, known: _Known) -> Context:
+        files, settings, generation = self.files(episode_id), known.settings, known.generation
         shared = self.starts.shared(settings.world, settings.shift_days, files.at(files.db_name(generation)))
         return Context(self.loaded, files, settings, generation, shared)
 
-    def _look_at(self, episode_id: str) -> tuple[Settings, int]:
+    def _look_at(self, episode_id: str) -> _Known:
         """Bring an episode's folder in order and return what is known of it from then on."""
+        self._known.pop(episode_id, None)
         settings, files = Settings.load(f"{self._folder}/{episode_id}"), self.files(episode_id)
         generation = files.clean(but_spare=episode_id in self._spares)
         if generation is None:
             raise NotFound(
                 f"episode '{episode_id}' has no app '{files.app}'; it has {', '.join(settings.apps) or 'none'}"
             )
-        return self._know(episode_id, settings, generation)
+        return self._know(episode_id, _Known(settings, generation))
 
-    def _know(self, episode_id: str, settings: Settings, generation: int) -> tuple[Settings, int]:
+    def _know(self, episode_id: str, known: _Known) -> _Known:
         if len(self._known) >= _KNOWN_MAX:
             self._known.clear()
-        self._known[episode_id] = (settings, generation)
-        return settings, generation
+        self._known[episode_id] = known
+        return known
 
     @property
     def open_count(self) -> int:
@@ -130,7 +144,7 @@ class Store:
             os.close(os.open(files.at(files.log_name(0)), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644))
             of = (settings.world, settings.shift_days)
             write_new(files.at(files.db_name(0)), self.starts.get(*of), time_ns=self.starts.mark_ns(*of))
-            self._know(episode_id, settings, 0)
+            self._know(episode_id, _Known(settings, 0))
 
     def reset(self, episode_id: str) -> None:
         """Go back to the start: no rows changed, no calls made. Snapshots stay."""
@@ -151,9 +165,11 @@ class Store:
             raise Conflict(f"episode '{episode_id}' has a snapshot '{name}' already")
         context = self.open(episode_id)
         path.parent.mkdir(parents=True, exist_ok=True)
-        self._unsaved.pop(episode_id, None)
+        sealed = context.sealed()
+        if known := self._known.get(episode_id):
+            known.saved.update(part for part, _ in sealed.parts)
         # Parts without a context are no snapshot, so the order of the two makes it whole or not there.
-        files.snapshot_log(name).write_bytes(context.sealed().dump())
+        files.snapshot_log(name).write_bytes(sealed.dump())
         context.copy_to(path)
 
     def restore(self, episode_id: str, name: str) -> None:
@@ -198,7 +214,6 @@ class Store:
     def drop(self, episode_id: str) -> None:
         """Close the context and remove this app's files; the folder goes with its last app."""
         self.close(episode_id)
-        self._unsaved.pop(episode_id, None)
         self._known.pop(episode_id, None)
         folder = self.episodes / episode_id
         for path in folder.glob(f"{self.loaded.app.name}.*"):
@@ -284,37 +299,45 @@ class Store:
         takes half the time of making one, and leaves nothing to remove.
         """
         opened = self._open.get(episode_id)
-        settings, old = self._known.get(episode_id) or self._look_at(episode_id)
+        known = self._known.get(episode_id) or self._look_at(episode_id)
         # Until all is done: what breaks off is found and put in order by the next who looks.
         del self._known[episode_id]
-        files, new = self.files(episode_id), old + 1
-        names = files.names()
-        for name in files.of_generation(names, new):
-            files.unlink(name)  # of a swap that was killed
+        files, old, new = self.files(episode_id), known.generation, known.generation + 1
+        if known.logs is None:
+            known.logs = self._logs(files, known)
         if sealed.parts:
             with open(files.at(files.log_name(new)), "wb", buffering=0) as log:
                 log.write(sealed.dump())
-        write(files.at(files.db_name(new)), files.at(files.spare_name) if files.spare_name in names else None)
-        gone = files.of_generation(names, old) - {files.log_name(old)}
+        write(files.at(files.db_name(new)), files.at(files.spare_name) if episode_id in self._spares else None)
+        self._spares.pop(episode_id, None)
         if opened:
             del self._open[episode_id]
             opened.close()
-            gone.discard(files.db_name(old))
             self._keep_spare(episode_id, files, old)
-        unnamed = files.logs(names) - {files.log_name(new), *(name for name, _ in sealed.parts)}
-        unsaved = {files.log_name(old)} if self._unsaved.get(episode_id) == old else set()
-        if unnamed - unsaved and "snapshots" in names:
-            unnamed -= files.named_by_snapshots()
-        for name in unnamed | gone:
+        else:
+            files.unlink(files.db_name(old))
+        files.unlink(files.journal_name(old))
+        kept = {files.log_name(new), *(name for name, _ in sealed.parts)} | known.saved
+        for name in known.logs - kept:
             files.unlink(name)
-        self._unsaved[episode_id] = new
-        self._know(episode_id, settings, new)
+        known.logs = (known.logs & kept) | {files.log_name(new)}
+        known.generation = new
+        self._know(episode_id, known)
+
+    @staticmethod
+    def _logs(files: EpisodeFiles, known: _Known) -> set[str]:
+        """Return the logs there are, those of a swap that was killed removed, and take note of those of snapshots."""
+        names = files.names()
+        if "snapshots" in names:
+            known.saved |= files.named_by_snapshots()
+        killed = files.of_generation(names, known.generation + 1)
+        for name in killed:
+            files.unlink(name)
+        return files.logs(names) - killed
 
     def _keep_spare(self, episode_id: str, files: EpisodeFiles, old: int) -> None:
         """Keep the file of a generation that was open; what nobody has open is not likely to be swapped again soon."""
-        with suppress(FileNotFoundError):
-            os.rename(files.at(files.db_name(old)), files.at(files.spare_name))
-        self._spares.pop(episode_id, None)
+        os.rename(files.at(files.db_name(old)), files.at(files.spare_name))
         self._spares[episode_id] = None
         if len(self._spares) > self._open_max:
             self._drop_spare(next(iter(self._spares)))

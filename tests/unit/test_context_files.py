@@ -8,6 +8,7 @@ import subprocess
 import sys
 import textwrap
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -210,3 +211,46 @@ def test_no_more_spares_are_kept_than_contexts_may_be_open(slack: LocalApp) -> N
 
     assert "slack.spare" not in names(slack)
     assert (twin / "slack.spare").exists()
+
+
+@pytest.mark.parametrize("already", [0, 2])
+def test_a_restore_that_breaks_off_leaves_all_as_it_was_and_the_next_one_leaves_nothing_of_it(
+    slack: LocalApp, monkeypatch: pytest.MonkeyPatch, already: int
+) -> None:
+    slack.call("slack_post_message", channel_id=GENERAL, text="kept")
+    slack.store.snapshot(EPISODE, "s")
+    for _ in range(already):
+        slack.store.restore(EPISODE, "s")
+    slack.call("slack_post_message", channel_id=GENERAL, text="later")
+
+    def full(*_: Any) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as broken:
+        broken.setattr("farm.context.files._copy_some", full)
+        with pytest.raises(OSError, match="No space"):
+            slack.store.restore(EPISODE, "s")
+    assert [entry["n"] for entry in slack.store.calls(EPISODE)] == [1, 2]
+    assert len(slack.changes()["messages"]) == 2
+
+    slack.store.restore(EPISODE, "s")
+
+    assert len(slack.changes()["messages"]) == 1
+    assert logs(slack) == ["slack.0.log", f"slack.{already + 1}.log"]
+    slack.store.close_all()
+    kept = [f"slack.{already + 1}.db", *logs(slack)]
+    assert [name for name in names(slack) if not name.endswith(("-journal", ".json"))] == sorted(kept)
+
+
+def test_a_reset_of_a_fork_leaves_none_of_the_calls_it_brought_along(slack: LocalApp) -> None:
+    slack.call("slack_post_message", channel_id=GENERAL, text="before")
+    settings = slack.store.settings(EPISODE)
+    (slack.store.episodes / "twin").mkdir()
+    replace(settings, id="twin").save(slack.store.episodes / "twin")
+    slack.store.fork(EPISODE, "twin")
+    assert [entry["n"] for entry in slack.store.calls("twin")] == [1]
+
+    slack.store.reset("twin")
+
+    assert slack.store.calls("twin") == []
+    assert not list(slack.store.files("twin").folder.glob("*.part*"))
