@@ -115,9 +115,9 @@ messages = table(
     column("username", made="authentic"),
     column("edited_by", reference("users.id"), made="authentic"),
     column("edited_ts", time="ts", made="random"),
+    # No index by user: nobody is ever deleted, and every post would pay for it.
     # With the author, so that a page counts its threads without reading the replies themselves.
     Index("messages_thread", "channel_id", "thread_ts", "ts", "user_id", sqlite_where=text("thread_ts IS NOT NULL")),
-    Index("messages_user", "user_id"),
     look="thread",
     # Kept in the order of channel and ts: a page lies together.
     sqlite_with_rowid=False,
@@ -131,7 +131,6 @@ reactions = table(
     column("name", made="enumerate", primary_key=True),
     column("user_id", parent("users.id"), made="authentic", primary_key=True),
     column("reacted_ms", INTEGER, time="ms", made="random", nullable=False, server_default="0"),
-    Index("reactions_user", "user_id"),
     sqlite_with_rowid=False,
 )
 
