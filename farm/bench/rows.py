@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+import orjson
 
 from farm import content
 from farm.bench.stage import WORLD
@@ -30,6 +33,16 @@ def rednote_of(data: Path, notes: int) -> LocalApp:
     """Return Rednote in process on the bench world with so many notes more, half of which hold the common word."""
     rows = _world_rows("rednote")
     return _local("rednote", data, [*rows, *_notes(notes, _account(rows, "user_id"))])
+
+
+def world_of_notes(folder: Path, name: str, notes: int) -> None:
+    """Put a copy of the bench world's Rednote with so many notes more into a content folder, for farms."""
+    source, target = content.world_dir(WORLD), folder / "contexts" / "worlds" / name
+    target.mkdir(parents=True)
+    shutil.copyfile(source / "world.toml", target / "world.toml")
+    more = _notes(notes, _account(_world_rows("rednote"), "user_id"))
+    lines = b"".join(orjson.dumps(row) + b"\n" for row in more)
+    (target / "rednote.jsonl").write_bytes((source / "rednote.jsonl").read_bytes() + lines)
 
 
 def word(number: int) -> str:
