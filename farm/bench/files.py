@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import statistics
-from collections.abc import Callable
 from dataclasses import asdict
 from itertools import count
 from pathlib import Path
@@ -24,11 +23,10 @@ WRITE, COPY = "raw write of the same bytes", "read + write of the same bytes"
 class _Files:
     """One live episode of Slack and the operations on it, each timed alone."""
 
-    def __init__(self, folder: Path, repeats: int) -> None:
+    def __init__(self, folder: Path) -> None:
         self._slack: LocalApp = slack_of(folder, _MESSAGES)
         self._store = self._slack.store
         self._folder = folder
-        self._repeats = repeats
         self._numbers = count(1)
         self._settings = self._store.settings(EPISODE)
         self.data = self._store.starts.get(None)
@@ -49,9 +47,6 @@ class _Files:
         """Post, so that the context is open and its write-ahead log holds something."""
         self._slack.call("slack_post_message", channel_id=channel(0), text="One more.")
 
-    def _median(self, once: Callable[[], float]) -> float:
-        return statistics.median(once() for _ in range(self._repeats))
-
     def _new_episode(self) -> str:
         name = f"ep{next(self._numbers)}"
         folder = self._folder / "episodes" / name
@@ -67,82 +62,54 @@ class _Files:
 
     def raw_write(self) -> float:
         """Write the bytes to a new file and close it."""
-
-        def once() -> float:
-            path = self._folder / f"raw{next(self._numbers)}"
-            took = timed(lambda: _write(path, self.data))
-            path.unlink()
-            return took
-
-        return self._median(once)
+        path = self._folder / f"raw{next(self._numbers)}"
+        took = timed(lambda: _write(path, self.data))
+        path.unlink()
+        return took
 
     def raw_copy(self) -> float:
         """Read a file and write what was in it to a new one."""
         source = self._store.files(EPISODE).snapshot_db(self._kept)
-
-        def once() -> float:
-            path = self._folder / f"raw{next(self._numbers)}"
-            took = timed(lambda: _write(path, source.read_bytes()))
-            path.unlink()
-            return took
-
-        return self._median(once)
+        path = self._folder / f"raw{next(self._numbers)}"
+        took = timed(lambda: _write(path, source.read_bytes()))
+        path.unlink()
+        return took
 
     def create(self) -> float:
         """Create a context of an episode whose settings are written."""
-
-        def once() -> float:
-            name = self._new_episode()
-            took = timed(lambda: self._store.create(name))
-            self._gone(name)
-            return took
-
-        return self._median(once)
+        name = self._new_episode()
+        took = timed(lambda: self._store.create(name))
+        self._gone(name)
+        return took
 
     def reset(self) -> float:
         """Bring the open, changed episode back to its start."""
-
-        def once() -> float:
-            self._touch()
-            return timed(lambda: self._store.reset(EPISODE))
-
-        return self._median(once)
+        self._touch()
+        return timed(lambda: self._store.reset(EPISODE))
 
     def restore(self) -> float:
         """Bring the open, changed episode back to a snapshot."""
-
-        def once() -> float:
-            self._touch()
-            return timed(lambda: self._store.restore(EPISODE, self._kept))
-
-        return self._median(once)
+        self._touch()
+        return timed(lambda: self._store.restore(EPISODE, self._kept))
 
     def snapshot(self) -> float:
         """Save the open, changed episode."""
-
-        def once() -> float:
-            self._touch()
-            name = f"s{next(self._numbers)}"
-            took = timed(lambda: self._store.snapshot(EPISODE, name))
-            files = self._store.files(EPISODE)
-            files.snapshot_db(name).unlink()
-            files.snapshot_log(name).unlink()
-            files.snapshot_db(name).parent.rmdir()
-            return took
-
-        return self._median(once)
+        self._touch()
+        name = f"s{next(self._numbers)}"
+        took = timed(lambda: self._store.snapshot(EPISODE, name))
+        files = self._store.files(EPISODE)
+        files.snapshot_db(name).unlink()
+        files.snapshot_log(name).unlink()
+        files.snapshot_db(name).parent.rmdir()
+        return took
 
     def fork(self) -> float:
         """Copy the open, changed episode to another one."""
-
-        def once() -> float:
-            self._touch()
-            name = self._new_episode()
-            took = timed(lambda: self._store.fork(EPISODE, name))
-            self._gone(name)
-            return took
-
-        return self._median(once)
+        self._touch()
+        name = self._new_episode()
+        took = timed(lambda: self._store.fork(EPISODE, name))
+        self._gone(name)
+        return took
 
     def close(self) -> None:
         """Close everything."""
@@ -158,7 +125,7 @@ def _write(path: Path, data: bytes) -> None:
 def file_rows(stage: Stage, sizes: Sizes) -> list[Row]:
     """Every operation on whole contexts, the copying ones again after thousands of calls."""
     repeats = 2 if sizes.is_quick else 20
-    fresh, used = _Files(stage.data("fresh"), repeats), _Files(stage.data("used"), repeats)
+    fresh, used = _Files(stage.data("fresh")), _Files(stage.data("used"))
     calls = 40 if sizes.is_quick else _CALLS
     used.calls(calls)
     things = {
@@ -173,7 +140,12 @@ def file_rows(stage: Stage, sizes: Sizes) -> list[Row]:
         "used_snapshot": used.snapshot,
         "used_fork": used.fork,
     }
-    found = take_turns(sizes.rounds, things)
+    # Single operations take turns, so that the floor meets the same caches as what is measured by it.
+    single = take_turns(sizes.rounds * repeats, things)
+    found = {
+        name: [statistics.median(each[at : at + repeats]) for at in range(0, len(each), repeats)]
+        for name, each in single.items()
+    }
     fresh.close()
     used.close()
     size = len(fresh.data)

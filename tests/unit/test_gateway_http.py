@@ -183,6 +183,7 @@ async def test_an_agent_that_leaves_ends_what_it_asked_for() -> None:
         app.goes_on.set()
 
         await asyncio.wait_for(app.is_left.wait(), 5)
+    assert len(app.requests) == 1
 
 
 async def test_an_app_that_dies_is_an_error_of_the_call_and_the_call_is_not_sent_again() -> None:
