@@ -7,11 +7,15 @@ times the call itself. It speaks to our own servers only.
 from __future__ import annotations
 
 import asyncio
+import time
 from typing import Protocol, cast
 
 import httptools
 
+from farm.server.listener import KEEP_ALIVE_S
+
 CONNECT_S_MAX = 30.0
+IDLE_S_MAX = KEEP_ALIVE_S / 2
 _STREAM = b"text/event-stream"
 # Hop-by-hop headers, and those our own server writes.
 _NOT_RETURNED = frozenset((b"connection", b"keep-alive", b"transfer-encoding", b"date", b"server"))
@@ -212,14 +216,18 @@ class Pool:
 
     def __init__(self, host: str, port: int) -> None:
         self._place = host, port
-        self._idle: list[Connection] = []
+        self._idle: list[tuple[Connection, float]] = []  # and since when
 
     def take_idle(self) -> Connection | None:
         """Return an open connection nobody uses, if there is one."""
         while self._idle:
-            connection = self._idle.pop()
-            if not connection.is_closed:
+            connection, since_s = self._idle.pop()
+            if connection.is_closed:
+                continue
+            if time.monotonic() - since_s < IDLE_S_MAX:
                 return connection
+            # The app may be closing it this very moment, and a request must not be lost to that.
+            connection.abort()
         return None
 
     async def take(self) -> Connection:
@@ -240,11 +248,11 @@ class Pool:
     def give_back(self, connection: Connection) -> None:
         """Keep a connection for the next request, or close it when its answer was not read to the end."""
         if connection.is_reusable:
-            self._idle.append(connection)
+            self._idle.append((connection, time.monotonic()))
         else:
             connection.abort()
 
     def close(self) -> None:
         """Close every idle connection."""
         while self._idle:
-            self._idle.pop().abort()
+            self._idle.pop()[0].abort()

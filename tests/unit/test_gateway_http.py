@@ -226,6 +226,18 @@ async def test_an_app_that_ends_after_its_answer_ends_the_agents_connection_too(
         assert line.is_closed
 
 
+async def test_a_connection_that_was_idle_for_long_is_not_trusted(monkeypatch: pytest.MonkeyPatch) -> None:
+    app = App()
+    async with line_to(app) as (protocol, line, _):
+        monkeypatch.setattr("gateway.upstream.IDLE_S_MAX", 0.0)
+
+        protocol.data_received(CALL)
+        (answer,) = await answers(line, 1)
+
+        assert answer.status == 200
+        assert app.connections == 2
+
+
 async def test_the_gateway_ends_after_the_answer_that_is_on_its_way() -> None:
     app = App()
     async with line_to(app) as (protocol, line, _):
