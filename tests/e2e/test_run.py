@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 import shlex
 import sys
+import tempfile
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -28,9 +29,18 @@ SEARCH, OPERATE = "slack-boards-rate", "slack-unlock-scheduler"
 
 
 @pytest.fixture(scope="module")
-def place() -> Iterator[Place]:
+def place_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the farm of this module keeps its data, and no other farm of this machine."""
+    return tmp_path_factory.mktemp("own")
+
+
+@pytest.fixture(scope="module")
+def place(place_folder: Path) -> Iterator[Place]:
     """A farm with Slack only."""
-    with own_farm(["slack"]) as running:
+    with ExitStack() as stack:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(tempfile, "tempdir", str(place_folder))
+            running = stack.enter_context(own_farm(["slack"]))
         yield running
 
 
@@ -330,8 +340,10 @@ def test_a_farm_that_does_not_answer_ends_the_run_in_one_line(suite: Suite) -> N
         run_suite(suite, make_agent("oracle"), Place("http://127.0.0.1:9", "token"))
 
 
-def test_the_runs_own_farm_keeps_its_token_off_the_disk(place: Place) -> None:
-    assert place.token
-    folders = [path for path in Path(os.environ.get("TMPDIR", "/tmp")).glob("farm-run-*") if path.is_dir()]
+def test_the_runs_own_farm_keeps_its_token_off_the_disk(place: Place, place_folder: Path) -> None:
+    (data,) = place_folder.glob("farm-run-*")
 
-    assert not any((folder / "operator.token").exists() for folder in folders)
+    files = [path for path in data.rglob("*") if path.is_file()]
+
+    assert files
+    assert not [path for path in files if place.token.encode() in path.read_bytes()]
