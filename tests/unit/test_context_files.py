@@ -17,14 +17,7 @@ import pytest
 from farm.context.files import copy_new
 from farm.context.settings import Settings
 from farm.testing import EPISODE, LocalApp
-
-TEAM, ME, GENERAL = "T0123ABCD", "U0123ABCD", "C0123ABCD"
-ROWS: list[dict[str, Any]] = [
-    {"table": "teams", "id": TEAM, "name": "Acme", "domain": "acme"},
-    {"table": "users", "id": ME, "person": "me", "team_id": TEAM, "name": "me", "real_name": "Me"},
-    {"table": "channels", "id": GENERAL, "team_id": TEAM, "name": "general"},
-    {"table": "members", "channel_id": GENERAL, "user_id": ME},
-]
+from tests.unit._slack import GENERAL, ROWS
 
 
 @pytest.fixture

@@ -6,21 +6,13 @@ import os
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from farm.context.settings import Settings
 from farm.pipeline import Outcome, call
 from farm.testing import EPISODE, LocalApp
-
-TEAM, ME, GENERAL = "T0123ABCD", "U0123ABCD", "C0123ABCD"
-ROWS: list[dict[str, Any]] = [
-    {"table": "teams", "id": TEAM, "name": "Acme", "domain": "acme"},
-    {"table": "users", "id": ME, "person": "me", "team_id": TEAM, "name": "me", "real_name": "Me"},
-    {"table": "channels", "id": GENERAL, "team_id": TEAM, "name": "general"},
-    {"table": "members", "channel_id": GENERAL, "user_id": ME},
-]
+from tests.unit._slack import GENERAL, ME, ROWS
 
 
 @pytest.fixture
