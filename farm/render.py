@@ -98,8 +98,8 @@ def content_result(content: Content) -> bytes:
     return orjson.dumps({"content": [_item(item) for item in content.items]})
 
 
-def render_compact(body: Result) -> bytes:
-    """Render a body as one text of compact JSON; a string body is the text itself."""
+def _ready(body: Result) -> bytes | None:
+    """Return the result of a body that is no JSON still to be printed, or None."""
     match body:
         case str():
             return text_result(body)
@@ -108,18 +108,19 @@ def render_compact(body: Result) -> bytes:
         case Content():
             return content_result(body)
         case _:
-            return _TEXT % quoted(body)
+            return None
+
+
+def render_compact(body: Result) -> bytes:
+    """Render a body as one text of compact JSON; a string body is the text itself."""
+    return _ready(body) or _TEXT % quoted(body)
 
 
 def render_go(body: Result) -> bytes:
     """Render a body as one text of Go's indented JSON; a string body is the text itself."""
-    match body:
-        case str():
-            return text_result(body)
-        case Quoted():
-            return _TEXT % body.text
-        case Content():
-            return content_result(body)
+    ready = _ready(body)
+    if ready is not None:
+        return ready
     try:
         return _TEXT % quoted_go(body)
     except orjson.JSONEncodeError:

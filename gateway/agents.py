@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Awaitable, Callable
-from typing import Any
 
-import orjson
 from mcp.server.transport_security import TransportSecurityMiddleware
 from starlette.requests import Request
 from starlette.types import Receive, Scope, Send
@@ -20,6 +18,7 @@ from farm.server.wire import (
     BodyTooLarge,
     ClientGone,
     header,
+    parsed,
     read_body,
     replay,
     send_bytes,
@@ -111,12 +110,12 @@ class Agents:
             settings = self._episodes.settings(episode_id)
             _require_unexpired(settings)
         except NotFound as missing:
-            await send_rpc_error(send, 404, str(missing), request=_parsed(body))
+            await send_rpc_error(send, 404, str(missing), request=parsed(body))
             return
         token = settings.token_sha256
         if token is not None and not is_bearer(header(scope, b"authorization"), token):
             problem = f"episode '{episode_id}' needs its token as 'Authorization: Bearer TOKEN'"
-            await send_rpc_error(send, 401, problem, (b"www-authenticate", b"Bearer"), request=_parsed(body))
+            await send_rpc_error(send, 401, problem, (b"www-authenticate", b"Bearer"), request=parsed(body))
             return
         await self._together.answer(settings, self._episodes.running(episode_id), body, scope, receive, send)
 
@@ -141,13 +140,6 @@ class Agents:
 
 def _entry_key(headers: dict[bytes, bytes]) -> tuple[bytes | None, ...]:
     return headers.get(b"host"), headers.get(b"origin"), headers.get(b"content-type")
-
-
-def _parsed(body: bytes) -> Any:
-    try:
-        return orjson.loads(body)
-    except orjson.JSONDecodeError:
-        return None
 
 
 def _require_unexpired(settings: Settings) -> None:

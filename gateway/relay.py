@@ -9,10 +9,9 @@ import asyncio
 from collections.abc import Iterable
 from types import TracebackType
 
-import orjson
 from starlette.types import Receive, Send
 
-from farm.server.wire import rpc_error, send_bytes
+from farm.server.wire import parsed, rpc_error, send_bytes
 
 from .orders import Orders, worker_of
 from .upstream import Asker, Broken, Connection, Pool
@@ -106,11 +105,7 @@ async def _pass_on(connection: Connection, send: Send) -> None:
 def silence(app: str, body: bytes) -> bytes:
     """Return the body that tells of an app which did not answer a request."""
     problem = f"app '{app}' did not answer; it may be restarting, and the call may or may not have been made"
-    try:
-        request = orjson.loads(body)
-    except orjson.JSONDecodeError:
-        request = None
-    return rpc_error(problem, code=INTERNAL_ERROR, request=request)
+    return rpc_error(problem, code=INTERNAL_ERROR, request=parsed(body))
 
 
 class _WhileThere:

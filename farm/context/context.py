@@ -15,7 +15,7 @@ from farm.context.journal import Connection, Plan
 from farm.context.log import CallLog, Sealed
 from farm.context.search import SearchIndex
 from farm.context.settings import Settings
-from farm.context.shared import PROGRESS_STEPS, SharedStart
+from farm.context.shared import SharedStart, interruptible
 from farm.context.upgrade import upgrade
 from farm.errors import FarmError
 from farm.kernel import Database, Episode
@@ -56,13 +56,8 @@ def connect(path: str, plan: Plan) -> Connection:
     except BaseException:
         db.close()
         raise
-    db.set_progress_handler(_go_on, PROGRESS_STEPS)
-    db.row_factory = sqlite3.Row
+    interruptible(db)
     return db
-
-
-def _go_on() -> int:
-    return 0
 
 
 class Context:

@@ -18,7 +18,7 @@ from farm.kernel import Database
 _FROM_S, _SECONDS = 1_000_000_000, 500_000_000
 _NS = 1_000_000_000
 # SQLite calls back every so many steps, which is when Python delivers the alarm that cuts a call.
-PROGRESS_STEPS = 10_000
+_PROGRESS_STEPS = 10_000
 
 
 def mark_ns(start: bytes) -> int:
@@ -44,8 +44,7 @@ class SharedStart(Database):
         db.deserialize(start)
         # Whoever writes here by mistake is refused; nobody else would ever see it undone.
         db.execute("PRAGMA query_only=ON")
-        db.set_progress_handler(_go_on, PROGRESS_STEPS)
-        db.row_factory = sqlite3.Row
+        interruptible(db)
         super().__init__(db, SearchIndex(db, searched) if searched else None)
         self.accounts: dict[str | None, str] = {}
 
@@ -53,6 +52,12 @@ class SharedStart(Database):
 def shared_start(start: bytes, searched: Mapping[str, SearchedTable]) -> SharedStart | None:
     """Return what reads a start from memory, or None where SQLite was built without that."""
     return SharedStart(start, searched) if hasattr(sqlite3.Connection, "deserialize") else None
+
+
+def interruptible(db: sqlite3.Connection) -> None:
+    """Let calls on a connection be cut; its rows are ``sqlite3.Row``."""
+    db.set_progress_handler(_go_on, _PROGRESS_STEPS)
+    db.row_factory = sqlite3.Row
 
 
 def _go_on() -> int:

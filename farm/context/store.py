@@ -70,6 +70,14 @@ class Store:
         known = self._known.get(episode_id)
         return known.settings if known else Settings.load(f"{self._folder}/{episode_id}")
 
+    def require(self, episode_id: str) -> Settings:
+        """Return what an episode that has this app was created with.
+
+        Raises:
+            NotFound: no such episode, or it was created without this app.
+        """
+        return (self._known.get(episode_id) or self._look_at(episode_id)).settings
+
     def open(self, episode_id: str) -> Context:
         """Return the open context, opening it first when need be.
 

@@ -125,22 +125,22 @@ class LastingAnswer:
         self._status = status
         self._headers = headers
         self._rest = rest
-        self._wire_head: bytes | None = None
+        self._wire_head = STATUS_LINE[status] + b"".join([b"%b: %b\r\n" % pair for pair in headers])
 
     def messages(self, request_id: bytes) -> tuple[Message, Message]:
         """Return the two ASGI messages of the answer to a request with this id."""
-        body = b"" if self._rest is None else id_prefix(request_id) + self._rest
+        body = self._body(request_id)
         headers = [*self._headers, (b"content-length", b"%d" % len(body))]
         start = {"type": "http.response.start", "status": self._status, "headers": headers}
         return start, {"type": "http.response.body", "body": body}
 
     def over_http(self, request_id: bytes) -> bytes:
         """Return the answer to a request with this id as it goes over the wire."""
-        body = b"" if self._rest is None else id_prefix(request_id) + self._rest
-        if self._wire_head is None:
-            lines = [b"%b: %b\r\n" % pair for pair in self._headers]
-            self._wire_head = STATUS_LINE[self._status] + b"".join(lines)
+        body = self._body(request_id)
         return b"%bcontent-length: %d\r\n\r\n%b" % (self._wire_head, len(body), body)
+
+    def _body(self, request_id: bytes) -> bytes:
+        return b"" if self._rest is None else id_prefix(request_id) + self._rest
 
 
 def id_prefix(request_id: bytes) -> bytes:

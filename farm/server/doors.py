@@ -120,10 +120,7 @@ class Doors:
         return door
 
     def _make(self, episode_id: str) -> Door:
-        settings = self._store.settings(require_id(episode_id))
-        if self._store.files(episode_id).newest() is None:
-            have = ", ".join(settings.apps) or "none"
-            raise NotFound(f"episode '{episode_id}' has no app '{self._app}'; it has {have}")
+        settings = self._store.require(require_id(episode_id))
         if len(self.known) >= _DOORS_MAX:
             self._forget_one()
         door = self.known[episode_id] = Door(settings, self._app)

@@ -75,8 +75,7 @@ def run(
         FarmError: no such app, a taken port, a data folder that cannot be written.
     """
     loaded = load_app(app)
-    # Known now, so that the first call is as quick as the others; an app may have no tables, so nothing is asserted.
-    _ = loaded.bound
+    loaded.bound  # noqa: B018 - computed once and kept, so that the first call is as quick as the others
     if not control_token and (control_listening is not None or control_port is not None):
         raise FarmError("the control endpoints need a token; name its file with --control-token-file")
     loaded.remember_schema(require_writable(data) / "starts")

@@ -79,6 +79,14 @@ def rpc_error(message: str, *, code: int = INVALID_REQUEST, request: Any = None)
     return orjson.dumps({"jsonrpc": "2.0", "id": request_id, "error": {"code": code, "message": message}})
 
 
+def parsed(body: bytes) -> Any:
+    """Return the JSON of a body, or None when it is none: for naming the request in a refusal."""
+    try:
+        return orjson.loads(body)
+    except orjson.JSONDecodeError:
+        return None
+
+
 def replay(message: Message, receive: Receive) -> Receive:
     """Return a receive that gives an already received message first."""
     is_given = False
