@@ -11,7 +11,7 @@ from farm import content
 from farm._task_values import Checker
 from farm.context.template import load_world
 from farm.errors import FarmError, NotFound
-from farm.score.trace import BUILT_IN, module_name
+from farm.score.predicates import BUILT_IN, module_name
 from farm.task import (
     STEPS_MAX,
     Allow,

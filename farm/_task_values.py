@@ -10,9 +10,9 @@ from typing import Any
 from farm import content
 from farm.context.placeholders import render_dates
 from farm.context.template import load_world
-from farm.score.match import OPERATORS
-from farm.score.trace import BUILT_IN, CALL_KEYS
-from farm.score.values import CHECKPOINT_KEYS, ME, NAME, PERSON_KEYS, ROW_KEYS, is_checkpoint, is_person, is_row
+from farm.score.operators import OPERATORS
+from farm.score.predicates import BUILT_IN, CALL_KEYS
+from farm.score.resolve import CHECKPOINT_KEYS, ME, NAME, PERSON_KEYS, ROW_KEYS, is_checkpoint, is_person, is_row
 from farm.task import Checkpoint, Other
 
 Say = Callable[[str, str], None]

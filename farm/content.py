@@ -72,7 +72,7 @@ class LoadedApp:
 
     def remember_schema(self, folder: Path) -> None:
         """Take what is kept of the schema in a folder instead of loading it, or keep it there for the next time."""
-        from farm.context.kept import keep, kept_path, load_kept
+        from farm.context.schema_cache import keep, kept_path, load_kept
 
         path = kept_path(folder, self.app.name)
         known = load_kept(path, self._derived_schema)

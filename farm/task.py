@@ -53,7 +53,7 @@ class Search:
     """Something to be found out and said in the final answer.
 
     Attributes:
-        answer: operators of ``farm.score.match`` that the answer must satisfy.
+        answer: operators of ``farm.score.operators`` that the answer must satisfy.
         looked_up: calls (``app``, ``tool``, ``contains``) one of which must be in the trace; empty: not asked for.
     """
 

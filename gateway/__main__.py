@@ -1,4 +1,4 @@
-"""The gateway's process: forked with its orders, or ``python -m farm._content.gateway`` with them on standard input."""
+"""The gateway's process: forked with its configuration, or started as ``python -m`` with it on standard input."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from farm.errors import FarmError
 from farm.server.listener import http_server, loop_factory, on_signals
 from farm.server.security import security
 
-from .agents import Agents
-from .apps import Apps, Unavailable
+from .aggregate import Aggregate
+from .app_client import AppClient, Unavailable
+from .config import GatewayConfig
 from .control import control_app
 from .episodes import Episodes
-from .orders import Orders
+from .mcp_endpoint import McpEndpoint
 from .registry import Registry
 from .relay import Relay
-from .together import Together
 
 _APPS_S_MAX = 20.0
 _RECHECK_S = 1.0
@@ -39,7 +39,7 @@ _logger = logging.getLogger("gateway")
 class _Readiness:
     """Whether every app answers; asked again at most once a second."""
 
-    def __init__(self, apps: Apps) -> None:
+    def __init__(self, apps: AppClient) -> None:
         self._apps = apps
         self._asked_at = 0.0
         self._ready = False
@@ -59,7 +59,7 @@ class _Readiness:
         return self._ready
 
 
-async def _metrics(apps: Apps, registry: Registry, agents: Agents, started_at: float) -> str:
+async def _metrics(apps: AppClient, registry: Registry, agents: McpEndpoint, started_at: float) -> str:
     """Return the counters in Prometheus' text form; an app that does not answer is down, no more."""
     found = await apps.health()
     up = {app: [each for each in workers if each] for app, workers in found.items()}
@@ -103,14 +103,14 @@ async def _settle(episodes: Episodes, ready: _Readiness, begun: asyncio.Event) -
 
 
 async def _serve(
-    orders: Orders, agents_socket: socket.socket, operators_socket: socket.socket, *, watches_stdin: bool
+    config: GatewayConfig, agents_socket: socket.socket, operators_socket: socket.socket, *, watches_stdin: bool
 ) -> None:
-    apps, registry, relay = Apps(orders), Registry(orders.data / "registry.db"), Relay(orders)
-    episodes, ready = Episodes(orders, registry, apps), _Readiness(apps)
-    together = Together(relay, security(orders.allowed_hosts))
-    agents = Agents(episodes, relay, together, orders.allowed_hosts, ready)
+    apps, registry, relay = AppClient(config), Registry(config.data / "registry.db"), Relay(config)
+    episodes, ready = Episodes(config, registry, apps), _Readiness(apps)
+    aggregate = Aggregate(relay, security(config.allowed_hosts))
+    agents = McpEndpoint(episodes, relay, aggregate, config.allowed_hosts, ready)
     metrics = partial(_metrics, apps, registry, agents, time.time())
-    control = control_app(episodes, orders.operator_token, ready, metrics, orders.allowed_hosts)
+    control = control_app(episodes, config.operator_token, ready, metrics, config.allowed_hosts)
     pairs = (
         (http_server(agents, _FINISH_S_MAX), agents_socket),
         (http_server(control, _FINISH_S_MAX), operators_socket),
@@ -130,7 +130,7 @@ async def _serve(
         asyncio.get_running_loop().add_reader(sys.stdin.fileno(), end)
     await apps.open()
     try:
-        async with together.running(), asyncio.TaskGroup() as group:
+        async with aggregate.running(), asyncio.TaskGroup() as group:
             await episodes.load()
             settling = group.create_task(_settle(episodes, ready, begun))
             await begun.wait()
@@ -152,16 +152,16 @@ def _leaves(group: BaseExceptionGroup[Exception]) -> Iterator[Exception]:
 
 
 def run(raw: dict[str, Any], *, watches_stdin: bool = False) -> int:
-    """Run the gateway by orders that came as JSON; return the exit status."""
+    """Run the gateway by a configuration that came as JSON; return the exit status."""
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(name)s %(message)s")
-    orders = Orders.load(raw)
+    config = GatewayConfig.load(raw)
     agents_socket, operators_socket = (socket.socket(fileno=raw[name]) for name in ("agents_fd", "operators_fd"))
     gc.freeze()
     gc.enable()
     status = 0
     try:
         with asyncio.Runner(loop_factory=loop_factory()) as runner:
-            runner.run(_serve(orders, agents_socket, operators_socket, watches_stdin=watches_stdin))
+            runner.run(_serve(config, agents_socket, operators_socket, watches_stdin=watches_stdin))
     except* (FarmError, SQLAlchemyError) as problems:
         for problem in _leaves(problems):
             print(f"farm: gateway: {problem}", file=sys.stderr)  # noqa: T201
@@ -170,7 +170,7 @@ def run(raw: dict[str, Any], *, watches_stdin: bool = False) -> int:
 
 
 def main() -> int:
-    """Run the gateway by the orders on standard input: how it starts where forking is not safe."""
+    """Run the gateway by the configuration on standard input: how it starts where forking is not safe."""
     line = sys.stdin.buffer.readline()
     # No line: the supervisor ended before it said what to do.
     return run(orjson.loads(line), watches_stdin=True) if line else 0

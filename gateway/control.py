@@ -19,11 +19,11 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from farm import __version__
 from farm.errors import Conflict, FarmError, NotFound
+from farm.server.asgi import BODY_BYTES_MAX, BodyTooLarge, ClientGone, read_body
+from farm.server.asgi import header as header_of
 from farm.server.security import security
-from farm.server.wire import BODY_BYTES_MAX, BodyTooLarge, ClientGone, read_body
-from farm.server.wire import header as header_of
 
-from .apps import Failed, Unavailable
+from .app_client import Failed, Unavailable
 from .episodes import Episodes
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
@@ -52,7 +52,7 @@ def error(status: int, code: str, message: str) -> Response:
 
 
 @dataclass(frozen=True)
-class Call:
+class Operation:
     """One call of the control API: where it is, what it takes and answers. The OpenAPI document is made of these."""
 
     method: str
@@ -64,30 +64,32 @@ class Call:
 
 
 EPISODE = "/v1/episodes/{id}"
-CALLS = {
-    "create": Call(
+OPERATIONS = {
+    "create": Operation(
         "POST",
         "/v1/episodes",
         "Create an episode and learn how to reach it.",
         ("world", "apps", "seed", "now", "me", "menu", "profile", "label", "expires_at"),
         status=201,
     ),
-    "list": Call("GET", "/v1/episodes", "List every episode, oldest first."),
-    "get": Call("GET", EPISODE, "One episode with its URLs, token and clock."),
-    "drop": Call("DELETE", EPISODE, "Remove an episode with all it has."),
-    "reset": Call("POST", EPISODE + "/reset", "Bring an episode back to its world's start."),
-    "snapshot": Call("POST", EPISODE + "/snapshots", "Save one consistent cut over all apps.", ("name",), status=201),
-    "snapshots": Call("GET", EPISODE + "/snapshots", "List an episode's snapshots, oldest first."),
-    "restore": Call("POST", EPISODE + "/restore", "Bring an episode back to a snapshot.", ("snapshot",)),
-    "fork": Call(
+    "list": Operation("GET", "/v1/episodes", "List every episode, oldest first."),
+    "get": Operation("GET", EPISODE, "One episode with its URLs, token and clock."),
+    "drop": Operation("DELETE", EPISODE, "Remove an episode with all it has."),
+    "reset": Operation("POST", EPISODE + "/reset", "Bring an episode back to its world's start."),
+    "snapshot": Operation(
+        "POST", EPISODE + "/snapshots", "Save one consistent cut over all apps.", ("name",), status=201
+    ),
+    "snapshots": Operation("GET", EPISODE + "/snapshots", "List an episode's snapshots, oldest first."),
+    "restore": Operation("POST", EPISODE + "/restore", "Bring an episode back to a snapshot.", ("snapshot",)),
+    "fork": Operation(
         "POST", EPISODE + "/fork", "Copy an episode, now or at a snapshot.", ("snapshot", "count"), status=201
     ),
-    "diff": Call("GET", EPISODE + "/diff", "What changed since the start or a snapshot.", query=("since",)),
-    "calls": Call("GET", EPISODE + "/calls", "The trace over all apps.", query=("after", "limit", "results")),
-    "clock": Call("GET", EPISODE + "/clock", "The simulated time."),
-    "set_clock": Call("POST", EPISODE + "/clock", "Move the simulated time forward.", ("advance_s", "to")),
-    "state": Call("GET", EPISODE + "/state/{app}/{table}", "Rows of one table.", query=("at", "after", "limit")),
-    "watch": Call("GET", EPISODE + "/watch/{app}", "Wait for the next calls of one app.", query=("after",)),
+    "diff": Operation("GET", EPISODE + "/diff", "What changed since the start or a snapshot.", query=("since",)),
+    "calls": Operation("GET", EPISODE + "/calls", "The trace over all apps.", query=("after", "limit", "results")),
+    "clock": Operation("GET", EPISODE + "/clock", "The simulated time."),
+    "set_clock": Operation("POST", EPISODE + "/clock", "Move the simulated time forward.", ("advance_s", "to")),
+    "state": Operation("GET", EPISODE + "/state/{app}/{table}", "Rows of one table.", query=("at", "after", "limit")),
+    "watch": Operation("GET", EPISODE + "/watch/{app}", "Wait for the next calls of one app.", query=("after",)),
 }
 
 
@@ -178,13 +180,13 @@ def _count(request: Request, name: str, default: int) -> int:
     return int(text)
 
 
-def _require_known(call: Call, where: str, given: Iterable[str], takes: tuple[str, ...]) -> None:
+def _require_known(call: Operation, where: str, given: Iterable[str], takes: tuple[str, ...]) -> None:
     unknown = sorted(set(given) - set(takes))
     if unknown:
         raise FarmError(f"unknown {where} '{unknown[0]}'; {call.method} {call.path} takes {', '.join(takes) or 'none'}")
 
 
-async def _body(request: Request, call: Call) -> dict[str, Any]:
+async def _body(request: Request, call: Operation) -> dict[str, Any]:
     raw = await read_body(request.scope, request.receive)
     if not raw.strip():
         return {}
@@ -198,7 +200,7 @@ async def _body(request: Request, call: Call) -> dict[str, Any]:
     return body
 
 
-def _endpoint(call: Call, handler: Handler) -> Callable[[Request], Awaitable[Response]]:
+def _endpoint(call: Operation, handler: Handler) -> Callable[[Request], Awaitable[Response]]:
     async def endpoint(request: Request) -> Response:
         try:
             _require_known(call, "parameter", request.query_params, call.query)
@@ -221,7 +223,7 @@ def _endpoint(call: Call, handler: Handler) -> Callable[[Request], Awaitable[Res
 def openapi() -> dict[str, Any]:
     """Return the OpenAPI document of the control API."""
     paths: dict[str, Any] = {}
-    for name, call in CALLS.items():
+    for name, call in OPERATIONS.items():
         fields = {"type": "object", "properties": {key: {} for key in call.body}, "additionalProperties": False}
         parameters = [{"name": n, "in": "path", "required": True} for n in re.findall(r"\{(\w+)\}", call.path)]
         parameters += [{"name": n, "in": "query"} for n in call.query]
@@ -281,7 +283,7 @@ def control_app(
         refused.headers.update(getattr(problem, "headers", None) or {})
         return refused
 
-    routes = [Route(c.path, _endpoint(c, getattr(control, n)), methods=[c.method]) for n, c in CALLS.items()]
+    routes = [Route(c.path, _endpoint(c, getattr(control, n)), methods=[c.method]) for n, c in OPERATIONS.items()]
     routes += [Route("/healthz", healthz), Route("/v1/openapi.json", document), Route("/metrics", show_metrics)]
     app = Starlette(routes=_merged(routes), exception_handlers={404: nothing, 405: not_so})
     app.router.redirect_slashes = False

@@ -22,11 +22,11 @@ from farm.context.settings import LIVE, Settings
 from farm.context.template import load_world
 from farm.errors import Conflict, FarmError, NotFound
 
-from .apps import Apps, Unavailable
-from .orders import Orders, worker_of
+from .app_client import AppClient, Unavailable
+from .config import GatewayConfig, worker_of
+from .create_request import parse_seconds, parse_time, require_in_range, settings_for
 from .registry import Intent, Registry, Snapshot
 from .trace import shown, trace
-from .wishes import parse_seconds, parse_time, require_in_range, settings_for
 
 DEFAULT = "default"
 FORKS_MAX = 1000
@@ -38,16 +38,16 @@ Answer = dict[str, Any]
 class Episodes:
     """The episodes of this farm."""
 
-    def __init__(self, orders: Orders, registry: Registry, apps: Apps) -> None:
-        self._orders = orders
+    def __init__(self, config: GatewayConfig, registry: Registry, apps: AppClient) -> None:
+        self._config = config
         self._registry = registry
         self._apps = apps
-        self._folder = orders.data / "episodes"
+        self._folder = config.data / "episodes"
         self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._settings: dict[str, Settings] = {}
         self._left: list[Intent] = []
         # New episodes go to the workers in turn.
-        self._workers = itertools.cycle(range(orders.workers))
+        self._workers = itertools.cycle(range(config.workers))
 
     async def load(self) -> None:
         """Load the registry: episodes can be reached from here on."""
@@ -69,7 +69,7 @@ class Episodes:
         folder, here = self._folder / DEFAULT, self._apps.names
         if not (folder / "episode.json").is_file():
             self._write(
-                settings_for({"now": LIVE}, episode_id=DEFAULT, world=self._orders.world, apps=here, token_sha256=None)
+                settings_for({"now": LIVE}, episode_id=DEFAULT, world=self._config.world, apps=here, token_sha256=None)
             )
         # An app served on its own may have made it, a registry may be lost, or an app be new: take it as it is.
         settings, known = Settings.load(folder), self._registry.apps.get(DEFAULT)
@@ -199,11 +199,11 @@ class Episodes:
         """Return an episode's bearer; made from the farm's secret, so it is stored nowhere and can be told again."""
         if settings.id == DEFAULT:
             return None
-        digest = hmac.digest(self._orders.secret.encode(), settings.id.encode(), hashlib.sha256)
+        digest = hmac.digest(self._config.secret.encode(), settings.id.encode(), hashlib.sha256)
         return base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
 
     def _view(self, settings: Settings) -> Answer:
-        agents, apps, here = self._orders.agents_url, self.apps_of(settings.id), self.running(settings.id)
+        agents, apps, here = self._config.agents_url, self.apps_of(settings.id), self.running(settings.id)
         return {
             "id": settings.id,
             "token": self.token(settings),
@@ -219,7 +219,7 @@ class Episodes:
             "expires_at": settings.expires_at,
             "mcp": {app: f"{agents}/mcp/{settings.id}/{app}" for app in here},
             "mcp_all": f"{agents}/mcp/{settings.id}",
-            "direct": {app: f"{self._orders.direct_url(app, settings.id)}/mcp/{settings.id}" for app in here},
+            "direct": {app: f"{self._config.direct_url(app, settings.id)}/mcp/{settings.id}" for app in here},
         }
 
     async def diff(self, episode_id: str, since: str) -> Answer:
@@ -270,7 +270,7 @@ class Episodes:
         episode_id = self._new_id(next(self._workers))
         settings = self._with_token(
             settings_for(
-                body, episode_id=episode_id, world=self._orders.world, apps=self._apps.names, token_sha256=None
+                body, episode_id=episode_id, world=self._config.world, apps=self._apps.names, token_sha256=None
             )
         )
         intent_id = await self._registry.intend("create", episode_id, apps=settings.apps)
@@ -359,7 +359,7 @@ class Episodes:
         async with self._alone(episode_id) as apps:
             source, created_at = self.settings(episode_id), _utc_now()
             # A process copies what it has open, so copies live where the original does.
-            worker = worker_of(episode_id, self._orders.workers)
+            worker = worker_of(episode_id, self._config.workers)
             stored = None if name is None else self._snapshot(episode_id, name).stored_as
             copies = [
                 self._with_token(replace(source, id=self._new_id(worker), created_at=created_at, apps=apps))
@@ -407,7 +407,7 @@ class Episodes:
     # -- pieces --------------------------------------------------------------------------------------------------
 
     def _new_id(self, worker: int) -> str:
-        return f"{self._orders.cell}-{worker}-{secrets.token_hex(16)}"
+        return f"{self._config.cell}-{worker}-{secrets.token_hex(16)}"
 
     def _with_token(self, settings: Settings) -> Settings:
         token = self.token(settings)

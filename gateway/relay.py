@@ -11,9 +11,9 @@ from types import TracebackType
 
 from starlette.types import Receive, Send
 
-from farm.server.wire import parsed, rpc_error, send_bytes
+from farm.server.asgi import parsed, rpc_error, send_bytes
 
-from .orders import Orders, worker_of
+from .config import GatewayConfig, worker_of
 from .upstream import Asker, Broken, Connection, Pool
 
 # Hop-by-hop headers, and those the next hop writes itself.
@@ -29,10 +29,10 @@ Headers = Iterable[tuple[bytes, bytes]]
 class Relay:
     """Forwards requests to app processes."""
 
-    def __init__(self, orders: Orders) -> None:
-        self._pools = {app: [Pool(orders.host, port) for port, _ in each] for app, each in orders.ports.items()}
-        name = f"[{orders.host}]" if ":" in orders.host else orders.host
-        self._hosts = {app: [f"{name}:{port}".encode() for port, _ in each] for app, each in orders.ports.items()}
+    def __init__(self, config: GatewayConfig) -> None:
+        self._pools = {app: [Pool(config.host, port) for port, _ in each] for app, each in config.ports.items()}
+        name = f"[{config.host}]" if ":" in config.host else config.host
+        self._hosts = {app: [f"{name}:{port}".encode() for port, _ in each] for app, each in config.ports.items()}
 
     def forward_at_once(
         self, app: str, episode_id: str, lines: bytes, body: bytes, asker: Asker

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from .apps import Apps
+from .app_client import AppClient
 
 PAGE = 10_000
 # The monotonic clock starts anew with the machine and stops while it sleeps; a gap this wide between two calls'
@@ -20,7 +20,7 @@ Entry = dict[str, Any]
 
 
 async def trace(
-    apps: Apps, names: Sequence[str], episode_id: str, *, after: int, limit: int, results: bool
+    apps: AppClient, names: Sequence[str], episode_id: str, *, after: int, limit: int, results: bool
 ) -> list[tuple[int, str, Entry]]:
     """Return (position, app, log entry) of up to ``limit`` calls after position ``after``, over all named apps.
 
@@ -39,7 +39,7 @@ async def trace(
     return [(n, app, full.get((app, entry["n"]), entry)) for n, app, entry in page]
 
 
-async def _every(apps: Apps, app: str, episode_id: str) -> list[Entry]:
+async def _every(apps: AppClient, app: str, episode_id: str) -> list[Entry]:
     found: list[Entry] = []
     while True:
         after = found[-1]["n"] if found else 0
@@ -49,7 +49,7 @@ async def _every(apps: Apps, app: str, episode_id: str) -> list[Entry]:
             return found
 
 
-async def _range(apps: Apps, app: str, episode_id: str, after: int, last: int) -> list[Entry]:
+async def _range(apps: AppClient, app: str, episode_id: str, after: int, last: int) -> list[Entry]:
     path = f"/episodes/{episode_id}/calls"
     answer = await apps.ask(app, "GET", path, after=after, limit=min(last - after, PAGE), results=1)
     found: list[Entry] = answer["calls"]

@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from farm.kernel import Row
 from farm.world import Spec
 from farm.world.spec import WorldError, require
 
 from ._generate_people import Company, as_json
 
-Row = dict[str, Any]
 # What bases.toml calls a type → the vendor's number and the name of its look.
 TYPES = {
     "text": (1, "Text"),

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from farm.kernel import Row
 from farm.world import Spec
 from farm.world.spec import WorldError, require
 
 from ._generate_people import Company, as_json
 
-Row = dict[str, Any]
 _CALENDAR = "feishu.cn_{alnum:16}@group.calendar.feishu.cn"
 # How an attendee's mark in events.toml reads; no mark is an acceptance.
 _MARKS = {"?": "tentative", "!": "decline", "*": "needs_action", "~": "accept"}

@@ -6,12 +6,11 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+from farm.kernel import Row
 from farm.world import Message, Spec
 from farm.world.spec import WorldError, require
 
 from ._generate_people import Company, as_json
-
-Row = dict[str, Any]
 
 
 def rows(spec: Spec, company: Company) -> Iterator[Row]:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import orjson
 
+from farm.kernel import Row
 from farm.world import Spec
 from farm.world.spec import Person, require
 from farm.world.text import Resolve
 
-Row = dict[str, Any]
 COUNTRIES = {"Singapore": "SG", "Berlin": "DE", "Bengaluru": "IN"}
 _DAY_S = 86_400
 

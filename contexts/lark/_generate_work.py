@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from farm.kernel import Row
 from farm.world import Spec
 from farm.world.spec import WorldError, require
 
 from ._generate_bases import base
 from ._generate_people import Company
-
-Row = dict[str, Any]
 
 
 def _below_title(markdown: str, title: str) -> str:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
+from farm.kernel import Row
 from farm.world import Spec
 
 from . import _generate_calendars, _generate_chats, _generate_people, _generate_work
 from ._generate_people import Company
-
-Row = dict[str, Any]
 
 
 def rows(spec: Spec) -> Iterator[Row]:

@@ -10,10 +10,10 @@ from typing import Any
 
 import orjson
 
+from farm.kernel import Row
 from farm.world import Spec
 from farm.world.spec import WorldError, require
 
-Row = dict[str, Any]
 _GENDERS = {"male": 0, "female": 1, "": 2}
 # The site shows where a phone is: a province, or one of the four cities that are none's.
 _PROVINCES = {

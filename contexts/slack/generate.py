@@ -12,10 +12,10 @@ from functools import partial
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from farm.kernel import Row
 from farm.world import Message, Spec
 from farm.world.spec import Person, WorldError, require
 
-Row = dict[str, Any]
 _DIGITS = string.digits + string.ascii_uppercase
 _ZONES = {
     "Asia/Shanghai": "China Standard Time",

@@ -6,8 +6,8 @@ import statistics
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from farm.bench.measure import Row, Sizes, compare, take_turns
-from farm.bench.stage import PROTOCOL, WORLD, Load, Server, SlackFacts, Stage, load, rpc, slack_facts, tool_call
+from farm.bench.environment import PROTOCOL, WORLD, Load, Server, SlackFacts, Stage, load, rpc, slack_facts, tool_call
+from farm.bench.measure import Measurement, Sizes, compare, take_turns
 from farm.content import load_app
 from farm.context.template import load_world
 
@@ -70,7 +70,7 @@ def _on(slack: Slack, sizes: Sizes, kind: str, **options: int) -> Callable[[], L
     return lambda: load(slack.farm, slack.bodies[kind], path=f"/mcp/{kind}", clients=clients, seconds=sizes.seconds)
 
 
-def cpu_rows(stage: Stage, sizes: Sizes) -> list[Row]:
+def cpu_rows(stage: Stage, sizes: Sizes) -> list[Measurement]:
     """CPU a call of every kind, beside the floor."""
     slack = start_slack(stage)
     things = {kind: _on(slack, sizes, kind) for kind in _CPU_TARGETS}
@@ -111,7 +111,7 @@ def loads_in_turn(sizes: Sizes, things: dict[str, Callable[[], Load]]) -> dict[s
     return {name: loads[1:] for name, loads in kept.items()}
 
 
-def fastmcp_rows(stage: Stage, sizes: Sizes) -> list[Row]:
+def fastmcp_rows(stage: Stage, sizes: Sizes) -> list[Measurement]:
     """Stateful calls a second at 32 clients, and how long a single client waits, beside plain FastMCP."""
     slack = start_slack(stage)
 
@@ -153,7 +153,7 @@ def fastmcp_rows(stage: Stage, sizes: Sizes) -> list[Row]:
     ]
 
 
-def protocol_rows(stage: Stage, sizes: Sizes) -> list[Row]:
+def protocol_rows(stage: Stage, sizes: Sizes) -> list[Measurement]:
     """CPU of the longest tools/list and of the old era's handshake, beside the floor."""
     slack = start_slack(stage)
     data = stage.data("longest")

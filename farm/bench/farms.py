@@ -13,9 +13,9 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from farm.bench.calls import FLOOR, FLOOR_US, loads_in_turn
-from farm.bench.many import MANY_WORLD, RunningFarm, many_apps, start_farm
-from farm.bench.measure import Row, Sizes, compare, exponent, pss_mib, take_turns
-from farm.bench.stage import WORLD, Load, Server, Stage, load, slack_facts, tool_call
+from farm.bench.environment import WORLD, Load, Server, Stage, load, slack_facts, tool_call
+from farm.bench.measure import Measurement, Sizes, compare, exponent, pss_mib, take_turns
+from farm.bench.synthetic_apps import MANY_WORLD, RunningFarm, many_apps, start_farm
 from farm.client import mcp_call
 from farm.content import app_names
 from farm.context.template import load_world
@@ -36,7 +36,7 @@ def slack_calls(farm: RunningFarm, data: Path) -> tuple[str, str, list[str], tup
     return made["id"], made["token"], bodies, facts.channels
 
 
-def relay_rows(stage: Stage, sizes: Sizes) -> list[Row]:
+def relay_rows(stage: Stage, sizes: Sizes) -> list[Measurement]:
     """Calls through the gateway beside the same calls at the app's own port."""
     data = stage.data("relay")
     with ExitStack() as stack:
@@ -79,7 +79,7 @@ def relay_rows(stage: Stage, sizes: Sizes) -> list[Row]:
             target=0.3,
             better="higher",
         ),
-        Row("relay_p50", "us more", statistics.median(waits), target=1000.0, of="value", against=against),
+        Measurement("relay_p50", "us more", statistics.median(waits), target=1000.0, of="value", against=against),
         compare(
             "relay_cpu",
             "us/call",
@@ -91,7 +91,7 @@ def relay_rows(stage: Stage, sizes: Sizes) -> list[Row]:
     ]
 
 
-def up_rows(stage: Stage, sizes: Sizes) -> list[Row]:
+def up_rows(stage: Stage, sizes: Sizes) -> list[Measurement]:
     """Starting 21 apps, their memory, and how both grow with the number of apps."""
     extra = stage.folder / "content"
     most = 2 if sizes.is_quick else APPS
@@ -139,8 +139,8 @@ def up_rows(stage: Stage, sizes: Sizes) -> list[Row]:
             target=0.3,
             one_plain_mib=one,
         ),
-        Row("growth_apps_up", "exponent", exponent(points), target=1.0, of="value", notes={"points": points}),
-        Row("growth_apps_memory", "exponent", exponent(grown), target=1.0, of="value", notes={"points": grown}),
+        Measurement("growth_apps_up", "exponent", exponent(points), target=1.0, of="value", notes={"points": points}),
+        Measurement("growth_apps_memory", "exponent", exponent(grown), target=1.0, of="value", notes={"points": grown}),
     ]
 
 
@@ -178,7 +178,7 @@ class _Plain:
         return mib
 
 
-def kill_rows(stage: Stage, sizes: Sizes) -> list[Row]:
+def kill_rows(stage: Stage, sizes: Sizes) -> list[Measurement]:
     """Kill the app's process while several clients post: what was acknowledged must be there, and soon again."""
     data, kills = stage.data("kill"), 1 if sizes.is_quick else 8
     with ExitStack() as stack:
@@ -193,7 +193,7 @@ def kill_rows(stage: Stage, sizes: Sizes) -> list[Row]:
     kept = {change["new"]["text"] for change in changed if change["op"] == "insert"}
     lost, twice = posting.acknowledged - kept, len(changed) - len(kept)
     return [
-        Row(
+        Measurement(
             "kill_lost",
             "calls",
             len(lost),
@@ -202,7 +202,9 @@ def kill_rows(stage: Stage, sizes: Sizes) -> list[Row]:
             notes={"kills": kills, "acknowledged": len(posting.acknowledged), "twice": twice},
         ),
         # The supervisor lets a process that dies again and again wait longer each time; that is not what is asked here.
-        Row("kill_back", "s", max(backs[:3]), target=2.0, of="value", notes={"first_s": backs[0], "last_s": backs[-1]}),
+        Measurement(
+            "kill_back", "s", max(backs[:3]), target=2.0, of="value", notes={"first_s": backs[0], "last_s": backs[-1]}
+        ),
     ]
 
 

@@ -8,9 +8,9 @@ from dataclasses import asdict
 from itertools import count
 from pathlib import Path
 
-from farm.bench.measure import Row, Sizes, compare, take_turns, timed
+from farm.bench.environment import Stage
+from farm.bench.measure import Measurement, Sizes, compare, take_turns, timed
 from farm.bench.rows import channel, slack_of
-from farm.bench.stage import Stage
 from farm.context.settings import Settings
 from farm.testing import EPISODE, LocalApp
 
@@ -122,7 +122,7 @@ def _write(path: Path, data: bytes) -> None:
     os.close(descriptor)
 
 
-def file_rows(stage: Stage, sizes: Sizes) -> list[Row]:
+def file_rows(stage: Stage, sizes: Sizes) -> list[Measurement]:
     """Every operation on whole contexts, the copying ones again after thousands of calls."""
     repeats = 2 if sizes.is_quick else 20
     fresh, used = _Files(stage.data("fresh")), _Files(stage.data("used"))

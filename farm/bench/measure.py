@@ -36,7 +36,7 @@ class Sizes:
 
 
 @dataclass(frozen=True)
-class Row:
+class Measurement:
     """One line of the table.
 
     Attributes:
@@ -95,10 +95,10 @@ def compare(
     target: float | None = None,
     better: Better = "lower",
     **notes: Any,
-) -> Row:
+) -> Measurement:
     """Return the row of two series of the same rounds."""
     ratios = [a / b for a, b in zip(ours, theirs, strict=True) if b > 0]
-    return Row(
+    return Measurement(
         name,
         unit,
         statistics.median(ours),

@@ -17,7 +17,7 @@ from typing import Any
 import orjson
 
 from farm.bench.calls import call_bodies
-from farm.bench.stage import WORLD, Stage, slack_facts
+from farm.bench.environment import WORLD, Stage, slack_facts
 from farm.context.template import load_world
 from farm.errors import FarmError
 from farm.testing import EPISODE, LocalApp

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from xml.sax.saxutils import escape
 
-from farm.bench.measure import Row
+from farm.bench.measure import Measurement
 
 _BAR_PX, _LABEL_PX, _LINE_PX = 420, 190, 26
 _COLOURS = {True: "#2e7d4f", False: "#b3452f", None: "#5a6b7b"}
@@ -22,7 +22,7 @@ def number(value: float | None) -> str:
     return f"{value:,.{min(digits, 4)}f}"
 
 
-def target(row: Row) -> str:
+def target(row: Measurement) -> str:
     """Return a row's target as it reads in the table."""
     if row.target is None:
         return "–"
@@ -30,12 +30,12 @@ def target(row: Row) -> str:
     return f"{sign} {number(row.target)}{'x' if row.of == 'ratio' else ' ' + row.unit}"
 
 
-def verdict(row: Row) -> str:
+def verdict(row: Measurement) -> str:
     """Return whether the target is met, in a word."""
     return {True: "met", False: "missed", None: ""}[row.met]
 
 
-def line(row: Row) -> str:
+def line(row: Measurement) -> str:
     """Return a row as one line of text."""
     ratio = "–" if row.ratio is None else f"{number(row.ratio)}x [{number(row.low)} … {number(row.high)}]"
     beside = f" {row.against}" if row.against else ""
@@ -46,7 +46,7 @@ def line(row: Row) -> str:
 HEADER = f"{'row':24} {'ours':>9} {'unit':10} {'beside':>9}  {'ratio [lowest … highest]':28} {'target':24} beside what"
 
 
-def plot(rows: Iterable[Row]) -> str:
+def plot(rows: Iterable[Measurement]) -> str:
     """Return an SVG of every row with a target: how far each is from its bound, on a logarithmic scale.
 
     The line in the middle is the target; a bar that ends left of it meets it.
@@ -69,7 +69,7 @@ def plot(rows: Iterable[Row]) -> str:
     return "\n".join((*parts, "</svg>\n"))
 
 
-def _distance(row: Row) -> float:
+def _distance(row: Measurement) -> float:
     """Return log2 of measured against bound, negative when better, within the plot."""
     value = row.ratio if row.of == "ratio" else row.value
     assert value is not None
@@ -80,7 +80,7 @@ def _distance(row: Row) -> float:
     return max(-4.0, min(4.0, distance))
 
 
-def _bar(row: Row, distance: float, y: int) -> Sequence[str]:
+def _bar(row: Measurement, distance: float, y: int) -> Sequence[str]:
     left = _LABEL_PX
     length = (distance + 4) * _BAR_PX / 8
     value = number(row.ratio) + "x" if row.of == "ratio" else f"{number(row.value)} {row.unit}"

@@ -10,7 +10,7 @@ from typing import Any
 import orjson
 
 from farm import content
-from farm.bench.stage import WORLD
+from farm.bench.environment import WORLD
 from farm.content import load_app
 from farm.context.template import load_world, moved_rows, read_rows
 from farm.testing import LocalApp

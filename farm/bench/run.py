@@ -6,11 +6,11 @@ import importlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from farm.bench.measure import Row, Sizes, require_linux
-from farm.bench.stage import Stage
+from farm.bench.environment import Stage
+from farm.bench.measure import Measurement, Sizes, require_linux
 from farm.errors import NotFound
 
-Measure = Callable[[Stage, Sizes], list[Row]]
+Measure = Callable[[Stage, Sizes], list[Measurement]]
 
 
 @dataclass(frozen=True)
@@ -46,10 +46,10 @@ GROUPS = (
         "up_rows",
         ("up_21_apps", "up_real_apps", "memory_21_apps", "growth_apps_up", "growth_apps_memory"),
     ),
-    Group("crowd", "crowd_rows", ("episodes_on_disk", "episodes_memory", "growth_episodes")),
-    Group("growth", "message_rows", ("growth_messages_read", "growth_messages_page", "growth_messages_write")),
-    Group("growth", "search_rows", ("search", "growth_search")),
-    Group("growth", "client_rows", ("growth_clients",)),
+    Group("episode_scale", "crowd_rows", ("episodes_on_disk", "episodes_memory", "growth_episodes")),
+    Group("scaling", "message_rows", ("growth_messages_read", "growth_messages_page", "growth_messages_write")),
+    Group("scaling", "search_rows", ("search", "growth_search")),
+    Group("scaling", "client_rows", ("growth_clients",)),
 )
 
 
@@ -58,7 +58,7 @@ def row_names() -> list[str]:
     return [name for group in GROUPS for name in group.rows]
 
 
-def run(names: Sequence[str], sizes: Sizes) -> Iterator[Row]:
+def run(names: Sequence[str], sizes: Sizes) -> Iterator[Measurement]:
     """Measure and yield rows as they come; all of them when none is named.
 
     Raises:

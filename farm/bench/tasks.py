@@ -8,22 +8,22 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 
 from farm.agents.scripted import Oracle
+from farm.bench.environment import WORLD, Stage
 from farm.bench.farms import slack_calls
-from farm.bench.many import RunningFarm, start_farm
-from farm.bench.measure import Row, Sizes, cpu_ns
-from farm.bench.stage import WORLD, Stage
+from farm.bench.measure import Measurement, Sizes, cpu_ns
+from farm.bench.synthetic_apps import RunningFarm, start_farm
 from farm.client import mcp_call
 from farm.content import app_names
 from farm.errors import FarmError
-from farm.runner.farms import Place
 from farm.runner.run import Options, run_suite
+from farm.runner.target import FarmAddress
 from farm.task import Suite, load_suite
 
 _SUITE = "demo"
 _PER_MINUTE = 1000
 
 
-def task_rows(stage: Stage, sizes: Sizes) -> list[Row]:
+def task_rows(stage: Stage, sizes: Sizes) -> list[Measurement]:
     """Five calls in an episode of its own, from one client; and a suite's tasks by the oracle, scored by the runner."""
     with ExitStack() as stack:
         farm = start_farm(stage.data("tasks"), ["slack"] if sizes.is_quick else app_names(), WORLD)
@@ -51,11 +51,11 @@ class _Rates:
         self._rates.append(tasks / (time.perf_counter() - started))
         self._cpu_ms.append((cpu_ns(*self._pids) - before_ns) / tasks / 1e6)
 
-    def row(self, name: str) -> Row:
+    def row(self, name: str) -> Measurement:
         """Return the row, without the first round, which fills caches."""
         rates = self._rates[1:]
         notes = {"low": min(rates), "high": max(rates), "farm_cpu_ms": statistics.median(self._cpu_ms[1:])}
-        return Row(
+        return Measurement(
             name, "tasks/s", statistics.median(rates), target=_PER_MINUTE / 60, better="higher", of="value", notes=notes
         )
 
@@ -83,7 +83,7 @@ def _oracle(farm: RunningFarm, only_app: str) -> Callable[[], int]:
     suite = load_suite(_SUITE)
     tasks = tuple(task for task in suite.tasks if not only_app or task.apps == (only_app,))
     chosen = Suite(suite.name, suite.title, tasks)
-    place = Place(farm.state.operators_url, farm.operator_token())
+    place = FarmAddress(farm.state.operators_url, farm.operator_token())
 
     def work() -> int:
         found = run_suite(chosen, Oracle(), place, Options(parallel=4))

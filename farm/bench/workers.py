@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from farm.bench.many import start_farm
-from farm.bench.measure import Row, Sizes, compare, take_turns
+from farm.bench.environment import Server, Stage, load, tool_call
+from farm.bench.measure import Measurement, Sizes, compare, take_turns
 from farm.bench.rows import COMMON_WORD, world_of_notes
-from farm.bench.stage import Server, Stage, load, tool_call
+from farm.bench.synthetic_apps import start_farm
 
 _CLIENTS = 2  # on each episode
 _WORLD = "notes"
@@ -29,7 +29,7 @@ print(rounds)
 """
 
 
-def worker_rows(stage: Stage, sizes: Sizes) -> list[Row]:
+def worker_rows(stage: Stage, sizes: Sizes) -> list[Measurement]:
     """Calls a second in two episodes, each with a worker of its own, beside the same two in one process.
 
     On two cores the second worker can only have what the load clients leave. So the calls are long ones, searches that

@@ -49,7 +49,7 @@ def _look_up(
 ) -> tuple[str, str | None]:
     """Return address and bearer of an app in an episode."""
     if up and farm is None:
-        from farm.connect.running import ensure_running
+        from farm.connect.discovery import ensure_running
 
         ensure_running(data)
     control = client(farm, token_file, data)

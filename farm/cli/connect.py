@@ -19,8 +19,8 @@ from farm.client import FarmClient, mcp_tools
 from farm.connect import menus
 from farm.connect.card import Card, make_card
 from farm.connect.clients import Client, Server, find_client
+from farm.connect.discovery import farm_command
 from farm.connect.files import Written, merge, toml_tables
-from farm.connect.running import farm_command
 from farm.context.template import load_world
 from farm.errors import FarmError, NotFound
 from farm.supervisor.state import FarmState

@@ -21,15 +21,15 @@ def demo(data: Data = ..., _: Content = None) -> None:  # type: ignore[assignmen
     from farm.agents.choose import make_agent
     from farm.cli.run import print_summaries
     from farm.cli.up import print_ready
-    from farm.connect.running import ensure_running
-    from farm.runner.farms import Place
+    from farm.connect.discovery import ensure_running
     from farm.runner.run import Options, run_suite
+    from farm.runner.target import FarmAddress
     from farm.task import load_suite
 
     suite = load_suite(SUITE)
     typer.echo("starting the farm …")
     state = ensure_running(data)
-    place = Place(state.operators_url, Path(state.token_file).read_text("ascii").strip())
+    place = FarmAddress(state.operators_url, Path(state.token_file).read_text("ascii").strip())
     found = []
     for name in ("oracle", "null"):
         typer.echo(f"running the {name} agent over {len(suite.tasks)} tasks …")

@@ -96,14 +96,14 @@ def choose(suite: Suite, tasks: list[str] | None, category: str | None) -> Suite
 
 
 def _place(stack: ExitStack, farm: str | None, token_file: Path | None) -> Any:
-    from farm.runner.farms import Place, own_farm
+    from farm.runner.target import FarmAddress, own_farm
 
     if farm is None:
         return stack.enter_context(own_farm())
     if token_file is None:
         raise FarmError("--farm needs --token-file (or FARM_TOKEN_FILE): the file with that farm's operator token")
     try:
-        return Place(farm, token_file.expanduser().read_text("ascii").strip())
+        return FarmAddress(farm, token_file.expanduser().read_text("ascii").strip())
     except (OSError, UnicodeDecodeError) as problem:
         raise FarmError(f"token file {token_file} cannot be read: {problem}") from None
 

@@ -19,8 +19,8 @@ from rich.text import Text
 from farm.cli.options import Content, Data, FarmUrl, Json, TokenFile, client
 from farm.client import FarmClient
 from farm.connect.clients import CLIENTS
-from farm.connect.names import Names, short
-from farm.connect.sentences import sentence
+from farm.connect.describe import sentence
+from farm.connect.display_names import Names, short
 from farm.errors import FarmError, NotFound
 
 # An app that restarts is back within seconds; a farm that was ended is not.

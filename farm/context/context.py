@@ -15,7 +15,7 @@ from farm.context.journal import Connection, Plan
 from farm.context.log import CallLog, Sealed
 from farm.context.search import SearchIndex
 from farm.context.settings import Settings
-from farm.context.shared import SharedStart, interruptible
+from farm.context.template_reader import SharedStart, interruptible
 from farm.context.upgrade import upgrade
 from farm.errors import FarmError
 from farm.kernel import Database, Episode

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from farm.context.journal import array
-from farm.context.shapes import TableShape
+from farm.context.table_info import TableShape
 
 if TYPE_CHECKING:
     from farm.context.schema import Schema

@@ -16,7 +16,7 @@ import sqlite3
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from farm.context.shapes import TableShape
+from farm.context.table_info import TableShape
 
 DDL = """
 CREATE TABLE _journal (

@@ -17,7 +17,7 @@ from sqlalchemy.types import TypeEngine
 from farm.context import journal, search
 from farm.context.journal import Plan
 from farm.context.search import SearchedTable
-from farm.context.shapes import TableShape
+from farm.context.table_info import TableShape
 
 Made = Literal["enumerate", "free-form", "random", "authentic"]
 # How a time is stored: integer seconds, milliseconds or microseconds since 1970 UTC; the same as text; Slack's

@@ -21,13 +21,13 @@ from farm import content
 from farm.content import LoadedApp
 from farm.context.placeholders import render_dates
 from farm.context.search import SearchIndex
-from farm.context.shared import mark_ns, may_be_fresh, shared_start
+from farm.context.template_reader import mark_ns, may_be_fresh, shared_start
 from farm.errors import FarmError
 
 if TYPE_CHECKING:
     # SQLAlchemy comes with it, which commands that only ask for a world's dates do without.
     from farm.context.schema import Schema, TimeForm
-    from farm.context.shared import SharedStart
+    from farm.context.template_reader import SharedStart
 
 # Part of every cached start's name: raise it when the same rows would give other bytes.
 FORMAT = 3

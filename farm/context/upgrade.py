@@ -10,7 +10,7 @@ import sqlite3
 from collections.abc import Mapping
 
 from farm.context import journal
-from farm.context.shapes import TableShape
+from farm.context.table_info import TableShape
 
 
 def upgrade(db: sqlite3.Connection, shapes: Mapping[str, TableShape]) -> bool:

@@ -18,10 +18,10 @@ import orjson
 from farm.agents.references import Missing
 from farm.agents.scripted import play_steps, rendered
 from farm.runner.local import LocalFarm
-from farm.runner.variants import Script, right_ways, wrong_ways
+from farm.runner.mutants import Script, right_ways, wrong_ways
 from farm.score.evidence import Evidence, TaskScore
 from farm.score.grade import grade
-from farm.score.start import load_start
+from farm.score.initial_state import load_start
 from farm.task import Suite, Task
 
 

@@ -20,14 +20,14 @@ from farm.agents.scripted import Oracle
 from farm.client import FarmClient
 from farm.errors import FarmError
 from farm.runner import prompts
-from farm.runner.farms import Place, WireSession, open_session
 from farm.runner.log import RunLog
 from farm.runner.menus import check_menu, shown
-from farm.score.calls import FREE_TEXTS, is_efficient, is_finished, reading_tools
+from farm.runner.target import FarmAddress, WireSession, open_session
+from farm.score.call_metrics import FREE_TEXTS, is_efficient, is_finished, reading_tools
 from farm.score.evidence import Evidence, TaskScore
 from farm.score.grade import grade
+from farm.score.initial_state import load_start
 from farm.score.metrics import outcome_of, summary
-from farm.score.start import load_start
 from farm.task import Suite, Task
 
 Trial = dict[str, Any]
@@ -59,7 +59,7 @@ class Options:
 def run_suite(
     suite: Suite,
     agent: Agent,
-    place: Place,
+    place: FarmAddress,
     options: Options = Options(),
     *,
     out: Path | None = None,
@@ -122,7 +122,7 @@ def manifest(suite: Suite, agent: Agent, options: Options) -> dict[str, Any]:
 class _Runner:
     """Holds trials, on any thread."""
 
-    def __init__(self, agent: Agent, place: Place, options: Options) -> None:
+    def __init__(self, agent: Agent, place: FarmAddress, options: Options) -> None:
         self._agent = agent
         self._place = place
         self._options = options

@@ -10,10 +10,10 @@ import orjson
 
 from farm import content
 from farm.score.evidence import CHANGES, Damage, Evidence
-from farm.score.match import instant
+from farm.score.initial_state import fits, form_of
 from farm.score.operations import RowChange
-from farm.score.start import fits, form_of
-from farm.score.values import Values, Waiting
+from farm.score.operators import instant
+from farm.score.resolve import Values, Waiting
 from farm.task import Allow, Operate
 
 # Every committed write moves a standing clock by a millisecond; no trial makes more writes than this is long.

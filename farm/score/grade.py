@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from farm.score import operations, trace
+from farm.score import operations, predicates
 from farm.score.damage import find_damage
 from farm.score.evidence import CheckpointScore, Evidence, TaskScore
-from farm.score.match import check
-from farm.score.start import Start
-from farm.score.values import Values
+from farm.score.initial_state import Start
+from farm.score.operators import check
+from farm.score.resolve import Values
 from farm.task import Operate, Other, Search, Task
 
 
@@ -32,7 +32,7 @@ def grade(task: Task, evidence: Evidence, start: Start) -> TaskScore:
                 scores.append(verdict.score)
                 accounted.append((point, verdict.changes))
             case Other():
-                scores.append(trace.judge(point, task, evidence, values))
+                scores.append(predicates.judge(point, task, evidence, values))
     return TaskScore(tuple(scores), tuple(find_damage(evidence, accounted, task.allow, values)))
 
 
@@ -43,7 +43,7 @@ def _judge_search(point: Search, evidence: Evidence, values: Values) -> Checkpoi
     wanted = values.resolve(point.answer, "")
     findings = check(wanted, evidence.answer, values.start.setting)
     missing = [finding.wanted for finding in findings if not finding.ok]
-    if not trace.was_looked_up(point.looked_up, evidence, values):
+    if not predicates.was_looked_up(point.looked_up, evidence, values):
         return CheckpointScore(point.id, point.kind, 0.0, "the answer was never looked up: no call shows the fact")
     if not missing:
         return CheckpointScore(point.id, point.kind, 1.0, "the answer says what it should")

@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 
 from farm.errors import FarmError
-from farm.score.calls import Call, is_efficient, is_finished
+from farm.score.call_metrics import Call, is_efficient, is_finished
 
 # Tools whose parameters are free wording or code: the benchmark compares them by name only.
 SKIP = frozenset(

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from farm.score.evidence import OPS, CheckpointScore, Evidence
-from farm.score.match import at_path, check
-from farm.score.start import fits, form_of
-from farm.score.values import Values, Waiting
+from farm.score.initial_state import fits, form_of
+from farm.score.operators import at_path, check
+from farm.score.resolve import Values, Waiting
 from farm.task import Operate
 
 RowChange = Mapping[str, Any]

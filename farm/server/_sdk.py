@@ -24,10 +24,10 @@ from starlette.types import Receive, Scope, Send
 
 from farm.content import LoadedApp
 from farm.pipeline import Outcome
-from farm.server.doors import Door
-from farm.server.wire import BODY_BYTES_MAX
+from farm.server.asgi import BODY_BYTES_MAX
+from farm.server.episode_gate import EpisodeGate
 
-Context = ServerRequestContext[Any, Any]
+RequestContext = ServerRequestContext[Any, Any]
 LIST_TTL_MS = 300_000
 _I64_MIN, _U64_MAX = -(2**63), 2**64 - 1
 
@@ -37,17 +37,17 @@ class Exchange:
     """What the front knows about a request that it hands to the SDK; travels in the ASGI scope.
 
     Attributes:
-        door: the episode's door.
+        gate: the episode's gate.
         arguments: the call's arguments as the front parsed them, so that both paths run the same values.
         is_parsed: whether the front could parse the body.
     """
 
-    door: Door
+    gate: EpisodeGate
     arguments: Any = None
     is_parsed: bool = False
 
 
-Call = Callable[[Door, str, Any], Outcome]
+RunCall = Callable[[EpisodeGate, str, Any], Outcome]
 
 
 def _portable(value: Any) -> Any:
@@ -79,7 +79,7 @@ class SdkSide:
     """
 
     loaded: LoadedApp
-    call: Call
+    call: RunCall
     rules: TransportSecuritySettings
     json_mode: bool = True
     protocol: ModuleType | None = None
@@ -142,26 +142,26 @@ class SdkSide:
         await self.manager.handle_request({**scope, "farm": exchange}, receive, send)
 
     @staticmethod
-    def _exchange(context: Context) -> Exchange:
+    def _exchange(context: RequestContext) -> Exchange:
         assert context.request is not None
         exchange: Exchange = context.request.scope["farm"]
         return exchange
 
-    async def _list(self, context: Context, params: PaginatedRequestParams) -> dict[str, Any]:
+    async def _list(self, context: RequestContext, params: PaginatedRequestParams) -> dict[str, Any]:
         if params.cursor is not None:
             raise MCPError(code=INVALID_PARAMS, message="Invalid cursor: the list of tools has one page")
-        menu = self._exchange(context).door.menu
+        menu = self._exchange(context).gate.menu
         # The revision of 2026 wants a result's type; for the others the SDK drops it again.
         return {
             "resultType": "complete",
             "tools": [tool for tool in self.loaded.contract if menu is None or tool["name"] in menu],
         }
 
-    async def _call(self, context: Context, params: CallToolRequestParams) -> dict[str, Any]:
+    async def _call(self, context: RequestContext, params: CallToolRequestParams) -> dict[str, Any]:
         exchange = self._exchange(context)
-        await exchange.door.wait()
+        await exchange.gate.wait()
         arguments = exchange.arguments if exchange.is_parsed else _portable(params.arguments)
-        outcome = self.call(exchange.door, params.name, arguments)
+        outcome = self.call(exchange.gate, params.name, arguments)
         answer: dict[str, Any] = orjson.loads(outcome.result)
         if outcome.is_protocol_error:
             raise MCPError(code=answer["code"], message=answer["message"])

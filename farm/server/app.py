@@ -25,12 +25,8 @@ from farm.content import LoadedApp
 from farm.context.store import Store
 from farm.errors import FarmError, NotFound
 from farm.pipeline import INTERNAL_ERROR, Outcome, call, protocol_error, refuse_unknown
-from farm.server._envelope import Envelope, Envelopes, Recorder, answer_key, envelope_key
 from farm.server._sdk import Exchange, SdkSide
-from farm.server.doors import Door, Doors
-from farm.server.http import AppHttp, Head, Heads, http_answer
-from farm.server.security import security
-from farm.server.wire import (
+from farm.server.asgi import (
     BodyTooLarge,
     ClientGone,
     header,
@@ -40,6 +36,10 @@ from farm.server.wire import (
     send_json,
     send_rpc_error,
 )
+from farm.server.episode_gate import EpisodeGate, EpisodeGates
+from farm.server.fast_path import AppHttp, Head, Heads, http_answer
+from farm.server.response_cache import Envelope, Envelopes, Recorder, answer_key, envelope_key
+from farm.server.security import security
 
 _PREFIX = "/mcp/"
 _PREFIX_LENGTH = len(_PREFIX)
@@ -55,7 +55,7 @@ class AppServer:
     Attributes:
         loaded: the app.
         store: its contexts.
-        doors: its episodes as seen from outside.
+        gates: its episodes as seen from outside.
         calls: how many calls were answered.
         heads: the request heads it has seen.
         connection: what reads its HTTP.
@@ -85,7 +85,7 @@ class AppServer:
         """
         self.loaded = loaded
         self.store = Store(loaded, data)
-        self.doors = Doors(self.store)
+        self.gates = EpisodeGates(self.store)
         self.calls = 0
         self.heads = Heads()
         self._rules = TransportSecurityMiddleware(security(allowed_hosts))
@@ -108,7 +108,7 @@ class AppServer:
                 yield
         finally:
             self._is_ready = False
-            self.doors.release_all()
+            self.gates.release_all()
             self.store.close_all()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -146,13 +146,13 @@ class AppServer:
         envelope = head.kept
         if envelope is None:
             envelope = head.kept = self._envelopes.known.get(envelope_key(headers))
-        door = self.doors.known.get(place.decode("latin-1"))
+        gate = self.gates.known.get(place.decode("latin-1"))
         if (
             envelope is None
-            or door is None
-            or door.held is not None
-            or (door.token_sha256 is not None and not door.admits(headers.get(b"authorization")))
-            or (door.expires_s is not None and door.is_expired)
+            or gate is None
+            or gate.held is not None
+            or (gate.token_sha256 is not None and not gate.admits(headers.get(b"authorization")))
+            or (gate.expires_s is not None and gate.is_expired)
             or body.count(b"[") + body.count(b"{") > _BRACKETS_MAX
         ):
             return None
@@ -160,15 +160,15 @@ class AppServer:
             request = _loads(body)
         except orjson.JSONDecodeError:
             return None
-        answer = self._plain_call(envelope, door, headers, request)
+        answer = self._plain_call(envelope, gate, headers, request)
         if answer is not None:
             return http_answer(*answer)
-        key = answer_key(request, headers, door.menu_key)
+        key = answer_key(request, headers, gate.menu_key)
         known = None if key is None else envelope.answers.get(key)
         return None if known is None else known.over_http(_dumps(request["id"]) if "id" in request else b"")
 
     def _plain_call(
-        self, envelope: Envelope, door: Door, headers: dict[bytes, bytes], request: Any
+        self, envelope: Envelope, gate: EpisodeGate, headers: dict[bytes, bytes], request: Any
     ) -> tuple[int, bytes] | None:
         """Run a tools/call that the SDK would pass on unchanged; return status and body, or None for anything else."""
         if type(request) is not dict or len(request) != 4 or request.get("method") != "tools/call":
@@ -192,7 +192,7 @@ class AppServer:
             shown_id = _dumps(request_id)
         else:
             return None
-        outcome = self.run_call(door, name, arguments)
+        outcome = self.run_call(gate, name, arguments)
         if outcome.is_protocol_error:
             status = ERROR_CODE_HTTP_STATUS.get(_loads(outcome.result)["code"], 200) if is_modern else 200
             return status, b'{"jsonrpc":"2.0","id":%b,"error":%b}' % (shown_id, outcome.result)
@@ -203,7 +203,7 @@ class AppServer:
     async def _other(
         self,
         envelope: Envelope,
-        door: Door,
+        gate: EpisodeGate,
         headers: dict[bytes, bytes],
         request: Any,
         scope: Scope,
@@ -211,8 +211,8 @@ class AppServer:
         send: Send,
     ) -> None:
         """Answer what always comes out the same as the SDK did before; leave everything else to it."""
-        exchange = Exchange(door, _arguments(request), is_parsed=True)
-        key = answer_key(request, headers, door.menu_key)
+        exchange = Exchange(gate, _arguments(request), is_parsed=True)
+        key = answer_key(request, headers, gate.menu_key)
         if key is None:
             await self._sdk(exchange, scope, receive, send)
             return
@@ -252,8 +252,8 @@ class AppServer:
             request, is_parsed = _loads(body), True
         except orjson.JSONDecodeError:
             request, is_parsed = None, False
-        door = await self._enter(scope, send, request)
-        if door is None:
+        gate = await self._enter(scope, send, request)
+        if gate is None:
             return
         receive = replay({"type": "http.request", "body": body, "more_body": False}, receive)
         headers = dict(scope["headers"])
@@ -262,43 +262,43 @@ class AppServer:
         if self._is_fast and is_parsed and is_flat and len(headers) == len(scope["headers"]):
             envelope = self._envelopes.learn(checked, headers)
         if envelope is None:
-            await self._sdk(Exchange(door, _arguments(request), is_parsed), scope, receive, send)
+            await self._sdk(Exchange(gate, _arguments(request), is_parsed), scope, receive, send)
             return
-        await door.wait()
-        answer = self._plain_call(envelope, door, headers, request)
+        await gate.wait()
+        answer = self._plain_call(envelope, gate, headers, request)
         if answer is None:
-            await self._other(envelope, door, headers, request, scope, receive, send)
+            await self._other(envelope, gate, headers, request, scope, receive, send)
         else:
             await send_bytes(send, *answer)
 
-    async def _enter(self, scope: Scope, send: Send, request: Any) -> Door | None:
-        """Return the door of the request's episode, or None after a refusal was sent."""
+    async def _enter(self, scope: Scope, send: Send, request: Any) -> EpisodeGate | None:
+        """Return the gate of the request's episode, or None after a refusal was sent."""
         try:
-            door = self.doors.require(scope["path"][_PREFIX_LENGTH:])
+            gate = self.gates.require(scope["path"][_PREFIX_LENGTH:])
         except NotFound as missing:
             await send_rpc_error(send, 404, str(missing), request=request)
             return None
-        if door.admits(header(scope, b"authorization")):
-            return door
-        message = f"episode '{door.id}' needs its token as 'Authorization: Bearer TOKEN'"
+        if gate.admits(header(scope, b"authorization")):
+            return gate
+        message = f"episode '{gate.id}' needs its token as 'Authorization: Bearer TOKEN'"
         await send_rpc_error(send, 401, message, (b"www-authenticate", b"Bearer"), request=request)
         return None
 
-    def run_call(self, door: Door, name: str, arguments: Any) -> Outcome:
+    def run_call(self, gate: EpisodeGate, name: str, arguments: Any) -> Outcome:
         """Run one call in an episode; what a tool is not shown does not exist."""
         try:
-            context = self.store.open(door.id)
+            context = self.store.open(gate.id)
         except (FarmError, OSError, sqlite3.Error) as problem:
             if not isinstance(problem, NotFound):
-                _logger.error("episode %s cannot be opened: %s", door.id, problem)
+                _logger.error("episode %s cannot be opened: %s", gate.id, problem)
             return Outcome(protocol_error(INTERNAL_ERROR, str(problem)), True, True, 0)
-        if door.menu is None or name in door.menu:
+        if gate.menu is None or name in gate.menu:
             outcome = call(context, name, arguments)
         else:
             outcome = refuse_unknown(context, name, arguments)
         self.calls += 1
-        if door.watchers:
-            door.tell_watchers()
+        if gate.watchers:
+            gate.tell_watchers()
         return outcome
 
 

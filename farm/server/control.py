@@ -18,8 +18,8 @@ from starlette.types import Receive, Scope, Send
 from farm.context.store import Store
 from farm.errors import Conflict, FarmError, NotFound
 from farm.server.app import AppServer
-from farm.server.doors import require_id
-from farm.server.wire import BodyTooLarge, ClientGone, header, read_body, send_bytes, send_json
+from farm.server.asgi import BodyTooLarge, ClientGone, header, read_body, send_bytes, send_json
+from farm.server.episode_gate import require_id
 
 WATCH_S_MAX = 25.0
 CALLS_MAX = 10_000
@@ -123,12 +123,12 @@ class ControlApp:
         return {"id": episode_id, "calls": 0}
 
     def _hold(self, episode_id: str, _: Arguments) -> Answer:
-        self._server.doors.require(episode_id).hold()
+        self._server.gates.require(episode_id).hold()
         return {"held": True}
 
     def _release(self, episode_id: str, _: Arguments) -> Answer:
         """``released`` is false when the hold had ended by itself: what was done meanwhile may not be one cut."""
-        return {"released": self._server.doors.require(episode_id).release()}
+        return {"released": self._server.gates.require(episode_id).release()}
 
     def _snapshot(self, episode_id: str, arguments: Arguments) -> Answer:
         name = _name(arguments, "name")
@@ -152,7 +152,7 @@ class ControlApp:
 
     def _drop(self, episode_id: str, _: Arguments) -> Answer:
         self._store.drop(episode_id)
-        self._server.doors.forget(episode_id)
+        self._server.gates.forget(episode_id)
         return {"id": episode_id}
 
     def _diff(self, episode_id: str, arguments: Arguments) -> Answer:
@@ -182,16 +182,16 @@ class ControlApp:
 
     async def _watch(self, episode_id: str, arguments: Arguments) -> Answer:
         after = _integer(arguments, "after", self._store.open(episode_id).calls)
-        door = self._server.doors.require(episode_id)
+        gate = self._server.gates.require(episode_id)
         if self._store.open(episode_id).calls <= after and not self._is_ending:
             woken = asyncio.Event()
-            door.watchers.add(woken)
+            gate.watchers.add(woken)
             try:
                 await asyncio.wait_for(woken.wait(), WATCH_S_MAX)
             except TimeoutError:
                 pass
             finally:
-                door.watchers.discard(woken)
+                gate.watchers.discard(woken)
         changes = self._store.changes_by_call(episode_id, after)
         calls = [orjson.loads(line) for line in self._store.call_lines(episode_id, after)[:CALLS_MAX]]
         for entry in calls:
@@ -199,14 +199,14 @@ class ControlApp:
         return {"calls": calls, "last": self._store.open(episode_id).calls}
 
     def _told(self, episode_id: str) -> None:
-        door = self._server.doors.known.get(episode_id)
-        if door:
-            door.tell_watchers()
+        gate = self._server.gates.known.get(episode_id)
+        if gate:
+            gate.tell_watchers()
 
     def end(self) -> None:
         """Answer those who wait now; nobody waits from here on."""
         self._is_ending = True
-        self._server.doors.release_all()
+        self._server.gates.release_all()
 
 
 def _without_result(line: bytes) -> bytes:

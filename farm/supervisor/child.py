@@ -1,4 +1,4 @@
-"""The life of one app process: from its orders to its end."""
+"""The life of one app process: from its configuration to its end."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _PR_SET_PDEATHSIG = 1
 
 
 @dataclass(frozen=True)
-class Orders:
+class AppProcessConfig:
     """What an app process is told: the app, which of its workers it is, its sockets' descriptors, where its data is."""
 
     app: str
@@ -34,9 +34,9 @@ class Orders:
     worker: int = 0
 
     @staticmethod
-    def load(raw: dict[str, Any]) -> Orders:
-        """Read orders that came as JSON."""
-        return Orders(**{**raw, "allowed_hosts": tuple(raw["allowed_hosts"])})
+    def load(raw: dict[str, Any]) -> AppProcessConfig:
+        """Read a configuration that came as JSON."""
+        return AppProcessConfig(**{**raw, "allowed_hosts": tuple(raw["allowed_hosts"])})
 
 
 def end_with_parent(parent: int) -> None:
@@ -47,33 +47,33 @@ def end_with_parent(parent: int) -> None:
             os._exit(0)
 
 
-def serve(orders: Orders, on_ready: Callable[[], None] | None = None) -> int:
+def serve(config: AppProcessConfig, on_ready: Callable[[], None] | None = None) -> int:
     """Serve until told to end; return the exit status. ``on_ready`` is called once requests are answered."""
     from farm.server.serve import run
 
     try:
         run(
-            orders.app,
-            data=Path(orders.data),
-            listening=socket.socket(fileno=orders.listening),
-            control_listening=socket.socket(fileno=orders.control),
-            control_token=orders.control_token,
-            allowed_hosts=orders.allowed_hosts,
+            config.app,
+            data=Path(config.data),
+            listening=socket.socket(fileno=config.listening),
+            control_listening=socket.socket(fileno=config.control),
+            control_token=config.control_token,
+            allowed_hosts=config.allowed_hosts,
             on_ready=None if on_ready is None else lambda *_: on_ready(),
         )
     except FarmError as problem:
-        print(f"farm: {orders.app}: {problem}", file=sys.stderr, flush=True)  # noqa: T201
+        print(f"farm: {config.app}: {problem}", file=sys.stderr, flush=True)  # noqa: T201
         return 1
     return 0
 
 
 def main() -> int:
-    """Serve one app by the orders on standard input: how processes start where forking is not safe."""
+    """Serve one app by the configuration on standard input: how processes start where forking is not safe."""
     raw = orjson.loads(sys.stdin.buffer.readline() or b"null")
     if raw is None:
         return 0  # the supervisor ended before it said what to do
     end_with_parent(raw.pop("parent"))
-    return serve(Orders.load(raw))
+    return serve(AppProcessConfig.load(raw))
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ import orjson
 from farm import content
 from farm.errors import FarmError
 from farm.sockets import bind, reachable, require_writable
-from farm.supervisor.child import GATEWAY, Orders
+from farm.supervisor.child import GATEWAY, AppProcessConfig
 from farm.supervisor.state import AppState, DataLock, FarmState, is_alive, secret_file
 
 # One process that has imported everything forks the others, where forking after imports is known to be safe.
@@ -263,7 +263,7 @@ class Supervisor:
     def _orders(self, app: _App) -> dict[str, Any]:
         listening, control = (each.fileno() for each in app.sockets)
         data, token = str(self.config.data), self._control_token
-        return asdict(Orders(app.app, listening, control, data, token, self.config.allowed_hosts, app.worker))
+        return asdict(AppProcessConfig(app.app, listening, control, data, token, self.config.allowed_hosts, app.worker))
 
     async def _keep_starter(self) -> None:
         while not self._ending.is_set():
@@ -275,7 +275,7 @@ class Supervisor:
             self._starter = await asyncio.create_subprocess_exec(
                 sys.executable,
                 "-m",
-                "farm.supervisor.starter",
+                "farm.supervisor.forkserver",
                 str(theirs.fileno()),
                 str(self.config.data),
                 *self.config.apps,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from farm.kernel import Row
 from farm.world.check import check
 from farm.world.days import Days
-from farm.world.generate import Row, generate, write
+from farm.world.generate import generate, write
 from farm.world.spec import Spec, WorldError
 from farm.world.talk import Message, Talk, read_talk
 from farm.world.text import resolve

@@ -10,7 +10,8 @@ import orjson
 
 from farm.context.template import World, build, load_world, moved_rows
 from farm.errors import FarmError
-from farm.world.generate import Row, generate, generator, schema
+from farm.kernel import Row
+from farm.world.generate import generate, generator, schema
 from farm.world.spec import Spec, WorldError
 from farm.world.text import find_literal_date, resolve
 

@@ -10,15 +10,13 @@ import importlib
 from collections.abc import Iterable
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 import orjson
 
 from farm import content
 from farm.context.schema import Schema
+from farm.kernel import Row
 from farm.world.spec import Spec, WorldError
-
-Row = dict[str, Any]
 
 
 def generators() -> dict[str, str]:

@@ -23,10 +23,10 @@ from mcp_types import (
 
 from . import prompts, resources, rounds, streams
 
-Context = ServerRequestContext[Any, Any]
+RequestContext = ServerRequestContext[Any, Any]
 Body = dict[str, Any]
 
-TOOLS: dict[str, tuple[str, Callable[[Context], Awaitable[Body]]]] = {
+TOOLS: dict[str, tuple[str, Callable[[RequestContext], Awaitable[Body]]]] = {
     "test_tool_with_logging": ("Sends three log messages, then answers.", streams.with_logging),
     "test_tool_with_progress": ("Reports progress three times, then answers.", streams.with_progress),
     "test_logging_tool": ("Sends a log message if the request asked for them.", streams.with_logging),
@@ -47,28 +47,28 @@ def _complete(body: Body) -> Body:
     return {"resultType": "complete", **body}
 
 
-def _page(name: str, items: list[Body]) -> Callable[[Context, Any], Awaitable[Body]]:
-    async def show(_: Context, __: Any) -> Body:
+def _page(name: str, items: list[Body]) -> Callable[[RequestContext, Any], Awaitable[Body]]:
+    async def show(_: RequestContext, __: Any) -> Body:
         return _complete({name: items})
 
     return show
 
 
-async def _nothing(_: Context, __: Any) -> Body:
+async def _nothing(_: RequestContext, __: Any) -> Body:
     # Subscriptions and log levels would have to outlive the request, and nothing does here.
     return {}
 
 
-async def _suggest(_: Context, params: CompleteRequestParams) -> Body:
+async def _suggest(_: RequestContext, params: CompleteRequestParams) -> Body:
     values = [word for word in ("paris", "park", "party") if word.startswith(params.argument.value)]
     return _complete({"completion": {"values": values, "total": len(values), "hasMore": False}})
 
 
-async def _get_prompt(context: Context, params: GetPromptRequestParams) -> Body:
+async def _get_prompt(context: RequestContext, params: GetPromptRequestParams) -> Body:
     return _complete(prompts.get(params.name, params.arguments or {}, rounds.responses(context)))
 
 
-async def _read_resource(_: Context, params: ReadResourceRequestParams) -> Body:
+async def _read_resource(_: RequestContext, params: ReadResourceRequestParams) -> Body:
     return _complete({"contents": [resources.read(params.uri)]})
 
 
@@ -81,11 +81,11 @@ def _extend_tools(server: Server[Any]) -> None:
     anything = {"type": "object", "properties": {}}
     added = [{"name": name, "description": words, "inputSchema": anything} for name, (words, _) in TOOLS.items()]
 
-    async def show(context: Context, params: PaginatedRequestParams) -> Body:
+    async def show(context: RequestContext, params: PaginatedRequestParams) -> Body:
         listed: Any = await plain_list.handler(context, params)
         return {**listed, "tools": [*listed["tools"], *added]}
 
-    async def call(context: Context, params: CallToolRequestParams) -> Body:
+    async def call(context: RequestContext, params: CallToolRequestParams) -> Body:
         if params.name in TOOLS:
             return _complete(await TOOLS[params.name][1](context))
         answer: Any = await plain_call.handler(context, params)

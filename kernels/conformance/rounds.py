@@ -9,18 +9,18 @@ from mcp_types import INVALID_PARAMS, MISSING_REQUIRED_CLIENT_CAPABILITY
 
 from .contents import text
 
-Context = ServerRequestContext[Any, Any]
+RequestContext = ServerRequestContext[Any, Any]
 Body = dict[str, Any]
 _CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities"
 
 
-def responses(context: Context) -> Mapping[str, Any]:
+def responses(context: RequestContext) -> Mapping[str, Any]:
     """Return what the client answered to what it was asked, by the keys it was asked with."""
     found: Mapping[str, Any] = (context.params or {}).get("inputResponses") or {}
     return found
 
 
-def _state(context: Context) -> str | None:
+def _state(context: RequestContext) -> str | None:
     found: str | None = (context.params or {}).get("requestState")
     return found
 
@@ -58,13 +58,13 @@ def _done(words: str) -> Body:
     return {"content": [text(words)]}
 
 
-async def ask_name(context: Context) -> Body:
+async def ask_name(context: RequestContext) -> Body:
     """Ask for a name until one was given, then greet."""
     name = elicited(responses(context).get("user_name"), "name")
     return ask(user_name=elicit("What is your name?", "name")) if name is None else _done(f"Hello, {name}!")
 
 
-async def ask_model(context: Context) -> Body:
+async def ask_model(context: RequestContext) -> Body:
     """Ask the client's model for a capital."""
     answer = responses(context).get("capital_question")
     if answer is None:
@@ -72,7 +72,7 @@ async def ask_model(context: Context) -> Body:
     return _done(str(answer["content"]["text"]))
 
 
-async def ask_roots(context: Context) -> Body:
+async def ask_roots(context: RequestContext) -> Body:
     """Ask for the client's roots and name them."""
     answer = responses(context).get("client_roots")
     if answer is None:
@@ -80,7 +80,7 @@ async def ask_roots(context: Context) -> Body:
     return _done("Roots: " + ", ".join(root["uri"] for root in answer["roots"]))
 
 
-async def keep_state(context: Context) -> Body:
+async def keep_state(context: RequestContext) -> Body:
     """Ask for a yes and want the state back that went out with the question."""
     if responses(context).get("confirm") is None:
         return ask("confirming", confirm=elicit("Please confirm", "ok", "boolean"))
@@ -89,7 +89,7 @@ async def keep_state(context: Context) -> Body:
     return _done("state-ok")
 
 
-async def ask_three(context: Context) -> Body:
+async def ask_three(context: RequestContext) -> Body:
     """Ask for a name, a greeting and the roots at once."""
     wanted = {
         "user_name": elicit("What is your name?", "name"),
@@ -101,7 +101,7 @@ async def ask_three(context: Context) -> Body:
     return _done(f"Thank you, {elicited(responses(context)['user_name'], 'name')}.")
 
 
-async def ask_twice(context: Context) -> Body:
+async def ask_twice(context: RequestContext) -> Body:
     """Ask for a name, then for a color; the state says how far it got."""
     given, state = responses(context), _state(context)
     if state is None:
@@ -112,13 +112,13 @@ async def ask_twice(context: Context) -> Body:
     return _done(f"{state[2:]} likes {elicited(given.get('step2'), 'color')}.")
 
 
-def _capabilities(context: Context) -> Mapping[str, Any]:
+def _capabilities(context: RequestContext) -> Mapping[str, Any]:
     meta = (context.params or {}).get("_meta") or {}
     found: Mapping[str, Any] = meta.get(_CAPABILITIES_KEY) or {}
     return found
 
 
-async def ask_what_is_possible(context: Context) -> Body:
+async def ask_what_is_possible(context: RequestContext) -> Body:
     """Ask for a name, a greeting and the roots, each only of a client that says it can."""
     possible = {
         "elicitation": ("user_name", elicit("What is your name?", "name")),
@@ -131,7 +131,7 @@ async def ask_what_is_possible(context: Context) -> Body:
     return ask(**wanted)
 
 
-async def missing_capability(context: Context) -> Body:
+async def missing_capability(context: RequestContext) -> Body:
     """Refuse clients that do not say they can sample."""
     if "sampling" in _capabilities(context):
         return _done("The client can sample.")

@@ -8,18 +8,18 @@ from mcp_types import LoggingMessageNotification, LoggingMessageNotificationPara
 
 from .contents import text
 
-Context = ServerRequestContext[Any, Any]
+RequestContext = ServerRequestContext[Any, Any]
 _PAUSE_S = 0.05
 _LOG_LEVEL_KEY = "io.modelcontextprotocol/logLevel"
 
 
-def _wants_log(context: Context) -> bool:
+def _wants_log(context: RequestContext) -> bool:
     """From 2026 on a request asks for log messages itself; before, they were sent to everyone."""
     meta = (context.params or {}).get("_meta") or {}
     return context.protocol_version < "2026" or _LOG_LEVEL_KEY in meta
 
 
-async def with_logging(context: Context) -> dict[str, Any]:
+async def with_logging(context: RequestContext) -> dict[str, Any]:
     """Send three log messages with pauses between them."""
     for turn, words in enumerate(("Tool execution started", "Tool processing data", "Tool execution completed")):
         if turn:
@@ -31,7 +31,7 @@ async def with_logging(context: Context) -> dict[str, Any]:
     return {"content": [text("Tool with logging executed successfully")]}
 
 
-async def with_progress(context: Context) -> dict[str, Any]:
+async def with_progress(context: RequestContext) -> dict[str, Any]:
     """Report progress, to whoever asked for it, with pauses between."""
     for progress in (0, 50, 100):
         if progress:

@@ -18,9 +18,9 @@ import pytest
 from farm.agents.base import Agent, Job, Result
 from farm.agents.choose import make_agent
 from farm.errors import Conflict, FarmError
-from farm.runner.farms import Place, own_farm
 from farm.runner.log import RunLog
 from farm.runner.run import Options, report, rescore, run_suite
+from farm.runner.target import FarmAddress, own_farm
 from farm.task import Suite, load_suite
 
 pytestmark = [pytest.mark.e2e, pytest.mark.xdist_group("run")]
@@ -35,7 +35,7 @@ def place_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def place(place_folder: Path) -> Iterator[Place]:
+def place(place_folder: Path) -> Iterator[FarmAddress]:
     """A farm with Slack only."""
     with ExitStack() as stack:
         with pytest.MonkeyPatch.context() as patch:
@@ -148,7 +148,7 @@ def search_boards(messages: list[dict[str, Any]]) -> Reply:
 # -- the runs --------------------------------------------------------------------------------------------------------
 
 
-def test_the_oracle_earns_everything_and_the_null_agent_nothing(suite: Suite, place: Place) -> None:
+def test_the_oracle_earns_everything_and_the_null_agent_nothing(suite: Suite, place: FarmAddress) -> None:
     oracle = run_suite(suite, make_agent("oracle"), place)
     null = run_suite(suite, make_agent("null"), place)
 
@@ -158,7 +158,7 @@ def test_the_oracle_earns_everything_and_the_null_agent_nothing(suite: Suite, pl
 
 
 def test_a_model_looks_things_up_in_turns_and_is_graded_on_its_answer(
-    suite: Suite, place: Place, tmp_path: Path, model: Callable[..., Model]
+    suite: Suite, place: FarmAddress, tmp_path: Path, model: Callable[..., Model]
 ) -> None:
     scripted = model(search_boards)
     agent = make_agent("llm:scripted", base_url=scripted.url)
@@ -178,7 +178,7 @@ def test_a_model_looks_things_up_in_turns_and_is_graded_on_its_answer(
 
 
 def test_a_model_that_is_wrong_about_tools_is_told_so_and_goes_on(
-    suite: Suite, place: Place, tmp_path: Path, model: Callable[..., Model]
+    suite: Suite, place: FarmAddress, tmp_path: Path, model: Callable[..., Model]
 ) -> None:
     def speak(messages: list[dict[str, Any]]) -> Reply:
         if messages[-1]["role"] == "user":
@@ -194,7 +194,7 @@ def test_a_model_that_is_wrong_about_tools_is_told_so_and_goes_on(
 
 
 def test_a_model_that_never_ends_is_stopped_after_its_rounds(
-    suite: Suite, place: Place, tmp_path: Path, model: Callable[..., Model]
+    suite: Suite, place: FarmAddress, tmp_path: Path, model: Callable[..., Model]
 ) -> None:
     endless = model(lambda messages: wants(("slack__slack_list_channels", {})))
     options = Options(rounds_max=3)
@@ -207,7 +207,7 @@ def test_a_model_that_never_ends_is_stopped_after_its_rounds(
 
 
 def test_a_model_that_does_not_answer_is_not_the_agents_failure(
-    suite: Suite, place: Place, tmp_path: Path, model: Callable[..., Model]
+    suite: Suite, place: FarmAddress, tmp_path: Path, model: Callable[..., Model]
 ) -> None:
     broken = model(lambda messages: {"content": "?"}, 400)
 
@@ -237,7 +237,7 @@ print(json.dumps({"type": "result", "result": f"38 of 600, 6.3 %, limit 1.0 % {s
 
 
 def test_a_command_gets_a_configuration_a_clean_room_and_is_graded_on_its_last_message(
-    suite: Suite, place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    suite: Suite, place: FarmAddress, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("MY_SECRET", "x")
     script = tmp_path / "agent.py"
@@ -258,7 +258,7 @@ def test_a_command_gets_a_configuration_a_clean_room_and_is_graded_on_its_last_m
     ("options", "ended"), [(Options(time_s_max=1), "time"), (Options(time_s_max=60, calls_max=2), "calls")]
 )
 def test_a_command_is_ended_at_its_limits(
-    suite: Suite, place: Place, tmp_path: Path, options: Options, ended: str
+    suite: Suite, place: FarmAddress, tmp_path: Path, options: Options, ended: str
 ) -> None:
     script = tmp_path / "agent.py"
     loop = "while True: call('slack_list_channels', {})\n" if ended == "calls" else "import time; time.sleep(60)\n"
@@ -270,7 +270,7 @@ def test_a_command_is_ended_at_its_limits(
     assert RunLog(tmp_path / "run").trials()[0]["ended"] == ended
 
 
-def test_a_run_can_be_replayed_from_its_own_trials(suite: Suite, place: Place, tmp_path: Path) -> None:
+def test_a_run_can_be_replayed_from_its_own_trials(suite: Suite, place: FarmAddress, tmp_path: Path) -> None:
     run_suite(suite, make_agent("oracle"), place, out=tmp_path)
 
     again = run_suite(suite, make_agent(f"replay:{tmp_path / 'trials.jsonl'}"), place)
@@ -279,7 +279,7 @@ def test_a_run_can_be_replayed_from_its_own_trials(suite: Suite, place: Place, t
     assert again["tefs"] is None
 
 
-def test_a_resumed_run_goes_on_where_it_stopped(suite: Suite, place: Place, tmp_path: Path) -> None:
+def test_a_resumed_run_goes_on_where_it_stopped(suite: Suite, place: FarmAddress, tmp_path: Path) -> None:
     played: list[str] = []
 
     class Counting:
@@ -303,7 +303,7 @@ def test_a_resumed_run_goes_on_where_it_stopped(suite: Suite, place: Place, tmp_
     assert sorted(played) == [SEARCH, SEARCH, OPERATE, OPERATE]
 
 
-def test_a_run_is_graded_again_by_its_tasks_as_they_are_now(suite: Suite, place: Place, tmp_path: Path) -> None:
+def test_a_run_is_graded_again_by_its_tasks_as_they_are_now(suite: Suite, place: FarmAddress, tmp_path: Path) -> None:
     run_suite(suite, make_agent("oracle"), place, out=tmp_path)
     log = RunLog(tmp_path)
     wrong = log.trials()[0] | {"acc": 0.0, "outcome": "fail"}
@@ -317,7 +317,7 @@ def test_a_run_is_graded_again_by_its_tasks_as_they_are_now(suite: Suite, place:
 
 
 def test_a_python_function_is_an_agent_and_its_mistakes_are_its_own(
-    suite: Suite, place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    suite: Suite, place: FarmAddress, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "my_agent.py").write_text(
         "async def play(job):\n"
@@ -337,10 +337,10 @@ def test_a_python_function_is_an_agent_and_its_mistakes_are_its_own(
 
 def test_a_farm_that_does_not_answer_ends_the_run_in_one_line(suite: Suite) -> None:
     with pytest.raises(FarmError, match="no farm answers at"):
-        run_suite(suite, make_agent("oracle"), Place("http://127.0.0.1:9", "token"))
+        run_suite(suite, make_agent("oracle"), FarmAddress("http://127.0.0.1:9", "token"))
 
 
-def test_the_runs_own_farm_keeps_its_token_off_the_disk(place: Place, place_folder: Path) -> None:
+def test_the_runs_own_farm_keeps_its_token_off_the_disk(place: FarmAddress, place_folder: Path) -> None:
     (data,) = place_folder.glob("farm-run-*")
 
     files = [path for path in data.rglob("*") if path.is_file()]

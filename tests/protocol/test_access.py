@@ -64,7 +64,7 @@ async def test_a_dropped_episode_is_gone_for_those_who_knew_it(toy: AppServer, v
     body, fields = request("tools/call", {"name": "note_show", "arguments": {}}, version=version)
     assert (await send(toy, body, fields)).status == 200
     toy.store.drop("ep")
-    toy.doors.forget("ep")
+    toy.gates.forget("ep")
 
     answer = await send(toy, body, fields)
 
@@ -78,7 +78,7 @@ async def test_an_expired_episode_is_gone(toy: AppServer) -> None:
 
     assert (await send(toy, body, fields, path="/mcp/old")).status == 404
     assert (await send(toy, body, fields, path="/mcp/young")).status == 200
-    toy.doors.known["young"].expires_s = 1.0
+    toy.gates.known["young"].expires_s = 1.0
     assert (await send(toy, body, fields, path="/mcp/young")).status == 404
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from farm.server import control, doors
+from farm.server import control, episode_gate
 from farm.server.app import AppServer
 from farm.server.control import ControlApp
 from tests.protocol.wire import Answer, make_episode, send, settings, tool
@@ -220,7 +220,7 @@ async def test_calls_wait_while_an_episode_is_held(toy: AppServer, operator: Ope
 async def test_a_hold_ends_by_itself_and_release_says_so(
     toy: AppServer, operator: Operator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(doors, "HOLD_S_MAX", 0.01)
+    monkeypatch.setattr(episode_gate, "HOLD_S_MAX", 0.01)
     await operator.post("/episodes/ep/hold")
 
     assert await asyncio.wait_for(_notes(toy), 5) == []
@@ -232,7 +232,7 @@ async def test_a_call_held_while_its_episode_is_dropped_finds_it_gone(toy: AppSe
     await _notes(toy)
     await operator.post("/episodes/ep/hold")
     waiting = asyncio.create_task(tool(toy, "note_show", {}))
-    while not toy.doors.known["ep"].held or waiting.get_coro() is None:
+    while not toy.gates.known["ep"].held or waiting.get_coro() is None:
         await asyncio.sleep(0)
     await asyncio.sleep(0)
 
@@ -245,8 +245,8 @@ async def test_a_call_held_while_its_episode_is_dropped_finds_it_gone(toy: AppSe
 async def test_watching_answers_with_the_next_call_and_the_rows_it_changed(toy: AppServer, operator: Operator) -> None:
     await _add(toy, "before")
     watching = asyncio.create_task(operator.get("/episodes/ep/watch"))
-    door = toy.doors.require("ep")
-    while not door.watchers:
+    gate = toy.gates.require("ep")
+    while not gate.watchers:
         await asyncio.sleep(0)
 
     await _add(toy, "after")

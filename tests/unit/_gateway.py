@@ -6,14 +6,14 @@ from pathlib import Path
 from typing import Any
 
 from farm.errors import FarmError
-from gateway.apps import Apps
+from gateway.app_client import AppClient
+from gateway.config import GatewayConfig
 from gateway.episodes import Episodes
-from gateway.orders import Orders
 from gateway.registry import Registry
 
 
-class FakeApps(Apps):
-    """Apps in memory.
+class FakeApps(AppClient):
+    """AppClient in memory.
 
     Attributes:
         asked: every request as (app, method, path, body).
@@ -21,7 +21,7 @@ class FakeApps(Apps):
     """
 
     def __init__(self, *names: str) -> None:
-        super().__init__(orders(Path("/nowhere"), *names))
+        super().__init__(config(Path("/nowhere"), *names))
         self.asked: list[tuple[str, str, str, Any]] = []
         self.fails: dict[tuple[str, str], BaseException] = {}
         self.lost_holds: set[str] = set()
@@ -40,10 +40,10 @@ class FakeApps(Apps):
         return [f"{method} {path.rsplit('/', 1)[1]}" for of, method, path, _ in self.asked if of == app]
 
 
-def orders(data: Path, *apps: str) -> Orders:
-    """Return the orders of a farm without a world."""
+def config(data: Path, *apps: str) -> GatewayConfig:
+    """Return the config of a farm without a world."""
     ports = {app: ((1000 + n, 2000 + n),) for n, app in enumerate(apps)}
-    return Orders(data, "http://a", "http://o", None, "token", "secret", "control", ports)
+    return GatewayConfig(data, "http://a", "http://o", None, "token", "secret", "control", ports)
 
 
 class Gateway:
@@ -53,7 +53,7 @@ class Gateway:
         self.data = data
         self.apps = FakeApps(*apps)
         self.registry = Registry(data / "registry.db")
-        self.episodes = Episodes(orders(data, *apps), self.registry, self.apps)
+        self.episodes = Episodes(config(data, *apps), self.registry, self.apps)
 
     async def __aenter__(self) -> Gateway:
         await self.episodes.load()

@@ -10,7 +10,7 @@ import pytest
 
 from farm import content
 from farm.runner.audit import Auditor, report
-from farm.runner.variants import right_ways, wrong_ways
+from farm.runner.mutants import right_ways, wrong_ways
 from farm.task import Call, Operate, Suite, Task, Variant, load_suite
 
 DEMO = load_suite("demo")

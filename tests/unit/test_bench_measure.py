@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from farm.bench import report
-from farm.bench.measure import Row, Sizes, compare, exponent, take_turns
+from farm.bench.measure import Measurement, Sizes, compare, exponent, take_turns
 from farm.bench.run import row_names, run
 from farm.errors import NotFound
 
@@ -31,11 +31,11 @@ def test_a_row_without_a_target_says_neither_met_nor_missed() -> None:
 
 
 def test_a_bound_on_the_value_does_not_look_at_the_ratio() -> None:
-    assert Row("x", "us", 5.0, 1.0, ratio=5.0, target=6.0, of="value").met is True
+    assert Measurement("x", "us", 5.0, 1.0, ratio=5.0, target=6.0, of="value").met is True
 
 
 def test_json_carries_the_keys_of_the_contract() -> None:
-    shown = Row("x", "us", 5.0, notes={"more": 1}).as_json()
+    shown = Measurement("x", "us", 5.0, notes={"more": 1}).as_json()
 
     assert {"name", "unit", "value", "baseline", "ratio", "target", "met", "more"} <= set(shown)
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from farm.score.match import OPERATORS
-from farm.score.trace import BUILT_IN
+from farm.score.operators import OPERATORS
+from farm.score.predicates import BUILT_IN
 from farm.task import load_task
 
 ROOT = Path(__file__).resolve().parents[2]

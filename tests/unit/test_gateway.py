@@ -13,11 +13,11 @@ import pytest
 import pytest_asyncio
 from starlette.types import Message
 
-from gateway.apps import Apps, Unavailable
-from gateway.control import CALLS, openapi
-from gateway.orders import Orders
+from gateway.aggregate import NAME_MAX, shown_name
+from gateway.app_client import AppClient, Unavailable
+from gateway.config import GatewayConfig
+from gateway.control import OPERATIONS, openapi
 from gateway.relay import Relay
-from gateway.together import NAME_MAX, shown_name
 from gateway.trace import in_order
 
 MS, S = 1_000_000, 1_000_000_000
@@ -77,9 +77,9 @@ def test_every_call_is_in_the_openapi_document_and_in_the_documentation() -> Non
             ", ".join(f"`{name}`" for name in (*call.body, *(f"?{each}" for each in call.query))),
             str(call.status),
         )
-        for call in CALLS.values()
+        for call in OPERATIONS.values()
     ]
-    for call in CALLS.values():
+    for call in OPERATIONS.values():
         assert str(call.status) in paths[call.path][call.method.lower()]["responses"]
         assert f"### `{call.method} {call.path}`" in page
 
@@ -98,7 +98,7 @@ async def test_a_gateway_that_ends_waits_for_no_app_that_never_answers() -> None
 
     server = await asyncio.start_server(serve, "127.0.0.1", 0)
     port = server.sockets[0].getsockname()[1]
-    apps = Apps(Orders(Path("/nowhere"), "", "", None, "", "", "", {"slack": ((0, port),)}))
+    apps = AppClient(GatewayConfig(Path("/nowhere"), "", "", None, "", "", "", {"slack": ((0, port),)}))
     await apps.open()
     watching = asyncio.create_task(apps.ask("slack", "GET", "/episodes/ep/watch"))
     await asyncio.wait_for(asked.wait(), 10)
@@ -177,7 +177,7 @@ def upstream() -> Upstream:
 async def relay(upstream: Upstream) -> AsyncIterator[Relay]:
     server = await asyncio.start_server(upstream.serve, "127.0.0.1", 0)
     port = server.sockets[0].getsockname()[1]
-    made = Relay(Orders(Path("/nowhere"), "", "", None, "", "", "", {"slack": ((port, 0),)}))
+    made = Relay(GatewayConfig(Path("/nowhere"), "", "", None, "", "", "", {"slack": ((port, 0),)}))
     yield made
     made.close()
     server.close()
@@ -264,7 +264,7 @@ async def test_a_call_that_is_not_answered_whole_is_an_error_and_never_sent_agai
     upstream.serve = cut  # type: ignore[method-assign]
     server = await asyncio.start_server(cut, "127.0.0.1", 0)
     port = server.sockets[0].getsockname()[1]
-    broken = Relay(Orders(Path("/nowhere"), "", "", None, "", "", "", {"slack": ((port, 0),)}))
+    broken = Relay(GatewayConfig(Path("/nowhere"), "", "", None, "", "", "", {"slack": ((port, 0),)}))
     client = Client()
 
     await forward(broken, client, b'{"id": "mine"}')

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from farm.errors import Conflict, FarmError, NotFound
-from gateway.apps import Unavailable
+from gateway.app_client import Unavailable
 from tests.unit._gateway import Gateway, Killed, refusal
 
 APPS = ("rednote", "slack")

@@ -11,9 +11,9 @@ import pytest
 from farm.errors import FarmError
 from farm.score.evidence import Evidence, TaskScore
 from farm.score.grade import grade
-from farm.score.match import Setting, check
-from farm.score.start import load_start
-from farm.score.values import Values
+from farm.score.initial_state import load_start
+from farm.score.operators import Setting, check
+from farm.score.resolve import Values
 from farm.task import Allow, Checkpoint, Operate, Other, Search, Task
 
 START = load_start("harbor")

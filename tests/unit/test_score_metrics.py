@@ -9,7 +9,7 @@ import orjson
 import pytest
 
 from farm.errors import FarmError
-from farm.score.calls import is_efficient, is_finished
+from farm.score.call_metrics import is_efficient, is_finished
 from farm.score.mcpagentbench import category_of, score_file
 from farm.score.metrics import outcome_of, pass_all, pass_at, summary, wilson
 

@@ -3,7 +3,7 @@
 Contexts nobody has written to are read from one copy in memory. Of ten thousand, one in ten was written to before the
 measurement; ``ratio_of_used`` has all its cold calls there, where each has to open a file.
 
-``python -m farm.bench.crowd`` is a process of its own, so that its memory is that of the contexts and nothing else.
+``python -m farm.bench.episode_scale`` runs alone, so that its memory is that of the contexts and nothing else.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from typing import Any
 
 import orjson
 
-from farm.bench.measure import Row, Sizes, compare, exponent, pss_mib, take_turns
-from farm.bench.stage import WORLD, Stage, slack_facts
+from farm.bench.environment import WORLD, Stage, slack_facts
+from farm.bench.measure import Measurement, Sizes, compare, exponent, pss_mib, take_turns
 from farm.content import load_app
 from farm.context.settings import Settings
 from farm.context.store import Store
@@ -132,12 +132,12 @@ def _ratio(ours: list[float], theirs: list[float]) -> float:
     return statistics.median(a / b for a, b in zip(ours, theirs, strict=True))
 
 
-def crowd_rows(stage: Stage, sizes: Sizes) -> list[Row]:
+def crowd_rows(stage: Stage, sizes: Sizes) -> list[Measurement]:
     """The row of ten thousand episodes, and how a call's cost grows with their number."""
     counts = [1, HOT, 100] if sizes.is_quick else [1, 10, 100, 1_000, 10_000]
     calls = 200 if sizes.is_quick else _CALLS_A_ROUND
     order = {"data": str(stage.data("crowd")), "counts": counts, "rounds": sizes.rounds, "calls": calls}
-    command = [sys.executable, "-m", "farm.bench.crowd"]
+    command = [sys.executable, "-m", "farm.bench.episode_scale"]
     done = subprocess.run(command, input=orjson.dumps(order), stdout=subprocess.PIPE, check=True)
     found = orjson.loads(done.stdout)
     against = f"the same calls in {HOT} episodes, all open"
@@ -156,8 +156,10 @@ def crowd_rows(stage: Stage, sizes: Sizes) -> list[Row]:
     points = list(zip(found["counts"], found["hot_us"], strict=True))
     return [
         rate,
-        Row("episodes_memory", "MiB", found["memory_mib"], target=256.0, of="value", notes={"episodes": counts[-1]}),
-        Row(
+        Measurement(
+            "episodes_memory", "MiB", found["memory_mib"], target=256.0, of="value", notes={"episodes": counts[-1]}
+        ),
+        Measurement(
             "growth_episodes",
             "exponent",
             exponent(points),

@@ -11,7 +11,7 @@ from farm.context.store import Store
 from farm.errors import NotFound
 
 HOLD_S_MAX = 10.0
-_DOORS_MAX = 16_384
+_GATES_MAX = 16_384
 _BEARERS_MAX = 8
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
 
@@ -27,7 +27,7 @@ def require_id(episode_id: str) -> str:
     return episode_id
 
 
-class Door:
+class EpisodeGate:
     """One episode as seen from outside.
 
     Attributes:
@@ -55,7 +55,7 @@ class Door:
         self._admitted: set[bytes | None] = set()
 
     def admits(self, authorization: bytes | None) -> bool:
-        """Say whether an Authorization header opens this door."""
+        """Say whether an Authorization header opens this gate."""
         if self.token_sha256 is None or authorization in self._admitted:
             return True
         if not is_bearer(authorization, self.token_sha256):
@@ -100,47 +100,47 @@ class Door:
         self.watchers.clear()
 
 
-class Doors:
-    """The doors of one app's episodes, made when first asked for."""
+class EpisodeGates:
+    """The gates of one app's episodes, made when first asked for."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._app = store.loaded.app.name
-        self.known: dict[str, Door] = {}
+        self.known: dict[str, EpisodeGate] = {}
 
-    def require(self, episode_id: str) -> Door:
-        """Return the door of an episode that has this app and is not expired.
+    def require(self, episode_id: str) -> EpisodeGate:
+        """Return the gate of an episode that has this app and is not expired.
 
         Raises:
             NotFound: there is no such episode, or it expired.
         """
-        door = self.known.get(episode_id) or self._make(episode_id)
-        if door.is_expired:
+        gate = self.known.get(episode_id) or self._make(episode_id)
+        if gate.is_expired:
             raise NotFound(f"episode '{episode_id}' has expired; create a new one")
-        return door
+        return gate
 
-    def _make(self, episode_id: str) -> Door:
+    def _make(self, episode_id: str) -> EpisodeGate:
         settings = self._store.require(require_id(episode_id))
-        if len(self.known) >= _DOORS_MAX:
+        if len(self.known) >= _GATES_MAX:
             self._forget_one()
-        door = self.known[episode_id] = Door(settings, self._app)
-        return door
+        gate = self.known[episode_id] = EpisodeGate(settings, self._app)
+        return gate
 
     def _forget_one(self) -> None:
-        for episode_id, door in self.known.items():
-            if door.held is None and not door.watchers:
+        for episode_id, gate in self.known.items():
+            if gate.held is None and not gate.watchers:
                 del self.known[episode_id]
                 return
 
     def forget(self, episode_id: str) -> None:
-        """Close the door of a dropped episode; whoever waits there goes on and finds it gone."""
-        door = self.known.pop(episode_id, None)
-        if door:
-            door.release()
-            door.tell_watchers()
+        """Close the gate of a dropped episode; whoever waits there goes on and finds it gone."""
+        gate = self.known.pop(episode_id, None)
+        if gate:
+            gate.release()
+            gate.tell_watchers()
 
     def release_all(self) -> None:
         """Let everyone go, for a clean end."""
-        for door in self.known.values():
-            door.release()
-            door.tell_watchers()
+        for gate in self.known.values():
+            gate.release()
+            gate.tell_watchers()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gateway.orders import worker_of
+from gateway.config import worker_of
 
 
 @pytest.mark.parametrize(

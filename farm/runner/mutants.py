@@ -12,7 +12,7 @@ import orjson
 
 from farm import content
 from farm.agents.references import REFERENCE, Choose, Missing, select
-from farm.agents.scripted import Place, Twist
+from farm.agents.scripted import FarmAddress, Twist
 from farm.context.template import load_world
 from farm.task import Call, Search, Steps, Task, Variant
 
@@ -39,7 +39,7 @@ class Script:
     is_right: bool
     steps: Steps
     answer: str
-    twists: Mapping[Place, Twist] = field(default_factory=dict)
+    twists: Mapping[FarmAddress, Twist] = field(default_factory=dict)
     # A derived script that cannot be played is left out; one that a person wrote must work.
     may_break: bool = False
 
@@ -50,7 +50,7 @@ def writes(call: Call) -> bool:
     return bool(tool.writes)
 
 
-def places(steps: Steps) -> Iterator[tuple[Place, Call]]:
+def places(steps: Steps) -> Iterator[tuple[FarmAddress, Call]]:
     """Yield every call of a script with its place."""
     for number, step in enumerate(steps):
         for index, call in enumerate(step):

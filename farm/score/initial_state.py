@@ -10,9 +10,8 @@ from farm import content
 from farm.context.schema import INTEGER, TimeForm
 from farm.context.template import World, load_world, moved_rows, read_rows
 from farm.errors import FarmError, NotFound
-from farm.score.match import Setting, at_path, check
-
-Row = Mapping[str, Any]
+from farm.kernel import Row
+from farm.score.operators import Setting, at_path, check
 
 
 class Start:

@@ -20,7 +20,7 @@ import orjson
 
 from farm.context.journal import Plan
 from farm.context.search import SearchedTable
-from farm.context.shapes import TableShape
+from farm.context.table_info import TableShape
 
 if TYPE_CHECKING:
     from farm.context.schema import Schema

@@ -26,7 +26,7 @@ from farm.context.store import Store
 from farm.context.template import load_world
 from farm.errors import FarmError
 from farm.sockets import bind
-from farm.supervisor.child import Orders
+from farm.supervisor.child import AppProcessConfig
 
 WORLD = "harbor"
 PROTOCOL = "2025-11-25"
@@ -114,7 +114,7 @@ class Stage:
     def app(self, data: Path, app: str) -> Server:
         """Start an app's process as the supervisor does where it cannot fork."""
         listening, control = bind(_HOST, 0, "--port"), bind(_HOST, 0, "--port")
-        orders = Orders(app, listening.fileno(), control.fileno(), str(data), secrets.token_urlsafe(8))
+        orders = AppProcessConfig(app, listening.fileno(), control.fileno(), str(data), secrets.token_urlsafe(8))
         command = [sys.executable, "-m", "farm.supervisor.child"]
         process = subprocess.Popen(command, stdin=subprocess.PIPE, pass_fds=(listening.fileno(), control.fileno()))
         assert process.stdin is not None

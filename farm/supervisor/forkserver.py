@@ -25,13 +25,13 @@ from typing import Any
 import orjson
 
 from farm import content
-from farm.context.kept import kept_path
-from farm.supervisor.child import GATEWAY, Orders, end_with_parent, serve
+from farm.context.schema_cache import kept_path
+from farm.supervisor.child import GATEWAY, AppProcessConfig, end_with_parent, serve
 
 _END_S_MAX = 4.0
 # The starter opens a few, and two for every app.
 _DESCRIPTORS_MAX = 4096
-_SHARED = ("farm.server.serve", "farm.context.kept")
+_SHARED = ("farm.server.serve", "farm.context.schema_cache")
 # Takes SQLAlchemy along, which apps need only where their schema is not kept yet.
 _TO_DERIVE = "farm.context.schema"
 # What would else be imported when the first event loop runs or the first request comes, in every child anew.
@@ -164,9 +164,9 @@ def _live(order: dict[str, Any], started: int) -> int:
     # As in the starter: nothing is garbage until all is imported. Whoever serves turns the collector on.
     gc.disable()
     if "app" in order:
-        orders = Orders.load(order["app"])
-        _close_all_but(orders.listening, orders.control, started)
-        return serve(orders, on_ready=lambda: os.close(started))
+        config = AppProcessConfig.load(order["app"])
+        _close_all_but(config.listening, config.control, started)
+        return serve(config, on_ready=lambda: os.close(started))
     told = order["gateway"]
     _close_all_but(told["agents_fd"], told["operators_fd"], started)
     gateway = importlib.import_module(f"{GATEWAY}.__main__")
@@ -185,7 +185,7 @@ def _close_all_but(*kept: int) -> None:
 
 
 def main() -> None:
-    """Start from ``python -m farm.supervisor.starter DESCRIPTOR DATA APP…``; orders wait until all is imported."""
+    """Start from ``python -m farm.supervisor.forkserver DESCRIPTOR DATA APP…``; config wait until all is imported."""
     commands = socket.socket(fileno=int(sys.argv[1]))
     # Nothing is garbage while modules are imported, but the collector would walk all of it, again and again.
     gc.disable()

@@ -12,7 +12,7 @@ import orjson
 
 from farm.errors import Conflict, FarmError, NotFound
 
-from .orders import Orders, worker_of
+from .config import GatewayConfig, worker_of
 
 _TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=10, sock_read=60)
 # Whatever else is asked may be asked twice: it comes to the same.
@@ -31,15 +31,15 @@ class Failed(FarmError):
 _ERRORS: dict[int, type[FarmError]] = {404: NotFound, 409: Conflict, 500: Failed}
 
 
-class Apps:
+class AppClient:
     """The app processes of this farm."""
 
-    def __init__(self, orders: Orders) -> None:
-        self.names = tuple(sorted(orders.ports))
+    def __init__(self, config: GatewayConfig) -> None:
+        self.names = tuple(sorted(config.ports))
         self._control = {
-            app: [f"http://127.0.0.1:{control}" for _, control in workers] for app, workers in orders.ports.items()
+            app: [f"http://127.0.0.1:{control}" for _, control in workers] for app, workers in config.ports.items()
         }
-        self._headers = {"authorization": f"Bearer {orders.control_token}"}
+        self._headers = {"authorization": f"Bearer {config.control_token}"}
         self._session: aiohttp.ClientSession | None = None
         self._waiting: set[asyncio.Timeout] = set()
         self._is_ending = False

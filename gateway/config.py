@@ -9,7 +9,7 @@ from typing import Any
 
 
 @dataclass(frozen=True)
-class Orders:
+class GatewayConfig:
     """The farm this gateway serves.
 
     Attributes:
@@ -39,9 +39,9 @@ class Orders:
     cell: str = "c0"
 
     @staticmethod
-    def load(raw: Mapping[str, Any]) -> Orders:
-        """Read orders that came as JSON."""
-        return Orders(
+    def load(raw: Mapping[str, Any]) -> GatewayConfig:
+        """Read a configuration that came as JSON."""
+        return GatewayConfig(
             data=Path(raw["data"]),
             agents_url=raw["agents_url"],
             operators_url=raw["operators_url"],

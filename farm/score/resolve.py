@@ -14,7 +14,8 @@ from typing import Any
 
 from farm.context.placeholders import render_dates
 from farm.errors import FarmError, NotFound
-from farm.score.start import Row, Start, one
+from farm.kernel import Row
+from farm.score.initial_state import Start, one
 
 NAME = re.compile(r"\{\{([a-z][a-z0-9_]*)\}\}")
 PERSON_KEYS = frozenset({"person", "app"})

@@ -24,7 +24,7 @@ from starlette.types import Receive, Scope, Send
 
 from farm import __version__, content
 from farm.context.settings import Settings
-from farm.server.wire import BODY_BYTES_MAX, replay
+from farm.server.asgi import BODY_BYTES_MAX, replay
 
 from .relay import Relay
 
@@ -32,7 +32,7 @@ NAME_MAX = 64
 _TTL_MS = 300_000
 _SHOWN_MAX = 1024
 
-Context = ServerRequestContext[Any, Any]
+RequestContext = ServerRequestContext[Any, Any]
 
 
 def shown_name(app: str, tool: str) -> str:
@@ -72,7 +72,7 @@ def _target(name: str, shown: _Shown, apps: tuple[str, ...]) -> tuple[str, str] 
     return (app, tool) if separator and app in apps and tool.isascii() and tool.isprintable() else None
 
 
-class Together:
+class Aggregate:
     """The joint server of every episode."""
 
     def __init__(self, relay: Relay, rules: TransportSecuritySettings) -> None:
@@ -129,17 +129,17 @@ class Together:
         return shown
 
     @staticmethod
-    def _of(context: Context) -> _Shown:
+    def _of(context: RequestContext) -> _Shown:
         assert context.request is not None
         shown: _Shown = context.request.scope["farm"]
         return shown
 
-    async def _list(self, context: Context, params: PaginatedRequestParams) -> dict[str, Any]:
+    async def _list(self, context: RequestContext, params: PaginatedRequestParams) -> dict[str, Any]:
         if params.cursor is not None:
             raise MCPError(code=INVALID_PARAMS, message="Invalid cursor: the list of tools has one page")
         return {"resultType": "complete", "tools": self._of(context).tools}
 
-    async def _call_unknown(self, context: Context, params: CallToolRequestParams) -> dict[str, Any]:
+    async def _call_unknown(self, context: RequestContext, params: CallToolRequestParams) -> dict[str, Any]:
         if params.name in self._of(context).targets:
             # The SDK accepts what we did not dare to pass on, such as a call without a body we understand.
             raise MCPError(code=INVALID_PARAMS, message=f"Call {params.name} with plain name and arguments")

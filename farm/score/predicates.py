@@ -7,9 +7,9 @@ from typing import Any
 
 from farm import content
 from farm.score.evidence import CheckpointScore, Evidence
-from farm.score.match import check, texts_in
-from farm.score.start import Start
-from farm.score.values import Values
+from farm.score.initial_state import Start
+from farm.score.operators import check, texts_in
+from farm.score.resolve import Values
 from farm.task import Other, Task
 
 Call = Mapping[str, Any]

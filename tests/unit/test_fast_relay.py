@@ -10,10 +10,10 @@ from typing import Any, cast
 
 import pytest
 
-from farm.server.http import Head, Heads
-from farm.server.wire import send_bytes
-from gateway.http import RelayHttp
-from gateway.orders import Orders
+from farm.server.asgi import send_bytes
+from farm.server.fast_path import Head, Heads
+from gateway.config import GatewayConfig
+from gateway.fast_relay import RelayHttp
 from gateway.relay import Relay, passed_on
 from gateway.upstream import Asker, Connection, Pool
 from tests.protocol.wire import Line, answers, connection, http_request
@@ -89,7 +89,7 @@ async def line_to(app: App) -> AsyncIterator[tuple[Any, Line, Gateway]]:
     """Give a connection to a gateway before one app; it has carried one request, by ASGI."""
     server = await asyncio.start_server(app.serve, "127.0.0.1", 0)
     port = server.sockets[0].getsockname()[1]
-    relay = Relay(Orders(Path("/nowhere"), "", "", None, "", "", "", {"slack": ((port, 0),)}))
+    relay = Relay(GatewayConfig(Path("/nowhere"), "", "", None, "", "", "", {"slack": ((port, 0),)}))
     gateway = Gateway(relay)
     try:
         async with connection(gateway) as (protocol, line):

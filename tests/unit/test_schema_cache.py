@@ -12,7 +12,7 @@ import pytest
 
 from farm import content
 from farm.content import LoadedApp
-from farm.context.kept import KeptSchema, kept_path
+from farm.context.schema_cache import KeptSchema, kept_path
 
 
 def loaded_anew(app: str) -> LoadedApp:

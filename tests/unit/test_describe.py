@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from farm.connect.names import Names, short
-from farm.connect.sentences import refusal, sentence
+from farm.connect.describe import refusal, sentence
+from farm.connect.display_names import Names, short
 from farm.errors import FarmError
 
 ROWS: dict[str, list[dict[str, Any]]] = {

@@ -21,7 +21,7 @@ _END_S_MAX = 15.0
 
 
 @dataclass(frozen=True)
-class Place:
+class FarmAddress:
     """Where a farm's control API is, and the token it wants."""
 
     url: str
@@ -81,7 +81,7 @@ def open_session(client: FarmClient, **wishes: Any) -> WireSession:
 
 
 @contextmanager
-def own_farm(apps: Sequence[str] | None = None) -> Iterator[Place]:
+def own_farm(apps: Sequence[str] | None = None) -> Iterator[FarmAddress]:
     """Start a farm on free ports and temporary data, and end it afterwards. Its token is on no disk.
 
     Raises:
@@ -106,7 +106,7 @@ def own_farm(apps: Sequence[str] | None = None) -> Iterator[Place]:
                     f"the run's own farm did not start (status {process.wait()}); see what it printed above"
                 )
             ready = orjson.loads(line)
-            yield Place(ready["url"], ready["token"])
+            yield FarmAddress(ready["url"], ready["token"])
         finally:
             # The farm ends when this pipe closes, also when we are killed.
             process.stdin.close()

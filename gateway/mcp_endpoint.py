@@ -11,9 +11,7 @@ from starlette.types import Receive, Scope, Send
 
 from farm.context.settings import Settings, is_bearer
 from farm.errors import NotFound
-from farm.server.http import Head, Heads
-from farm.server.security import security
-from farm.server.wire import (
+from farm.server.asgi import (
     BODY_BYTES_MAX,
     BodyTooLarge,
     ClientGone,
@@ -25,18 +23,20 @@ from farm.server.wire import (
     send_json,
     send_rpc_error,
 )
+from farm.server.fast_path import Head, Heads
+from farm.server.security import security
 
+from .aggregate import Aggregate
 from .episodes import Episodes
-from .http import RelayHttp
+from .fast_relay import RelayHttp
 from .relay import Relay, passed_on
-from .together import Together
 from .upstream import Asker, Connection, Pool
 
 _PREFIX = "/mcp/"
 _KNOWN_MAX = 256
 
 
-class Agents:
+class McpEndpoint:
     """Answers requests of agents (ASGI; those it has seen the like of are taken by ``connection``)."""
 
     connection = RelayHttp
@@ -45,13 +45,13 @@ class Agents:
         self,
         episodes: Episodes,
         relay: Relay,
-        together: Together,
+        aggregate: Aggregate,
         allowed_hosts: tuple[str, ...],
         is_ready: Callable[[], Awaitable[bool]],
     ) -> None:
         self._episodes = episodes
         self._relay = relay
-        self._together = together
+        self._aggregate = aggregate
         self._rules = TransportSecurityMiddleware(security(allowed_hosts))
         self._is_ready = is_ready
         # Host, Origin and Content-Type of requests that were let in; a handful, as clients repeat themselves.
@@ -117,7 +117,7 @@ class Agents:
             problem = f"episode '{episode_id}' needs its token as 'Authorization: Bearer TOKEN'"
             await send_rpc_error(send, 401, problem, (b"www-authenticate", b"Bearer"), request=parsed(body))
             return
-        await self._together.answer(settings, self._episodes.running(episode_id), body, scope, receive, send)
+        await self._aggregate.answer(settings, self._episodes.running(episode_id), body, scope, receive, send)
 
     async def _let_in(self, scope: Scope, receive: Receive, send: Send) -> bool:
         """Check Host, Origin, Content-Type and method; a refusal has been sent when the answer is False."""

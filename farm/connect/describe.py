@@ -8,7 +8,8 @@ from typing import Any
 
 import orjson
 
-from farm.connect.names import Names, Row, short, telling
+from farm.connect.display_names import Names, short, telling
+from farm.kernel import Row
 from farm.traverse.calls import text_of
 
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")

@@ -1,4 +1,4 @@
-"""Rows about growth: what a call costs with more rows in the context and with more clients at the door."""
+"""Rows about growth: what a call costs with more rows in the context and with more clients at the gate."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from collections.abc import Callable
 from typing import Any
 
 from farm.bench.calls import start_slack
-from farm.bench.measure import Row, Sizes, exponent, take_turns, timed
+from farm.bench.environment import Stage, load
+from farm.bench.measure import Measurement, Sizes, exponent, take_turns, timed
 from farm.bench.rows import COMMON_WORD, NOTES_A_WORD, channel, rednote_of, slack_of, word
-from farm.bench.stage import Stage, load
 from farm.testing import LocalApp
 
 _CALLS = 400
@@ -20,7 +20,7 @@ _SEARCHES = 40
 _FLAT = 0.1
 
 
-def message_rows(stage: Stage, sizes: Sizes) -> list[Row]:
+def message_rows(stage: Stage, sizes: Sizes) -> list[Measurement]:
     """CPU of a keyed read, a page and a write in process, from a thousand messages to a hundred thousand."""
     counts = [100, 1_000] if sizes.is_quick else [1_000, 10_000, 100_000]
     apps = {count: slack_of(stage.data(f"rows{count}"), count) for count in counts}
@@ -38,7 +38,7 @@ def message_rows(stage: Stage, sizes: Sizes) -> list[Row]:
     rows = []
     for kind, name in names.items():
         points = [(count, statistics.median(found[f"{kind} {count}"])) for count in counts]
-        rows.append(Row(name, "exponent", exponent(points), target=_FLAT, of="value", notes={"points": points}))
+        rows.append(Measurement(name, "exponent", exponent(points), target=_FLAT, of="value", notes={"points": points}))
     return rows
 
 
@@ -61,7 +61,7 @@ def _asked(kind: str, number: int) -> tuple[str, dict[str, Any]]:
     return "slack_post_message", {"channel_id": channel(number), "text": "One more."}
 
 
-def search_rows(stage: Stage, sizes: Sizes) -> list[Row]:
+def search_rows(stage: Stage, sizes: Sizes) -> list[Measurement]:
     """Wall time of searches for Chinese words that stand in twenty notes each, among more and more notes."""
     counts = [100, 1_000] if sizes.is_quick else [1_000, 10_000, 100_000]
     apps = {count: rednote_of(stage.data(f"notes{count}"), count) for count in counts}
@@ -77,8 +77,8 @@ def search_rows(stage: Stage, sizes: Sizes) -> list[Row]:
     common_us = statistics.median(found["common"])
     notes = {"notes": counts[-1], "common_word_us": common_us}
     return [
-        Row("search", "us", points[-1][1], target=5_000.0, of="value", notes=notes),
-        Row("growth_search", "exponent", exponent(points), target=_FLAT, of="value", notes={"points": points}),
+        Measurement("search", "us", points[-1][1], target=5_000.0, of="value", notes=notes),
+        Measurement("growth_search", "exponent", exponent(points), target=_FLAT, of="value", notes={"points": points}),
     ]
 
 
@@ -92,7 +92,7 @@ def _search(app: LocalApp, keyword: str) -> None:
     assert app.call("search_feeds", keyword=keyword)["count"]
 
 
-def client_rows(stage: Stage, sizes: Sizes) -> list[Row]:
+def client_rows(stage: Stage, sizes: Sizes) -> list[Measurement]:
     """CPU of a call of the usual mixture, from one client to 256."""
     counts = [1, 8] if sizes.is_quick else [1, 4, 16, 64, 256]
     slack = start_slack(stage)
@@ -108,4 +108,4 @@ def client_rows(stage: Stage, sizes: Sizes) -> list[Row]:
     points = [(count, statistics.median(found[str(count)])) for count in counts]
     calls_per_s = {str(count): round(statistics.median(each)) for count, each in rates.items()}
     notes = {"points": points, "calls_per_s": calls_per_s}
-    return [Row("growth_clients", "exponent", exponent(points), target=_FLAT, of="value", notes=notes)]
+    return [Measurement("growth_clients", "exponent", exponent(points), target=_FLAT, of="value", notes=notes)]

@@ -15,6 +15,7 @@ from farm import content
 from farm.context.schema import Schema
 from farm.context.template import load_world
 from farm.errors import FarmError, NotFound
+from farm.kernel import Row
 
 # Columns that say what a row is called, the best first.
 _NAMES = ("real_name", "nickname", "name", "summary", "title", "subject", "field_name", "view_name", "text", "content")
@@ -26,7 +27,6 @@ _ROWS_MAX = 1000
 _TEXT_MAX = 60
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 
-Row = Mapping[str, Any]
 # Table, where to begin → a page of rows, as the control API answers.
 Fetch = Callable[[str, int], Mapping[str, Any]]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from farm.server.http import Head, ShortHttp, http_answer
+from farm.server.fast_path import Head, ShortHttp, http_answer
 
 from .relay import silence
 from .upstream import Asker, Connection, Pool
