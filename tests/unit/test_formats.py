@@ -1,0 +1,218 @@
+"""Texts and conversions of other languages; what is expected was printed by Node 20 or stands in Go's documentation."""
+
+from __future__ import annotations
+
+import math
+from datetime import UTC, timedelta, timezone
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from farm.formats import times
+from farm.formats.addresses import Address, parse_addresses
+from farm.formats.cursors import BadCursor, decode_cursor, encode_cursor
+from farm.formats.html import html_to_text
+from farm.formats.javascript import UNDEFINED, js_length, js_number, js_number_text, js_slice, js_string
+
+MONDAY = 1_773_018_000_000  # 2026-03-09T01:00:00Z
+SHANGHAI, BERLIN = ZoneInfo("Asia/Shanghai"), ZoneInfo("Europe/Berlin")
+JULY = 1_784_000_000_123  # 2026-07-14T03:33:20.123Z
+
+
+def test_times_read_as_in_javascript() -> None:
+    assert times.js_iso(MONDAY + 7) == "2026-03-09T01:00:00.007Z"
+    assert times.js_utc(MONDAY) == "Mon, 09 Mar 2026 01:00:00 GMT"
+    assert times.js_date(MONDAY, SHANGHAI) == "Mon Mar 09 2026 09:00:00 GMT+0800 (China Standard Time)"
+    assert times.js_date(JULY, BERLIN) == "Tue Jul 14 2026 05:33:20 GMT+0200 (Central European Summer Time)"
+    assert times.js_date(MONDAY) == "Mon Mar 09 2026 01:00:00 GMT+0000 (Coordinated Universal Time)"
+    assert times.js_locale(MONDAY, SHANGHAI) == "3/9/2026, 9:00:00 AM"
+    assert times.js_locale(MONDAY - 3_600_000) == "3/9/2026, 12:00:00 AM"
+    assert times.js_locale_date(MONDAY, SHANGHAI) == "3/9/2026"
+    assert times.js_locale_time(MONDAY + 12 * 3_600_000) == "1:00:00 PM"
+
+
+def test_a_zone_without_a_known_english_name_is_not_guessed() -> None:
+    with pytest.raises(LookupError, match="Pacific/Apia"):
+        times.js_date(MONDAY, ZoneInfo("Pacific/Apia"))
+
+
+def test_times_read_as_in_python_and_in_mail() -> None:
+    assert times.python_text(MONDAY) == "2026-03-09 01:00:00+00:00"
+    assert times.python_iso(MONDAY + 120, SHANGHAI) == "2026-03-09T09:00:00.120000+08:00"
+    assert times.mail_date(MONDAY, SHANGHAI) == "Mon, 09 Mar 2026 09:00:00 +0800"
+    assert times.mail_date(MONDAY, UTC) == "Mon, 09 Mar 2026 01:00:00 +0000"
+
+
+@pytest.mark.parametrize(
+    ("layout", "zone", "text"),
+    [
+        ("2006-01-02T15:04:05Z07:00", UTC, "2026-07-14T03:33:20Z"),
+        ("2006-01-02T15:04:05.000Z07:00", SHANGHAI, "2026-07-14T11:33:20.123+08:00"),
+        ("Mon, 02 Jan 2006 15:04:05 MST", SHANGHAI, "Tue, 14 Jul 2026 11:33:20 CST"),
+        ("Monday, January _2 06 3:04PM", BERLIN, "Tuesday, July 14 26 5:33AM"),
+        ("2006-01-02 15:04:05 -0700 MST", ZoneInfo("Asia/Tehran"), "2026-07-14 07:03:20 +0330 +0330"),
+        ("002 05.999999999", UTC, "195 20.123"),
+        ("15:04 -07", timezone(timedelta(hours=8)), "11:33 +08"),
+    ],
+)
+def test_times_read_as_go_formats_them(layout: str, zone: Any, text: str) -> None:
+    assert times.go_format(JULY, layout, zone) == text
+
+
+def test_times_read_as_go_prints_them() -> None:
+    assert times.go_text(MONDAY, SHANGHAI) == "2026-03-09 09:00:00 +0800 CST"
+    assert times.go_text(JULY, UTC) == "2026-07-14 03:33:20.123 +0000 UTC"
+    assert times.go_rfc3339(JULY, SHANGHAI) == "2026-07-14T11:33:20+08:00"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (UNDEFINED, "undefined"),
+        (None, "null"),
+        (True, "true"),
+        (1.0, "1"),
+        (-0.0, "0"),
+        (1e21, "1e+21"),
+        (123456789012345680000, "123456789012345680000"),
+        (0.000001, "0.000001"),
+        (1e-7, "1e-7"),
+        (1.25e-7, "1.25e-7"),
+        (5e-324, "5e-324"),
+        (9007199254740993, "9007199254740992"),
+        (10**400, "Infinity"),
+        ([1, [2, None, UNDEFINED], {}], "1,2,,,[object Object]"),
+        ([], ""),
+        ({"a": 1}, "[object Object]"),
+    ],
+)
+def test_values_become_texts_as_in_javascript(value: Any, text: str) -> None:
+    assert js_string(value) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "number"),
+    [
+        (" 12\n", 12),
+        ("\u00a07\ufeff", 7),
+        ("", 0),
+        ("0x1f", 31),
+        ("0b11", 3),
+        ("5.", 5),
+        (".5", 0.5),
+        ("1e3", 1000),
+        ("-Infinity", -math.inf),
+        (None, 0),
+        (True, 1),
+        ([5], 5),
+        ([], 0),
+        ([["7"]], 7),
+    ],
+)
+def test_values_become_numbers_as_in_javascript(value: Any, number: float) -> None:
+    assert js_number(value) == number
+
+
+@pytest.mark.parametrize(
+    "value", ["12px", "1_0", "-0x1", "0x", ".", "1e", "infinity", "nan", "٣", UNDEFINED, {}, [1, 2]]
+)
+def test_what_is_no_number_in_javascript_is_nan(value: Any) -> None:
+    assert math.isnan(js_number(value))
+
+
+@given(st.floats(allow_nan=False))
+def test_a_number_s_text_is_that_number_again(number: float) -> None:
+    assert js_number(js_number_text(number)) == number
+
+
+def test_lengths_count_utf16_units() -> None:
+    assert js_length("a😀中") == 4
+    assert js_slice("a😀中", 3) == "a😀"
+    assert js_slice("a😀中", 2) == "a\ufffd"
+    assert js_slice("ab", 9) == "ab"
+
+
+def test_a_cursor_leads_back_to_its_keys() -> None:
+    cursor = encode_cursor("messages", 12, "om_1")
+
+    assert decode_cursor("messages", cursor, int, str) == (12, "om_1")
+
+
+@pytest.mark.parametrize(
+    "cursor",
+    [
+        "",
+        "x",
+        "é",
+        "bm8=",
+        encode_cursor("chats", 12),
+        encode_cursor("messages", "12"),
+        encode_cursor("messages", 2**63),
+    ],
+)
+def test_a_text_that_is_no_cursor_of_this_list_is_refused(cursor: str) -> None:
+    with pytest.raises(BadCursor):
+        decode_cursor("messages", cursor, int)
+
+
+@given(st.text())
+def test_no_text_breaks_a_cursor(text: str) -> None:
+    with pytest.raises(BadCursor):
+        decode_cursor("messages", text, int)
+
+
+def test_addresses_are_read_with_and_without_names() -> None:
+    header = (
+        'Wan Lin <wan@example.com>, "Bauer, Jan" <jan@example.com>,\r\n plain@example.com, '
+        "=?utf-8?B?5p6X5pma?= <w@x.example>"
+    )
+
+    found = parse_addresses(header)
+
+    assert found == [
+        Address("Wan Lin", "wan@example.com"),
+        Address("Bauer, Jan", "jan@example.com"),
+        Address("", "plain@example.com"),
+        Address("林晚", "w@x.example"),
+    ]
+    assert [str(each) for each in found][:3] == [
+        "Wan Lin <wan@example.com>",
+        '"Bauer, Jan" <jan@example.com>',
+        "plain@example.com",
+    ]
+
+
+@pytest.mark.parametrize("header", ["", "somebody", "<>", "@", ",,,", "a@", "((("])
+def test_what_is_no_address_gives_none(header: str) -> None:
+    assert parse_addresses(header) == []
+
+
+@given(st.text())
+def test_no_header_breaks_the_parser(header: str) -> None:
+    parse_addresses(header)
+
+
+def test_a_page_becomes_the_text_that_is_read() -> None:
+    html = """<html><head><title>T</title><style>p{}</style></head><body>
+      <h1>Launch  plan</h1><p>The <b>Ember</b> ships
+      on&nbsp;Monday.<br>Really.</p><ul><li>box</li><li>lamp<ol><li>cable</li><li>plug</li></ol></li></ul>
+      <p>See <a href="https://x.example/a">the list</a>, <a href="mailto:w@x.example">w@x.example</a>.</p>
+      <script>alert(1)</script><table><tr><td>1</td><td>2</td></tr><tr><td>3</td></tr></table></body></html>"""
+
+    assert html_to_text(html, shouts_headings=True) == (
+        "LAUNCH PLAN\n\nThe Ember ships on\u00a0Monday.\nReally.\n\n * box\n * lamp\n 1. cable\n 2. plug\n\n"
+        "See the list [https://x.example/a], w@x.example.\n\n1 2\n3"
+    )
+
+
+def test_preformatted_text_keeps_its_spaces_and_links_may_stay_hidden() -> None:
+    assert html_to_text("<pre>a\n  b</pre>") == "a\n  b"
+    assert html_to_text('<a href="https://x.example">here</a>', shows_links=False) == "here"
+
+
+@given(st.text())
+def test_no_page_breaks_the_reader(html: str) -> None:
+    html_to_text(html)
