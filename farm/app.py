@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from farm.dialects import Dialect
 from farm.kernel import Handler
 from farm.render import Render, RenderError, render_compact, render_error_text
 
@@ -26,7 +27,7 @@ class App:
         name: short lower-case name, also the folder in ``kernels/`` and ``contexts/``.
         title: name for people.
         category: what kind of service it is, for reports.
-        dialect: how argument errors are worded (``farm.dialects``).
+        dialect: how arguments are checked and what is wrong with them is worded (an instance from ``farm.dialects``).
         tools: every tool, in the vendor's order.
         ids: kind → form of the ids that handlers make (``farm.ids``).
         render: success body → CallToolResult bytes.
@@ -40,7 +41,7 @@ class App:
     name: str
     title: str
     category: str
-    dialect: str
+    dialect: Dialect
     tools: tuple[Tool, ...]
     ids: Mapping[str, str] = field(default_factory=dict)
     render: Render = render_compact

@@ -30,7 +30,7 @@ from farm.errors import FarmError, NotFound
 if TYPE_CHECKING:
     from farm.app import App, Tool
     from farm.context.schema import Schema
-    from farm.dialects import Check, Dialect
+    from farm.dialects import Check
 
 
 @dataclass(frozen=True)
@@ -83,13 +83,6 @@ class LoadedApp:
             keep(path, self.schema, self.root.package)
 
     @cached_property
-    def dialect(self) -> Dialect:
-        """How this app words argument errors."""
-        from farm.dialects import get_dialect
-
-        return get_dialect(self.app.dialect)
-
-    @cached_property
     def bound(self) -> dict[str, tuple[Tool, Check]]:
         """Tool name → its row in the tool table and its compiled argument check."""
         tools = {tool.name: tool for tool in self.app.tools}
@@ -97,7 +90,7 @@ class LoadedApp:
         if list(tools) != list(schemas):
             odd = sorted(set(tools) ^ set(schemas)) or "their order"
             raise FarmError(f"app '{self.app.name}': tools.py and tools.json differ in {odd}")
-        return {name: (tool, self.dialect.compile(name, schemas[name])) for name, tool in tools.items()}
+        return {name: (tool, self.app.dialect.compile(name, schemas[name])) for name, tool in tools.items()}
 
 
 def _folder_root(folder: Path) -> Root:

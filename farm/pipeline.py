@@ -164,7 +164,7 @@ def call(context: Context, name: str, arguments: Any) -> Outcome:
 
 def refuse_unknown(context: Context, name: str, arguments: Any) -> Outcome:
     """Answer and log a call of a tool that does not exist, or that the episode's menu does not show."""
-    refused = context.loaded.dialect.unknown_tool(name)
+    refused = context.loaded.app.dialect.unknown_tool(name)
     now_ms = context.now_ms(False)
     return _finish_refused(context, name, arguments, *_refusal(refused), now_ms, _monotonic_ns(), refused)
 

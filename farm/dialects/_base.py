@@ -32,11 +32,6 @@ class ArgumentsRefused(Exception):
 class Dialect(Protocol):
     """How one family of real servers checks arguments and words what is wrong with them."""
 
-    @property
-    def name(self) -> str:
-        """The name apps refer to it by."""
-        ...
-
     def compile(self, tool: str, input_schema: Mapping[str, Any]) -> Check:
         """Build the check of one tool, once, from its inputSchema."""
         ...

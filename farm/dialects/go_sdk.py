@@ -7,6 +7,7 @@ decoder. Where Go walks a map, and so reports whichever fault it meets first, we
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from farm.dialects._base import TOO_DEEP, ArgumentsRefused, Check
@@ -18,10 +19,9 @@ _INVALID_PARAMS = -32602
 _INT64_LIMIT = 2**63
 
 
+@dataclass(frozen=True)
 class GoSdk:
-    """The dialect ``go-sdk``."""
-
-    name = "go-sdk"
+    """The Go SDK."""
 
     def compile(self, tool: str, input_schema: Mapping[str, Any]) -> Check:
         """Build the check of one tool. Arguments left out count as an empty object."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
@@ -18,10 +19,9 @@ _FAULTS_MAX = 10
 _SHOWN_MAX = 80
 
 
+@dataclass(frozen=True)
 class Plain:
-    """The dialect ``plain``."""
-
-    name = "plain"
+    """Our own wording."""
 
     def compile(self, tool: str, input_schema: Mapping[str, Any]) -> Check:
         """Build the check of one tool. Arguments left out count as an empty object."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from farm.dialects._base import ArgumentsRefused, Check
@@ -34,10 +34,9 @@ _COMPARED = {
 }
 
 
+@dataclass(frozen=True)
 class Zod3:
-    """The dialect ``zod3``."""
-
-    name = "zod3"
+    """A server on zod 3."""
 
     def compile(self, tool: str, input_schema: Mapping[str, Any]) -> Check:
         """Build the check of one tool.

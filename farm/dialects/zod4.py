@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from farm.dialects._base import ArgumentsRefused, Check
@@ -31,10 +32,9 @@ _UNITS = {"string": "characters", "array": "items"}
 _COMPARED = {"minimum": ">=", "maximum": "<=", "exclusiveMinimum": ">", "exclusiveMaximum": "<", "exact": "exactly "}
 
 
+@dataclass(frozen=True)
 class Zod4:
-    """The dialect ``zod4``."""
-
-    name = "zod4"
+    """A server on zod 4."""
 
     def compile(self, tool: str, input_schema: Mapping[str, Any]) -> Check:
         """Build the check of one tool. Arguments left out count as an empty object."""

@@ -1,6 +1,7 @@
 """What the MCP conformance suite asks a server for: fixed tools, prompts and resources. Not a simulated service."""
 
 from farm.app import App
+from farm.dialects import Plain
 
 from .contents import render
 from .tools import TOOLS
@@ -9,7 +10,7 @@ APP = App(
     name="conformance",
     title="Conformance fixture",
     category="fixture",
-    dialect="plain",
+    dialect=Plain(),
     tools=TOOLS,
     render=render,
     hidden=True,

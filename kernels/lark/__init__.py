@@ -1,6 +1,7 @@
 """Lark (Feishu), as the vendor's own MCP server shows it: calendars, chats, documents, bases, tasks and wikis."""
 
 from farm.app import App
+from farm.dialects import Zod4
 
 from .errors import render_refusal
 from .menus import MENUS
@@ -10,7 +11,7 @@ APP = App(
     name="lark",
     title="Lark",
     category="communication",
-    dialect="zod4",
+    dialect=Zod4(),
     tools=TOOLS,
     ids={
         "calendar": "feishu.cn_{alnum:16}@group.calendar.feishu.cn",

@@ -1,6 +1,7 @@
 """Rednote (小红书), as the xiaohongshu-mcp server shows it: eighteen tools over one logged-in account."""
 
 from farm.app import App
+from farm.dialects import GoSdk
 from farm.render import render_go
 
 from .tools import TOOLS
@@ -9,7 +10,7 @@ APP = App(
     name="rednote",
     title="Rednote",
     category="social",
-    dialect="go-sdk",
+    dialect=GoSdk(),
     tools=TOOLS,
     ids={
         "user": "{hex:24}",

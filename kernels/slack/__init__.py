@@ -1,6 +1,7 @@
 """Slack, as the Zencoder MCP server shows it: eight tools over one workspace."""
 
 from farm.app import App
+from farm.dialects import Zod3
 
 from .errors import render_refusal
 from .tools import TOOLS
@@ -9,7 +10,7 @@ APP = App(
     name="slack",
     title="Slack",
     category="communication",
-    dialect="zod3",
+    dialect=Zod3(),
     tools=TOOLS,
     ids={"im": "D{caps36:10}"},
     render_error=render_refusal,

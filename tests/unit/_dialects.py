@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from farm.dialects import ArgumentsRefused, get_dialect
+from farm.dialects import ArgumentsRefused, Dialect
 
 
-def clean(dialect: str, schema: dict[str, Any], arguments: Any) -> dict[str, Any]:
-    return get_dialect(dialect).compile("tool", schema)(arguments)
+def clean(dialect: Dialect, schema: dict[str, Any], arguments: Any) -> dict[str, Any]:
+    return dialect.compile("tool", schema)(arguments)
 
 
-def refusal(dialect: str, schema: dict[str, Any], arguments: Any) -> tuple[int | None, str]:
+def refusal(dialect: Dialect, schema: dict[str, Any], arguments: Any) -> tuple[int | None, str]:
     with pytest.raises(ArgumentsRefused) as refused:
         clean(dialect, schema, arguments)
     return refused.value.code, refused.value.message

@@ -34,8 +34,9 @@ def test_an_app_of_a_further_folder_is_found_beside_the_others(extra: Path) -> N
 def test_an_app_that_hides_is_listed_only_when_asked_for(extra: Path, source: str) -> None:
     (extra / "kernels" / "fax").mkdir()
     (extra / "kernels" / "fax" / "tools.json").write_text('{"server": {}, "tools": []}')
-    told = 'name="fax", title="", category="", dialect="plain", tools=()'
-    (extra / "kernels" / "fax" / "__init__.py").write_text(f"from farm.app import App\n{source.format(told)}\n")
+    told = 'name="fax", title="", category="", dialect=Plain(), tools=()'
+    imports = "from farm.app import App\nfrom farm.dialects import Plain"
+    (extra / "kernels" / "fax" / "__init__.py").write_text(f"{imports}\n{source.format(told)}\n")
 
     assert "fax" not in content.app_names()
     assert "fax" in content.app_names(hidden=True)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from farm.dialects import get_dialect
+from farm.dialects import GoSdk, Plain
 from tests.unit._dialects import clean, of_property, refusal
 
 NOTE: dict[str, Any] = {
@@ -25,7 +25,7 @@ FINE = {"title": "t", "images": ["a.jpg"]}
 
 
 def go_text(schema: dict[str, Any], arguments: Any) -> str:
-    code, message = refusal("go-sdk", schema, arguments)
+    code, message = refusal(GoSdk(), schema, arguments)
     assert code == -32602
     return message.removeprefix("invalid params: ").removeprefix('validating "arguments": ')
 
@@ -79,15 +79,15 @@ def test_go_tells_the_way_through_the_schema_to_the_first_fault(arguments: Any, 
 
 
 def test_go_lets_null_pass_for_a_list_and_whole_floats_for_integers() -> None:
-    cleaned = clean("go-sdk", NOTE, {"title": "t", "images": None, "limit": 3.0})
+    cleaned = clean(GoSdk(), NOTE, {"title": "t", "images": None, "limit": 3.0})
 
     assert cleaned == {"title": "t", "images": None, "limit": 3}
     assert type(cleaned["limit"]) is int
 
 
 def test_go_drops_whatever_is_given_to_a_tool_without_arguments() -> None:
-    assert clean("go-sdk", {"type": "object"}, {"anything": 1}) == {}
-    assert clean("go-sdk", {"type": "object"}, None) == {}
+    assert clean(GoSdk(), {"type": "object"}, {"anything": 1}) == {}
+    assert clean(GoSdk(), {"type": "object"}, None) == {}
 
 
 def test_go_quotes_the_beginning_of_arguments_that_are_no_object() -> None:
@@ -98,7 +98,7 @@ def test_go_quotes_the_beginning_of_arguments_that_are_no_object() -> None:
 
 
 def test_go_quotes_broken_characters_and_names_of_tools_as_go_does() -> None:
-    assert get_dialect("go-sdk").unknown_tool('发布"\n\x01').message == 'unknown tool "发布\\"\\n\\x01"'
+    assert GoSdk().unknown_tool('发布"\n\x01').message == 'unknown tool "发布\\"\\n\\x01"'
     assert '\\xe5..."' in go_text(NOTE, ["a" * 29 + "发"])
 
 
@@ -121,14 +121,14 @@ def test_go_words_each_kind_of_check(schema: dict[str, Any], value: Any, text: s
 
 
 def test_go_refuses_a_whole_number_that_an_int_cannot_hold() -> None:
-    assert refusal("go-sdk", NOTE, {**FINE, "limit": 1e30}) == (
+    assert refusal(GoSdk(), NOTE, {**FINE, "limit": 1e30}) == (
         -32602,
         'invalid params: json: cannot unmarshal "1e+30" into Go value of type int',
     )
 
 
 def test_plain_names_every_fault_and_the_way_out() -> None:
-    code, message = refusal("plain", NOTE, {"title": 5, "filters": {"sorted": 1}})
+    code, message = refusal(Plain(), NOTE, {"title": 5, "filters": {"sorted": 1}})
 
     assert code is None
     assert message == (
@@ -151,8 +151,8 @@ def test_plain_names_every_fault_and_the_way_out() -> None:
     ],
 )  # fmt: skip
 def test_plain_words_each_kind_of_check(schema: dict[str, Any], value: Any, fault: str) -> None:
-    assert refusal("plain", of_property(schema), {"x": value})[1] == f"Invalid arguments for tool: {fault}"
+    assert refusal(Plain(), of_property(schema), {"x": value})[1] == f"Invalid arguments for tool: {fault}"
 
 
 def test_plain_refuses_arguments_that_are_no_object() -> None:
-    assert refusal("plain", NOTE, [1])[1] == "Invalid arguments for tool: arguments must be an object, not an array"
+    assert refusal(Plain(), NOTE, [1])[1] == "Invalid arguments for tool: arguments must be an object, not an array"

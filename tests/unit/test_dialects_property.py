@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import copy
-import json
-from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from farm.dialects import ArgumentsRefused, Check, get_dialect
+from farm import content
+from farm.dialects import ArgumentsRefused, Check, Dialect, GoSdk, Plain, Zod3, Zod4
 
-RECORDINGS = Path(__file__).parents[3] / "shared" / "upstream"
+_TOOLS_MAX = 25
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text() | st.characters()
 JSON = st.recursive(
     SCALARS,
@@ -49,12 +48,12 @@ OWN: dict[str, Any] = {
 
 
 def _cases() -> list[Any]:
-    cases = [pytest.param(name, OWN, id=f"{name}-own") for name in ("zod3", "zod4", "go-sdk", "plain")]
-    for app, dialect in (("slack", "zod3"), ("lark", "zod4"), ("rednote", "go-sdk")):
-        listing = RECORDINGS / app / "tools.json"
-        tools = json.loads(listing.read_text(encoding="utf-8"))["tools"] if listing.exists() else []
-        every = 1 if app == "slack" else 6  # a sample: the test is about the dialect, not about each tool
-        cases += [pytest.param(dialect, tool["inputSchema"], id=tool["name"]) for tool in tools[::every]]
+    cases = [pytest.param(dialect, OWN, id=f"{dialect}-own") for dialect in (Zod3(), Zod4(), GoSdk(), Plain())]
+    for app in content.app_names():
+        loaded = content.load_app(app)
+        # A sample: the test is about the dialect, not about each tool.
+        tools = loaded.contract[:: 1 + len(loaded.contract) // _TOOLS_MAX]
+        cases += [pytest.param(loaded.app.dialect, tool["inputSchema"], id=tool["name"]) for tool in tools]
     return cases
 
 
@@ -118,8 +117,8 @@ def _holds(check: Check, schema: Any, arguments: Any) -> None:
 
 
 @pytest.mark.parametrize(("dialect", "schema"), _cases())
-def test_any_json_is_refused_or_cleaned_once_and_for_all(dialect: str, schema: Any) -> None:
-    check = get_dialect(dialect).compile("tool", schema)
+def test_any_json_is_refused_or_cleaned_once_and_for_all(dialect: Dialect, schema: Any) -> None:
+    check = dialect.compile("tool", schema)
 
     @settings(max_examples=60, deadline=None, derandomize=True)
     @given(_like(schema))

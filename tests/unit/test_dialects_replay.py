@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from farm.dialects import ArgumentsRefused, get_dialect
+from farm import content
+from farm.dialects import ArgumentsRefused
 
 RECORDINGS = Path(__file__).parents[3] / "shared" / "upstream"
 DECIDED_BY_THE_SDK = ("schema_violation", "type_mismatch", "unknown_tool")
-DIALECT_OF = {"slack": "zod3", "lark": "zod4", "rednote": "go-sdk"}
 
 
 def _lines(app: str) -> list[dict[str, Any]]:
@@ -31,7 +31,7 @@ def _schemas(app: str) -> dict[str, Any]:
 
 def _answer(app: str, schemas: dict[str, Any], line: dict[str, Any]) -> tuple[int | None, str] | None:
     """What our dialect says to a recorded call: (code, text) of the refusal, or None when it lets the call pass."""
-    dialect = get_dialect(DIALECT_OF[app])
+    dialect = content.load_app(app).app.dialect
     if line["tool"] not in schemas:
         refused = dialect.unknown_tool(line["tool"])
         return refused.code, refused.message
@@ -54,7 +54,7 @@ def _is_refused_by_the_sdk(line: dict[str, Any]) -> bool:
     return line["error_class"] in DECIDED_BY_THE_SDK and (code is not None or text.startswith("MCP error"))
 
 
-@pytest.mark.parametrize("app", DIALECT_OF)
+@pytest.mark.parametrize("app", content.app_names())
 def test_every_recorded_refusal_of_the_sdk_comes_out_to_the_letter(app: str) -> None:
     lines = [line for line in _lines(app) if _is_refused_by_the_sdk(line)]
     schemas = _schemas(app)
@@ -65,7 +65,7 @@ def test_every_recorded_refusal_of_the_sdk_comes_out_to_the_letter(app: str) -> 
     assert len(answers) > 10
 
 
-@pytest.mark.parametrize("app", DIALECT_OF)
+@pytest.mark.parametrize("app", content.app_names())
 def test_what_the_real_server_passed_on_to_its_handler_we_pass_on_too(app: str) -> None:
     lines = [line for line in _lines(app) if not _is_refused_by_the_sdk(line)]
     schemas = _schemas(app)

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from farm.dialects import Zod3
 from tests.unit._dialects import clean, of_property, refusal
 
 POST: dict[str, Any] = {
@@ -23,14 +24,14 @@ POST: dict[str, Any] = {
 
 
 def zod3_issues(schema: dict[str, Any], arguments: Any) -> list[dict[str, Any]]:
-    _, message = refusal("zod3", schema, arguments)
+    _, message = refusal(Zod3(), schema, arguments)
     issues = json.loads(message.removeprefix("MCP error -32602: Invalid arguments for tool tool: "))
     assert isinstance(issues, list)
     return issues
 
 
 def test_zod3_prints_its_issues_as_indented_json_in_schema_order() -> None:
-    code, message = refusal("zod3", POST, {"cursor": ["a"], "limit": True, "channel_id": "C1"})
+    code, message = refusal(Zod3(), POST, {"cursor": ["a"], "limit": True, "channel_id": "C1"})
 
     assert code == -32602
     assert message == (
@@ -50,8 +51,8 @@ def test_zod3_says_required_for_a_missing_key_and_for_missing_arguments() -> Non
 
 
 def test_zod3_takes_missing_arguments_for_a_tool_registered_without_a_schema() -> None:
-    assert clean("zod3", {"type": "object"}, None) == {}
-    assert clean("zod3", {"type": "object"}, {"anything": 1}) == {}
+    assert clean(Zod3(), {"type": "object"}, None) == {}
+    assert clean(Zod3(), {"type": "object"}, {"anything": 1}) == {}
 
 
 def test_zod3_refuses_null_even_for_an_optional_key() -> None:
@@ -61,11 +62,11 @@ def test_zod3_refuses_null_even_for_an_optional_key() -> None:
 
 
 def test_zod3_strips_unknown_keys_although_the_schema_forbids_them_and_fills_defaults() -> None:
-    assert clean("zod3", POST, {"channel_id": "C1", "thread_ts": "1.2"}) == {"channel_id": "C1", "limit": 10}
+    assert clean(Zod3(), POST, {"channel_id": "C1", "thread_ts": "1.2"}) == {"channel_id": "C1", "limit": 10}
 
 
 def test_zod3_answers_arguments_that_are_no_object_from_the_check_of_the_request() -> None:
-    code, message = refusal("zod3", POST, ["x"])
+    code, message = refusal(Zod3(), POST, ["x"])
 
     assert code == -32603
     assert json.loads(message) == [

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from farm.dialects import Zod4
 from tests.unit._dialects import clean, of_property, refusal
 
 EVENT: dict[str, Any] = {
@@ -39,7 +40,7 @@ EVENT: dict[str, Any] = {
 
 
 def zod4_lines(schema: dict[str, Any], arguments: Any) -> list[str]:
-    code, message = refusal("zod4", schema, arguments)
+    code, message = refusal(Zod4(), schema, arguments)
     assert code is None
     prefix = "MCP error -32602: Input validation error: Invalid arguments for tool tool: "
     assert message.startswith(prefix)
@@ -74,7 +75,7 @@ def test_zod4_strips_unknown_keys_at_every_level_but_keeps_those_of_an_open_obje
         "path": {"id": "1", "extra": 1},
     }
 
-    assert clean("zod4", EVENT, arguments) == {
+    assert clean(Zod4(), EVENT, arguments) == {
         "data": {"name": "n", "attendees": [{"type": "user"}], "fields": {"年": [2]}},
         "path": {"id": "1"},
     }
@@ -88,7 +89,7 @@ def test_zod4_refuses_unknown_keys_where_the_schema_is_closed() -> None:
 
 
 def test_zod4_answers_arguments_that_are_no_object_from_the_check_of_the_request() -> None:
-    code, message = refusal("zod4", EVENT, "x")
+    code, message = refusal(Zod4(), EVENT, "x")
 
     assert code == -32603
     assert json.loads(message) == [
@@ -104,7 +105,7 @@ def test_zod4_answers_arguments_that_are_no_object_from_the_check_of_the_request
 def test_zod4_counts_code_points_and_measures_what_has_the_wrong_type_too() -> None:
     wrong = [0] * 28
 
-    assert clean("zod4", EVENT, {"path": {"id": "1"}, "data": {"name": "😀" * 27}})["data"] == {"name": "😀" * 27}
+    assert clean(Zod4(), EVENT, {"path": {"id": "1"}, "data": {"name": "😀" * 27}})["data"] == {"name": "😀" * 27}
     assert zod4_lines(EVENT, {"path": {"id": "1"}, "data": {"name": "😀" * 28}}) == [
         "Too big: expected string to have <=27 characters at data.name"
     ]

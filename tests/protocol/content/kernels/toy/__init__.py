@@ -1,7 +1,8 @@
 """A notebook for tests of the server: quick tools, slow tools, tools that refuse and tools that break."""
 
 from farm.app import App
+from farm.dialects import Plain
 
 from .tools import TOOLS
 
-APP = App(name="toy", title="Toy", category="test", dialect="plain", tools=TOOLS, ids={"note": "n_{hex:8}"})
+APP = App(name="toy", title="Toy", category="test", dialect=Plain(), tools=TOOLS, ids={"note": "n_{hex:8}"})
