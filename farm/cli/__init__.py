@@ -35,6 +35,7 @@ COMMANDS = {
     "fidelity": ("farm.cli.fidelity", "Replay recorded calls of a real server and compare."),
     "bench": ("farm.cli.bench", "Measure every performance figure beside its floor and baseline."),
     "world": ("farm.cli.world", "Generate and check worlds."),
+    "new": ("farm.cli.new", "Make the folders of a new app."),
 }
 
 

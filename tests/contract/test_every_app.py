@@ -14,8 +14,7 @@ from farm.ids import make_id
 
 APPS = content.app_names(hidden=True)
 REAL_APPS = content.app_names()
-TESTS = Path(__file__).resolve().parents[1]
-UPSTREAM = TESTS.parents[1] / "shared" / "upstream"
+UPSTREAM = Path(__file__).resolve().parents[3] / "shared" / "upstream"
 
 # A handler that could see these would not be repeatable to the byte.
 IMPURE = {"time", "random", "uuid", "secrets", "os", "socket", "subprocess", "http", "threading", "asyncio"}
@@ -137,6 +136,11 @@ def test_an_app_says_what_it_was_written_from_and_where_it_differs(app: str) -> 
     assert (folder / "PROVENANCE.toml").is_file()
 
 
+def _tests_of(app: str) -> Path:
+    """Apps from elsewhere bring their tests along."""
+    return content.load_app(app).root.folder / "tests" / "apps" / app
+
+
 def _named_facts(folder: Path) -> set[str]:
     named = set()
     for path in sorted(folder.glob("test_*.py")):
@@ -157,14 +161,14 @@ def _facts(folder: Path) -> set[str]:
 
 @pytest.mark.parametrize("app", REAL_APPS)
 def test_every_fact_has_a_test_and_every_named_fact_exists(app: str) -> None:
-    folder = TESTS / "apps" / app
+    folder = _tests_of(app)
 
     assert _named_facts(folder) == _facts(folder)
 
 
 @pytest.mark.parametrize("app", REAL_APPS)
 def test_every_fidelity_test_names_a_fact(app: str) -> None:
-    for path in sorted((TESTS / "apps" / app).glob("test_*.py")):
+    for path in sorted(_tests_of(app).glob("test_*.py")):
         for node in ast.parse(path.read_text("utf-8")).body:
             if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
                 marks = [ast.unparse(mark) for mark in node.decorator_list]

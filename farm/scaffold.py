@@ -1,0 +1,404 @@
+"""A new app's folders: they serve at once, refuse every call loudly, and keep the rules of ``tests/contract``.
+
+What a person has to write from there on is in ARCHITECTURE.md, "A new app".
+"""
+
+from __future__ import annotations
+
+import ast
+import keyword
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from string import Template
+from typing import Any
+
+import orjson
+
+from farm import content
+from farm.errors import Conflict, FarmError
+
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,31}")
+_TYPES = {"string": "str", "integer": "int", "number": "float", "boolean": "bool"}
+# Members of a schema that are sentences; a property of one of these names is none.
+_SENTENCES = ("description", "$comment")
+_NAMED = ("properties", "$defs", "definitions", "patternProperties")
+_LINE_MAX = 120
+
+
+@dataclass(frozen=True)
+class Contract:
+    """What a real server lists.
+
+    Attributes:
+        server: its name and version.
+        instructions: what it tells a client at connect time, or None.
+        tools: its tools, as ``tools/list`` answers.
+    """
+
+    server: Mapping[str, str]
+    instructions: str | None
+    tools: tuple[dict[str, Any], ...]
+
+
+def read_contract(path: Path) -> Contract:
+    """Read a list of tools: an answer of ``tools/list``, alone or beside ``serverInfo``, or the bare list.
+
+    Raises:
+        FarmError: it is none; the message says what is missing.
+    """
+    try:
+        raw = orjson.loads(path.read_bytes())
+    except orjson.JSONDecodeError as problem:
+        raise FarmError(f"{path} is not JSON: {problem}") from None
+    raw = raw.get("result", raw) if isinstance(raw, dict) else {"tools": raw}
+    tools = raw.get("tools")
+    if not isinstance(tools, list) or not tools:
+        raise FarmError(f"{path} has no list 'tools'; an answer of tools/list has one")
+    for tool in tools:
+        if not isinstance(tool, dict) or not isinstance(tool.get("name"), str) or "inputSchema" not in tool:
+            raise FarmError(f"{path}: each tool needs 'name' and 'inputSchema'")
+    info = raw.get("serverInfo") if isinstance(raw.get("serverInfo"), dict) else raw.get("server")
+    info = info if isinstance(info, dict) else {}
+    server = {"name": str(info.get("name", "unknown")), "version": str(info.get("version", "0"))}
+    return Contract(server, raw.get("instructions"), tuple(tools))
+
+
+def example_contract(app: str) -> Contract:
+    """Return a list of one tool, to be replaced: for an app whose server nobody has captured yet."""
+    schema = {
+        "type": "object",
+        "properties": {"limit": {"type": "integer", "minimum": 1, "maximum": 100}},
+        "additionalProperties": False,
+    }
+    return Contract({"name": app, "version": "0"}, None, ({"name": f"{app}_list_items", "inputSchema": schema},))
+
+
+def default_folder() -> Path:
+    """Return where a new app belongs: this checkout, or the current folder when the farm is installed."""
+    root = content.roots()[0].folder
+    return root if (root / "pyproject.toml").is_file() else Path.cwd()
+
+
+def new_app(name: str, folder: Path, contract: Contract, *, dialect: str, title: str, category: str) -> list[Path]:
+    """Write an app's folders below a content folder and return the files, in the order they should be read.
+
+    Args:
+        name: short lower-case name.
+        folder: a content folder; it need not exist.
+        dialect: a class of ``farm.dialects`` with its parameters, such as ``Zod3()``.
+        title: name for people.
+        category: what kind of service it is, for reports.
+
+    Raises:
+        FarmError: the name or the dialect is none.
+        Conflict: there is an app of this name.
+    """
+    if not _NAME.fullmatch(name) or keyword.iskeyword(name):
+        raise FarmError(f"an app's name is lower-case letters, digits and '_', not '{name}'")
+    if name in content.app_names(hidden=True) or (folder / "kernels" / name).exists():
+        raise Conflict(f"there is an app '{name}' already; choose another name")
+    files = _files(name, contract, require_dialect(dialect), title, category)
+    paths = []
+    for relative, text in files.items():
+        path = folder / relative
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+        paths.append(path)
+    return paths
+
+
+def require_dialect(text: str) -> str:
+    """Return a dialect as Python source: a class of ``farm.dialects``, called with constants.
+
+    Raises:
+        FarmError: there is no such class, or it takes other parameters.
+    """
+    from farm import dialects
+
+    classes = [each for each in dialects.__all__ if isinstance(getattr(dialects, each), type)]
+    hint = f"a dialect is one of {', '.join(classes)}, with parameters if need be: 'Pydantic(sdk=\"1.8.1\")'"
+    try:
+        tree = ast.parse(text if text.endswith(")") else f"{text}()", mode="eval").body
+    except SyntaxError:
+        raise FarmError(f"--dialect '{text}': {hint}") from None
+    match tree:
+        case ast.Call(func=ast.Name(id=name), args=[], keywords=given) if name in classes:
+            try:
+                getattr(dialects, name)(**{str(each.arg): ast.literal_eval(each.value) for each in given})
+            except (TypeError, ValueError, FarmError) as problem:
+                raise FarmError(f"--dialect '{text}': {problem}") from None
+            return ast.unparse(tree)
+    raise FarmError(f"--dialect '{text}': {hint}")
+
+
+def _files(name: str, contract: Contract, dialect: str, title: str, category: str) -> dict[str, str]:
+    kernel, tests = f"kernels/{name}", f"tests/apps/{name}"
+    handlers = dict(zip(_function_names(name, contract), contract.tools, strict=True))
+    listed = [f"| `{tool['name']}` | nothing yet | `not_simulated` |" for tool in contract.tools]
+    written = [_handler(function, tool) for function, tool in handlers.items()]
+    told = {
+        "name": name,
+        "title": title,
+        "category": category,
+        "dialect": dialect,
+        "dialect_class": dialect.partition("(")[0],
+        "table": _table([_row(function, tool) for function, tool in handlers.items()]),
+        "typing": "from typing import Any\n\n" if "Any" in "".join(written) else "",
+        "handlers": "\n\n\n".join(written),
+        "server": contract.server["name"],
+        "version": contract.server["version"],
+        "listed": "\n".join(listed),
+    }
+    texts = {
+        f"{kernel}/__init__.py": _INIT,
+        f"{kernel}/tools.py": _TOOLS,
+        f"{kernel}/errors.py": _ERRORS,
+        f"{kernel}/handlers.py": _HANDLERS,
+        f"{kernel}/FIDELITY.md": _FIDELITY,
+        f"{kernel}/PROVENANCE.toml": _PROVENANCE,
+        f"contexts/{name}/schema.py": _SCHEMA,
+        f"{tests}/facts.py": _FACTS,
+        f"{tests}/test_handlers.py": _TESTS,
+    }
+    files = {path: Template(text).substitute(told).lstrip("\n") for path, text in texts.items()}
+    return {f"{kernel}/tools.json": _tools_json(contract), **files}
+
+
+def _tools_json(contract: Contract) -> str:
+    """Return the contract with the real server's structure and none of its sentences."""
+    wire: dict[str, Any] = {"server": dict(contract.server)}
+    if contract.instructions:
+        wire["instructions"] = "To be written: what the server tells a client that connects."
+    wire["tools"] = [_tool(tool) for tool in contract.tools]
+    return orjson.dumps(wire, option=orjson.OPT_INDENT_2).decode() + "\n"
+
+
+def _tool(tool: Mapping[str, Any]) -> dict[str, Any]:
+    entry = {key: _structure(value) for key, value in tool.items() if key != "_meta"}
+    entry["description"] = f"To be written: what {tool['name']} does, what it answers, and when it refuses."
+    return entry
+
+
+def _structure(value: Any) -> Any:
+    """Return a schema without its sentences."""
+    match value:
+        case dict():
+            return {
+                key: {name: _structure(each) for name, each in inner.items()}
+                if key in _NAMED and isinstance(inner, dict)
+                else _structure(inner)
+                for key, inner in value.items()
+                if not (key in _SENTENCES and isinstance(inner, str))
+            }
+        case list():
+            return [_structure(each) for each in value]
+        case _:
+            return value
+
+
+def _function_names(app: str, contract: Contract) -> Iterator[str]:
+    """Yield a handler's name for each tool: its own in snake case, without the app's."""
+    taken = set()
+    for tool in contract.tools:
+        words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", tool["name"])
+        name = re.sub(r"\W+", "_", words, flags=re.ASCII).strip("_").lower().removeprefix(f"{app}_") or "tool"
+        if keyword.iskeyword(name) or name[0].isdigit():
+            name = f"{name}_" if name[0].isalpha() else f"tool_{name}"
+        while name in taken:
+            name += "_"
+        taken.add(name)
+        yield name
+
+
+def _row(function: str, tool: Mapping[str, Any]) -> str:
+    parts = [f'"{tool["name"]}"', f"handlers.{function}"]
+    if (tool.get("annotations") or {}).get("readOnlyHint") is False:
+        # What is said to write must name a table; this one stands there until the right ones do.
+        parts.append('writes=("accounts",)')
+    row = f"Tool({', '.join(parts)})"
+    # Four spaces before it in the table, a comma behind it.
+    return (
+        row if len(row) + 5 <= _LINE_MAX else "".join(["Tool(", *(f"\n        {part}," for part in parts), "\n    )"])
+    )
+
+
+def _table(rows: list[str]) -> str:
+    if len(rows) == 1:
+        return f"TOOLS = ({rows[0]},)"
+    return "TOOLS = (\n" + "".join(f"    {row},\n" for row in rows) + ")"
+
+
+def _handler(function: str, tool: Mapping[str, Any]) -> str:
+    parameters = _parameters(tool["inputSchema"])
+    line = f"def {function}(ep: Episode{', *, ' if parameters else ''}{', '.join(parameters)}) -> Result:"
+    if parameters and parameters[0].startswith("**"):
+        line = f"def {function}(ep: Episode, {parameters[0]}) -> Result:"
+    if len(line) > _LINE_MAX:
+        inner = "\n".join(f"    {each}," for each in ("ep: Episode", "*", *parameters))
+        line = f"def {function}(\n{inner}\n) -> Result:"
+    doc = '"""Refuse.\n\n    Not simulated: everything.\n    """'
+    return f'{line}\n    {doc}\n    raise errors.NotSimulated("{tool["name"]}")'
+
+
+def _parameters(schema: Mapping[str, Any]) -> list[str]:
+    """Return a handler's keyword parameters: those a call must have first, then the others with their defaults."""
+    properties = schema.get("properties") or {}
+    if any(not each.isidentifier() or keyword.iskeyword(each) or each == "ep" for each in properties):
+        # Python cannot name these; the handler takes them out of the dictionary.
+        return ["**arguments: Any"]
+    required = [each for each in properties if each in schema.get("required", ())]
+    optional = [each for each in properties if each not in required]
+    return [f"{each}: {_type(properties[each])}" for each in required] + [
+        _optional(each, properties[each]) for each in optional
+    ]
+
+
+def _optional(name: str, schema: Any) -> str:
+    default = schema.get("default") if isinstance(schema, dict) else None
+    if isinstance(default, str | int | float | bool) and _type(schema) != "Any":
+        return f"{name}: {_type(schema)} = {ast.unparse(ast.Constant(default)).replace(chr(39), chr(34))}"
+    kind = _type(schema)
+    return f"{name}: {kind} = None" if kind == "Any" else f"{name}: {kind} | None = None"
+
+
+def _type(schema: Any) -> str:
+    kind = schema.get("type") if isinstance(schema, dict) else None
+    if kind == "array":
+        return "list[Any]"
+    if kind == "object":
+        return "dict[str, Any]"
+    return _TYPES.get(kind, "Any") if isinstance(kind, str) else "Any"
+
+
+_INIT = '''
+"""$title: nothing is simulated yet, every tool refuses."""
+
+from farm.app import App
+from farm.dialects import $dialect_class
+
+from .tools import TOOLS
+
+APP = App(
+    name="$name",
+    title="$title",
+    category="$category",
+    dialect=$dialect,
+    tools=TOOLS,
+)
+'''
+
+_TOOLS = '''
+"""Every tool of the server, in its order, with the tables a call may change."""
+
+from farm.app import Tool
+
+from . import handlers
+
+$table
+'''
+
+_ERRORS = '''
+"""What the service refuses with: one class per vendor code, whose docstring is the vendor's message."""
+
+from __future__ import annotations
+
+from farm.kernel import VendorError
+
+
+class NotSimulated(VendorError):
+    """The simulation does not have this tool yet."""
+
+    code = "not_simulated"
+
+    def __init__(self, tool: str) -> None:
+        super().__init__(f"{tool} is not simulated yet")
+'''
+
+_HANDLERS = '''
+"""The tools, none of them written yet; each resource gets a file of its own as it is written."""
+
+from __future__ import annotations
+
+${typing}from farm.kernel import Episode, Result
+
+from . import errors
+
+
+$handlers
+'''
+
+_FIDELITY = """
+# $title: what is simulated
+
+The server imitated is `$server` $version. Nothing of it is simulated yet: every tool refuses.
+
+| tool | simulated | refuses with |
+|---|---|---|
+$listed
+
+## Knowing differences
+- Everything.
+"""
+
+_PROVENANCE = """
+# What this kernel was written from.
+server = "$server"
+version = "$version"
+sources = []
+
+[calls]
+count = 0
+"""
+
+_SCHEMA = '''
+"""$title's context tree: the account, and what it owns."""
+
+from farm.context.schema import MetaData, column, person, table
+
+METADATA = MetaData()
+
+accounts = table(
+    "accounts",
+    METADATA,
+    column("account_id", made="random", primary_key=True),
+    person(),
+    column("name", made="authentic", nullable=False),
+)
+'''
+
+_FACTS = '''
+"""What the real $title does."""
+
+from farm.testing import Fact
+
+FACTS = {
+    "refuses": Fact("nobody yet", "Every tool refuses.", differs="The real tools do something."),
+}
+'''
+
+_TESTS = '''
+"""What is not simulated refuses and changes nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from farm import content
+from farm.testing import LocalApp
+
+
+@pytest.mark.fact("refuses")
+@pytest.mark.parametrize("tool", [tool.name for tool in content.load_app("$name").app.tools])
+def test_a_tool_that_nobody_has_written_refuses(tool: str, tmp_path: Path) -> None:
+    app = LocalApp("$name", tmp_path)
+
+    outcome = app.outcome(tool, {})
+
+    assert outcome.refused
+    assert app.changes() == {}
+    app.close()
+'''
