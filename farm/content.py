@@ -236,11 +236,6 @@ def context_dir(app: str) -> Path:
     return load_app(app).root.folder / "contexts" / app
 
 
-def context_module(app: str, module: str) -> ModuleType:
-    """Import ``contexts/<app>/<module>.py``."""
-    return _import(load_app(app).root, f"contexts.{app}.{module}")
-
-
 def protocol_module(app: str) -> ModuleType | None:
     """Import ``kernels/<app>/protocol.py``: what an app offers over MCP beside tools; None when it has none."""
     loaded = load_app(app)

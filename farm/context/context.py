@@ -16,7 +16,6 @@ from farm.context.log import CallLog, Sealed
 from farm.context.search import SearchIndex
 from farm.context.settings import Settings
 from farm.context.template_reader import SharedStart, interruptible
-from farm.context.upgrade import upgrade
 from farm.errors import FarmError
 from farm.kernel import Database, Episode
 
@@ -88,7 +87,7 @@ class Context:
         database: Database
         if shared is None:
             self._own = self._connect()
-            me = self._read_or_upgrade(self._own)
+            me = self._read(self._own)
             database = self._database(self._own)
         else:
             me = self._read_shared(shared)
@@ -122,14 +121,6 @@ class Context:
     def reader(self) -> sqlite3.Connection:
         """A connection for reading only."""
         return self.episode.db.connection
-
-    def _read_or_upgrade(self, connection: Connection) -> str:
-        try:
-            return self._read(connection)
-        except sqlite3.OperationalError:
-            if not upgrade(connection, self.loaded.schema.shapes):
-                raise
-            return self._read(connection)
 
     def _read_shared(self, shared: SharedStart) -> str:
         """As ``_read``, where all that a file says is that it is a start."""

@@ -41,7 +41,6 @@ class WireSession:
         self.now: str = made["now"]
         self.token: str | None = made["token"]
         self.urls: Mapping[str, str] = made["mcp"]
-        self.url_all: str = made["mcp_all"]
 
     def call(self, app: str, tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Call one tool over MCP and return its CallToolResult, or ``{"error": …}``."""

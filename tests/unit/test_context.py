@@ -353,56 +353,6 @@ def test_a_log_keeps_its_sealed_parts_when_reopened(tmp_path: Path) -> None:
     again.close()
 
 
-def old_format(path: Path, journal: list[tuple[int, str, str, str, str | None, str | None]]) -> None:
-    """Give a closed context the bookkeeping that format 2 had."""
-    db = sqlite3.connect(path, isolation_level=None)
-    db.execute("PRAGMA journal_mode=WAL").fetchall()
-    db.executescript(
-        """
-        DROP TABLE _journal;
-        CREATE TABLE _journal (
-            id INTEGER PRIMARY KEY, call INTEGER NOT NULL, "table" TEXT NOT NULL, op TEXT NOT NULL, key TEXT NOT NULL,
-            old TEXT, new TEXT
-        ) STRICT;
-        ALTER TABLE _meta ADD call INTEGER NOT NULL DEFAULT 0;
-        ALTER TABLE _meta ADD writes INTEGER NOT NULL DEFAULT 0;
-        CREATE TRIGGER "_insert_messages" AFTER INSERT ON "messages" BEGIN
-            INSERT INTO _journal (call, "table", op, key, old, new)
-            VALUES ((SELECT call FROM _meta), 'messages', 'insert', '[]', NULL, '[]'); END;
-        """
-    )
-    sql = 'INSERT INTO _journal (call, "table", op, key, old, new) VALUES (?, ?, ?, ?, ?, ?)'
-    db.executemany(sql, journal)
-    db.execute("UPDATE _meta SET call = 2, writes = 2")
-    db.close()
-
-
-def test_a_context_of_an_earlier_farm_keeps_its_calls_and_changes(slack: LocalApp) -> None:
-    first = post(slack, "one")["ts"]
-    slack.call("slack_add_reaction", channel_id=GENERAL, timestamp=first, reaction="eyes")
-    before, by_call = slack.changes(), slack.store.changes_by_call(EPISODE)
-    now = slack.store.clock_ms(EPISODE)
-    (reaction,) = (tuple(change["key"].values()) for change in before["reactions"])
-    path = slack.store.files(EPISODE).db(0)
-    slack.store.close_all()
-    old_format(
-        path,
-        [
-            (1, "messages", "insert", orjson.dumps([GENERAL, first]).decode(), None, "[]"),
-            (2, "reactions", "insert", orjson.dumps(reaction).decode(), None, "[]"),
-        ],
-    )
-
-    reopen(slack)
-
-    assert slack.changes() == before
-    assert slack.store.changes_by_call(EPISODE) == by_call
-    assert slack.store.clock_ms(EPISODE) == now
-    second = post(slack, "two")["ts"]
-    assert [change["key"]["ts"] for change in slack.changes()["messages"]] == sorted([first, second])
-    assert [n for n, _ in calls(slack)] == [1, 2, 3]
-
-
 def delete_channel(slack: LocalApp) -> None:
     slack.episode.db.execute("DELETE FROM members WHERE channel_id = ?", (GENERAL,))
     slack.episode.db.delete("channels", id=GENERAL)

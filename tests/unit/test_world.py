@@ -13,7 +13,7 @@ import pytest
 from farm import content
 from farm.context.template import load_world, moved_rows
 from farm.world import Row, Spec, WorldError, check, generate
-from farm.world.generate import as_lines, schema
+from farm.world.generate import as_lines, generator, schema
 from farm.world.text import find_literal_date, resolve
 
 Made = dict[str, list[Row]]
@@ -82,7 +82,7 @@ def small(tmp_path: Path) -> Small:
         (folder / "world.toml").write_text(WORLD + people, "utf-8")
         (folder / "spec" / "slack" / "channels.toml").write_text(channels, "utf-8")
         (folder / "spec" / "slack" / "talk.md").write_text(talk, "utf-8")
-        return list(content.context_module("slack", "generate").rows(Spec(folder)))
+        return list(generator("slack").rows(Spec(folder)))
 
     return rows_of
 

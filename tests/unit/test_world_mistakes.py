@@ -13,6 +13,7 @@ from farm.context.template import load_world
 from farm.errors import FarmError
 from farm.world import Row, Spec, WorldError
 from farm.world.check import check_people, check_rows, check_texts
+from farm.world.generate import generator
 
 Changed = Callable[[str, str, str], Spec]
 
@@ -33,7 +34,7 @@ def changed(tmp_path: Path) -> Changed:
 
 
 def _rows(app: str, spec: Spec) -> list[Row]:
-    return list(content.context_module(app, "generate").rows(spec))
+    return list(generator(app).rows(spec))
 
 
 MILESTONE = 'cal = "s2-milestones", at = "+14 16:00"'
