@@ -141,14 +141,13 @@ def _pattern(app: str) -> re.Pattern[str]:
     return re.compile(re.escape(app) + r"\.(\d+)\.db(-wal|-shm|-journal)?")
 
 
-def write_new(path: str | Path, data: bytes, spare: str | None = None, time_ns: int | None = None) -> None:
+def write_new(path: str | Path, data: bytes, spare: str | None = None) -> None:
     """Write a complete new file under a name that did not exist: all of it or nothing, whenever the process dies.
 
     Args:
         path: the name.
         data: what is in it.
         spare: a file to write on and rename instead of making one.
-        time_ns: the modification time it gets, in nanoseconds, where the system can give it one; now when None.
 
     Raises:
         FileExistsError: the name is taken.
@@ -160,7 +159,7 @@ def write_new(path: str | Path, data: bytes, spare: str | None = None, time_ns: 
         while view:
             view = view[os.write(descriptor, view) :]
 
-    _make_new(path, fill, len(data), spare, time_ns)
+    _make_new(path, fill, len(data), spare)
 
 
 def copy_new(path: str | Path, source: int, spare: str | None = None) -> None:
@@ -193,17 +192,13 @@ def _copy_some(source: int, target: int, count: int, at: int) -> int:
     return os.pwrite(target, data, at)
 
 
-def _make_new(
-    path: str | Path, fill: Callable[[int], None], size: int, spare: str | None, time_ns: int | None = None
-) -> None:
+def _make_new(path: str | Path, fill: Callable[[int], None], size: int, spare: str | None) -> None:
     temporary = spare or f"{path}.tmp"
     descriptor = os.open(temporary, os.O_WRONLY if spare else os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
     try:
         fill(descriptor)
         if os.fstat(descriptor).st_size > size:
             os.ftruncate(descriptor, size)
-        if time_ns is not None and os.utime in os.supports_fd:
-            os.utime(descriptor, ns=(time_ns, time_ns))
     finally:
         os.close(descriptor)
     if os.path.exists(path):

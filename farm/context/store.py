@@ -150,16 +150,14 @@ class Store:
         if files.clean() is None:
             # Empty as yet; here and not with the first call, which is waited for.
             os.close(os.open(files.at(files.log_name(0)), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644))
-            of = (settings.world, settings.shift_days)
-            write_new(files.at(files.db_name(0)), self.starts.get(*of), time_ns=self.starts.mark_ns(*of))
+            write_new(files.at(files.db_name(0)), self.starts.get(settings.world, settings.shift_days))
             self._know(episode_id, _Known(settings, 0))
 
     def reset(self, episode_id: str) -> None:
         """Go back to the start: no rows changed, no calls made. Snapshots stay."""
         settings = self.settings(episode_id)
-        of = (settings.world, settings.shift_days)
-        start, time_ns = self.starts.get(*of), self.starts.mark_ns(*of)
-        self._swap(episode_id, lambda path, spare: write_new(path, start, spare, time_ns), Sealed())
+        start = self.starts.get(settings.world, settings.shift_days)
+        self._swap(episode_id, lambda path, spare: write_new(path, start, spare), Sealed())
 
     def snapshot(self, episode_id: str, name: str) -> None:
         """Save the context and where its log stands under a name.

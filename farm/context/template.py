@@ -21,7 +21,7 @@ from farm import content
 from farm.content import LoadedApp
 from farm.context.placeholders import render_dates
 from farm.context.search import SearchIndex
-from farm.context.template_reader import mark_ns, may_be_fresh, shared_start
+from farm.context.template_reader import HEADER_BYTES, is_unchanged, marked, read_header, shared_start
 from farm.errors import FarmError
 
 if TYPE_CHECKING:
@@ -175,7 +175,6 @@ class Starts:
         self._loaded = loaded
         self._cache = cache
         self._bytes: dict[_Key, bytes] = {}
-        self._marks: dict[_Key, int] = {}
         self._shared: dict[_Key, SharedStart | None] = {}
 
     def get(self, world: str | None, shift_days: int = 0) -> bytes:
@@ -188,26 +187,21 @@ class Starts:
     def keep(self, world: str | None, shift_days: int, start: bytes) -> None:
         """Use these bytes as the start of this world from now on."""
         key = (world, shift_days)
-        self._bytes[key], self._marks[key] = start, mark_ns(start)
+        self._bytes[key] = marked(start)
         self._shared.pop(key, None)
-
-    def mark_ns(self, world: str | None, shift_days: int = 0) -> int:
-        """Return the modification time that tells files that are this start."""
-        self.get(world, shift_days)
-        return self._marks[world, shift_days]
 
     def shared(self, world: str | None, shift_days: int, file: str) -> SharedStart | None:
         """Return what reads the start if a file still is that start, or None."""
-        time_ns = os.stat(file).st_mtime_ns
-        if not may_be_fresh(time_ns):
+        header = read_header(file)
+        if not is_unchanged(header):
             return None
         try:
             start = self.get(world, shift_days)
         except FarmError:
             return None  # the world is gone or spoilt since; the context has its own file
         key = (world, shift_days)
-        if time_ns != self._marks[key]:
-            return None
+        if header != start[:HEADER_BYTES]:
+            return None  # the world has another start by now
         if key not in self._shared:
             self._shared[key] = shared_start(start, self._loaded.schema.searched)
         return self._shared[key]

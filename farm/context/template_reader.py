@@ -1,12 +1,15 @@
 """One copy in memory of a start, for all contexts that nobody has written to yet.
 
 Such a context holds what every other fresh one holds, so it is read there, with statements that are prepared already;
-its own file is opened by the first call that writes. Which files are fresh is told by their time: create and reset
-give a file a modification time that only this start's bytes have, and any write changes it.
+its own file is opened by the first call that writes. Which files are fresh is told by SQLite's own header: a start has
+a hash of its bytes where applications keep their numbers, and counts its changes from a number that is only a start's.
+The transaction that first changes a file raises that count, whoever makes it; one that is undone does not, not even
+when its process was killed half-way. So the mark holds wherever a file goes, by whatever means, at whatever time.
 """
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Mapping
 from hashlib import blake2b
@@ -14,22 +17,37 @@ from hashlib import blake2b
 from farm.context.search import SearchedTable, SearchIndex
 from farm.kernel import Database
 
-# Marks lie in these seconds, 2001 to 2017; a file with a later time needs no second look.
-_FROM_S, _SECONDS = 1_000_000_000, 500_000_000
-_NS = 1_000_000_000
+# https://www.sqlite.org/fileformat.html#the_database_header: where fields stand and how many bytes they have.
+HEADER_BYTES = 100
+_CHANGES, _USER_VERSION, _APPLICATION_ID, _SIZE_VALID_FOR = (slice(at, at + 4) for at in (24, 60, 68, 92))
+# Far from any count of real changes, and from where the count would begin again.
+_UNCHANGED = (1 << 31).to_bytes(4, "big")
 # SQLite calls back every so many steps, which is when Python delivers the alarm that cuts a call.
 _PROGRESS_STEPS = 10_000
 
 
-def mark_ns(start: bytes) -> int:
-    """Return the modification time, in nanoseconds, of files that hold these bytes and were never written since."""
-    number = int.from_bytes(blake2b(start, digest_size=16).digest(), "big")
-    return (_FROM_S + number % _SECONDS) * _NS + (number >> 64) % _NS
+def marked(start: bytes) -> bytes:
+    """Return the same context with the header of a start."""
+    made = bytearray(start)
+    digest = blake2b(start, digest_size=8).digest()
+    made[_USER_VERSION], made[_APPLICATION_ID] = digest[:4], digest[4:]
+    # SQLite believes the size in the header only as long as the count of changes that goes with it is the present one.
+    made[_CHANGES] = made[_SIZE_VALID_FOR] = _UNCHANGED
+    return bytes(made)
 
 
-def may_be_fresh(time_ns: int) -> bool:
-    """Whether a file of this modification time may be one."""
-    return _FROM_S <= time_ns // _NS < _FROM_S + _SECONDS
+def read_header(file: str) -> bytes:
+    """Return the header of a context's file."""
+    descriptor = os.open(file, os.O_RDONLY)
+    try:
+        return os.read(descriptor, HEADER_BYTES)
+    finally:
+        os.close(descriptor)
+
+
+def is_unchanged(header: bytes) -> bool:
+    """Whether a file with this header is some start that nobody has written to."""
+    return header[_CHANGES] == _UNCHANGED
 
 
 class SharedStart(Database):

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from farm.context.settings import Settings
+from farm.context.template import build
 from farm.pipeline import Outcome, call
 from farm.testing import EPISODE, LocalApp
 from tests.unit._slack import GENERAL, ME, ROWS
@@ -127,13 +129,74 @@ def test_a_file_that_somebody_changed_is_read_itself(slack: LocalApp) -> None:
     assert b"changed" in listed
 
 
-def test_the_same_bytes_under_another_time_are_read_from_the_file(slack: LocalApp) -> None:
+RESTORES = {
+    "tar": "tar -cf ../kept.tar . && rm -r * && tar -xf ../kept.tar && rm ../kept.tar",
+    "tar without times": "tar -cf ../kept.tar . && rm -r * && tar -xmf ../kept.tar && rm ../kept.tar",
+    "cp": "cp -r . ../kept && rm -r * && cp -r ../kept/. . && rm -r ../kept",
+    "touch": "find . -type f -exec touch {} +",
+    "one time for all": "find . -type f -exec touch -d 2009-02-13T23:31:30Z {} +",
+}
+
+
+@pytest.mark.parametrize("how", RESTORES)
+def test_contexts_are_fresh_or_written_as_before_when_the_data_folder_was_restored(slack: LocalApp, how: str) -> None:
+    twin = twin_of(slack)
+    post(slack, "one")
+    before = {episode: history(slack, episode) for episode in (EPISODE, twin)}
+    slack.store.close_all()
+
+    subprocess.run(RESTORES[how], shell=True, check=True, cwd=slack.store.episodes.parent)
+
+    assert {episode: history(slack, episode) for episode in (EPISODE, twin)} == before
+    assert held(slack.store.files(EPISODE).db(0))
+    assert not held(slack.store.files(twin).db(0))
+
+
+def test_a_written_file_with_the_times_of_a_fresh_one_is_read_itself(slack: LocalApp) -> None:
     path = slack.store.files(EPISODE).db(0)
-    os.utime(path)
+    fresh = path.stat()
+    post(slack, "one")
+    slack.store.close_all()
+    os.utime(path, ns=(fresh.st_atime_ns, fresh.st_mtime_ns))
 
-    history(slack)
+    assert b"one" in history(slack)
 
-    assert held(path)
+
+def test_a_start_that_is_no_longer_its_worlds_is_read_from_the_file(slack: LocalApp) -> None:
+    renamed = [{**row, "name": "renamed"} if row["table"] == "channels" else row for row in ROWS]
+    before = call(slack.store.open(EPISODE), "slack_list_channels", {}).result
+    slack.store.close_all()
+    slack.store.starts.keep(None, 0, build(slack.store.loaded.schema, renamed))
+
+    assert call(slack.store.open(EPISODE), "slack_list_channels", {}).result == before
+
+    slack.store.reset(EPISODE)
+    assert b"renamed" in call(slack.store.open(EPISODE), "slack_list_channels", {}).result
+
+
+def test_a_first_write_that_was_killed_half_way_never_happened(slack: LocalApp, tmp_path: Path) -> None:
+    before = history(slack)
+    slack.store.close_all()
+    path = slack.store.files(EPISODE).db(0)
+    start = path.read_bytes()
+    # With a cache of nothing, SQLite writes pages to the file before it commits; the copies are what a kill leaves.
+    copy = tmp_path / "copy.db"
+    copy.write_bytes(start)
+    db = sqlite3.connect(copy, isolation_level=None)
+    db.executescript("PRAGMA synchronous=OFF; PRAGMA cache_size=1; BEGIN")
+    db.executemany("INSERT INTO teams VALUES (?, ?, 'x')", [(f"T{number}", "x" * 999) for number in range(99)])
+    path.write_bytes(copy.read_bytes())
+    Path(f"{path}-journal").write_bytes(Path(f"{copy}-journal").read_bytes())
+    db.close()
+    assert path.read_bytes() != start
+
+    assert history(slack) == before
+    assert not held(path)
+
+    post(slack, "one")
+    assert [change["new"]["text"] for change in slack.changes()["messages"]] == ["one"]
+    assert slack.episode.db.scalar("PRAGMA integrity_check") == "ok"
+    assert slack.episode.db.scalar("SELECT count(*) FROM teams") == 1
 
 
 def test_nobody_writes_to_what_all_share(slack: LocalApp) -> None:
