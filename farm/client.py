@@ -13,12 +13,11 @@ from urllib.parse import quote, urlencode, urlsplit
 
 import orjson
 
-from farm.errors import Conflict, FarmError, NotFound
+from farm.errors import FarmError
 
 TIMEOUT_S = 120.0
 PAGE = 10_000
 _PROTOCOL = "2025-11-25"
-_ERRORS: dict[int, type[FarmError]] = {404: NotFound, 409: Conflict}
 _ids = itertools.count(1)
 
 
@@ -73,7 +72,7 @@ class FarmClient:
         """Return the parsed answer of one call.
 
         Raises:
-            NotFound, Conflict, FarmError: what the farm refused, in its words.
+            FarmError: what the farm refused, in its words and as its class.
         """
         given = {name: value for name, value in query.items() if value is not None}
         target = f"{path}?{urlencode(given)}" if given else path
@@ -84,8 +83,7 @@ class FarmClient:
         except orjson.JSONDecodeError:
             raise FarmError(f"{self.url} is not a farm's control API (it answered {status} without JSON)") from None
         if status >= 400:
-            message = parsed["error"]["message"] if isinstance(parsed, dict) and "error" in parsed else str(parsed)
-            raise _ERRORS.get(status, FarmError)(message)
+            raise FarmError.from_json(status, parsed)
         return parsed
 
     def __enter__(self) -> FarmClient:

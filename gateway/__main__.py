@@ -17,12 +17,12 @@ from typing import Any
 import orjson
 from sqlalchemy.exc import SQLAlchemyError
 
-from farm.errors import FarmError
+from farm.errors import FarmError, Unavailable
 from farm.server.listener import http_server, loop_factory, on_signals
 from farm.server.security import security
 
 from .aggregate import Aggregate
-from .app_client import AppClient, Unavailable
+from .app_client import AppClient
 from .config import GatewayConfig
 from .control import control_app
 from .episodes import Episodes

@@ -10,7 +10,7 @@ from typing import Any
 import aiohttp
 import orjson
 
-from farm.errors import Conflict, FarmError, NotFound
+from farm.errors import Conflict, FarmError, Unavailable
 
 from .config import GatewayConfig, worker_of
 
@@ -18,17 +18,6 @@ _TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=10, sock_read=60)
 # Whatever else is asked may be asked twice: it comes to the same.
 _ONCE = ("/snapshots", "/fork")
 _GIVE_UP_S = 0.5  # less than the gateway's servers wait for requests in progress
-
-
-class Unavailable(FarmError):
-    """An app process does not answer; it may be back in a moment."""
-
-
-class Failed(FarmError):
-    """An app process could not do what it was asked, through no fault of the request: a full disk, for one."""
-
-
-_ERRORS: dict[int, type[FarmError]] = {404: NotFound, 409: Conflict, 500: Failed}
 
 
 class AppClient:
@@ -67,7 +56,7 @@ class AppClient:
         """Return the answer of one app's control endpoint, of the worker that has the path's episode.
 
         Raises:
-            NotFound, Conflict, FarmError: what the app refused, in its words.
+            FarmError: what the app refused, in its words and as its class.
             Unavailable: it does not answer.
         """
         data = None if body is None else orjson.dumps(body)
@@ -88,7 +77,7 @@ class AppClient:
             raise self._silent(app, problem) from problem
         parsed: dict[str, Any] = orjson.loads(raw)
         if status != 200:
-            raise _ERRORS.get(status, FarmError)(parsed["error"]["message"])
+            raise FarmError.from_json(status, parsed)
         return parsed
 
     async def _once(

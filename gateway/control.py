@@ -18,24 +18,16 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from farm import __version__
-from farm.errors import Conflict, FarmError, NotFound
-from farm.server.asgi import BODY_BYTES_MAX, BodyTooLarge, ClientGone, read_body
+from farm.errors import Failed, FarmError, ForeignHost, ForeignOrigin, MethodNotAllowed, NotFound, Unauthorized
+from farm.server.asgi import ClientGone, read_body
 from farm.server.asgi import header as header_of
 from farm.server.security import security
 
-from .app_client import Failed, Unavailable
 from .episodes import Episodes
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _LIMIT_MAX = 10_000
 _logger = logging.getLogger("gateway")
-_STATUS: tuple[tuple[type[FarmError], int, str], ...] = (
-    (NotFound, 404, "not_found"),
-    (Conflict, 409, "conflict"),
-    (Unavailable, 503, "unavailable"),
-    (Failed, 500, "failed"),
-    (FarmError, 400, "bad_request"),
-)
 
 Answer = tuple[int, Any]
 Handler = Callable[[Request, dict[str, Any]], Awaitable[Answer]]
@@ -46,9 +38,11 @@ def json_response(status: int, body: Any) -> Response:
     return Response(orjson.dumps(body), status, media_type="application/json")
 
 
-def error(status: int, code: str, message: str) -> Response:
+def error_response(error: FarmError) -> Response:
     """Return an error as every part of the farm words it."""
-    return json_response(status, {"error": {"code": code, "message": message}})
+    response = json_response(error.status, error.as_json())
+    response.raw_headers.extend(error.headers)
+    return response
 
 
 @dataclass(frozen=True)
@@ -206,15 +200,12 @@ def _endpoint(call: Operation, handler: Handler) -> Callable[[Request], Awaitabl
             _require_known(call, "parameter", request.query_params, call.query)
             status, answer = await handler(request, await _body(request, call))
         except FarmError as problem:
-            status, code = next((status, code) for kind, status, code in _STATUS if isinstance(problem, kind))
-            return error(status, code, str(problem))
-        except BodyTooLarge:
-            return error(413, "too_large", f"the body is over {BODY_BYTES_MAX >> 20} MiB")
+            return error_response(problem)
         except ClientGone:
             return Response(status_code=400)  # nobody is there to read it
         except Exception as problem:
             _logger.exception("%s %s failed", request.method, request.url.path)
-            return error(500, "failed", f"{type(problem).__name__}: {problem}; see the farm's log")
+            return error_response(Failed(f"{type(problem).__name__}: {problem}; see the farm's log"))
         return json_response(status, answer)
 
     return endpoint
@@ -276,12 +267,13 @@ def control_app(
         return Response(await metrics(), media_type="text/plain; version=0.0.4")
 
     async def nothing(request: Request, _: Exception) -> Response:
-        return error(404, "not_found", f"nothing at {request.url.path}; see /v1/openapi.json")
+        return error_response(NotFound(f"nothing at {request.url.path}; see /v1/openapi.json"))
 
     async def not_so(request: Request, problem: Exception) -> Response:
-        refused = error(405, "method_not_allowed", f"{request.method} is not for {request.url.path}")
-        refused.headers.update(getattr(problem, "headers", None) or {})
-        return refused
+        refused = MethodNotAllowed(f"{request.method} is not for {request.url.path}")
+        allowed = getattr(problem, "headers", None) or {}
+        refused.headers = tuple((name.lower().encode(), value.encode()) for name, value in allowed.items())
+        return error_response(refused)
 
     routes = [Route(c.path, _endpoint(c, getattr(control, n)), methods=[c.method]) for n, c in OPERATIONS.items()]
     routes += [Route("/healthz", healthz), Route("/v1/openapi.json", document), Route("/metrics", show_metrics)]
@@ -327,15 +319,12 @@ class _Guard:
     async def _refusal(self, scope: Scope) -> Response | None:
         foreign = await self._rules.validate_request(Request(scope))
         if foreign is not None:
-            name = "host" if foreign.status_code == 421 else "origin"
-            given = (header_of(scope, name.encode()) or b"").decode("latin-1")[:128]
-            message = f"'{given}' in {name.capitalize()} is not this farm; let it in with 'farm up --allow-host NAME'"
-            return error(foreign.status_code, f"foreign_{name}", message)
+            kind, name = (ForeignHost, "Host") if foreign.status_code == 421 else (ForeignOrigin, "Origin")
+            given = (header_of(scope, name.lower().encode()) or b"").decode("latin-1")[:128]
+            message = f"'{given}' in {name} is not this farm; let it in with 'farm up --allow-host NAME'"
+            return error_response(kind(message))
         scheme, _, given_token = (header_of(scope, b"authorization") or b"").partition(b" ")
         if scheme.lower() == b"bearer" and compare_digest(given_token.strip(), self._token):
             return None
-        unknown = error(
-            401, "unauthorized", "the control API needs the operator token as 'Authorization: Bearer TOKEN'"
-        )
-        unknown.headers["www-authenticate"] = "Bearer"
-        return unknown
+        problem = Unauthorized("the control API needs the operator token as 'Authorization: Bearer TOKEN'")
+        return error_response(problem)

@@ -20,9 +20,9 @@ from zoneinfo import ZoneInfo
 
 from farm.context.settings import LIVE, Settings
 from farm.context.template import load_world
-from farm.errors import Conflict, FarmError, NotFound
+from farm.errors import Conflict, FarmError, NotFound, Unavailable
 
-from .app_client import AppClient, Unavailable
+from .app_client import AppClient
 from .config import GatewayConfig, worker_of
 from .create_request import parse_seconds, parse_time, require_in_range, settings_for
 from .registry import Intent, Registry, Snapshot

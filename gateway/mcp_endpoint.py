@@ -10,18 +10,17 @@ from starlette.requests import Request
 from starlette.types import Receive, Scope, Send
 
 from farm.context.settings import Settings, is_bearer
-from farm.errors import NotFound
+from farm.errors import MethodNotAllowed, NotFound, TooLarge, Unauthorized
 from farm.server.asgi import (
     BODY_BYTES_MAX,
-    BodyTooLarge,
     ClientGone,
     header,
     parsed,
     read_body,
     replay,
-    send_bytes,
+    send_error,
     send_json,
-    send_rpc_error,
+    send_refusal,
 )
 from farm.server.fast_path import Head, Heads
 from farm.server.security import security
@@ -85,7 +84,7 @@ class McpEndpoint:
             await send_json(send, 200 if ready else 503, {"ready": ready})
         else:
             message = f"nothing at {path}; MCP is at /mcp/EPISODE/APP, and at /mcp/EPISODE for all apps"
-            await send_json(send, 404, {"error": {"code": "not_found", "message": message}})
+            await send_error(send, NotFound(message))
 
     async def _mcp(self, place: str, scope: Scope, receive: Receive, send: Send) -> None:
         if not await self._let_in(scope, receive, send):
@@ -95,8 +94,8 @@ class McpEndpoint:
             body: bytes = message.get("body", b"")
             if message["type"] != "http.request" or message.get("more_body") or len(body) > BODY_BYTES_MAX:
                 body = await read_body(scope, replay(message, receive))
-        except BodyTooLarge:
-            await send_bytes(send, 413, b"Request body too large", b"text/plain; charset=utf-8")
+        except TooLarge as refused:
+            await send_refusal(send, refused)
             return
         except ClientGone:
             return
@@ -109,13 +108,11 @@ class McpEndpoint:
                 return
             settings = self._episodes.settings(episode_id)
             _require_unexpired(settings)
-        except NotFound as missing:
-            await send_rpc_error(send, 404, str(missing), request=parsed(body))
-            return
-        token = settings.token_sha256
-        if token is not None and not is_bearer(header(scope, b"authorization"), token):
-            problem = f"episode '{episode_id}' needs its token as 'Authorization: Bearer TOKEN'"
-            await send_rpc_error(send, 401, problem, (b"www-authenticate", b"Bearer"), request=parsed(body))
+            token = settings.token_sha256
+            if token is not None and not is_bearer(header(scope, b"authorization"), token):
+                raise Unauthorized(f"episode '{episode_id}' needs its token as 'Authorization: Bearer TOKEN'")
+        except (NotFound, Unauthorized) as refused:
+            await send_refusal(send, refused, parsed(body))
             return
         await self._aggregate.answer(settings, self._episodes.running(episode_id), body, scope, receive, send)
 
@@ -125,13 +122,12 @@ class McpEndpoint:
         key = _entry_key(headers)
         if scope["method"] == "POST" and key in self._known and len(headers) == len(scope["headers"]):
             return True
-        refused = await self._rules.validate_request(Request(scope), is_post=scope["method"] == "POST")
-        if refused is not None:
-            await refused(scope, receive, send)
+        foreign = await self._rules.validate_request(Request(scope), is_post=scope["method"] == "POST")
+        if foreign is not None:
+            await foreign(scope, receive, send)
             return False
         if scope["method"] != "POST":
-            message = "only POST is served here: every request is answered at once"
-            await send_rpc_error(send, 405, message, (b"allow", b"POST"))
+            await send_refusal(send, MethodNotAllowed("only POST is served here; every request is answered at once"))
             return False
         if len(self._known) < _KNOWN_MAX and len(headers) == len(scope["headers"]):
             self._known.add(key)

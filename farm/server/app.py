@@ -23,18 +23,18 @@ from starlette.types import Message, Receive, Scope, Send
 
 from farm.content import LoadedApp
 from farm.context.store import Store
-from farm.errors import FarmError, NotFound
+from farm.errors import FarmError, MethodNotAllowed, NotFound, TooLarge, Unauthorized
 from farm.pipeline import INTERNAL_ERROR, Outcome, call, protocol_error, refuse_unknown
 from farm.server._sdk import Exchange, SdkSide
 from farm.server.asgi import (
-    BodyTooLarge,
     ClientGone,
     header,
     read_body,
     replay,
     send_bytes,
+    send_error,
     send_json,
-    send_rpc_error,
+    send_refusal,
 )
 from farm.server.episode_gate import EpisodeGate, EpisodeGates
 from farm.server.fast_path import AppHttp, Head, Heads, http_answer
@@ -122,8 +122,7 @@ class AppServer:
         elif scope["path"] == "/healthz" and self._is_ready:
             await send_json(send, 200, {"app": self.loaded.app.name, "ready": True})
         else:
-            message = f"nothing at {scope['path']}; MCP is at /mcp/EPISODE"
-            await send_json(send, 404, {"error": {"code": "not_found", "message": message}})
+            await send_error(send, NotFound(f"nothing at {scope['path']}; MCP is at /mcp/EPISODE"))
 
     async def _lifespan(self, receive: Receive, send: Send) -> None:
         async with AsyncExitStack() as stack:
@@ -233,18 +232,17 @@ class AppServer:
     async def _check(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Check everything about a request in order, then answer it."""
         checked = Request(scope)
-        refused = await self._rules.validate_request(checked, is_post=scope["method"] == "POST")
-        if refused is not None:
-            await refused(scope, receive, send)
+        foreign = await self._rules.validate_request(checked, is_post=scope["method"] == "POST")
+        if foreign is not None:
+            await foreign(scope, receive, send)
             return
         if scope["method"] != "POST":
-            message = "only POST is served here; every request is answered at once"
-            await send_rpc_error(send, 405, message, (b"allow", b"POST"))
+            await send_refusal(send, MethodNotAllowed("only POST is served here; every request is answered at once"))
             return
         try:
             body = await read_body(scope, receive)
-        except BodyTooLarge:
-            await send_bytes(send, 413, b"Request body too large", b"text/plain; charset=utf-8")
+        except TooLarge as refused:
+            await send_refusal(send, refused)
             return
         except ClientGone:
             return
@@ -275,14 +273,12 @@ class AppServer:
         """Return the gate of the request's episode, or None after a refusal was sent."""
         try:
             gate = self.gates.require(scope["path"][_PREFIX_LENGTH:])
-        except NotFound as missing:
-            await send_rpc_error(send, 404, str(missing), request=request)
+            if not gate.admits(header(scope, b"authorization")):
+                raise Unauthorized(f"episode '{gate.id}' needs its token as 'Authorization: Bearer TOKEN'")
+        except (NotFound, Unauthorized) as refused:
+            await send_refusal(send, refused, request)
             return None
-        if gate.admits(header(scope, b"authorization")):
-            return gate
-        message = f"episode '{gate.id}' needs its token as 'Authorization: Bearer TOKEN'"
-        await send_rpc_error(send, 401, message, (b"www-authenticate", b"Bearer"), request=request)
-        return None
+        return gate
 
     def run_call(self, gate: EpisodeGate, name: str, arguments: Any) -> Outcome:
         """Run one call in an episode; what a tool is not shown does not exist."""

@@ -7,13 +7,12 @@ from typing import Any
 import orjson
 from starlette.types import Message, Receive, Scope, Send
 
+from farm.errors import FarmError, TooLarge
+
 JSON = (b"content-type", b"application/json")
 BODY_BYTES_MAX = 4 * 1024 * 1024
+_TOO_LARGE = f"the body is over {BODY_BYTES_MAX >> 20} MiB"
 INVALID_REQUEST = -32600
-
-
-class BodyTooLarge(Exception):
-    """The request's body is over the limit; the rest of it was not read."""
 
 
 class ClientGone(Exception):
@@ -24,12 +23,12 @@ async def read_body(scope: Scope, receive: Receive) -> bytes:
     """Return the whole body of a request.
 
     Raises:
-        BodyTooLarge: more than 4 MiB, declared or sent.
+        TooLarge: more than 4 MiB, declared or sent.
         ClientGone: the connection closed before the end.
     """
     declared = header(scope, b"content-length") or b"0"
     if declared.isdigit() and int(declared[:20]) > BODY_BYTES_MAX:
-        raise BodyTooLarge
+        raise TooLarge(_TOO_LARGE)
     parts: list[bytes] = []
     size = 0
     while True:
@@ -39,7 +38,7 @@ async def read_body(scope: Scope, receive: Receive) -> bytes:
         part: bytes = message.get("body", b"")
         size += len(part)
         if size > BODY_BYTES_MAX:
-            raise BodyTooLarge
+            raise TooLarge(_TOO_LARGE)
         parts.append(part)
         if not message.get("more_body", False):
             return parts[0] if len(parts) == 1 else b"".join(parts)
@@ -59,16 +58,17 @@ async def send_json(send: Send, status: int, body: Any) -> None:
     await send_bytes(send, status, orjson.dumps(body))
 
 
-async def send_rpc_error(
-    send: Send,
-    status: int,
-    message: str,
-    *headers: tuple[bytes, bytes],
-    code: int = INVALID_REQUEST,
-    request: Any = None,
-) -> None:
-    """Send a JSON-RPC error with an HTTP status."""
-    await send_bytes(send, status, rpc_error(message, code=code, request=request), JSON[1], *headers)
+async def send_error(send: Send, error: FarmError) -> None:
+    """Send an error as the farm's own APIs word it."""
+    await send_bytes(send, error.status, orjson.dumps(error.as_json()), JSON[1], *error.headers)
+
+
+async def send_refusal(send: Send, error: FarmError, request: Any = None) -> None:
+    """Send an error to an agent: JSON-RPC, or what the MCP SDK says to a body over the limit."""
+    if isinstance(error, TooLarge):
+        await send_bytes(send, error.status, b"Request body too large", b"text/plain; charset=utf-8")
+    else:
+        await send_bytes(send, error.status, rpc_error(str(error), request=request), JSON[1], *error.headers)
 
 
 def rpc_error(message: str, *, code: int = INVALID_REQUEST, request: Any = None) -> bytes:

@@ -16,9 +16,9 @@ import orjson
 from starlette.types import Receive, Scope, Send
 
 from farm.context.store import Store
-from farm.errors import Conflict, FarmError, NotFound
+from farm.errors import Failed, FarmError, NotFound, Unauthorized
 from farm.server.app import AppServer
-from farm.server.asgi import BodyTooLarge, ClientGone, header, read_body, send_bytes, send_json
+from farm.server.asgi import ClientGone, header, read_body, send_bytes, send_error
 from farm.server.episode_gate import require_id
 
 WATCH_S_MAX = 25.0
@@ -59,27 +59,18 @@ class ControlApp:
         """Answer one request (ASGI)."""
         if scope["type"] != "http":
             raise ValueError(f"no answer to a {scope['type']} connection; the control endpoints speak HTTP")
-        given = header(scope, b"authorization") or b""
-        if not compare_digest(given, b"Bearer " + self._token):
-            body = orjson.dumps(_error("unauthorized", "the control endpoints need the control token as a bearer"))
-            await send_bytes(send, 401, body, b"application/json", (b"www-authenticate", b"Bearer"))
-            return
         try:
+            if not compare_digest(header(scope, b"authorization") or b"", b"Bearer " + self._token):
+                raise Unauthorized("the control endpoints need the control token as a bearer")
             answer = await self._answer(scope, receive)
             await send_bytes(send, 200, answer if isinstance(answer, bytes) else orjson.dumps(answer))
         except ClientGone:
             return
-        except BodyTooLarge:
-            await send_json(send, 413, _error("too_large", "the body is over 4 MiB"))
-        except NotFound as missing:
-            await send_json(send, 404, _error("not_found", str(missing)))
-        except Conflict as conflict:
-            await send_json(send, 409, _error("conflict", str(conflict)))
         except FarmError as problem:
-            await send_json(send, 400, _error("bad_request", str(problem)))
+            await send_error(send, problem)
         except (OSError, sqlite3.Error) as problem:
             _logger.exception("control request %s failed", scope["path"])
-            await send_json(send, 500, _error("failed", f"{type(problem).__name__}: {problem}"))
+            await send_error(send, Failed(f"{type(problem).__name__}: {problem}"))
 
     async def _answer(self, scope: Scope, receive: Receive) -> Answer:
         method, path = scope["method"], scope["path"]
@@ -213,10 +204,6 @@ def _without_result(line: bytes) -> bytes:
     entry = orjson.loads(line)
     del entry["result"]
     return orjson.dumps(entry)
-
-
-def _error(code: str, message: str) -> dict[str, Any]:
-    return {"error": {"code": code, "message": message}}
 
 
 async def _arguments(scope: Scope, receive: Receive) -> Arguments:

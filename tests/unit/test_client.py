@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from farm.client import PAGE, FarmClient, mcp_call, mcp_tools
-from farm.errors import Conflict, FarmError, NotFound
+from farm.errors import Conflict, FarmError, NotFound, Unavailable
 
 Answer = tuple[int, Any]
 Handle = Callable[[str, str, Any], Answer]
@@ -109,16 +109,26 @@ def test_every_call_goes_to_its_path_with_the_token(server: Server, client: Farm
     assert len(server.connections) == 1
 
 
-@pytest.mark.parametrize(("status", "kind"), [(400, FarmError), (404, NotFound), (409, Conflict), (503, FarmError)])
-def test_a_refusal_is_raised_in_the_farms_words(
-    server: Server, client: FarmClient, status: int, kind: type[FarmError]
+@pytest.mark.parametrize("kind", [FarmError, NotFound, Conflict, Unavailable])
+def test_a_refusal_is_raised_in_the_farms_words_and_as_what_it_was(
+    server: Server, client: FarmClient, kind: type[FarmError]
 ) -> None:
-    server.handle = lambda *_: (status, {"error": {"code": "x", "message": "no such thing; have this"}})
+    server.handle = lambda *_: (kind.status, kind("no such thing; have this").as_json())
 
     with pytest.raises(FarmError, match="no such thing; have this") as refused:
         client.reset("e")
 
     assert type(refused.value) is kind
+
+
+@pytest.mark.parametrize("answer", ["gone", [1], {"detail": "gone"}, {"error": "gone"}])
+def test_an_answer_of_something_else_is_shown_as_it_came(server: Server, client: FarmClient, answer: Any) -> None:
+    server.handle = lambda *_: (502, answer)
+
+    with pytest.raises(FarmError, match=r"gone|1") as refused:
+        client.reset("e")
+
+    assert refused.value.status == 502
 
 
 def test_a_trace_longer_than_a_page_is_read_to_its_end(server: Server, client: FarmClient) -> None:

@@ -13,8 +13,9 @@ import pytest
 import pytest_asyncio
 from starlette.types import Message
 
+from farm.errors import Unavailable
 from gateway.aggregate import NAME_MAX, shown_name
-from gateway.app_client import AppClient, Unavailable
+from gateway.app_client import AppClient
 from gateway.config import GatewayConfig
 from gateway.control import OPERATIONS, openapi
 from gateway.relay import Relay

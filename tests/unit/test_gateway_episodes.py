@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from farm.errors import Conflict, FarmError, NotFound
-from gateway.app_client import Unavailable
+from farm.errors import Conflict, FarmError, NotFound, Unavailable
 from tests.unit._gateway import Gateway, Killed, refusal
 
 APPS = ("rednote", "slack")
