@@ -9,7 +9,7 @@ import json
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, tzinfo
 from functools import lru_cache
 from hashlib import blake2b
 from typing import Any, ClassVar, Protocol
@@ -191,9 +191,18 @@ class Episode:
         seed: the integer that drives ids.
     """
 
-    __slots__ = ("_forms", "_made", "_prefix", "db", "me", "now_ms", "seed", "writes")
+    __slots__ = ("_find_zone", "_forms", "_made", "_prefix", "db", "me", "now_ms", "seed", "writes")
 
-    def __init__(self, db: Database, *, app: str, me: str, seed: int, forms: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        db: Database,
+        *,
+        app: str,
+        me: str,
+        seed: int,
+        forms: Mapping[str, str],
+        find_zone: Callable[[], tzinfo] = lambda: UTC,
+    ) -> None:
         self.db = db
         self.me = me
         self.seed = seed
@@ -204,6 +213,8 @@ class Episode:
         self._made = 0
         self._prefix = f"{seed}:{app}:"
         self._forms = forms
+        # Asked when a handler asks: few ever do, and the answer stands in the world's files.
+        self._find_zone = find_zone
 
     def start_call(self, now_ms: int, writes: int) -> None:
         """Set the time and the position in the id sequence; the pipeline does this before every call."""
@@ -216,11 +227,26 @@ class Episode:
         """Simulated time as an aware UTC datetime."""
         return _EPOCH + timedelta(milliseconds=self.now_ms)
 
+    @property
+    def zone(self) -> tzinfo:
+        """The time zone the server runs in, its user's: for times in sentences (``farm.formats.times``)."""
+        return self._find_zone()
+
     def new_id(self, kind: str) -> str:
         """Return a fresh id in the form the app declares for this kind; the same seed and calls give the same ids."""
         self._made += 1
         source = f"{self._prefix}{kind}:{self.writes}:{self._made}"
         return id_maker(self._forms[kind])(source.encode())
+
+    def next_number(self, table: str, column: str, /, **where: Value) -> int:
+        """Return the number after the largest one in a column: 1, 2, 3 … within the rows that match ``where``.
+
+        For services that count, in a chat or a list. A number is given twice when the row that has the largest one is
+        deleted, so rows of such a table are marked as deleted instead.
+        """
+        conditions = " AND ".join(f"{name} IS ?" for name in where) or "1"
+        sql = f"SELECT coalesce(max({column}), 0) + 1 FROM {table} WHERE {conditions}"
+        return int(self.db.scalar(sql, *where.values()))
 
     def hash(self, *parts: object) -> int:
         """Return 64 bits that depend on the seed and these parts only: for choices that must look arbitrary."""

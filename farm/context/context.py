@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
+from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 
 import orjson
@@ -15,6 +16,7 @@ from farm.context.journal import Connection, Plan
 from farm.context.log import CallLog, Sealed
 from farm.context.search import SearchIndex
 from farm.context.settings import Settings
+from farm.context.template import load_world
 from farm.context.template_reader import SharedStart, interruptible
 from farm.errors import FarmError
 from farm.kernel import Database, Episode
@@ -95,7 +97,13 @@ class Context:
         self.log = CallLog(files.at(files.log_name(generation)))
         self.calls = self.log.repair(self.committed)
         app = loaded.app
-        self.episode = Episode(database, app=app.name, me=me, seed=self.seed, forms=app.ids)
+        self.episode = Episode(database, app=app.name, me=me, seed=self.seed, forms=app.ids, find_zone=self._find_zone)
+
+    def _find_zone(self) -> tzinfo:
+        """Return the world's time zone; without a world, the offset that the clock was set with."""
+        if self.settings.world is not None:
+            return load_world(self.settings.world).zone
+        return (None if self.settings.is_live else datetime.fromisoformat(self.settings.now).tzinfo) or UTC
 
     def _connect(self) -> Connection:
         try:
