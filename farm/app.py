@@ -1,4 +1,4 @@
-"""What an app is: its tools, how it words errors, how it renders bodies, the forms of its ids."""
+"""What an app is: its tools, how it words errors, how it answers, the forms of its ids."""
 
 from __future__ import annotations
 
@@ -6,17 +6,25 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from farm.dialects import Dialect
+from farm.envelope import Envelope
 from farm.kernel import Handler
-from farm.render import Render, RenderError, render_compact, render_error_text
 
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """One tool: its real name, its handler, and the tables a call may change (none: it only reads)."""
+    """One tool.
+
+    Attributes:
+        name: its real name.
+        handler: what answers.
+        writes: the tables a call may change; none: it only reads.
+        keeps: a refused call keeps what it had written, as the real server does here; otherwise it changes nothing.
+    """
 
     name: str
     handler: Handler
     writes: tuple[str, ...] = ()
+    keeps: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +38,8 @@ class App:
         dialect: how arguments are checked and what is wrong with them is worded (an instance from ``farm.dialects``).
         tools: every tool, in the vendor's order.
         ids: kind → form of the ids that handlers make (``farm.ids``).
-        render: success body → CallToolResult bytes.
-        render_error: refusal → CallToolResult bytes.
-        acts_as: who a call is made as; ``person`` is the episode's ``me``.
+        envelope: how answers and refusals are put into results (``farm.envelope``).
+        any_name: the tool that also answers calls by names there are not, where the real server never looks at names.
         profiles: versions of the tool list that can be served.
         menus: named choices of tools that a person may show instead of all.
         hidden: left out of listings unless named (fixtures).
@@ -44,9 +51,8 @@ class App:
     dialect: Dialect
     tools: tuple[Tool, ...]
     ids: Mapping[str, str] = field(default_factory=dict)
-    render: Render = render_compact
-    render_error: RenderError = render_error_text
-    acts_as: str = "person"
+    envelope: Envelope = field(default_factory=Envelope)
+    any_name: str | None = None
     profiles: tuple[str, ...] = ("latest",)
     menus: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     hidden: bool = False

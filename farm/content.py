@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from farm.app import App, Tool
     from farm.context.schema import Schema
     from farm.dialects import Check
+    from farm.envelope import Renderer
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,15 @@ class Root:
 
     folder: Path
     package: str
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """What runs one tool: its row in the tool table, its argument check, and what renders its answers."""
+
+    tool: Tool
+    check: Check
+    renderer: Renderer
 
 
 @dataclass(frozen=True)
@@ -83,14 +93,21 @@ class LoadedApp:
             keep(path, self.schema, self.root.package)
 
     @cached_property
-    def bound(self) -> dict[str, tuple[Tool, Check]]:
-        """Tool name → its row in the tool table and its compiled argument check."""
+    def bound(self) -> dict[str, Bound]:
+        """Tool name → what runs it."""
         tools = {tool.name: tool for tool in self.app.tools}
-        schemas = {entry["name"]: entry["inputSchema"] for entry in self.contract}
-        if list(tools) != list(schemas):
-            odd = sorted(set(tools) ^ set(schemas)) or "their order"
+        entries = {entry["name"]: entry for entry in self.contract}
+        if list(tools) != list(entries):
+            odd = sorted(set(tools) ^ set(entries)) or "their order"
             raise FarmError(f"app '{self.app.name}': tools.py and tools.json differ in {odd}")
-        return {name: (tool, self.app.dialect.compile(name, schemas[name])) for name, tool in tools.items()}
+        return {
+            name: Bound(
+                tool,
+                self.app.dialect.compile(name, entries[name]["inputSchema"]),
+                self.app.envelope.compile(entries[name].get("outputSchema")),
+            )
+            for name, tool in tools.items()
+        }
 
 
 def _folder_root(folder: Path) -> Root:

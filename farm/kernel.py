@@ -36,6 +36,16 @@ class VendorError(Exception):
         super().__init__(self.message)
 
 
+class ProtocolError(VendorError):
+    """The answer is a JSON-RPC error with this ``code`` and no result. ``data`` goes along where it is not None."""
+
+    code: ClassVar[int] = -32603
+
+    def __init__(self, message: str | None = None, *, data: Any = None, **details: Any) -> None:
+        super().__init__(message, **details)
+        self.data = data
+
+
 @dataclass(frozen=True, slots=True)
 class Image:
     """A picture among the content items of a result. ``data`` is base64 text."""
@@ -44,11 +54,15 @@ class Image:
     mime_type: str
 
 
+# A text, a picture, or any other content item as MCP writes it: a resource, a sound, a link.
+Item = str | Image | Mapping[str, Any]
+
+
 @dataclass(frozen=True, slots=True)
 class Content:
-    """Several content items, texts and images, in order."""
+    """Several content items, in order."""
 
-    items: tuple[str | Image, ...]
+    items: tuple[Item, ...]
 
 
 @dataclass(slots=True)
@@ -62,8 +76,26 @@ class Quoted:
     text: bytes
 
 
-# What a handler returns: a JSON body, a text, or several content items. The app's renderer puts it on the wire.
-Result = Mapping[str, Any] | Sequence[Any] | str | Content | Quoted
+# What most handlers return: a JSON body, a text, or several content items. The app's envelope puts it on the wire.
+Body = Mapping[str, Any] | Sequence[Any] | str | Content | Quoted
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A body, and what the app's envelope would not say of it by itself.
+
+    Attributes:
+        body: as a handler returns it.
+        structured: ``structuredContent`` where it says something else; True: as the envelope makes it; False: none.
+        is_error: None: as the envelope's successes say. Only refusals may be True, and those are raised.
+    """
+
+    body: Body
+    structured: Mapping[str, Any] | bool = True
+    is_error: bool | None = None
+
+
+Result = Body | Answer
 
 
 def parse_json(text: str) -> Any:

@@ -22,10 +22,11 @@ from typing import Any
 import orjson
 
 from farm.app import Tool
+from farm.content import Bound
 from farm.context.context import Context
-from farm.dialects import ArgumentsRefused, Check
+from farm.dialects import ArgumentsRefused
+from farm.envelope import protocol_error, text_result
 from farm.kernel import Result, VendorError
-from farm.render import text_result
 
 CUT_AFTER_S = 0.25
 _CUT_AFTER_NS = int(CUT_AFTER_S * 1e9)
@@ -45,9 +46,9 @@ class Outcome:
     Attributes:
         result: bytes of the CallToolResult, or of the JSON-RPC error object when ``is_protocol_error``.
         is_protocol_error: whether the answer is a JSON-RPC error.
-        refused: whether it was refused, cut or failed; the context is then as it was.
+        refused: whether it was refused, cut or failed; the context is then as it was, unless ``wrote``.
         call: the call's number within the app.
-        wrote: whether it was committed as a writing call.
+        wrote: whether it was committed as a writing call, which a refusal is only where its tool ``keeps``.
         cut: whether it took too long.
         error: what was raised when it was refused, for callers in process.
     """
@@ -123,14 +124,9 @@ def install_cut() -> None:
     _alarm.install()
 
 
-def protocol_error(code: int, message: str) -> bytes:
-    """Return the bytes of a JSON-RPC error object."""
-    return orjson.dumps({"code": code, "message": message})
-
-
 def _refusal(refused: ArgumentsRefused) -> tuple[bytes, bool]:
     if refused.code is None:
-        return text_result(refused.message, is_error=True), False
+        return text_result(refused.message, is_error=refused.is_error), False
     return protocol_error(refused.code, refused.message), True
 
 
@@ -147,37 +143,41 @@ def _without_surrogates(value: Any) -> Any:
             return value
 
 
-def call(context: Context, name: str, arguments: Any) -> Outcome:
+def call(context: Context, name: str, arguments: Any, menu: frozenset[str] | None = None) -> Outcome:
     """Run one tool call and return its outcome; it is logged whatever it comes to.
 
     Args:
         context: the app's open context in the episode.
         name: the tool's name.
         arguments: the raw ``arguments``; None when the key was absent.
+        menu: the tools there are for this episode; None: all. What is not shown does not exist.
     """
-    bound = context.loaded.bound.get(name)
-    if bound is None:
-        return refuse_unknown(context, name, arguments)
-    tool, check = bound
-    return _run(context, tool, check, arguments)
+    loaded = context.loaded
+    bound = loaded.bound.get(name)
+    if bound is None or (menu is not None and name not in menu):
+        any_name = loaded.app.any_name
+        if any_name is None or (menu is not None and any_name not in menu):
+            return _refuse_unknown(context, name, arguments)
+        bound = loaded.bound[any_name]
+    return _run(context, name, bound, arguments)
 
 
-def refuse_unknown(context: Context, name: str, arguments: Any) -> Outcome:
-    """Answer and log a call of a tool that does not exist, or that the episode's menu does not show."""
+def _refuse_unknown(context: Context, name: str, arguments: Any) -> Outcome:
     refused = context.loaded.app.dialect.unknown_tool(name)
     now_ms = context.now_ms(False)
     return _finish_refused(context, name, arguments, *_refusal(refused), now_ms, _monotonic_ns(), refused)
 
 
-def _run(context: Context, tool: Tool, check: Check, arguments: Any) -> Outcome:
+def _run(context: Context, name: str, bound: Bound, arguments: Any) -> Outcome:
     started_ns = _monotonic_ns()
     number = context.calls + 1
+    tool = bound.tool
     writes = bool(tool.writes)
     now_ms = context.now_ms(writes)
     try:
-        cleaned = check(arguments)
+        cleaned = bound.check(arguments)
     except ArgumentsRefused as refused:
-        return _finish_refused(context, tool.name, arguments, *_refusal(refused), now_ms, started_ns, refused)
+        return _finish_refused(context, name, arguments, *_refusal(refused), now_ms, started_ns, refused)
     episode = context.episode
     try:
         if writes:
@@ -185,25 +185,19 @@ def _run(context: Context, tool: Tool, check: Check, arguments: Any) -> Outcome:
         episode.start_call(now_ms, context.writes)
         _alarm.arm()
         try:
-            result = context.loaded.app.render(_handle(tool, context, cleaned))
+            result = bound.renderer.success(_handle(tool, context, cleaned))
         finally:
             _alarm.disarm()
     except VendorError as error:
-        context.rollback()
-        rendered = context.loaded.app.render_error(error)
-        return _finish_refused(context, tool.name, arguments, rendered, False, now_ms, started_ns, error)
+        return _refuse(context, name, bound, arguments, now_ms, started_ns, error)
     except _Cut:
         _alarm.disarm()
-        return _finish_cut(context, tool.name, arguments, now_ms, started_ns)
+        return _finish_cut(context, name, arguments, now_ms, started_ns)
     except Exception as problem:
         if _alarm.fired and isinstance(problem, sqlite3.OperationalError):
-            return _finish_cut(context, tool.name, arguments, now_ms, started_ns)
-        context.rollback()
-        # A bug of ours, kept away from the agent's eyes but not from the operator's.
-        _logger.exception("tool %s failed on %s", tool.name, arguments)
-        message = protocol_error(INTERNAL_ERROR, f"internal error in {tool.name}: {type(problem).__name__}")
-        return _finish_refused(context, tool.name, arguments, message, True, now_ms, started_ns, problem)
-    return _finish_done(context, tool.name, arguments, result, now_ms, started_ns, writes)
+            return _finish_cut(context, name, arguments, now_ms, started_ns)
+        return _finish_failed(context, name, arguments, now_ms, started_ns, problem)
+    return _finish_done(context, name, arguments, result, now_ms, started_ns, writes)
 
 
 def _handle(tool: Tool, context: Context, cleaned: dict[str, Any]) -> Result:
@@ -250,6 +244,25 @@ def _name(tool: str) -> bytes:
     return orjson.dumps(_without_surrogates(tool))
 
 
+def _refuse(
+    context: Context, name: str, bound: Bound, arguments: Any, now_ms: int, started_ns: int, error: VendorError
+) -> Outcome:
+    try:
+        result, is_protocol_error = bound.renderer.refusal(name, error)
+    except Exception as problem:
+        return _finish_failed(context, name, arguments, now_ms, started_ns, problem)
+    if not bound.tool.keeps:
+        context.rollback()
+        return _finish_refused(context, name, arguments, result, is_protocol_error, now_ms, started_ns, error)
+    number = context.calls + 1
+    logged = b'{"error":' + result + b"}" if is_protocol_error else result
+    line = _line(number, name, arguments, logged, now_ms, started_ns, b',"refused":true,"wrote":true')
+    unrecorded = _record(context, number, line, now_ms, True)
+    if unrecorded is not None:
+        return _unrecorded(name, number, unrecorded)
+    return Outcome(result, is_protocol_error, refused=True, call=number, wrote=True, error=error)
+
+
 def _finish_refused(
     context: Context,
     tool: str,
@@ -265,6 +278,16 @@ def _finish_refused(
     context.log.append(_line(number, tool, arguments, logged, now_ms, started_ns, b',"refused":true'))
     context.calls = number
     return Outcome(result, is_protocol_error, refused=True, call=number, error=error)
+
+
+def _finish_failed(
+    context: Context, tool: str, arguments: Any, now_ms: int, started_ns: int, problem: Exception
+) -> Outcome:
+    context.rollback()
+    # A bug of ours, kept away from the agent's eyes but not from the operator's.
+    _logger.error("tool %s failed on %s", tool, arguments, exc_info=problem)
+    message = protocol_error(INTERNAL_ERROR, f"internal error in {tool}: {type(problem).__name__}")
+    return _finish_refused(context, tool, arguments, message, True, now_ms, started_ns, problem)
 
 
 def _finish_cut(context: Context, tool: str, arguments: Any, now_ms: int, started_ns: int) -> Outcome:
@@ -283,18 +306,30 @@ def _finish_done(
     context: Context, tool: str, arguments: Any, result: bytes, now_ms: int, started_ns: int, writes: bool
 ) -> Outcome:
     number = context.calls + 1
+    flags = b',"wrote":true' if writes else b""
+    line = _line(number, tool, arguments, result, now_ms, started_ns, flags)
+    problem = _record(context, number, line, now_ms, writes)
+    if problem is not None:
+        return _unrecorded(tool, number, problem)
+    return Outcome(result, False, refused=False, call=number, wrote=writes)
+
+
+def _record(context: Context, number: int, line: bytes, now_ms: int, writes: bool) -> Exception | None:
+    """Append the line, then commit; return what went wrong when neither was done."""
     size = context.log.size
     try:
-        context.log.append(
-            _line(number, tool, arguments, result, now_ms, started_ns, b',"wrote":true' if writes else b"")
-        )
+        context.log.append(line)
         if writes:
             context.commit(number, now_ms)
     except (OSError, sqlite3.Error) as problem:
         # The disk is full: the call must not be acknowledged, and neither half of it may stay.
         context.rollback()
         context.log.cut(size)
-        _logger.error("tool %s could not be recorded: %s", tool, problem)
-        return Outcome(protocol_error(INTERNAL_ERROR, f"{tool} could not be recorded: {problem}"), True, True, number)
+        return problem
     context.calls = number
-    return Outcome(result, False, refused=False, call=number, wrote=writes)
+    return None
+
+
+def _unrecorded(tool: str, number: int, problem: Exception) -> Outcome:
+    _logger.error("tool %s could not be recorded: %s", tool, problem)
+    return Outcome(protocol_error(INTERNAL_ERROR, f"{tool} could not be recorded: {problem}"), True, True, number)

@@ -13,6 +13,7 @@ from farm.content import load_app
 from farm.context.settings import Settings
 from farm.context.store import Store
 from farm.context.template import build, load_world
+from farm.envelope import body_of
 from farm.kernel import Episode
 from farm.pipeline import Outcome, call
 
@@ -84,21 +85,26 @@ class LocalApp:
         parsed: dict[str, Any] = orjson.loads(outcome.result)
         return {"error": parsed} if outcome.is_protocol_error else parsed
 
+    def _success(self, tool: str, arguments: Any) -> dict[str, Any]:
+        outcome = self.outcome(tool, arguments)
+        if outcome.error is not None:
+            raise outcome.error
+        parsed: dict[str, Any] = orjson.loads(outcome.result)
+        return parsed
+
     def text(self, tool: str, /, **arguments: Any) -> str:
-        """Return the text of a success.
+        """Return the first text of a success.
 
         Raises:
             VendorError: the app refused; with its code and message.
             ArgumentsRefused: the arguments did not fit the tool's schema.
         """
-        outcome = self.outcome(tool, arguments)
-        if outcome.error is not None:
-            raise outcome.error
-        return str(orjson.loads(outcome.result)["content"][0]["text"])
+        content = self._success(tool, arguments)["content"]
+        return next(str(item["text"]) for item in content if item["type"] == "text")
 
     def call(self, tool: str, /, **arguments: Any) -> Any:
-        """Return the parsed JSON body of a success; raises as ``text`` does."""
-        return orjson.loads(self.text(tool, **arguments))
+        """Return the body of a success: its text's JSON, or its structured content; raises as ``text`` does."""
+        return body_of(self._success(tool, arguments))
 
     def changes(self) -> dict[str, list[dict[str, Any]]]:
         """Return what changed since the start, by table."""

@@ -17,7 +17,7 @@ import orjson
 from farm._task_file import REFERENCE, references_in
 from farm.errors import FarmError
 
-__all__ = ["REFERENCE", "Choose", "Missing", "body_of", "fill", "follow", "references_in", "select"]
+__all__ = ["REFERENCE", "Choose", "Missing", "fill", "follow", "references_in", "select"]
 
 _STEP = re.compile(r"\.([\w-]+)|\[([^\]]*)\]")
 _CUT = re.compile(r"(-?\d*):(-?\d*)")
@@ -25,15 +25,6 @@ _CUT = re.compile(r"(-?\d*):(-?\d*)")
 
 class Missing(FarmError):
     """A reference leads nowhere."""
-
-
-def body_of(result: Mapping[str, Any]) -> Any:
-    """Return what a CallToolResult says: parsed JSON, else its text; its error for a protocol error."""
-    if "error" in result:
-        return dict(result["error"])
-    items = result.get("content", [])
-    text = "\n".join(item["text"] for item in items if item.get("type") == "text")
-    return _parsed(text)
 
 
 def _parsed(value: Any) -> Any:

@@ -10,9 +10,10 @@ from typing import Any
 import orjson
 
 from farm.agents.base import Job, Result, Session
-from farm.agents.references import Choose, body_of, fill, references_in, select
+from farm.agents.references import Choose, fill, references_in, select
 from farm.context.placeholders import render_dates
 from farm.context.template import load_world
+from farm.envelope import body_of
 from farm.errors import FarmError
 from farm.task import Steps
 

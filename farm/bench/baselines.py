@@ -60,9 +60,9 @@ def fastmcp(context: Path, me: str) -> ASGIApp:
 
     from farm.content import load_app
     from farm.kernel import Database, Episode, VendorError
-    from farm.render import text_of
 
     app = load_app("slack").app
+    text_of = app.envelope.text_of
     db = sqlite3.connect(context, isolation_level=None)
     db.row_factory = sqlite3.Row
     for pragma in ("journal_mode=WAL", "synchronous=OFF", "foreign_keys=ON"):

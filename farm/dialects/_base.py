@@ -19,13 +19,15 @@ class ArgumentsRefused(Exception):
 
     Attributes:
         message: the wording of the real server's SDK.
-        code: None for an isError result with text ``message``; otherwise the code of a JSON-RPC error.
+        code: None for a result with text ``message``; otherwise the code of a JSON-RPC error.
+        is_error: what such a result says of ``isError``; None where it looks like a success.
     """
 
-    def __init__(self, message: str, *, code: int | None) -> None:
+    def __init__(self, message: str, *, code: int | None, is_error: bool | None = True) -> None:
         # A caller's half surrogate pair can be quoted in a message, and such a string cannot be written as UTF-8.
         self.message = _LONE_SURROGATES.sub("\ufffd", message)
         self.code = code
+        self.is_error = is_error
         super().__init__(self.message)
 
 

@@ -46,7 +46,7 @@ class Script:
 
 def writes(call: Call) -> bool:
     """Whether a call is of a tool that changes rows."""
-    tool, _ = content.load_app(call.app).bound[call.tool]
+    tool = content.load_app(call.app).bound[call.tool].tool
     return bool(tool.writes)
 
 
@@ -236,7 +236,7 @@ def _harmless_reads(task: Task) -> Iterator[Call]:
     for app in task.apps:
         loaded = content.load_app(app)
         for wire in loaded.contract:
-            tool, _ = loaded.bound[wire["name"]]
+            tool = loaded.bound[wire["name"]].tool
             if not tool.writes and not wire["inputSchema"].get("required"):
                 yield Call(app, tool.name, {})
 

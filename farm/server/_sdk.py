@@ -164,5 +164,5 @@ class SdkSide:
         outcome = self.call(exchange.gate, params.name, arguments)
         answer: dict[str, Any] = orjson.loads(outcome.result)
         if outcome.is_protocol_error:
-            raise MCPError(code=answer["code"], message=answer["message"])
+            raise MCPError(code=answer["code"], message=answer["message"], data=answer.get("data"))
         return {"resultType": "complete", **answer}

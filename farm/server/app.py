@@ -23,8 +23,9 @@ from starlette.types import Message, Receive, Scope, Send
 
 from farm.content import LoadedApp
 from farm.context.store import Store
+from farm.envelope import protocol_error
 from farm.errors import FarmError, MethodNotAllowed, NotFound, TooLarge, Unauthorized
-from farm.pipeline import INTERNAL_ERROR, Outcome, call, protocol_error, refuse_unknown
+from farm.pipeline import INTERNAL_ERROR, Outcome, call
 from farm.server._sdk import Exchange, SdkSide
 from farm.server.asgi import (
     ClientGone,
@@ -288,10 +289,7 @@ class AppServer:
             if not isinstance(problem, NotFound):
                 _logger.error("episode %s cannot be opened: %s", gate.id, problem)
             return Outcome(protocol_error(INTERNAL_ERROR, str(problem)), True, True, 0)
-        if gate.menu is None or name in gate.menu:
-            outcome = call(context, name, arguments)
-        else:
-            outcome = refuse_unknown(context, name, arguments)
+        outcome = call(context, name, arguments, gate.menu)
         self.calls += 1
         if gate.watchers:
             gate.tell_watchers()

@@ -3,7 +3,6 @@
 from farm.app import App
 from farm.dialects import Plain
 
-from .contents import render
 from .tools import TOOLS
 
 APP = App(
@@ -12,6 +11,5 @@ APP = App(
     category="fixture",
     dialect=Plain(),
     tools=TOOLS,
-    render=render,
     hidden=True,
 )

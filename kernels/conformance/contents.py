@@ -1,6 +1,7 @@
 """Tools that answer with each kind of content, and the pictures and sounds they show."""
 
 import json
+from typing import Any
 
 from farm.kernel import Content, Episode, Result, VendorError
 
@@ -15,12 +16,6 @@ class Intended(VendorError):
     code = "intended"
 
 
-def render(body: Result) -> bytes:
-    """Render a body that is a whole CallToolResult."""
-    assert not isinstance(body, Content)
-    return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()
-
-
 def text(words: str) -> dict[str, str]:
     """Return a text item."""
     return {"type": "text", "text": words}
@@ -31,35 +26,35 @@ def image() -> dict[str, str]:
     return {"type": "image", "data": PNG, "mimeType": "image/png"}
 
 
-def resource(uri: str, mime_type: str, words: str) -> Result:
+def resource(uri: str, mime_type: str, words: str) -> dict[str, Any]:
     """Return an item that holds a resource."""
     return {"type": "resource", "resource": {"uri": uri, "mimeType": mime_type, "text": words}}
 
 
 def simple_text(ep: Episode) -> Result:
     """Return one text."""
-    return {"content": [text("This is a simple text response for testing.")]}
+    return "This is a simple text response for testing."
 
 
 def image_content(ep: Episode) -> Result:
     """Return one picture."""
-    return {"content": [image()]}
+    return Content((image(),))
 
 
 def audio_content(ep: Episode) -> Result:
     """Return one sound."""
-    return {"content": [{"type": "audio", "data": WAV, "mimeType": "audio/wav"}]}
+    return Content(({"type": "audio", "data": WAV, "mimeType": "audio/wav"},))
 
 
 def embedded_resource(ep: Episode) -> Result:
     """Return one resource."""
-    return {"content": [resource("test://embedded-resource", "text/plain", "This is an embedded resource content.")]}
+    return Content((resource("test://embedded-resource", "text/plain", "This is an embedded resource content."),))
 
 
 def multiple_content_types(ep: Episode) -> Result:
     """Return a text, a picture and a resource."""
     mixed = resource("test://mixed-content-resource", "application/json", '{"test":"data","value":123}')
-    return {"content": [text("Multiple content types test:"), image(), mixed]}
+    return Content(("Multiple content types test:", image(), mixed))
 
 
 def error_handling(ep: Episode) -> Result:
@@ -73,4 +68,4 @@ def error_handling(ep: Episode) -> Result:
 
 def json_schema_2020_12_tool(ep: Episode, **arguments: object) -> Result:
     """Return the arguments; what matters is how the tool's schema is listed."""
-    return {"content": [text(json.dumps(arguments, ensure_ascii=False))]}
+    return json.dumps(arguments, ensure_ascii=False)

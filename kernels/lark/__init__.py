@@ -2,8 +2,9 @@
 
 from farm.app import App
 from farm.dialects import Zod4
+from farm.envelope import Envelope
 
-from .errors import render_refusal
+from . import errors
 from .menus import MENUS
 from .tools import TOOLS
 
@@ -47,6 +48,6 @@ APP = App(
         "node": "{alnum:27}",
         "space": "7{digit:18}",
     },
-    render_error=render_refusal,
+    envelope=Envelope(refusal=errors.answer),
     menus=MENUS,
 )

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from farm.kernel import VendorError
-from farm.render import compact_json, text_result
+from farm.envelope import compact_json
+from farm.kernel import Answer, VendorError
 
 
 class LarkError(VendorError):
@@ -33,13 +33,12 @@ class LarkError(VendorError):
         return {"code": self.code, "msg": self.message, "error": {"log_id": self.log_id}}
 
 
-def render_refusal(error: VendorError) -> bytes:
-    """Render a refusal as the MCP server does: by the HTTP status, not by the code."""
-    if not isinstance(error, LarkError):
-        return text_result(error.message, is_error=True)
+def answer(tool: str, error: VendorError) -> Answer:
+    """Return what the MCP server makes of a refusal: it goes by the HTTP status, not by the code."""
+    assert isinstance(error, LarkError)
     if error.status >= 400:
-        return text_result(compact_json(error.body()), is_error=True)
-    return text_result("{}" if error.has_data else compact_json(error.body()))
+        return Answer(compact_json(error.body()), is_error=True)
+    return Answer({} if error.has_data else error.body())
 
 
 # Every endpoint
@@ -890,11 +889,3 @@ class InvalidWikiSearch(LarkError):
 
     code = 10001
     status = 200
-
-
-def _codes(family: type[LarkError]) -> tuple[type[LarkError], ...]:
-    below = family.__subclasses__()
-    return tuple(code for each in below for code in _codes(each)) if below else (family,)
-
-
-ALL = _codes(LarkError)

@@ -2,7 +2,7 @@
 
 from farm.app import App
 from farm.dialects import GoSdk
-from farm.render import render_go
+from farm.envelope import Envelope, GoJson
 
 from .tools import TOOLS
 
@@ -21,7 +21,7 @@ APP = App(
         "file": "1040g008{base36:24}",
         "product": "{hex:24}",
     },
-    render=render_go,
+    envelope=Envelope(json=GoJson()),
     menus={
         # What an assistant beside a person needs most, most needed first.
         "desktop": (

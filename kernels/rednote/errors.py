@@ -250,6 +250,3 @@ class NotificationReplyNotConfirmed(RednoteError):
     """回复未确认成功：发送后输入框仍未收起（可能被限制或发送失败）"""
 
     code = "notification_reply_not_confirmed"
-
-
-ALL = tuple(RednoteError.__subclasses__())

@@ -2,8 +2,9 @@
 
 from farm.app import App
 from farm.dialects import Zod3
+from farm.envelope import Envelope
 
-from .errors import render_refusal
+from . import errors
 from .tools import TOOLS
 
 APP = App(
@@ -13,5 +14,5 @@ APP = App(
     dialect=Zod3(),
     tools=TOOLS,
     ids={"im": "D{caps36:10}"},
-    render_error=render_refusal,
+    envelope=Envelope(refusal=errors.answer),
 )

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from farm.kernel import VendorError
-from farm.render import compact_json, text_result
+from farm.kernel import Answer, VendorError
 
 MISSING_CHARSET = {"warning": "missing_charset", "response_metadata": {"warnings": ["missing_charset"]}}
 
@@ -114,12 +113,9 @@ class UserNotFound(SlackError):
     code = "user_not_found"
 
 
-ALL = tuple(SlackError.__subclasses__())
-
-
-def render_refusal(error: VendorError) -> bytes:
-    """Render as Slack does: an ordinary result whose body says ``ok: false``."""
+def answer(tool: str, error: VendorError) -> Answer:
+    """Return what Slack says: an ordinary body with ``ok: false``."""
     body: dict[str, object] = {"ok": False, "error": error.code}
     if error.details.get("post"):
         body.update(MISSING_CHARSET)
-    return text_result(compact_json(body))
+    return Answer(body)

@@ -68,7 +68,7 @@ def test_no_arguments_break_a_tool_or_change_anything_they_should_not(
     loaded = content.load_app(app)
     schema = next(entry["inputSchema"] for entry in loaded.contract if entry["name"] == name)
     arguments: Any = data.draw(fitting(schema, _known(app)) | broken(schema, _known(app)))
-    local, (tool, _) = apps[app], loaded.bound[name]
+    local, tool = apps[app], loaded.bound[name].tool
     if local.changes():
         local.store.reset(EPISODE)
 

@@ -12,7 +12,8 @@ from farm import content
 from farm.agents.choose import make_agent
 from farm.agents.command import last_message, mcp_config
 from farm.agents.llm import shown_name
-from farm.agents.references import Missing, body_of, fill
+from farm.agents.references import Missing, fill
+from farm.envelope import body_of
 from farm.errors import Conflict, FarmError
 from farm.runner import prompts
 from farm.runner.local import LocalFarm
@@ -104,12 +105,6 @@ def test_a_reference_is_a_piece_of_an_earlier_result(text: str, value: Any) -> N
 def test_a_reference_that_leads_nowhere_says_where_it_stopped(text: str, said: str) -> None:
     with pytest.raises(Missing, match=said):
         fill(text, RESULTS, str)
-
-
-def test_a_results_body_is_its_json_its_text_or_its_error() -> None:
-    assert body_of({"content": [{"type": "text", "text": '{"ok":true}'}]}) == {"ok": True}
-    assert body_of({"content": [{"type": "text", "text": "done"}]}) == "done"
-    assert body_of({"error": {"code": -1, "message": "no"}}) == {"code": -1, "message": "no"}
 
 
 # -- agents ----------------------------------------------------------------------------------------------------------

@@ -1,0 +1,362 @@
+"""Envelopes: how each real server puts what a handler returns, or refuses, into the result of a call.
+
+An app declares one ``Envelope``; the pipeline applies it to every tool. The families met so far are declared so::
+
+    Envelope()                                         # JavaScript: one compact text, isError only where it is true
+    Envelope(json=Json(indented=True))                 # the same with JSON.stringify(body, null, 2)
+    Envelope(json=GoJson())                            # Go: json.MarshalIndent
+    Envelope(json=PythonJson(indent=2), is_error=False)             # Python's low-level server: isError always stands
+    Envelope(is_error=False, structured=by_output_schema)           # FastMCP from SDK 1.10 on: {"result": …} for a text
+    Envelope(json=Json(indented=True), structured=object_or_value)  # the object itself beside its text
+    Envelope(refusal=Worded("Error: {message}", is_error=None))     # a refusal that looks like a success
+    Envelope(refusal=Worded("Error executing tool {tool}: {message}"))
+
+A handler that has more to say than its body returns an ``Answer``; a JSON-RPC error is a ``ProtocolError``, raised.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import orjson
+
+from farm.kernel import Answer, Content, Image, Item, ProtocolError, Quoted, Result, VendorError
+
+_GO_ESCAPES = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
+# The same as they stand in UTF-8, inside a JSON string.
+_GO_ESCAPES_QUOTED = [(each.encode(), b"\\" + escape.encode()) for each, escape in _GO_ESCAPES.items()]
+_IS_ERROR = {None: b"}", False: b',"isError":false}', True: b',"isError":true}'}
+
+
+# -- how a body becomes text ------------------------------------------------------------------------------------------
+
+
+class Printer(Protocol):
+    """Prints bodies that are not text already. They may hold ``orjson.Fragment``s, printed for where they stand."""
+
+    def text(self, body: Any) -> str:
+        """Return a body as text."""
+        ...
+
+    def quoted(self, body: Any) -> bytes:
+        """Return that text in UTF-8, as it stands inside a JSON string."""
+        ...
+
+
+def _inside_string(printed: bytes) -> bytes:
+    """Escape JSON for the inside of a JSON string; much quicker than decoding and encoding a text once more.
+
+    Printed JSON holds no character that needs an escape but quotes, backslashes and, indented, line ends.
+    """
+    return printed.replace(b"\\", b"\\\\").replace(b'"', b'\\"')
+
+
+def _plain(value: Any) -> Any:
+    """Give the standard library's encoder what it does not know: fragments of JSON."""
+    return orjson.loads(orjson.dumps(value))
+
+
+@dataclass(frozen=True, slots=True)
+class Json:
+    """JSON as JavaScript's ``JSON.stringify`` prints it, characters as they are; also what pydantic prints.
+
+    Attributes:
+        indented: by two spaces, as ``JSON.stringify(body, null, 2)``; else without any space.
+    """
+
+    indented: bool = False
+
+    def text(self, body: Any) -> str:
+        """Return a body as text."""
+        try:
+            return orjson.dumps(body, option=orjson.OPT_INDENT_2 if self.indented else None).decode()
+        except orjson.JSONEncodeError:
+            # Half a surrogate pair or an integer beyond 64 bits.
+            if self.indented:
+                return json.dumps(body, indent=2, ensure_ascii=False, default=_plain)
+            return json.dumps(body, separators=(",", ":"), default=_plain)
+
+    def quoted(self, body: Any) -> bytes:
+        """Return that text in UTF-8, as it stands inside a JSON string."""
+        try:
+            if self.indented:
+                return _inside_string(orjson.dumps(body, option=orjson.OPT_INDENT_2)).replace(b"\n", b"\\n")
+            return orjson.dumps(body).replace(b"\\", b"\\\\").replace(b'"', b'\\"')
+        except orjson.JSONEncodeError:
+            return _string(self.text(body))[1:-1]
+
+
+@dataclass(frozen=True, slots=True)
+class GoJson:
+    """JSON as Go's ``json.MarshalIndent`` prints it: indented by two spaces, ``<``, ``>`` and ``&`` escaped."""
+
+    def text(self, body: Any) -> str:
+        """Return a body as text."""
+        text = Json(indented=True).text(body)
+        for character, escape in _GO_ESCAPES.items():
+            text = text.replace(character, escape)
+        return text
+
+    def quoted(self, body: Any) -> bytes:
+        """Return that text in UTF-8, as it stands inside a JSON string."""
+        try:
+            return quoted_go(body)
+        except orjson.JSONEncodeError:
+            return _string(self.text(body))[1:-1]
+
+
+def quoted_go(value: Any, depth: int = 0) -> bytes:
+    """Return Go's indented JSON as it stands inside a JSON string, for a place so many levels deep in a body."""
+    printed = _inside_string(orjson.dumps(value, option=orjson.OPT_INDENT_2)).replace(b"\n", b"\\n" + b"  " * depth)
+    for character, escape in _GO_ESCAPES_QUOTED:
+        printed = printed.replace(character, escape)
+    return printed
+
+
+@dataclass(frozen=True, slots=True)
+class PythonJson:
+    """JSON as Python's ``json.dumps`` prints it, with its own defaults."""
+
+    indent: int | None = None
+    ensure_ascii: bool = True
+    separators: tuple[str, str] | None = None
+
+    def text(self, body: Any) -> str:
+        """Return a body as text."""
+        return json.dumps(
+            body, indent=self.indent, ensure_ascii=self.ensure_ascii, separators=self.separators, default=_plain
+        )
+
+    def quoted(self, body: Any) -> bytes:
+        """Return that text in UTF-8, as it stands inside a JSON string."""
+        return _string(self.text(body))[1:-1]
+
+
+def compact_json(body: Any) -> str:
+    """Return JSON without spaces, a text in quotes: for messages that hold JSON."""
+    return Json().text(body)
+
+
+def _string(text: str) -> bytes:
+    try:
+        return orjson.dumps(text)
+    except orjson.JSONEncodeError:
+        # A lone surrogate came in with the arguments; JSON can carry it only escaped.
+        return json.dumps(text).encode()
+
+
+# -- what stands in structuredContent ---------------------------------------------------------------------------------
+
+Structure = Callable[[Any], Mapping[str, Any] | None]
+"""A body → what stands beside its text."""
+
+Structured = Callable[[Mapping[str, Any] | None], Structure | None]
+"""A tool's outputSchema → how its bodies are shown beside their text; None: not at all."""
+
+
+def by_output_schema(output_schema: Mapping[str, Any] | None) -> Structure | None:
+    """Do as Python's FastMCP does: tools with an output schema only, and a body that is no object as ``result``."""
+    if output_schema is None:
+        return None
+    if list(output_schema.get("properties", ())) == ["result"] and str(output_schema.get("title")).endswith("Output"):
+        return _as_result
+    return _as_object
+
+
+def _as_result(body: Any) -> Mapping[str, Any]:
+    return {"result": body}
+
+
+def _as_object(body: Any) -> Mapping[str, Any] | None:
+    return body if isinstance(body, Mapping) else None
+
+
+def object_or_value(output_schema: Mapping[str, Any] | None) -> Structure:
+    """Show every object itself, a list or a number as ``value``, and nothing beside a text."""
+    return _object_or_value
+
+
+def _object_or_value(body: Any) -> Mapping[str, Any] | None:
+    if isinstance(body, str):
+        return None
+    return body if isinstance(body, Mapping) else {"value": body}
+
+
+# -- what a refusal says ----------------------------------------------------------------------------------------------
+
+Refusal = Callable[[str, VendorError], Answer]
+"""The tool's name and what was raised → what the agent gets."""
+
+
+@dataclass(frozen=True, slots=True)
+class Worded:
+    """A refusal is one text.
+
+    Attributes:
+        words: with ``{message}``, ``{code}`` and ``{tool}`` in it.
+        is_error: None where it looks like a success.
+        names: what stands for a tool's name where it is not the name itself.
+    """
+
+    words: str = "{message}"
+    is_error: bool | None = True
+    names: Mapping[str, str] = field(default_factory=dict)
+
+    def __call__(self, tool: str, error: VendorError) -> Answer:
+        """Return the answer to a refused call."""
+        said = self.words.format(message=error.message, code=error.code, tool=self.names.get(tool, tool))
+        return Answer(said, is_error=self.is_error, structured=self.is_error is not True)
+
+
+# -- the envelope -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Envelope:
+    """How one real server answers.
+
+    Attributes:
+        json: prints bodies that are neither text nor content items.
+        is_error: what successes say of ``isError``; None: the key is absent.
+        structured: what stands in ``structuredContent`` beside the text; None: nothing.
+        wrap: what the server puts around every body before it is printed.
+        refusal: what the agent gets when a handler raises a ``VendorError``.
+    """
+
+    json: Printer = Json()
+    is_error: bool | None = None
+    structured: Structured | None = None
+    wrap: Callable[[Any], Any] | None = None
+    refusal: Refusal = Worded()
+
+    def compile(self, output_schema: Mapping[str, Any] | None = None) -> Renderer:
+        """Return what renders the answers of one tool."""
+        return Renderer(self, output_schema)
+
+    def text_of(self, body: Result) -> str:
+        """Return the text of a body that is rendered as one text."""
+        if isinstance(body, Quoted):
+            return str(orjson.loads(b'"%b"' % body.text))
+        return body if isinstance(body, str) else self.json.text(body)
+
+
+class Renderer:
+    """Renders the answers of one tool.
+
+    Attributes:
+        success: what a handler returned → the bytes of a CallToolResult.
+    """
+
+    __slots__ = ("_envelope", "_structure", "success")
+
+    def __init__(self, envelope: Envelope, output_schema: Mapping[str, Any] | None) -> None:
+        self._envelope = envelope
+        self._structure = envelope.structured(output_schema) if envelope.structured else None
+        is_plain = self._structure is None and envelope.wrap is None
+        self.success: Callable[[Result], bytes] = self._plain() if is_plain else self._success
+
+    def refusal(self, tool: str, error: VendorError) -> tuple[bytes, bool]:
+        """Return the bytes of a CallToolResult, or of a JSON-RPC error object, and whether it is the latter."""
+        if isinstance(error, ProtocolError):
+            return protocol_error(error.code, error.message, error.data), True
+        return self._answer(self._envelope.refusal(tool, error)), False
+
+    def _plain(self) -> Callable[[Result], bytes]:
+        """Return the short way for servers that put nothing beside the text: of the hot path."""
+        quoted = self._envelope.json.quoted
+        head, tail = b'{"content":[{"type":"text","text":"', b'"}]' + _IS_ERROR[self._envelope.is_error]
+
+        def success(body: Result) -> bytes:
+            if type(body) is dict:
+                return b"%b%b%b" % (head, quoted(body), tail)
+            if type(body) is Quoted:
+                return b"%b%b%b" % (head, body.text, tail)
+            return self._success(body)
+
+        return success
+
+    def _success(self, body: Result) -> bytes:
+        if isinstance(body, Answer):
+            assert body.is_error is not True, "a refusal is raised, not returned: it would be logged as a success"
+            return self._answer(body)
+        return self._answer(Answer(body if self._envelope.wrap is None else self._envelope.wrap(body)))
+
+    def _answer(self, answer: Answer) -> bytes:
+        is_error = self._envelope.is_error if answer.is_error is None else answer.is_error
+        content = self._content(answer.body)
+        structured = self._structured(answer)
+        if structured is None:
+            return b'{"content":%b%b' % (content, _IS_ERROR[is_error])
+        beside = _one_line(structured)
+        return b'{"content":%b,"structuredContent":%b%b' % (content, beside, _IS_ERROR[is_error])
+
+    def _structured(self, answer: Answer) -> Mapping[str, Any] | None:
+        if not isinstance(answer.structured, bool):
+            return answer.structured
+        if not answer.structured or self._structure is None or isinstance(answer.body, Content):
+            return None
+        return self._structure(answer.body)
+
+    def _content(self, body: Any) -> bytes:
+        match body:
+            case str():
+                return b'[{"type":"text","text":%b}]' % _string(body)
+            case Content():
+                return orjson.dumps([_item(each) for each in body.items])
+            case Quoted():
+                return b'[{"type":"text","text":"%b"}]' % body.text
+            case _:
+                return b'[{"type":"text","text":"%b"}]' % self._envelope.json.quoted(body)
+
+
+def _item(item: Item) -> Mapping[str, Any]:
+    match item:
+        case str():
+            return {"type": "text", "text": item}
+        case Image():
+            return {"type": "image", "data": item.data, "mimeType": item.mime_type}
+        case _:
+            return item
+
+
+def _one_line(structured: Any) -> bytes:
+    """Return compact JSON; fragments that were printed for an indented text are brought to one line as well."""
+    try:
+        printed = orjson.dumps(structured)
+    except orjson.JSONEncodeError:
+        return json.dumps(structured, separators=(",", ":"), default=_plain).encode()
+    return orjson.dumps(orjson.loads(printed)) if b"\n" in printed else printed
+
+
+def text_result(text: str, *, is_error: bool | None = None) -> bytes:
+    """Return a result with one text; without ``isError`` where that is None."""
+    return b'{"content":[{"type":"text","text":%b}]%b' % (_string(text), _IS_ERROR[is_error])
+
+
+def protocol_error(code: int, message: str, data: Any = None) -> bytes:
+    """Return the bytes of a JSON-RPC error object."""
+    error: dict[str, Any] = {"code": code, "message": message}
+    return orjson.dumps(error if data is None else {**error, "data": data})
+
+
+# -- reading a result -------------------------------------------------------------------------------------------------
+
+
+def body_of(result: Mapping[str, Any]) -> Any:
+    """Return what a CallToolResult says as data: its text's JSON, else what stands beside the text, else the text.
+
+    A JSON-RPC error, ``{"error": {"code", "message"}}``, is its error.
+    """
+    if "error" in result:
+        return dict(result["error"])
+    text = "\n".join(item["text"] for item in result.get("content", ()) if item.get("type") == "text")
+    if text.lstrip()[:1] in ("{", "["):
+        try:
+            return orjson.loads(text)
+        except orjson.JSONDecodeError:
+            pass
+    structured = result.get("structuredContent")
+    return text if structured is None or structured == {"result": text} else structured
