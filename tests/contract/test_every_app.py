@@ -5,18 +5,22 @@ from __future__ import annotations
 import ast
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from farm import content
 from farm.context.schema import Schema
 from farm.ids import make_id
+from farm.testing import EPISODE, LocalApp
 
 APPS = content.app_names(hidden=True)
 REAL_APPS = content.app_names()
 UPSTREAM = Path(__file__).resolve().parents[3] / "shared" / "upstream"
 
 # A handler that could see these would not be repeatable to the byte.
+# Keywords whose keys are names, not keywords.
+NAMED = {"properties", "patternProperties", "$defs", "definitions", "dependentSchemas"}
 IMPURE = {"time", "random", "uuid", "secrets", "os", "socket", "subprocess", "http", "threading", "asyncio"}
 FARM_FOR_KERNELS = {"farm.kernel", "farm.app", "farm.dialects", "farm.envelope", "farm.render", "farm.ids"}
 
@@ -36,6 +40,24 @@ def test_a_tool_writes_only_tables_there_are(loaded: content.LoadedApp) -> None:
 
     for tool in loaded.app.tools:
         assert set(tool.writes) <= tables, tool.name
+
+
+def test_a_refused_call_changes_nothing_unless_its_row_says_so(loaded: content.LoadedApp, tmp_path: Path) -> None:
+    local = LocalApp(loaded.app.name, tmp_path)
+    try:
+        for tool in loaded.app.tools:
+            assert tool.writes or not tool.keeps, f"{tool.name} keeps what it cannot write"
+            for arguments in ({}, {"no_such_argument": 1}, ["no object"]):
+                outcome = local.outcome(tool.name, arguments)
+
+                entry = local.store.calls(EPISODE)[-1]
+                assert (entry.get("refused", False), entry.get("wrote", False)) == (outcome.refused, outcome.wrote)
+                assert tool.keeps or not (outcome.refused and outcome.wrote), tool.name
+                if outcome.refused and not outcome.wrote:
+                    changed = {change["call"] for rows in local.changes().values() for change in rows}
+                    assert outcome.call not in changed, tool.name
+    finally:
+        local.close()
 
 
 def test_what_a_tool_is_said_to_do_is_what_it_may_do(loaded: content.LoadedApp) -> None:
@@ -103,15 +125,52 @@ def test_a_kernel_never_asks_the_wall_clock(loaded: content.LoadedApp) -> None:
 
 @pytest.mark.parametrize("app", REAL_APPS)
 def test_schemas_are_the_real_servers(app: str) -> None:
+    beside = _beside_the_real(app)
+
+    assert [entry["name"] for entry in content.load_app(app).contract] == list(beside)
+    for name, (ours, real) in beside.items():
+        for part in ("inputSchema", "outputSchema"):
+            # As text: the order of keys is part of what a model reads.
+            assert json.dumps(_bare(ours.get(part))) == json.dumps(_bare(real.get(part))), f"{name} {part}"
+        assert ours.get("_meta") == real.get("_meta"), name
+        assert ("title" in ours) == ("title" in real), name
+
+
+@pytest.mark.parametrize("app", REAL_APPS)
+def test_hints_are_the_real_servers(app: str) -> None:
+    """Where a server gives none, ours may tell what it knows; and none of ours says that a writer only reads."""
+    writers = {tool.name for tool in content.load_app(app).app.tools if tool.writes}
+    for name, (ours, real) in _beside_the_real(app).items():
+        given, told = ours.get("annotations", {}), real.get("annotations", {})
+        assert ("title" in given) >= ("title" in told), name
+        for hint in told.keys() - {"title"}:
+            is_untrue = hint == "readOnlyHint" and told[hint] and name in writers
+            assert given.get(hint) == (told[hint] and not is_untrue), f"{name} {hint}"
+
+
+def _beside_the_real(app: str) -> dict[str, tuple[dict[str, Any], dict[str, Any]]]:
     recorded = UPSTREAM / app / "tools.json"
     if not recorded.is_file():
         pytest.skip("the recorded servers are not on this machine")
-    real = {tool["name"]: tool for tool in json.loads(recorded.read_text("utf-8"))["tools"]}
     ours = {entry["name"]: entry for entry in content.load_app(app).contract}
+    return {
+        tool["name"]: (ours.get(tool["name"], {}), tool) for tool in json.loads(recorded.read_text("utf-8"))["tools"]
+    }
 
-    assert list(ours) == list(real)
-    for name, tool in real.items():
-        assert json.dumps(ours[name]["inputSchema"]) == json.dumps(tool["inputSchema"]), name
+
+def _bare(schema: Any) -> Any:
+    """Return a schema without its sentences, which are ours; a property may itself be called ``title``."""
+    if isinstance(schema, list):
+        return [_bare(each) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {
+        key: {name: _bare(each) for name, each in value.items()}
+        if key in NAMED and type(value) is dict
+        else _bare(value)
+        for key, value in schema.items()
+        if not (key in ("description", "title", "$comment") and isinstance(value, str))
+    }
 
 
 @pytest.mark.parametrize("app", REAL_APPS)

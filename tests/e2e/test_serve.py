@@ -26,6 +26,7 @@ from tests.protocol.wire import CONTENT, LEGACY, MODERN, request
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="forks app processes")
 
 KILLS = 20
+WRITERS = ("note_add", "note_tear")  # the second refuses, and keeps what it wrote
 EPISODES = 200
 
 
@@ -116,9 +117,10 @@ async def test_kills_under_load_lose_no_acknowledged_call(
     async def write(name: str) -> None:
         while not enough.is_set():
             text = f"{name} {sent[name]}"
+            tool = WRITERS[sent[name] % 2]
             sent[name] += 1
             try:
-                answer = await call(http, toy.url(name), "note_add", {"text": text})
+                answer = await call(http, toy.url(name), tool, {"text": text})
             except aiohttp.ClientError:
                 continue  # not acknowledged: it may have happened or not
             assert "result" in answer, answer
@@ -144,10 +146,14 @@ async def test_kills_under_load_lose_no_acknowledged_call(
     for name in writers:
         kept = notes(await call(http, toy.url(name), "note_show", {}))
         logged = (await operator("GET", f"/episodes/{name}/calls?limit=10000"))["calls"]
-        written = [entry["arguments"]["text"] for entry in logged if entry["tool"] == "note_add"]
+        written = [entry["arguments"]["text"] for entry in logged if entry["tool"] in WRITERS]
         assert len(set(kept)) == len(kept)
         assert set(acknowledged[name]) <= set(kept)
         assert kept == written
+        assert {(e["tool"], e.get("refused", False), e["wrote"]) for e in logged if e["tool"] in WRITERS} == {
+            ("note_add", False, True),
+            ("note_tear", True, True),
+        }
         assert [entry["n"] for entry in logged] == list(range(1, len(logged) + 1))
 
 

@@ -3,13 +3,40 @@
 from typing import Any
 
 from farm.app import Tool
-from farm.kernel import Episode, Result, VendorError
+from farm.kernel import Answer, Content, Episode, Image, ProtocolError, Result, VendorError
 
 
 class Full(VendorError):
     """The notebook is full."""
 
     code = "full"
+
+
+class Torn(VendorError):
+    """The page is torn, and what was written stays."""
+
+    code = "torn"
+
+
+class Mumbled(VendorError):
+    """Nobody understood that."""
+
+    code = "mumbled"
+
+
+class Locked(ProtocolError):
+    """The notebook is locked."""
+
+    code = -32001
+
+
+def answer(tool: str, error: VendorError) -> Answer:
+    """Return what a refusal looks like: one kind as a success, one with the tool's name, the others as plain errors."""
+    if isinstance(error, Mumbled):
+        return Answer(f"Error: {error.message}")
+    if isinstance(error, Torn):
+        return Answer({"error": f"{tool}: {error.message}"}, is_error=True)
+    return Answer(error.message, is_error=True, structured=False)
 
 
 def add(ep: Episode, *, text: str) -> Result:
@@ -54,6 +81,47 @@ def count(ep: Episode) -> Result:
     return {"counted": ep.db.scalar(endless)}
 
 
+def size(ep: Episode) -> Result:
+    """Return how many notes there are, in words: the text stands beside itself as ``result``."""
+    return f"{ep.db.scalar('SELECT count(*) FROM notes')} notes"
+
+
+def last(ep: Episode) -> Result:
+    """Return the last note: the object stands beside its text."""
+    row = ep.db.one("SELECT id, text FROM notes ORDER BY made_ms DESC, id DESC")
+    return {"id": None, "text": ""} if row is None else dict(row)
+
+
+def count_words(ep: Episode, *, text: str) -> Result:
+    """Count words: what stands beside the text says more than the text."""
+    words = text.split()
+    return Answer(f"{len(words)} words", structured={"words": words, "count": len(words)}, is_error=False)
+
+
+def picture(ep: Episode) -> Result:
+    """Return a text, a picture and a resource."""
+    page = {"type": "resource", "resource": {"uri": "note://1", "mimeType": "text/plain", "text": "第一"}}
+    return Content(("A page:", Image("aGk=", "image/png"), page))
+
+
+def tear(ep: Episode, *, text: str) -> Result:
+    """Write, refuse, and keep what was written."""
+    ep.db.insert("notes", id=ep.new_id("note"), text=text, made_ms=ep.now_ms)
+    raise Torn
+
+
+def mumble(ep: Episode) -> Result:
+    """Write, then refuse in the form of a success."""
+    ep.db.insert("notes", id="never", text="never", made_ms=0)
+    raise Mumbled
+
+
+def lock(ep: Episode) -> Result:
+    """Write, then answer with a JSON-RPC error."""
+    ep.db.insert("notes", id="never", text="never", made_ms=0)
+    raise Locked(data={"since_ms": ep.now_ms})
+
+
 TOOLS = (
     Tool("note_add", add, writes=("notes",)),
     Tool("note_show", show),
@@ -62,4 +130,11 @@ TOOLS = (
     Tool("note_fail", fail),
     Tool("note_spin", spin, writes=("notes",)),
     Tool("note_count", count, writes=("notes",)),
+    Tool("note_size", size),
+    Tool("note_last", last),
+    Tool("note_words", count_words),
+    Tool("note_picture", picture),
+    Tool("note_tear", tear, writes=("notes",), keeps=True),
+    Tool("note_mumble", mumble, writes=("notes",)),
+    Tool("note_lock", lock, writes=("notes",)),
 )
