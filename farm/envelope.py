@@ -89,13 +89,17 @@ class Json:
             return _string(self.text(body))[1:-1]
 
 
+_COMPACT = Json()
+_INDENTED = Json(indented=True)
+
+
 @dataclass(frozen=True, slots=True)
 class GoJson:
     """JSON as Go's ``json.MarshalIndent`` prints it: indented by two spaces, ``<``, ``>`` and ``&`` escaped."""
 
     def text(self, body: Any) -> str:
         """Return a body as text."""
-        text = Json(indented=True).text(body)
+        text = _INDENTED.text(body)
         for character, escape in _GO_ESCAPES.items():
             text = text.replace(character, escape)
         return text
@@ -137,7 +141,7 @@ class PythonJson:
 
 def compact_json(body: Any) -> str:
     """Return JSON without spaces, a text in quotes: for messages that hold JSON."""
-    return Json().text(body)
+    return _COMPACT.text(body)
 
 
 def _string(text: str) -> bytes:

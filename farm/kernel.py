@@ -80,7 +80,7 @@ class Quoted:
 Body = Mapping[str, Any] | Sequence[Any] | str | Content | Quoted
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # not frozen: every refusal makes one, and that would take three times as long
 class Answer:
     """A body, and what the app's envelope would not say of it by itself.
 
