@@ -10,11 +10,11 @@ from typing import Any
 import orjson
 
 from farm.agents.base import Job, Result, Session
-from farm.agents.references import Choose, body_of, fill, references_in, select
+from farm.agents.references import Choose, body_of, fill, select
 from farm.context.placeholders import render_dates
 from farm.context.template import load_world
 from farm.errors import FarmError
-from farm.task import Steps
+from farm.task import Steps, references_in
 
 
 @dataclass(frozen=True)

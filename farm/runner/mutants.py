@@ -11,13 +11,12 @@ from typing import Any
 import orjson
 
 from farm import content
-from farm.agents.references import REFERENCE, Choose, Missing, select
+from farm.agents.references import Choose, Missing, select
 from farm.agents.scripted import FarmAddress, Twist
 from farm.context.template import load_world
-from farm.task import Call, Search, Steps, Task, Variant
+from farm.score.call_metrics import BODY_TEXTS
+from farm.task import REFERENCE, OracleCall, Search, Steps, Task, Variant
 
-# Arguments whose wording is the writer's own, so that another wording is as good.
-_FREE_TEXTS = frozenset({"text", "content", "description", "markdown"})
 _SIBLINGS_MAX = 2
 _DAY_S = 86_400
 _NUMBER = re.compile(r"\d+")
@@ -44,13 +43,13 @@ class Script:
     may_break: bool = False
 
 
-def writes(call: Call) -> bool:
+def writes(call: OracleCall) -> bool:
     """Whether a call is of a tool that changes rows."""
     tool, _ = content.load_app(call.app).bound[call.tool]
     return bool(tool.writes)
 
 
-def places(steps: Steps) -> Iterator[tuple[FarmAddress, Call]]:
+def places(steps: Steps) -> Iterator[tuple[FarmAddress, OracleCall]]:
     """Yield every call of a script with its place."""
     for number, step in enumerate(steps):
         for index, call in enumerate(step):
@@ -93,7 +92,7 @@ def right_ways(task: Task) -> Iterator[Script]:
     yield Script("mistake-first", "is refused before it gets it right", True, (refused, *task.oracle), answer)
     if not task.exact_texts:
         texts = {place: Twist(change=_reword) for place, call in places(task.oracle) if writes(call)}
-        if texts and any(_FREE_TEXTS & set(_keys(call.arguments)) for _, call in places(task.oracle) if writes(call)):
+        if texts and any(BODY_TEXTS & set(_keys(call.arguments)) for _, call in places(task.oracle) if writes(call)):
             yield Script("reworded", "other words around what is written", True, task.oracle, answer, texts)
     if answer:
         chatty = f"Sure, here is what I found. **{answer}** Let me know if there is anything else!"
@@ -109,7 +108,7 @@ def _by_hand(task: Task, variant: Variant, kind: str, is_right: bool) -> Script:
     return Script(kind, variant.why, is_right, variant.steps or changed, answer, dropped)
 
 
-def _changed(call: Call, variant: Variant) -> Call:
+def _changed(call: OracleCall, variant: Variant) -> OracleCall:
     over = variant.change.get(call.name) if call.name else None
     return call if over is None else replace(call, arguments=_laid_over(call.arguments, over))
 
@@ -139,7 +138,7 @@ def _wrong_targets(task: Task) -> Iterator[Script]:
                 "wrong-day", f"{name} a day later", False, task.oracle, task.oracle_answer, {place: twist}, True
             )
         if _MAIL.search(orjson.dumps(call.arguments).decode()):
-            twist = Twist(change=_another_person(task.world))
+            twist = Twist(change=_another_person(task.world, call.app))
             yield Script(
                 "wrong-person", f"{name} of somebody else", False, task.oracle, task.oracle_answer, {place: twist}, True
             )
@@ -215,9 +214,10 @@ def _moved_text(text: str) -> str:
     return text
 
 
-def _another_person(world: str) -> Any:
+def _another_person(world: str, app: str) -> Any:
+    """Return a change that names, by mail, other people who have the app."""
     people = load_world(world).people.values()
-    mails = [str(each["email"]) for each in people if each.get("email") and "lark" in each.get("apps", ())]
+    mails = [str(each["email"]) for each in people if each.get("email") and app in each.get("apps", ())]
 
     def change(_: Any, sent: Any) -> Any:
         text = orjson.dumps(sent).decode()
@@ -231,17 +231,17 @@ def _another_person(world: str) -> Any:
 # -- right variants --------------------------------------------------------------------------------------------------
 
 
-def _harmless_reads(task: Task) -> Iterator[Call]:
+def _harmless_reads(task: Task) -> Iterator[OracleCall]:
     """Yield a call of every reading tool that needs no arguments."""
     for app in task.apps:
         loaded = content.load_app(app)
         for wire in loaded.contract:
             tool, _ = loaded.bound[wire["name"]]
             if not tool.writes and not wire["inputSchema"].get("required"):
-                yield Call(app, tool.name, {})
+                yield OracleCall(app, tool.name, {})
 
 
-def _refused_calls(task: Task) -> Iterator[Call]:
+def _refused_calls(task: Task) -> Iterator[OracleCall]:
     """Yield the first writing (else first) tool of the script with no arguments at all: every such call is refused."""
     calls = [call for _, call in places(task.oracle)]
     for call in [each for each in calls if writes(each)][:1] or calls[:1]:
@@ -250,7 +250,7 @@ def _refused_calls(task: Task) -> Iterator[Call]:
             for wire in content.load_app(call.app).contract
             if wire["name"] == call.tool
         )
-        yield Call(call.app, call.tool, {} if required else {"no_such_argument": True})
+        yield OracleCall(call.app, call.tool, {} if required else {"no_such_argument": True})
 
 
 def _keys(value: Any) -> Iterator[str]:
@@ -271,7 +271,7 @@ def _reword(_: Any, sent: Any, key: str = "") -> Any:
             return {name: _reword(None, each, name) for name, each in sent.items()}
         case list():
             return [_reword(None, each, key) for each in sent]
-        case str() if key in _FREE_TEXTS:
+        case str() if key in BODY_TEXTS:
             if sent.startswith("{"):
                 inner = orjson.loads(sent)
                 return orjson.dumps(_reword(None, inner)).decode()

@@ -16,6 +16,7 @@ from farm import content
 from farm.agents.base import Infrastructure
 from farm.client import FarmClient, mcp_call
 from farm.errors import FarmError
+from farm.trace import Call
 
 _END_S_MAX = 15.0
 
@@ -56,7 +57,7 @@ class WireSession:
         """Return what changed since the start."""
         return self._client.diff(self.id)
 
-    def calls(self) -> list[dict[str, Any]]:
+    def calls(self) -> list[Call]:
         """Return the trace."""
         return self._client.calls(self.id)
 

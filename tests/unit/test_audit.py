@@ -11,7 +11,7 @@ import pytest
 from farm import content
 from farm.runner.audit import Auditor, report
 from farm.runner.mutants import right_ways, wrong_ways
-from farm.task import Call, Operate, Suite, Task, Variant, load_suite
+from farm.task import Operate, OracleCall, Suite, Task, Variant, load_suite
 
 DEMO = load_suite("demo")
 EVERY_TASK = [task for name in content.suite_names() for task in load_suite(name).tasks]
@@ -77,7 +77,7 @@ def test_a_checkpoint_that_is_too_exact_refuses_right_ways(auditor: Auditor) -> 
 
 def test_an_oracle_with_unforeseen_effects_is_said_to_do_damage(auditor: Auditor) -> None:
     channel = "{channels.channels[name=launch-ember].id}"
-    extra = Call("slack", "slack_post_message", {"channel_id": channel, "text": "done"})
+    extra = OracleCall("slack", "slack_post_message", {"channel_id": channel, "text": "done"})
 
     found = auditor.audit(replace(REPLY, oracle=(*REPLY.oracle, (extra,))))
 
