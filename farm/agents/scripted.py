@@ -32,11 +32,11 @@ class Twist:
     is_dropped: bool = False
 
 
-FarmAddress = tuple[int, int]  # step, call within the step
+Position = tuple[int, int]  # step, call within the step
 
 
 def play_steps(
-    steps: Steps, session: Session, world: str, twists: Mapping[FarmAddress, Twist] | None = None
+    steps: Steps, session: Session, world: str, twists: Mapping[Position, Twist] | None = None
 ) -> list[list[tuple[str, str, Mapping[str, Any]]]]:
     """Make the calls of a script and return what was sent, step by step.
 

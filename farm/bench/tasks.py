@@ -84,10 +84,10 @@ def _oracle(farm: RunningFarm, only_app: str) -> Callable[[], int]:
     suite = load_suite(_SUITE)
     tasks = tuple(task for task in suite.tasks if not only_app or task.apps == (only_app,))
     chosen = Suite(suite.name, suite.title, tasks)
-    place = FarmAddress(farm.state.operators_url, farm.operator_token())
+    address = FarmAddress(farm.state.operators_url, farm.operator_token())
 
     def work() -> int:
-        found = run_suite(chosen, Oracle(), place, Options(parallel=4))
+        found = run_suite(chosen, Oracle(), address, Options(parallel=4))
         if found["acc"] != 1.0:
             raise FarmError(f"the oracle scored {found['acc']} on '{_SUITE}'; nothing was measured")
         return len(tasks)

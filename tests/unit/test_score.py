@@ -116,7 +116,7 @@ def test_a_correction_posted_after_a_mistake_satisfies_but_the_mistake_stays_dam
     found = score(task(POSTED), slack_messages=both)
 
     assert found.acc == 1.0
-    assert len(found.damage) == 1
+    assert [each.key for each in found.damage] == [both[0]["key"]]
 
 
 def test_two_rows_wanted_and_one_made_is_half() -> None:
