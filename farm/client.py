@@ -14,6 +14,7 @@ from urllib.parse import quote, urlencode, urlsplit
 import orjson
 
 from farm.errors import FarmError
+from farm.trace import Call
 
 TIMEOUT_S = 120.0
 PAGE = 10_000
@@ -146,15 +147,13 @@ class FarmClient:
         found: dict[str, Any] = self.request("GET", self._at(episode_id, "diff"), since=since)["apps"]
         return found
 
-    def calls(
-        self, episode_id: str, *, after: int = 0, limit: int | None = None, results: bool = True
-    ) -> list[dict[str, Any]]:
+    def calls(self, episode_id: str, *, after: int = 0, limit: int | None = None, results: bool = True) -> list[Call]:
         """Return the trace over all apps, in order: all of it, however long, unless there is a limit."""
-        found: list[dict[str, Any]] = []
+        found: list[Call] = []
         while True:
             wanted = PAGE if limit is None else min(PAGE, limit - len(found))
             query = {"after": after + len(found), "limit": wanted, "results": int(results)}
-            page: list[dict[str, Any]] = self.request("GET", self._at(episode_id, "calls"), **query)
+            page: list[Call] = self.request("GET", self._at(episode_id, "calls"), **query)
             found += page
             if len(page) < PAGE or len(found) == limit:
                 return found

@@ -81,7 +81,7 @@ class Aggregate:
         server: Server[Any] = Server(
             "mcp-farm",
             version=__version__,
-            instructions="Several simulated apps. A tool's name begins with its app: slack__… is a tool of Slack.",
+            instructions="Several simulated apps. A tool's name begins with its app and two underscores.",
             cache_hints={
                 "tools/list": CacheHint(ttl_ms=_TTL_MS, scope="private"),
                 "server/discover": CacheHint(ttl_ms=_TTL_MS, scope="private"),

@@ -21,12 +21,13 @@ from zoneinfo import ZoneInfo
 from farm.context.settings import LIVE, Settings
 from farm.context.template import load_world
 from farm.errors import Conflict, FarmError, NotFound, Unavailable
+from farm.trace import Call
 
 from .app_client import AppClient
 from .config import GatewayConfig, worker_of
 from .create_request import parse_seconds, parse_time, require_in_range, settings_for
 from .registry import Intent, Registry, Snapshot
-from .trace import shown, trace
+from .trace import trace
 
 DEFAULT = "default"
 FORKS_MAX = 1000
@@ -228,11 +229,10 @@ class Episodes:
         answers = await self._ask(episode_id, "GET", "diff", since=stored)
         return {"apps": {app: answer["changes"] for app, answer in answers.items()}}
 
-    async def calls(self, episode_id: str, *, after: int, limit: int, results: bool) -> list[Answer]:
+    async def calls(self, episode_id: str, *, after: int, limit: int, results: bool) -> list[Call]:
         """Return the trace over all apps, ordered by monotonic start, app and number within the app."""
         names, zone = self.running(episode_id), self._zone(self.settings(episode_id))
-        found = await trace(self._apps, names, episode_id, after=after, limit=limit, results=results)
-        return [shown(position, app, entry, zone) for position, app, entry in found]
+        return await trace(self._apps, names, episode_id, zone, after=after, limit=limit, results=results)
 
     async def rows(self, episode_id: str, app: str, table: str, query: Mapping[str, str]) -> Answer:
         """Return rows of one table, now or at a snapshot."""

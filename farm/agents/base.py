@@ -8,6 +8,7 @@ from typing import Any, Literal, Protocol
 
 from farm.errors import FarmError
 from farm.task import Task
+from farm.trace import Call
 
 # Why an agent stopped: by itself, or by one of the limits; "failed" when its program ended badly.
 Ended = Literal["answered", "rounds", "calls", "time", "failed"]
@@ -31,7 +32,7 @@ class Session(Protocol):
     def diff(self) -> dict[str, dict[str, list[dict[str, Any]]]]:
         """Return what changed since the start."""
 
-    def calls(self) -> list[dict[str, Any]]:
+    def calls(self) -> list[Call]:
         """Return the trace."""
 
     def close(self) -> None:

@@ -14,10 +14,8 @@ from typing import Any
 
 import orjson
 
-from farm._task_file import REFERENCE, references_in
 from farm.errors import FarmError
-
-__all__ = ["REFERENCE", "Choose", "Missing", "fill", "follow", "references_in", "select"]
+from farm.task import REFERENCE
 
 _STEP = re.compile(r"\.([\w-]+)|\[([^\]]*)\]")
 _CUT = re.compile(r"(-?\d*):(-?\d*)")

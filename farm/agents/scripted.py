@@ -10,12 +10,12 @@ from typing import Any
 import orjson
 
 from farm.agents.base import Job, Result, Session
-from farm.agents.references import Choose, fill, references_in, select
+from farm.agents.references import Choose, fill, select
 from farm.context.placeholders import render_dates
 from farm.context.template import load_world
 from farm.envelope import body_of
 from farm.errors import FarmError
-from farm.task import Steps
+from farm.task import Steps, references_in
 
 
 @dataclass(frozen=True)
@@ -33,11 +33,11 @@ class Twist:
     is_dropped: bool = False
 
 
-FarmAddress = tuple[int, int]  # step, call within the step
+Position = tuple[int, int]  # step, call within the step
 
 
 def play_steps(
-    steps: Steps, session: Session, world: str, twists: Mapping[FarmAddress, Twist] | None = None
+    steps: Steps, session: Session, world: str, twists: Mapping[Position, Twist] | None = None
 ) -> list[list[tuple[str, str, Mapping[str, Any]]]]:
     """Make the calls of a script and return what was sent, step by step.
 

@@ -20,6 +20,7 @@ import uvloop
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from farm.bench.measure import pin
+from farm.bench.subject import APP
 
 # As long as a short answer of Slack's.
 _CANNED = {"content": [{"type": "text", "text": '{"ok":true,"note":"' + "x" * 200 + '"}'}]}
@@ -61,7 +62,7 @@ def fastmcp(context: Path, me: str) -> ASGIApp:
     from farm.content import load_app
     from farm.kernel import Database, Episode, VendorError
 
-    app = load_app("slack").app
+    app = load_app(APP).app
     text_of = app.envelope.text_of
     db = sqlite3.connect(context, isolation_level=None)
     db.row_factory = sqlite3.Row
@@ -70,7 +71,7 @@ def fastmcp(context: Path, me: str) -> ASGIApp:
     for (trigger,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
         db.execute(f'DROP TRIGGER "{trigger}"')
     now_ms = int(db.execute("SELECT max(ts) FROM messages").fetchone()[0].split(".")[0]) * 1000
-    episode = Episode(Database(db), app="slack", me=me, seed=7, forms=app.ids)
+    episode = Episode(Database(db), app=APP, me=me, seed=7, forms=app.ids)
     made = 0
 
     def run(handler: Callable[..., Any], writes: bool, arguments: dict[str, Any]) -> str:
@@ -88,7 +89,7 @@ def fastmcp(context: Path, me: str) -> ASGIApp:
         db.execute("COMMIT")
         return text_of(body)
 
-    server: Any = FastMCP("slack")
+    server: Any = FastMCP(APP)
     for tool in app.tools:
         server.tool(_typed(tool.handler, bool(tool.writes), run), name=tool.name)
     served: ASGIApp = server.http_app(path="/mcp", json_response=True, stateless_http=True)

@@ -6,8 +6,9 @@ import statistics
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from farm.bench.environment import PROTOCOL, WORLD, Load, Server, SlackFacts, Stage, load, rpc, slack_facts, tool_call
+from farm.bench.environment import PROTOCOL, Load, Server, SlackFacts, Stage, load, rpc, slack_facts, tool_call
 from farm.bench.measure import Measurement, Sizes, compare, take_turns
+from farm.bench.subject import APP, LONGEST, PAGE_TOOL, READ_TOOL, WORLD, WRITE_TOOL
 from farm.content import load_app
 from farm.context.template import load_world
 
@@ -15,7 +16,6 @@ FLOOR = "raw ASGI + orjson, canned answer"
 FASTMCP = "plain FastMCP, same handlers"
 # What the floor costs on the machine for which bounds in microseconds were set: elsewhere they are ratios to it.
 FLOOR_US = 22.0
-_LONGEST = "lark"
 # Bounds of DESIGN section 11.
 _CPU_TARGETS = {"read": 3.0, "page": 5.0, "write": 6.0, "refused": 3.0}
 
@@ -37,10 +37,10 @@ def call_bodies(facts: SlackFacts) -> dict[str, list[str]]:
     """
     users, channels, text = facts.users, facts.channels, "Release notes are up."
     bodies = {
-        "read": [tool_call("slack_get_user_profile", {"user_id": user}) for user in users],
-        "page": [tool_call("slack_get_channel_history", {"channel_id": each, "limit": 10}) for each in channels],
-        "write": [tool_call("slack_post_message", {"channel_id": each, "text": text}) for each in channels],
-        "refused": [tool_call("slack_get_channel_history", {"channel_id": "C0NOSUCHONE", "limit": 10})],
+        "read": [tool_call(READ_TOOL, {"user_id": user}) for user in users],
+        "page": [tool_call(PAGE_TOOL, {"channel_id": each, "limit": 10}) for each in channels],
+        "write": [tool_call(WRITE_TOOL, {"channel_id": each, "text": text}) for each in channels],
+        "refused": [tool_call(PAGE_TOOL, {"channel_id": "C0NOSUCHONE", "limit": 10})],
     }
     # As an agent calls: reads by key, pages, and one post in four.
     kinds = ("read", "page", "read", "write")
@@ -51,14 +51,14 @@ def call_bodies(facts: SlackFacts) -> dict[str, list[str]]:
 def start_slack(stage: Stage) -> Slack:
     """Start the app, one episode for each kind of call, and the baselines."""
     data = stage.data("calls")
-    context = stage.episode(data, "slack", "mixed")
+    context = stage.episode(data, APP, "mixed")
     for kind in _CPU_TARGETS:
-        stage.episode(data, "slack", kind)
+        stage.episode(data, APP, kind)
     facts = slack_facts(context, load_world(WORLD).protagonist)
     copy = stage.folder / "fastmcp.db"
     copy.write_bytes(context.read_bytes())
     return Slack(
-        stage.app(data, "slack"),
+        stage.app(data, APP),
         stage.baseline("raw"),
         stage.baseline("fastmcp", str(copy), facts.me),
         call_bodies(facts),
@@ -157,8 +157,8 @@ def protocol_rows(stage: Stage, sizes: Sizes) -> list[Measurement]:
     """CPU of the longest tools/list and of the old era's handshake, beside the floor."""
     slack = start_slack(stage)
     data = stage.data("longest")
-    stage.episode(data, _LONGEST, "ep")
-    longest = stage.app(data, _LONGEST)
+    stage.episode(data, LONGEST, "ep")
+    longest = stage.app(data, LONGEST)
     client = {"name": "bench", "version": "1"}
     initialize = rpc("initialize", {"protocolVersion": PROTOCOL, "capabilities": {}, "clientInfo": client})
     listed = rpc("tools/list")
@@ -186,7 +186,7 @@ def protocol_rows(stage: Stage, sizes: Sizes) -> list[Measurement]:
             [each.cpu_us for each in found["floor"]],
             against=FLOOR,
             target=bound_us / FLOOR_US,
-            tools=len(load_app(_LONGEST).contract),
+            tools=len(load_app(LONGEST).contract),
             plain_fastmcp_us=found[f"plain {name}"][0].cpu_us,
         )
         for name, bound_us in (("initialize", 500.0), ("tools_list", 60.0))

@@ -20,6 +20,7 @@ from typing import Any
 import orjson
 
 from farm.bench.measure import cpu_ns
+from farm.bench.subject import WORLD
 from farm.content import load_app
 from farm.context.settings import Settings
 from farm.context.store import Store
@@ -28,7 +29,6 @@ from farm.errors import FarmError
 from farm.sockets import bind
 from farm.supervisor.child import AppProcessConfig
 
-WORLD = "harbor"
 PROTOCOL = "2025-11-25"
 SERVER_CORE = 0
 _NO_BYTECODE = "PYTHONDONTWRITEBYTECODE"

@@ -21,8 +21,9 @@ from typing import Any
 
 import orjson
 
-from farm.bench.environment import WORLD, Stage, slack_facts
+from farm.bench.environment import Stage, slack_facts
 from farm.bench.measure import Measurement, Sizes, compare, exponent, pss_mib, take_turns
+from farm.bench.subject import APP, PAGE_TOOL, READ_TOOL, WORLD, WRITE_TOOL
 from farm.content import load_app
 from farm.context.settings import Settings
 from farm.context.store import Store
@@ -42,7 +43,7 @@ class Crowd:
     """A store whose episodes are made as they are wanted."""
 
     def __init__(self, data: Path) -> None:
-        self.store = Store(load_app("slack"), data)
+        self.store = Store(load_app(APP), data)
         self._data = data
         self._world = load_world(WORLD)
         self.count = 0
@@ -58,14 +59,14 @@ class Crowd:
             folder = self._data / "episodes" / name
             folder.mkdir()
             now = self._world.starts_at.isoformat()
-            Settings(name, WORLD, ("slack",), seed=number, now=now, me=self._world.protagonist).save(folder)
+            Settings(name, WORLD, (APP,), seed=number, now=now, me=self._world.protagonist).save(folder)
             self.store.create(name)
         self.count = max(count, self.count)
         return (time.perf_counter() - started) / max(made, 1) * 1e6
 
     def use(self, numbers: Iterable[int]) -> None:
         """Write in some episodes, whose contexts are their own from then on."""
-        tool, arguments = next(each for each in self._requests if each[0] == "slack_post_message")
+        tool, arguments = next(each for each in self._requests if each[0] == WRITE_TOOL)
         for number in numbers:
             call(self.store.open(f"ep{number}"), tool, arguments)
 
@@ -80,10 +81,10 @@ class Crowd:
 def _requests(users: tuple[str, ...], channels: tuple[str, ...]) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield calls for ever: reads by key, pages, and one post in four."""
     for user, each in zip(itertools.cycle(users), itertools.cycle(channels), strict=True):
-        yield "slack_get_user_profile", {"user_id": user}
-        yield "slack_get_channel_history", {"channel_id": each, "limit": 10}
-        yield "slack_get_user_profile", {"user_id": user}
-        yield "slack_post_message", {"channel_id": each, "text": "Release notes are up."}
+        yield READ_TOOL, {"user_id": user}
+        yield PAGE_TOOL, {"channel_id": each, "limit": 10}
+        yield READ_TOOL, {"user_id": user}
+        yield WRITE_TOOL, {"channel_id": each, "text": "Release notes are up."}
 
 
 def _some(cold: Sequence[int], dice: random.Random) -> Callable[[], int]:

@@ -13,8 +13,9 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from farm.bench.calls import FLOOR, FLOOR_US, loads_in_turn
-from farm.bench.environment import WORLD, Load, Server, Stage, load, slack_facts, tool_call
+from farm.bench.environment import Load, Server, Stage, load, slack_facts, tool_call
 from farm.bench.measure import Measurement, Sizes, compare, exponent, pss_mib, take_turns
+from farm.bench.subject import APP, READ_TOOL, WORLD, WRITE_TOOL
 from farm.bench.synthetic_apps import MANY_WORLD, RunningFarm, many_apps, start_farm
 from farm.client import mcp_call
 from farm.content import app_names
@@ -29,10 +30,10 @@ _BACK_S_MAX = 30.0
 
 def slack_calls(farm: RunningFarm, data: Path) -> tuple[str, str, list[str], tuple[str, ...]]:
     """Return an episode's id and bearer, bodies of calls, and channels to post to."""
-    made = farm.client().create(apps=["slack"], world=WORLD)
-    context = next((data / "episodes" / made["id"]).glob("slack.*.db"))
+    made = farm.client().create(apps=[APP], world=WORLD)
+    context = next((data / "episodes" / made["id"]).glob(f"{APP}.*.db"))
     facts = slack_facts(context, load_world(WORLD).protagonist)
-    bodies = [tool_call("slack_get_user_profile", {"user_id": user}) for user in facts.users]
+    bodies = [tool_call(READ_TOOL, {"user_id": user}) for user in facts.users]
     return made["id"], made["token"], bodies, facts.channels
 
 
@@ -40,18 +41,18 @@ def relay_rows(stage: Stage, sizes: Sizes) -> list[Measurement]:
     """Calls through the gateway beside the same calls at the app's own port."""
     data = stage.data("relay")
     with ExitStack() as stack:
-        farm = start_farm(data, ["slack"], WORLD)
+        farm = start_farm(data, [APP], WORLD)
         stack.callback(farm.end)
         episode, token, bodies, _ = slack_calls(farm, data)
         app = farm.state.apps[0]
         agents = urlsplit(farm.state.agents_url).port or 0
         # CPU is counted where the work is done: relay and app together on the way through, the app alone beside it.
         gateway = Server("gateway", farm.state.gateway_pid, agents, farm.process)
-        direct = Server("slack", app.pid, app.port, farm.process)
+        direct = Server(APP, app.pid, app.port, farm.process)
         bearer = {"authorization": f"Bearer {token}"}
 
         def through(clients: int) -> Callable[[], Load]:
-            path = f"/mcp/{episode}/slack"
+            path = f"/mcp/{episode}/{APP}"
             return lambda: load(gateway, bodies, path=path, clients=clients, seconds=sizes.seconds, headers=bearer)
 
         def straight(clients: int) -> Callable[[], Load]:
@@ -107,7 +108,7 @@ def up_rows(stage: Stage, sizes: Sizes) -> list[Measurement]:
             farm.end()
         return farm.up_s
 
-    real = ["slack"] if sizes.is_quick else app_names()
+    real = [APP] if sizes.is_quick else app_names()
 
     def up_real() -> float:
         farm = start_farm(stage.data("up_real"), real, WORLD)
@@ -150,7 +151,7 @@ class _Plain:
     def __init__(self, stage: Stage) -> None:
         self._stage = stage
         data = stage.data("plain")
-        context = stage.episode(data, "slack", "start")
+        context = stage.episode(data, APP, "start")
         self._me = slack_facts(context, load_world(WORLD).protagonist).me
         self._context = context
         self._copies = 0
@@ -182,14 +183,14 @@ def kill_rows(stage: Stage, sizes: Sizes) -> list[Measurement]:
     """Kill the app's process while several clients post: what was acknowledged must be there, and soon again."""
     data, kills = stage.data("kill"), 1 if sizes.is_quick else 8
     with ExitStack() as stack:
-        farm = start_farm(data, ["slack"], WORLD)
+        farm = start_farm(data, [APP], WORLD)
         stack.callback(farm.end)
         episode, token, _, channels = slack_calls(farm, data)
         url = f"http://127.0.0.1:{farm.state.apps[0].port}/mcp/{episode}"
         posting = _Posting(url, token, channels)
         with posting:
             backs = [_kill_once(data, posting) for _ in range(kills)]
-        changed = farm.client().diff(episode)["slack"].get("messages", [])
+        changed = farm.client().diff(episode)[APP].get("messages", [])
     kept = {change["new"]["text"] for change in changed if change["op"] == "insert"}
     lost, twice = posting.acknowledged - kept, len(changed) - len(kept)
     return [
@@ -235,7 +236,7 @@ class _Posting:
             text = f"{number}-{made}"
             arguments = {"channel_id": self._channels[made % len(self._channels)], "text": text}
             try:
-                answer = mcp_call(self._url, "slack_post_message", arguments, self._token)
+                answer = mcp_call(self._url, WRITE_TOOL, arguments, self._token)
             except FarmError:
                 continue  # killed before it answered; nobody was told anything
             if "content" in answer:

@@ -11,6 +11,7 @@ from pathlib import Path
 from farm.bench.environment import Stage
 from farm.bench.measure import Measurement, Sizes, compare, take_turns, timed
 from farm.bench.rows import channel, slack_of
+from farm.bench.subject import PAGE_TOOL, WRITE_TOOL
 from farm.context.settings import Settings
 from farm.testing import EPISODE, LocalApp
 
@@ -37,7 +38,7 @@ class _Files:
         """Make so many calls, one in four a post, and keep the context they lead to."""
         for index in range(number):
             if index % 4:
-                self._slack.call("slack_get_channel_history", channel_id=channel(index), limit=10)
+                self._slack.call(PAGE_TOOL, channel_id=channel(index), limit=10)
             else:
                 self._touch()
         self._kept = "used"
@@ -45,7 +46,7 @@ class _Files:
 
     def _touch(self) -> None:
         """Post, so that the context is open and its write-ahead log holds something."""
-        self._slack.call("slack_post_message", channel_id=channel(0), text="One more.")
+        self._slack.call(WRITE_TOOL, channel_id=channel(0), text="One more.")
 
     def _new_episode(self) -> str:
         name = f"ep{next(self._numbers)}"

@@ -17,7 +17,8 @@ from typing import Any
 import orjson
 
 from farm.bench.calls import call_bodies
-from farm.bench.environment import WORLD, Stage, slack_facts
+from farm.bench.environment import Stage, slack_facts
+from farm.bench.subject import APP, WORLD
 from farm.context.template import load_world
 from farm.errors import FarmError
 from farm.testing import EPISODE, LocalApp
@@ -33,13 +34,13 @@ def profile(kind: str) -> pstats.Stats:
         FarmError: no such kind.
     """
     with Stage() as stage:
-        context = stage.episode(stage.data("facts"), "slack", "facts")
+        context = stage.episode(stage.data("facts"), APP, "facts")
         bodies = call_bodies(slack_facts(context, load_world(WORLD).protagonist))
     if kind not in bodies:
         raise FarmError(f"no kind of call '{kind}'; have {', '.join(bodies)}")
     asked: list[dict[str, Any]] = [orjson.loads(body)["params"] for body in bodies[kind]]
     with tempfile.TemporaryDirectory() as folder:
-        slack = LocalApp("slack", Path(folder), world=WORLD)
+        slack = LocalApp(APP, Path(folder), world=WORLD)
         slack.store.open(EPISODE)
         profiler = cProfile.Profile()
         with profiler:

@@ -10,7 +10,7 @@ from typing import Any
 import orjson
 
 from farm import content
-from farm.bench.environment import WORLD
+from farm.bench.subject import APP, SEARCHED, WORLD
 from farm.content import load_app
 from farm.context.template import load_world, moved_rows, read_rows
 from farm.testing import LocalApp
@@ -23,16 +23,16 @@ COMMON_WORD = "上海"
 
 def slack_of(data: Path, messages: int = 0) -> LocalApp:
     """Return Slack in process on the bench world with so many messages more, spread over ten channels of their own."""
-    rows = _world_rows("slack")
+    rows = _world_rows(APP)
     me = _account(rows, "id")
     team = next(row["id"] for row in rows if row["table"] == "teams")
-    return _local("slack", data, [*rows, *_more(messages, team, me)])
+    return _local(APP, data, [*rows, *_more(messages, team, me)])
 
 
 def rednote_of(data: Path, notes: int) -> LocalApp:
     """Return Rednote in process on the bench world with so many notes more, half of which hold the common word."""
-    rows = _world_rows("rednote")
-    return _local("rednote", data, [*rows, *_notes(notes, _account(rows, "user_id"))])
+    rows = _world_rows(SEARCHED)
+    return _local(SEARCHED, data, [*rows, *_notes(notes, _account(rows, "user_id"))])
 
 
 def world_of_notes(folder: Path, name: str, notes: int) -> None:
@@ -40,9 +40,9 @@ def world_of_notes(folder: Path, name: str, notes: int) -> None:
     source, target = content.world_dir(WORLD), folder / "contexts" / "worlds" / name
     target.mkdir(parents=True)
     shutil.copyfile(source / "world.toml", target / "world.toml")
-    more = _notes(notes, _account(_world_rows("rednote"), "user_id"))
+    more = _notes(notes, _account(_world_rows(SEARCHED), "user_id"))
     lines = b"".join(orjson.dumps(row) + b"\n" for row in more)
-    (target / "rednote.jsonl").write_bytes((source / "rednote.jsonl").read_bytes() + lines)
+    (target / f"{SEARCHED}.jsonl").write_bytes((source / f"{SEARCHED}.jsonl").read_bytes() + lines)
 
 
 def word(number: int) -> str:

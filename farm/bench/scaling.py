@@ -12,6 +12,7 @@ from farm.bench.calls import start_slack
 from farm.bench.environment import Stage, load
 from farm.bench.measure import Measurement, Sizes, exponent, take_turns, timed
 from farm.bench.rows import COMMON_WORD, NOTES_A_WORD, channel, rednote_of, slack_of, word
+from farm.bench.subject import PAGE_TOOL, THREAD_TOOL, WRITE_TOOL
 from farm.testing import LocalApp
 
 _CALLS = 400
@@ -55,10 +56,10 @@ def _cpu_us(app: LocalApp, kind: str, count: int, turn: itertools.count[int]) ->
 def _asked(kind: str, number: int) -> tuple[str, dict[str, Any]]:
     if kind == "thread":
         ts = f"{1_700_000_000 + number}.000100"
-        return "slack_get_thread_replies", {"channel_id": channel(number), "thread_ts": ts}
+        return THREAD_TOOL, {"channel_id": channel(number), "thread_ts": ts}
     if kind == "page":
-        return "slack_get_channel_history", {"channel_id": channel(number), "limit": 10}
-    return "slack_post_message", {"channel_id": channel(number), "text": "One more."}
+        return PAGE_TOOL, {"channel_id": channel(number), "limit": 10}
+    return WRITE_TOOL, {"channel_id": channel(number), "text": "One more."}
 
 
 def search_rows(stage: Stage, sizes: Sizes) -> list[Measurement]:

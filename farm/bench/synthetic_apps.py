@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from farm import content
-from farm.bench.environment import WORLD
+from farm.bench.subject import WORLD
 from farm.client import FarmClient
 from farm.errors import FarmError
 from farm.supervisor.state import FarmState

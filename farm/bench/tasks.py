@@ -8,9 +8,10 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 
 from farm.agents.scripted import Oracle
-from farm.bench.environment import WORLD, Stage
+from farm.bench.environment import Stage
 from farm.bench.farms import slack_calls
 from farm.bench.measure import Measurement, Sizes, cpu_ns
+from farm.bench.subject import APP, PAGE_TOOL, WORLD, WRITE_TOOL
 from farm.bench.synthetic_apps import RunningFarm, start_farm
 from farm.client import mcp_call
 from farm.content import app_names
@@ -26,10 +27,10 @@ _PER_MINUTE = 1000
 def task_rows(stage: Stage, sizes: Sizes) -> list[Measurement]:
     """Five calls in an episode of its own, from one client; and a suite's tasks by the oracle, scored by the runner."""
     with ExitStack() as stack:
-        farm = start_farm(stage.data("tasks"), ["slack"] if sizes.is_quick else app_names(), WORLD)
+        farm = start_farm(stage.data("tasks"), [APP] if sizes.is_quick else app_names(), WORLD)
         stack.callback(farm.end)
         five = _Rates(farm, _five_calls(farm, stage, 3 if sizes.is_quick else 60))
-        oracle = _Rates(farm, _oracle(farm, "slack" if sizes.is_quick else ""))
+        oracle = _Rates(farm, _oracle(farm, APP if sizes.is_quick else ""))
         for _ in range(sizes.rounds + 1):
             five.measure()
             oracle.measure()
@@ -66,13 +67,13 @@ def _five_calls(farm: RunningFarm, stage: Stage, tasks: int) -> Callable[[], int
 
     def work() -> int:
         for number in range(tasks):
-            made = client.create(apps=["slack"], world=WORLD)
+            made = client.create(apps=[APP], world=WORLD)
             for each in channels[:4]:
                 arguments = {"channel_id": each, "limit": 10}
-                mcp_call(made["direct"]["slack"], "slack_get_channel_history", arguments, made["token"])
+                mcp_call(made["direct"][APP], PAGE_TOOL, arguments, made["token"])
             posted = {"channel_id": channels[number % len(channels)], "text": "Done."}
-            mcp_call(made["direct"]["slack"], "slack_post_message", posted, made["token"])
-            assert len(client.diff(made["id"])["slack"]["messages"]) == 1
+            mcp_call(made["direct"][APP], WRITE_TOOL, posted, made["token"])
+            assert len(client.diff(made["id"])[APP]["messages"]) == 1
             client.drop(made["id"])
         return tasks
 
@@ -83,10 +84,10 @@ def _oracle(farm: RunningFarm, only_app: str) -> Callable[[], int]:
     suite = load_suite(_SUITE)
     tasks = tuple(task for task in suite.tasks if not only_app or task.apps == (only_app,))
     chosen = Suite(suite.name, suite.title, tasks)
-    place = FarmAddress(farm.state.operators_url, farm.operator_token())
+    address = FarmAddress(farm.state.operators_url, farm.operator_token())
 
     def work() -> int:
-        found = run_suite(chosen, Oracle(), place, Options(parallel=4))
+        found = run_suite(chosen, Oracle(), address, Options(parallel=4))
         if found["acc"] != 1.0:
             raise FarmError(f"the oracle scored {found['acc']} on '{_SUITE}'; nothing was measured")
         return len(tasks)

@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 from farm.bench.environment import Server, Stage, load, tool_call
 from farm.bench.measure import Measurement, Sizes, compare, take_turns
 from farm.bench.rows import COMMON_WORD, world_of_notes
+from farm.bench.subject import SEARCHED
 from farm.bench.synthetic_apps import start_farm
 
 _CLIENTS = 2  # on each episode
@@ -65,13 +66,13 @@ def worker_rows(stage: Stage, sizes: Sizes) -> list[Measurement]:
 def _start(stage: Stage, stack: ExitStack, content: Path, workers: int) -> list[_Episode]:
     """Start a farm and return two episodes of it, in different workers where there are two."""
     data = stage.data(f"workers{workers}")
-    farm = start_farm(data, ["rednote"], _WORLD, content, "--workers", str(workers))
+    farm = start_farm(data, [SEARCHED], _WORLD, content, "--workers", str(workers))
     stack.callback(farm.end)
-    server = Server("rednote", farm.state.apps[0].pid, 0, farm.process)
+    server = Server(SEARCHED, farm.state.apps[0].pid, 0, farm.process)
     found: list[_Episode] = []
     while len(found) < 2:
-        made = farm.client().create(apps=["rednote"], world=_WORLD)
-        url = urlsplit(made["direct"]["rednote"])
+        made = farm.client().create(apps=[SEARCHED], world=_WORLD)
+        url = urlsplit(made["direct"][SEARCHED])
         if workers == 1 or url.port not in [each.port for each in found]:
             found.append(_Episode(server, url.port or 0, url.path, made["token"]))
     return found

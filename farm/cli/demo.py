@@ -29,11 +29,11 @@ def demo(data: Data = ..., _: Content = None) -> None:  # type: ignore[assignmen
     suite = load_suite(SUITE)
     typer.echo("starting the farm …")
     state = ensure_running(data)
-    place = FarmAddress(state.operators_url, Path(state.token_file).read_text("ascii").strip())
+    address = FarmAddress(state.operators_url, Path(state.token_file).read_text("ascii").strip())
     found = []
     for name in ("oracle", "null"):
         typer.echo(f"running the {name} agent over {len(suite.tasks)} tasks …")
-        found.append(run_suite(suite, make_agent(name), place, Options()))
+        found.append(run_suite(suite, make_agent(name), address, Options()))
     print_summaries(found)
     for each in found:
         typer.echo(f"{each['agent']:<8} scores {each['acc']:.2f}")

@@ -63,11 +63,11 @@ def run(
     folder = out or _new_folder(suite, player.name)
     options = Options(k, parallel, menu, seed, prompt, rounds_max, time_max, calls_max, unnecessary)
     with ExitStack() as stack:
-        place = _place(stack, farm, token_file)
+        address = _farm(stack, farm, token_file)
         bar = stack.enter_context(_progress())
         counter = bar.add_task(player.name, total=len(chosen.tasks) * k)
         found = run_suite(
-            chosen, player, place, options, out=folder, resume=resume, on_trial=lambda _: bar.advance(counter)
+            chosen, player, address, options, out=folder, resume=resume, on_trial=lambda _: bar.advance(counter)
         )
     if as_json:
         print_json(found | {"out": str(folder)})
@@ -95,7 +95,7 @@ def choose(suite: Suite, tasks: list[str] | None, category: str | None) -> Suite
     return Suite(suite.name, suite.title, kept)
 
 
-def _place(stack: ExitStack, farm: str | None, token_file: Path | None) -> Any:
+def _farm(stack: ExitStack, farm: str | None, token_file: Path | None) -> Any:
     from farm.runner.target import FarmAddress, own_farm
 
     if farm is None:

@@ -1,4 +1,4 @@
-"""The farm of one run, as a process: reads its orders from the first line of stdin, and ends when stdin does."""
+"""The farm of one run, as a process: reads its configuration from the first line of stdin, and ends when stdin does."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ async def _run(supervisor: Supervisor) -> None:
 
 
 def main() -> None:
-    """Run the farm that the orders describe."""
+    """Run the farm that the first line of stdin describes."""
     logging.basicConfig(level=logging.ERROR, format="farm: %(message)s")
-    orders = orjson.loads(sys.stdin.readline())
+    config = orjson.loads(sys.stdin.readline())
     try:
         supervisor = Supervisor(
-            Config(data=Path(orders["data"]), apps=tuple(orders["apps"]), port=0, operator_port=0, world=None)
+            Config(data=Path(config["data"]), apps=tuple(config["apps"]), port=0, operator_port=0, world=None)
         )
         asyncio.run(_run(supervisor))
     except FarmError as problem:

@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import orjson
 
@@ -15,6 +16,7 @@ from farm.context.settings import Settings
 from farm.context.store import Store
 from farm.context.template import load_world
 from farm.pipeline import call
+from farm.trace import Call, in_order, shown
 
 
 class LocalSession:
@@ -23,9 +25,10 @@ class LocalSession:
     token: str | None = None
     urls: Mapping[str, str] = {}  # never changed: there are none
 
-    def __init__(self, episode_id: str, now: str, stores: Mapping[str, Store], folder: Path) -> None:
+    def __init__(self, episode_id: str, now: str, zone: ZoneInfo, stores: Mapping[str, Store], folder: Path) -> None:
         self.id = episode_id
         self.now = now
+        self._zone = zone
         self._stores = stores
         self._folder = folder
 
@@ -39,23 +42,10 @@ class LocalSession:
         """Return what changed since the start."""
         return {app: changes for app, store in self._stores.items() if (changes := store.diff(self.id))}
 
-    def calls(self) -> list[dict[str, Any]]:
+    def calls(self) -> list[Call]:
         """Return the trace over all apps in order."""
-        lines = [(app, line) for app, store in self._stores.items() for line in store.calls(self.id)]
-        lines.sort(key=lambda each: (each[1]["started_ns"], each[0], each[1]["n"]))
-        return [
-            {
-                "n": n,
-                "app": app,
-                "call": line["n"],
-                "tool": line["tool"],
-                "arguments": line["arguments"],
-                "result": line["result"],
-                "refused": line.get("refused", False),
-                "now": line["now_ms"],
-            }
-            for n, (app, line) in enumerate(lines, 1)
-        ]
+        entries = in_order({app: store.calls(self.id) for app, store in self._stores.items()})
+        return [shown(n, app, entry, self._zone) for n, (app, entry) in enumerate(entries, 1)]
 
     def close(self) -> None:
         """Drop the episode."""
@@ -87,7 +77,7 @@ class LocalFarm:
             if app not in self._stores:
                 self._stores[app] = Store(load_app(app), self._data)
             self._stores[app].create(episode_id)
-        return LocalSession(episode_id, now, {app: self._stores[app] for app in chosen}, folder)
+        return LocalSession(episode_id, now, known.zone, {app: self._stores[app] for app in chosen}, folder)
 
     def close(self) -> None:
         """Close what is open."""

@@ -11,13 +11,12 @@ from typing import Any
 import orjson
 
 from farm import content
-from farm.agents.references import REFERENCE, Choose, Missing, select
-from farm.agents.scripted import FarmAddress, Twist
-from farm.context.template import load_world
-from farm.task import Call, Search, Steps, Task, Variant
+from farm.agents.references import Choose, Missing, select
+from farm.agents.scripted import Position, Twist
+from farm.score.call_metrics import BODY_TEXTS
+from farm.score.initial_state import load_start
+from farm.task import REFERENCE, OracleCall, Search, Steps, Task, Variant
 
-# Arguments whose wording is the writer's own, so that another wording is as good.
-_FREE_TEXTS = frozenset({"text", "content", "description", "markdown"})
 _SIBLINGS_MAX = 2
 _DAY_S = 86_400
 _NUMBER = re.compile(r"\d+")
@@ -39,19 +38,19 @@ class Script:
     is_right: bool
     steps: Steps
     answer: str
-    twists: Mapping[FarmAddress, Twist] = field(default_factory=dict)
+    twists: Mapping[Position, Twist] = field(default_factory=dict)
     # A derived script that cannot be played is left out; one that a person wrote must work.
     may_break: bool = False
 
 
-def writes(call: Call) -> bool:
+def writes(call: OracleCall) -> bool:
     """Whether a call is of a tool that changes rows."""
     tool = content.load_app(call.app).bound[call.tool].tool
     return bool(tool.writes)
 
 
-def places(steps: Steps) -> Iterator[tuple[FarmAddress, Call]]:
-    """Yield every call of a script with its place."""
+def positions(steps: Steps) -> Iterator[tuple[Position, OracleCall]]:
+    """Yield every call of a script with its position."""
     for number, step in enumerate(steps):
         for index, call in enumerate(step):
             yield (number, index), call
@@ -59,15 +58,15 @@ def places(steps: Steps) -> Iterator[tuple[FarmAddress, Call]]:
 
 def wrong_ways(task: Task) -> Iterator[Script]:
     """Yield scripts that must not earn full marks."""
-    writing = [place for place, call in places(task.oracle) if writes(call)]
+    writing = [position for position, call in positions(task.oracle) if writes(call)]
     answer = task.oracle_answer
     yield Script("null", "does nothing", False, (), "")
-    reads_only = {place: Twist(is_dropped=True) for place in writing}
+    reads_only = {position: Twist(is_dropped=True) for position in writing}
     yield Script("read-only", "only reads", False, task.oracle, answer if writing else "", reads_only)
-    for place, call in places(task.oracle):
-        if place in writing:
+    for position, call in positions(task.oracle):
+        if position in writing:
             why = f"without {call.name or call.tool}"
-            yield Script("dropped", why, False, task.oracle, answer, {place: Twist(is_dropped=True)})
+            yield Script("dropped", why, False, task.oracle, answer, {position: Twist(is_dropped=True)})
     yield from _wrong_targets(task)
     if any(isinstance(point, Search) for point in task.checkpoints):
         yield Script("wrong-answer", "no answer", False, task.oracle, "")
@@ -92,8 +91,8 @@ def right_ways(task: Task) -> Iterator[Script]:
     refused = tuple(_refused_calls(task))
     yield Script("mistake-first", "is refused before it gets it right", True, (refused, *task.oracle), answer)
     if not task.exact_texts:
-        texts = {place: Twist(change=_reword) for place, call in places(task.oracle) if writes(call)}
-        if texts and any(_FREE_TEXTS & set(_keys(call.arguments)) for _, call in places(task.oracle) if writes(call)):
+        texts = {position: Twist(change=_reword) for position, call in positions(task.oracle) if writes(call)}
+        if texts and any(BODY_TEXTS & set(_keys(call.arguments)) for _, call in positions(task.oracle) if writes(call)):
             yield Script("reworded", "other words around what is written", True, task.oracle, answer, texts)
     if answer:
         chatty = f"Sure, here is what I found. **{answer}** Let me know if there is anything else!"
@@ -103,13 +102,15 @@ def right_ways(task: Task) -> Iterator[Script]:
 
 
 def _by_hand(task: Task, variant: Variant, kind: str, is_right: bool) -> Script:
-    dropped = {place: Twist(is_dropped=True) for place, call in places(task.oracle) if call.name in variant.drop}
+    dropped = {
+        position: Twist(is_dropped=True) for position, call in positions(task.oracle) if call.name in variant.drop
+    }
     changed = tuple(tuple(_changed(call, variant) for call in step) for step in task.oracle)
     answer = task.oracle_answer if variant.answer is None else variant.answer
     return Script(kind, variant.why, is_right, variant.steps or changed, answer, dropped)
 
 
-def _changed(call: Call, variant: Variant) -> Call:
+def _changed(call: OracleCall, variant: Variant) -> OracleCall:
     over = variant.change.get(call.name) if call.name else None
     return call if over is None else replace(call, arguments=_laid_over(call.arguments, over))
 
@@ -126,22 +127,28 @@ def _laid_over(written: Any, over: Any) -> Any:
 
 def _wrong_targets(task: Task) -> Iterator[Script]:
     """Yield the oracle with one writing call aimed at another row, another day, or another person."""
-    for place, call in places(task.oracle):
+    for position, call in positions(task.oracle):
         name = call.name or call.tool
         if writes(call):
             for reference in dict.fromkeys(_bracketed(call.arguments)):
                 for number in range(_SIBLINGS_MAX):
                     twist = Twist(_sibling(reference, number))
                     why = f"{name} with item {number + 1} beside {reference}"
-                    yield Script("wrong-target", why, False, task.oracle, task.oracle_answer, {place: twist}, True)
+                    yield Script("wrong-target", why, False, task.oracle, task.oracle_answer, {position: twist}, True)
             twist = Twist(change=_another_day)
             yield Script(
-                "wrong-day", f"{name} a day later", False, task.oracle, task.oracle_answer, {place: twist}, True
+                "wrong-day", f"{name} a day later", False, task.oracle, task.oracle_answer, {position: twist}, True
             )
         if _MAIL.search(orjson.dumps(call.arguments).decode()):
-            twist = Twist(change=_another_person(task.world))
+            twist = Twist(change=_another_person(task.world, call.app))
             yield Script(
-                "wrong-person", f"{name} of somebody else", False, task.oracle, task.oracle_answer, {place: twist}, True
+                "wrong-person",
+                f"{name} of somebody else",
+                False,
+                task.oracle,
+                task.oracle_answer,
+                {position: twist},
+                True,
             )
 
 
@@ -215,9 +222,10 @@ def _moved_text(text: str) -> str:
     return text
 
 
-def _another_person(world: str) -> Any:
-    people = load_world(world).people.values()
-    mails = [str(each["email"]) for each in people if each.get("email") and "lark" in each.get("apps", ())]
+def _another_person(world: str, app: str) -> Any:
+    """Return a change that names, by mail, other people who have an account in the app."""
+    start = load_start(world)
+    mails = [str(mail) for key in start.people(app) if (mail := start.world.people[key].get("email"))]
 
     def change(_: Any, sent: Any) -> Any:
         text = orjson.dumps(sent).decode()
@@ -231,26 +239,26 @@ def _another_person(world: str) -> Any:
 # -- right variants --------------------------------------------------------------------------------------------------
 
 
-def _harmless_reads(task: Task) -> Iterator[Call]:
+def _harmless_reads(task: Task) -> Iterator[OracleCall]:
     """Yield a call of every reading tool that needs no arguments."""
     for app in task.apps:
         loaded = content.load_app(app)
         for wire in loaded.contract:
             tool = loaded.bound[wire["name"]].tool
             if not tool.writes and not wire["inputSchema"].get("required"):
-                yield Call(app, tool.name, {})
+                yield OracleCall(app, tool.name, {})
 
 
-def _refused_calls(task: Task) -> Iterator[Call]:
+def _refused_calls(task: Task) -> Iterator[OracleCall]:
     """Yield the first writing (else first) tool of the script with no arguments at all: every such call is refused."""
-    calls = [call for _, call in places(task.oracle)]
+    calls = [call for _, call in positions(task.oracle)]
     for call in [each for each in calls if writes(each)][:1] or calls[:1]:
         required = next(
             wire["inputSchema"].get("required")
             for wire in content.load_app(call.app).contract
             if wire["name"] == call.tool
         )
-        yield Call(call.app, call.tool, {} if required else {"no_such_argument": True})
+        yield OracleCall(call.app, call.tool, {} if required else {"no_such_argument": True})
 
 
 def _keys(value: Any) -> Iterator[str]:
@@ -271,7 +279,7 @@ def _reword(_: Any, sent: Any, key: str = "") -> Any:
             return {name: _reword(None, each, name) for name, each in sent.items()}
         case list():
             return [_reword(None, each, key) for each in sent]
-        case str() if key in _FREE_TEXTS:
+        case str() if key in BODY_TEXTS:
             if sent.startswith("{"):
                 inner = orjson.loads(sent)
                 return orjson.dumps(_reword(None, inner)).decode()

@@ -59,7 +59,7 @@ class Options:
 def run_suite(
     suite: Suite,
     agent: Agent,
-    place: FarmAddress,
+    address: FarmAddress,
     options: Options = Options(),
     *,
     out: Path | None = None,
@@ -69,7 +69,7 @@ def run_suite(
     """Run an agent over a suite and return the summary ``farm run --json`` prints.
 
     Args:
-        place: the farm.
+        address: the farm's.
         out: folder of the run's log; None keeps nothing.
         resume: go on with the run in ``out``: what is graded there is not run again.
         on_trial: told of each finished trial, also of those that were there already.
@@ -79,7 +79,7 @@ def run_suite(
     """
     check_menu(options.menu)
     prompts.text_of(options.prompt)
-    with closing(place.client()) as client:
+    with closing(address.client()) as client:
         client.episodes()
     log = RunLog.begin(out, manifest(suite, agent, options), resume=resume) if out else None
     done = {(t["task"], t["trial"]): t for t in (log.trials() if log else []) if t["outcome"] != "not_graded"}
@@ -88,7 +88,7 @@ def run_suite(
         if (task.id, number) in done:
             on_trial(done[(task.id, number)])
     left = [(task, number) for task, number in wanted if (task.id, number) not in done]
-    runner = _Runner(agent, place, options)
+    runner = _Runner(agent, address, options)
     with closing(runner), ThreadPoolExecutor(options.parallel, "trial") as pool:
         waiting = [pool.submit(runner.trial, task, number) for task, number in left]
         try:
@@ -122,9 +122,9 @@ def manifest(suite: Suite, agent: Agent, options: Options) -> dict[str, Any]:
 class _Runner:
     """Holds trials, on any thread."""
 
-    def __init__(self, agent: Agent, place: FarmAddress, options: Options) -> None:
+    def __init__(self, agent: Agent, address: FarmAddress, options: Options) -> None:
         self._agent = agent
-        self._place = place
+        self._address = address
         self._options = options
         self._local = threading.local()
         self._clients: list[FarmClient] = []
@@ -132,7 +132,7 @@ class _Runner:
 
     def _client(self) -> FarmClient:
         if not hasattr(self._local, "client"):
-            self._local.client = self._place.client()
+            self._local.client = self._address.client()
             self._clients.append(self._local.client)
         client: FarmClient = self._local.client
         return client

@@ -16,6 +16,7 @@ from farm import content
 from farm.agents.base import Infrastructure
 from farm.client import FarmClient, mcp_call
 from farm.errors import FarmError
+from farm.trace import Call
 
 _END_S_MAX = 15.0
 
@@ -56,7 +57,7 @@ class WireSession:
         """Return what changed since the start."""
         return self._client.diff(self.id)
 
-    def calls(self) -> list[dict[str, Any]]:
+    def calls(self) -> list[Call]:
         """Return the trace."""
         return self._client.calls(self.id)
 
@@ -65,15 +66,15 @@ class WireSession:
         self._client.drop(self.id)
 
 
-def open_session(client: FarmClient, **wishes: Any) -> WireSession:
-    """Create an episode.
+def open_session(client: FarmClient, **options: Any) -> WireSession:
+    """Create an episode; ``options`` are ``FarmClient.create``'s, those that are None left out.
 
     Raises:
         Infrastructure: the farm does not answer or refuses.
     """
     try:
         return WireSession(
-            client, client.create(**{name: value for name, value in wishes.items() if value is not None})
+            client, client.create(**{name: value for name, value in options.items() if value is not None})
         )
     except FarmError as problem:
         raise Infrastructure(str(problem)) from problem
@@ -96,8 +97,8 @@ def own_farm(apps: Sequence[str] | None = None) -> Iterator[FarmAddress]:
         assert process.stdin is not None
         assert process.stdout is not None
         try:
-            orders = {"data": data, "apps": list(apps or content.app_names())}
-            process.stdin.write(orjson.dumps(orders) + b"\n")
+            config = {"data": data, "apps": list(apps or content.app_names())}
+            process.stdin.write(orjson.dumps(config) + b"\n")
             process.stdin.flush()
             line = process.stdout.readline()
             if not line:

@@ -14,9 +14,12 @@ from typing import Any
 
 from farm import content
 
-Call = tuple[str, Mapping[str, Any]]
-# Arguments whose wording is the writer's own, so that another wording is as good.
-FREE_TEXTS = frozenset({"text", "content", "description", "markdown", "summary", "title"})
+ToolUse = tuple[str, Mapping[str, Any]]
+# Arguments that hold what somebody writes: another wording is as good, so no score compares it and the audit tries it.
+BODY_TEXTS = frozenset({"text", "content", "description", "markdown"})
+# Besides, arguments that name a new thing. Agents choose them, so no score compares them; but a task may find the thing
+# by its name, so the audit does not reword them.
+FREE_TEXTS = BODY_TEXTS | {"summary", "title"}
 
 
 def _arguments(given: Mapping[str, Any], free: Collection[str] = ()) -> frozenset[tuple[str, str]]:
@@ -35,22 +38,22 @@ def _without(value: Any, free: Collection[str]) -> Any:
 
 
 def is_finished(
-    expected: Iterable[Call], made: Iterable[Call], *, skip: Collection[str] = (), free: Collection[str] = ()
+    expected: Iterable[ToolUse], made: Iterable[ToolUse], *, skip: Collection[str] = (), free: Collection[str] = ()
 ) -> bool:
     """Whether the same tools were used, and the same calls made of those that are not in ``skip``."""
     expected, made = list(expected), list(made)
     if {tool for tool, _ in expected} != {tool for tool, _ in made}:
         return False
 
-    def compared(calls: list[Call]) -> set[Any]:
+    def compared(calls: list[ToolUse]) -> set[Any]:
         return {(tool, _arguments(given, free)) for tool, given in calls if tool not in skip}
 
     return compared(expected) == compared(made)
 
 
 def is_efficient(
-    expected: Sequence[Sequence[Call]],
-    turns: Sequence[Sequence[Call]],
+    expected: Sequence[Sequence[ToolUse]],
+    turns: Sequence[Sequence[ToolUse]],
     *,
     skip: Collection[str] = (),
     free: Collection[str] = (),
@@ -62,7 +65,7 @@ def is_efficient(
     ):
         return False
 
-    def by_tool(calls: Sequence[Call]) -> dict[str, Any]:
+    def by_tool(calls: Sequence[ToolUse]) -> dict[str, Any]:
         return {tool: None if tool in skip else _arguments(given, free) for tool, given in calls}
 
     return all(by_tool(step) == by_tool(turn) for step, turn in zip(expected, turns, strict=True))

@@ -9,9 +9,8 @@ from typing import Any
 import orjson
 
 from farm import content
-from farm.score.evidence import CHANGES, Damage, Evidence
+from farm.score.evidence import CHANGES, Damage, Evidence, RowChange, RowName, Verdict, row_name
 from farm.score.initial_state import fits, form_of
-from farm.score.operations import RowChange
 from farm.score.operators import instant
 from farm.score.resolve import Values, Waiting
 from farm.task import Allow, Operate
@@ -21,20 +20,22 @@ _STAMP_SPAN = timedelta(minutes=10)
 
 
 def find_damage(
-    evidence: Evidence, accounted: Iterable[tuple[Operate, Sequence[RowChange]]], allow: Sequence[Allow], values: Values
+    evidence: Evidence, accounted: Iterable[tuple[Operate, Verdict]], allow: Sequence[Allow], values: Values
 ) -> Iterator[Damage]:
     """Yield each changed row that nothing accounts for, and each right row of which more changed than the task says."""
-    named: dict[int, set[str]] = {}
-    for point, changes in accounted:
-        for change in changes:
+    named: dict[RowName, set[str]] = {}
+    for point, verdict in accounted:
+        for change in verdict.changes:
             keys = (*point.where, *point.after, *point.may_change)
-            named.setdefault(id(change), set()).update(values.text(key) for key in keys)
+            row = row_name(point.app, point.table, change)
+            named.setdefault(row, set()).update(values.text(key) for key in keys)
     for app, tables in evidence.diff.items():
         if app not in content.app_names():
             continue
         for table, changes in tables.items():
             for change in changes:
-                why = _why(app, table, change, named.get(id(change)), evidence.now, allow, values)
+                row = row_name(app, table, change)
+                why = _why(app, table, change, named.get(row), evidence.now, allow, values)
                 if why:
                     yield Damage(app, table, CHANGES[change["op"]], change["key"], change.get("call"), why)
 

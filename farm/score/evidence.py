@@ -7,7 +7,14 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-Diff = Mapping[str, Mapping[str, Sequence[Mapping[str, Any]]]]
+from farm.kernel import Row
+from farm.trace import Call
+
+# One changed row, as diffs have it: ``op``, ``key``, ``old``, ``new``, ``call``.
+RowChange = Mapping[str, Any]
+Diff = Mapping[str, Mapping[str, Sequence[RowChange]]]
+# What tells a changed row from every other: app, table and key. A diff has each row once.
+RowName = tuple[str, str, tuple[tuple[str, Any], ...]]
 
 OPS = {"create": "insert", "update": "update", "delete": "delete"}
 CHANGES = {op: change for change, op in OPS.items()}
@@ -19,14 +26,19 @@ class Evidence:
 
     Attributes:
         diff: app → table → changes since the start, as the control API gives them.
-        calls: the trace, as the control API gives it.
+        calls: the trace, whose one shape is ``farm.trace.Call``.
         now: where the simulated clock stands; a column set to about this is a stamp, not content.
     """
 
     diff: Diff
-    calls: Sequence[Mapping[str, Any]]
+    calls: Sequence[Call]
     answer: str = ""
     now: datetime | None = None
+
+
+def row_name(app: str, table: str, change: RowChange) -> RowName:
+    """Return what tells a changed row from every other."""
+    return app, table, tuple(sorted(change["key"].items()))
 
 
 @dataclass(frozen=True)
@@ -37,6 +49,20 @@ class CheckpointScore:
     kind: str
     score: float
     why: str
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What is said of one checkpoint, and the rows it rests on.
+
+    Attributes:
+        changes: what the checkpoint accounts for; no damage but for columns it does not name.
+        matched: the rows that satisfy it, for checkpoints that refer to them.
+    """
+
+    score: CheckpointScore
+    changes: tuple[RowChange, ...] = ()
+    matched: tuple[Row, ...] = ()
 
 
 @dataclass(frozen=True)

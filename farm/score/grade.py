@@ -1,14 +1,15 @@
-"""The verdict on one trial: every checkpoint, in order, and the damage."""
+"""The verdict on one trial: every checkpoint, those that others refer to first, and the damage."""
 
 from __future__ import annotations
 
 from farm.score import operations, predicates
 from farm.score.damage import find_damage
-from farm.score.evidence import CheckpointScore, Evidence, TaskScore
+from farm.score.evidence import CheckpointScore, Evidence, TaskScore, Verdict
 from farm.score.initial_state import Start
 from farm.score.operators import check
-from farm.score.resolve import Values
-from farm.task import Operate, Other, Search, Task
+from farm.score.resolve import Values, Waiting
+from farm.task import Checkpoint, Operate, Other, Search, Task
+from farm.task.order import in_order
 
 
 def grade(task: Task, evidence: Evidence, start: Start) -> TaskScore:
@@ -18,22 +19,31 @@ def grade(task: Task, evidence: Evidence, start: Start) -> TaskScore:
         start: the world's first rows, moved as the trial's episode was.
 
     Raises:
-        FarmError: a lookup of the task means no row or several, which ``farm audit`` would have said.
+        FarmError: a lookup of the task means no row or several, or checkpoints refer to each other in a circle, which
+            ``farm audit`` would have said.
     """
     values = Values(start, task.lookups, task.me)
-    scores: list[CheckpointScore] = []
-    accounted: list[tuple[Operate, tuple[operations.RowChange, ...]]] = []
-    for point in task.checkpoints:
-        match point:
-            case Search():
-                scores.append(_judge_search(point, evidence, values))
-            case Operate():
-                verdict = operations.judge(point, evidence, values)
-                scores.append(verdict.score)
-                accounted.append((point, verdict.changes))
-            case Other():
-                scores.append(predicates.judge(point, task, evidence, values))
-    return TaskScore(tuple(scores), tuple(find_damage(evidence, accounted, task.allow, values)))
+    verdicts: dict[str, Verdict] = {}
+    for point in in_order(task.checkpoints):
+        known = values.knowing({name: verdict.matched for name, verdict in verdicts.items()})
+        try:
+            verdicts[point.id] = _judge(point, task, evidence, known)
+        except Waiting as waiting:
+            verdicts[point.id] = Verdict(CheckpointScore(point.id, point.kind, 0.0, f"cannot be satisfied: {waiting}"))
+    known = values.knowing({name: verdict.matched for name, verdict in verdicts.items()})
+    accounted = [(point, verdicts[point.id]) for point in task.checkpoints if isinstance(point, Operate)]
+    scores = tuple(verdicts[point.id].score for point in task.checkpoints)
+    return TaskScore(scores, tuple(find_damage(evidence, accounted, task.allow, known)))
+
+
+def _judge(point: Checkpoint, task: Task, evidence: Evidence, values: Values) -> Verdict:
+    match point:
+        case Search():
+            return Verdict(_judge_search(point, evidence, values))
+        case Operate():
+            return operations.judge(point, evidence, values)
+        case Other():
+            return Verdict(predicates.judge(point, task, evidence, values))
 
 
 def _judge_search(point: Search, evidence: Evidence, values: Values) -> CheckpointScore:

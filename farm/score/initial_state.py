@@ -21,6 +21,7 @@ class Start:
         self.world = world
         self.setting = Setting(world, shift_days)
         self._tables: dict[str, dict[str, list[Row]]] = {}
+        self._account_ids: dict[str, dict[str, str]] = {}
 
     def rows(self, app: str, table: str) -> list[Row]:
         """Return the rows of a table, defaults filled in."""
@@ -54,13 +55,23 @@ class Start:
         Raises:
             NotFound: the person has none in this app.
         """
-        account = content.load_app(app).schema.account
-        if account is not None:
-            table, key = account
-            for row in self.rows(app, table):
-                if row["person"] == person:
-                    return str(row[key])
-        raise NotFound(f"'{person}' has no account in '{app}' of world '{self.world.name}'")
+        accounts = self._accounts(app)
+        if person not in accounts:
+            raise NotFound(f"'{person}' has no account in '{app}' of world '{self.world.name}'")
+        return accounts[person]
+
+    def people(self, app: str) -> list[str]:
+        """Return who of the world's people has an account in an app, in the world's order."""
+        accounts = self._accounts(app)
+        return [person for person in self.world.people if person in accounts]
+
+    def _accounts(self, app: str) -> dict[str, str]:
+        if app not in self._account_ids:
+            table, key = content.load_app(app).schema.account or ("", "")
+            # Of several accounts of one person the first is theirs.
+            rows = reversed(self.rows(app, table))
+            self._account_ids[app] = {row["person"]: str(row[key]) for row in rows if row["person"]}
+        return self._account_ids[app]
 
 
 @lru_cache(maxsize=8)

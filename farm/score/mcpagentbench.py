@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 
 from farm.errors import FarmError
-from farm.score.call_metrics import Call, is_efficient, is_finished
+from farm.score.call_metrics import ToolUse, is_efficient, is_finished
 
 # Tools whose parameters are free wording or code: the benchmark compares them by name only.
 SKIP = frozenset(
@@ -82,7 +82,7 @@ def _score(result: Mapping[str, Any]) -> tuple[int, bool, bool]:
     return len(flat), finished, is_efficient(expected, used, skip=SKIP)
 
 
-def _steps(tools: Sequence[Sequence[str]], inputs: Sequence[Sequence[Any]]) -> list[list[Call]]:
+def _steps(tools: Sequence[Sequence[str]], inputs: Sequence[Sequence[Any]]) -> list[list[ToolUse]]:
     return [
         [(tool, given if isinstance(given, dict) else {}) for tool, given in zip(names, values, strict=True)]
         for names, values in zip(tools, inputs, strict=True)

@@ -7,54 +7,45 @@ wrong value, or the wrong number of them: 0.5. No right row: 0. Rows beyond the 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
-from farm.score.evidence import OPS, CheckpointScore, Evidence
+from farm.score.evidence import OPS, CheckpointScore, Evidence, RowChange, Verdict
 from farm.score.initial_state import fits, form_of
 from farm.score.operators import at_path, check
-from farm.score.resolve import Values, Waiting
+from farm.score.resolve import Values
 from farm.task import Operate
 
-RowChange = Mapping[str, Any]
 
+def judge(point: Operate, evidence: Evidence, values: Values) -> Verdict:
+    """Return the verdict on one ``operate`` checkpoint.
 
-@dataclass(frozen=True)
-class Operated:
-    """A verdict with the changes it accounts for."""
-
-    score: CheckpointScore
-    changes: tuple[RowChange, ...] = ()
-
-
-def judge(point: Operate, evidence: Evidence, values: Values) -> Operated:
-    """Return the verdict on one ``operate`` checkpoint; remembers the rows it was satisfied by."""
-    try:
-        where = values.resolve(point.where, point.app)
-        after = values.resolve(point.after, point.app)
-    except Waiting as waiting:
-        return Operated(CheckpointScore(point.id, point.kind, 0.0, f"cannot be satisfied: {waiting}"))
+    Raises:
+        Waiting: it depends on a checkpoint that is not satisfied.
+    """
+    where = values.resolve(point.where, point.app)
+    after = values.resolve(point.after, point.app)
     changes = evidence.diff.get(point.app, {}).get(point.table, ())
     of_kind = [change for change in changes if change["op"] == OPS[point.change]]
     side = "new" if point.change == "create" else "old"
     setting = values.start.setting
-    right = [each for each in of_kind if fits(each[side], where, point.app, point.table, setting)]
-    wrong = {id(each): _wrong(each, point, after, values) for each in right}
-    full = [each for each in right if not wrong[id(each)]]
-    if len(full) >= point.count:
-        taken = full[: point.count]
-    else:
-        taken = [*full, *(each for each in right if wrong[id(each)])][: point.count]
-    values.matched[point.id] = [each["new"] or each["old"] for each in (full or taken)]
+    right = [
+        (change, _wrong(change, point, after, values))
+        for change in of_kind
+        if fits(change[side], where, point.app, point.table, setting)
+    ]
+    full = [change for change, wrong in right if not wrong]
+    # Rows that are right in everything count before the others.
+    taken = sorted(right, key=lambda each: bool(each[1]))[: point.count]
     if len(full) == point.count:
         score, why = 1.0, _sentence(point, len(full))
     elif right:
-        partial = [line for each in taken for line in wrong[id(each)]]
-        found = "; ".join(dict.fromkeys(partial)) or f"found {len(full)} of them"
+        found = "; ".join(dict.fromkeys(line for _, wrong in taken for line in wrong)) or f"found {len(full)} of them"
         score, why = 0.5, f"expected {_wish(point, where)}, {found}"
     else:
         score, why = 0.0, f"expected {_wish(point, where)}, found {_others(point, len(of_kind))}"
-    return Operated(CheckpointScore(point.id, point.kind, score, why), tuple(taken))
+    accounted = tuple(change for change, _ in taken)
+    matched = tuple(change["new"] or change["old"] for change in full or accounted)
+    return Verdict(CheckpointScore(point.id, point.kind, score, why), accounted, matched)
 
 
 def _wrong(change: RowChange, point: Operate, after: Mapping[str, Any], values: Values) -> list[str]:

@@ -141,8 +141,8 @@ def _same_time(wanted: str, found: Any, form: TimeForm | None) -> bool:
     return at is not None and at == instant(found, form)
 
 
-# Operator → a function of (one wanted value, found value, time form, setting). Lists are taken element by element, and
-# every element must hold unless the operator is one of ``_ANY``.
+# Operator, each of farm.task.forms.OPERATORS → a function of (one wanted value, found value, time form, setting). Lists
+# are taken element by element, and every element must hold unless the operator is one of ``_ANY``.
 _EACH: dict[str, Callable[[Any, Any, TimeForm | None, Setting], bool]] = {
     "equals": lambda w, f, form, s: equal(w, f, form),
     "exactly": lambda w, f, form, s: bool(w == f),
@@ -167,7 +167,7 @@ _EACH: dict[str, Callable[[Any, Any, TimeForm | None, Setting], bool]] = {
     "names": lambda w, f, form, s: has_person(texts_in(f), w, s.world.people),
     "not_names": lambda w, f, form, s: not has_person(texts_in(f), w, s.world.people),
 }
-OPERATORS = frozenset(_EACH)
+IMPLEMENTED = _EACH.keys()
 _ANY = {"contains_any", "in", "one_of"}
 _BANS = {"not", "not_contains", "not_names"}
 _WORDS = {"contains_all": "contains", "numbers": "the number", "dates": "the day", "clocks": "the time"}
@@ -188,7 +188,7 @@ def check(wanted: Any, found: Any, setting: Setting, form: TimeForm | None = Non
         found: the value as stored or written.
         form: how the column stores a time, if it is one.
     """
-    if not isinstance(wanted, Mapping) or not wanted.keys() <= OPERATORS:
+    if not isinstance(wanted, Mapping) or not wanted.keys() <= _EACH.keys():
         return [Finding(equal(wanted, found, form), _shown(wanted))]
     findings = []
     for operator, values in wanted.items():

@@ -11,20 +11,10 @@ from farm.score.initial_state import Start
 from farm.score.operators import check, texts_in
 from farm.score.resolve import Values
 from farm.task import Other, Task
+from farm.trace import Call
 
-Call = Mapping[str, Any]
 # A task's own predicate: (evidence, start) → whether it holds and one sentence, or a score between 0 and 1 with it.
 Predicate = Callable[[Evidence, Start], tuple[bool | float, str]]
-
-CALL_KEYS = ("app", "tool", "arguments", "contains")
-# Built-in predicate → the options it takes besides those that describe a call.
-BUILT_IN: dict[str, tuple[str, ...]] = {
-    "called": (*CALL_KEYS, "min", "max"),
-    "not_called": CALL_KEYS,
-    "order": ("first", "then"),
-    "calls_max": ("max",),
-    "no_refusals": ("app",),
-}
 
 
 def is_such(call: Call, wanted: Mapping[str, Any], values: Values) -> bool:
@@ -57,17 +47,12 @@ def was_looked_up(wanted: Sequence[Mapping[str, Any]], evidence: Evidence, value
 
 def judge(point: Other, task: Task, evidence: Evidence, values: Values) -> CheckpointScore:
     """Return the verdict on one ``other`` checkpoint."""
-    if point.predicate in BUILT_IN:
+    if point.predicate in _JUDGES:
         ok, why = _JUDGES[point.predicate](point.options, evidence.calls, values)
         return CheckpointScore(point.id, point.kind, float(ok), why)
-    predicate: Predicate = getattr(content.suite_module(task.suite, module_name(task.id)), point.predicate)
+    predicate: Predicate = getattr(content.suite_module(task.suite, task.module_name), point.predicate)
     score, why = predicate(evidence, values.start)
     return CheckpointScore(point.id, point.kind, max(0.0, min(1.0, round(float(score) * 2) / 2)), why)
-
-
-def module_name(task_id: str) -> str:
-    """Return the module beside a task: ``launch-moved.toml`` has ``launch_moved.py``."""
-    return task_id.replace("-", "_")
 
 
 def _describe(wanted: Mapping[str, Any]) -> str:
@@ -107,6 +92,7 @@ def _no_refusals(options: Mapping[str, Any], calls: Sequence[Call], values: Valu
     return bool(here) and count == 0, f"expected no refused call, found {count} of {len(here)}"
 
 
+# Each of farm.task.forms.PREDICATES.
 _JUDGES = {
     "called": _called,
     "not_called": _not_called,
@@ -114,3 +100,4 @@ _JUDGES = {
     "calls_max": _calls_max,
     "no_refusals": _no_refusals,
 }
+IMPLEMENTED = _JUDGES.keys()

@@ -7,8 +7,8 @@ true`` for a list), and ``{ checkpoint, column }``, the row another checkpoint w
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from copy import copy
 from datetime import timedelta
 from typing import Any
 
@@ -16,31 +16,11 @@ from farm.context.placeholders import render_dates
 from farm.errors import FarmError, NotFound
 from farm.kernel import Row
 from farm.score.initial_state import Start, one
-
-NAME = re.compile(r"\{\{([a-z][a-z0-9_]*)\}\}")
-PERSON_KEYS = frozenset({"person", "app"})
-ROW_KEYS = frozenset({"app", "table", "where", "column", "all"})
-CHECKPOINT_KEYS = frozenset({"checkpoint", "column"})
-ME = "me"
+from farm.task.forms import LOOKUP, ME, is_checkpoint, is_person, is_row
 
 
 class Waiting(FarmError):
     """A value depends on a checkpoint that is not satisfied."""
-
-
-def is_person(value: Any) -> bool:
-    """Whether a value is the account of a person."""
-    return isinstance(value, Mapping) and "person" in value and value.keys() <= PERSON_KEYS
-
-
-def is_row(value: Any) -> bool:
-    """Whether a value is a column of a row of the start."""
-    return isinstance(value, Mapping) and {"table", "column"} <= value.keys() <= ROW_KEYS
-
-
-def is_checkpoint(value: Any) -> bool:
-    """Whether a value is a column of another checkpoint's row."""
-    return isinstance(value, Mapping) and value.keys() == CHECKPOINT_KEYS
 
 
 class Values:
@@ -48,16 +28,22 @@ class Values:
 
     def __init__(self, start: Start, lookups: Mapping[str, Mapping[str, Any]], me: str | None = None) -> None:
         self.start = start
-        self.matched: dict[str, list[Row]] = {}
+        self._matched: Mapping[str, Sequence[Row]] = {}
         self._lookups = lookups
         self._me = me or start.world.protagonist
         self._found: dict[str, Any] = {}
+
+    def knowing(self, matched: Mapping[str, Sequence[Row]]) -> Values:
+        """Return these values where references to other checkpoints (id → the rows that satisfied it) resolve, too."""
+        known = copy(self)
+        known._matched = dict(matched)
+        return known
 
     def text(self, text: str) -> str:
         """Return a text with its placeholders rendered."""
         monday = self.start.world.monday + timedelta(days=self.start.setting.shift_days)
         rendered = render_dates(text, monday, self.start.world.zone)
-        return NAME.sub(lambda found: str(self.lookup(found[1])), rendered)
+        return LOOKUP.sub(lambda found: str(self.lookup(found[1])), rendered)
 
     def lookup(self, name: str) -> Any:
         """Return the value of an entry of ``[lookups]``.
@@ -82,7 +68,7 @@ class Values:
         """
         match value:
             case str():
-                whole = NAME.fullmatch(value)
+                whole = LOOKUP.fullmatch(value)
                 return self.lookup(whole[1]) if whole else self.text(value)
             case list():
                 return [self.resolve(each, app) for each in value]
@@ -98,7 +84,7 @@ class Values:
         if is_row(value):
             return self._row(value, value.get("app", app))
         if is_checkpoint(value):
-            rows = self.matched.get(value["checkpoint"])
+            rows = self._matched.get(value["checkpoint"])
             if not rows:
                 raise Waiting(f"checkpoint '{value['checkpoint']}' is not satisfied")
             return {"in": [row[value["column"]] for row in rows]}

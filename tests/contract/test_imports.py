@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
+from collections.abc import Collection, Iterator
+from graphlib import TopologicalSorter
+from pathlib import Path
 
 import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
 
 # Agent frameworks pin other versions of these: whoever writes tasks or drives a farm must not need them.
 FREE_OF_MCP = (
@@ -38,3 +44,43 @@ def test_the_command_line_starts_without_the_heavy_libraries() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
     assert done.stdout.strip() == "[]"
+
+
+def modules() -> dict[str, Path]:
+    """Return the modules of the farm and the gateway."""
+    found = {}
+    for package in ("farm", "gateway"):
+        for path in (ROOT / package).rglob("*.py"):
+            parts = path.relative_to(ROOT).with_suffix("").parts
+            found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return found
+
+
+def imported(name: str, path: Path, known: Collection[str]) -> Iterator[str]:
+    """Yield the modules that a module imports, in its functions and for its types, too."""
+    package = name if path.name == "__init__.py" else name.rpartition(".")[0]
+    for each in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(each, ast.Import):
+            yield from (alias.name for alias in each.names if alias.name in known)
+        elif isinstance(each, ast.ImportFrom):
+            above = ".".join(package.split(".")[: len(package.split(".")) + 1 - each.level]) if each.level else ""
+            base = ".".join(filter(None, (above, each.module)))
+            for alias in each.names:
+                inner = f"{base}.{alias.name}"
+                yield from (module for module in [inner if inner in known else base] if module in known)
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    known = modules()
+    graph = {name: {*imported(name, path, known)} - {name} for name, path in known.items()}
+
+    assert graph["farm.score.grade"] >= {"farm.task", "farm.score.damage"}
+    assert graph["gateway.episodes"] >= {"gateway.trace", "farm.trace"}
+    TopologicalSorter(graph).prepare()  # raises CycleError, which names the circle
+
+
+def test_what_a_task_is_knows_nothing_of_how_it_is_judged() -> None:
+    known = modules()
+    below = {name: {*imported(name, path, known)} for name, path in known.items() if name.startswith("farm.task")}
+
+    assert {name for name, found in below.items() if any(each.startswith("farm.score") for each in found)} == set()

@@ -6,6 +6,7 @@ import http.client
 import json
 import uuid
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -14,7 +15,10 @@ import pytest
 
 from farm import content
 from farm.client import mcp_call
+from farm.envelope import body_of
 from farm.errors import Conflict, FarmError, NotFound
+from farm.runner.local import LocalFarm
+from farm.runner.target import open_session
 from tests.e2e.conftest import RunningFarm
 
 pytestmark = pytest.mark.xdist_group("farm")
@@ -160,6 +164,29 @@ def test_the_trace_is_in_order_over_apps_and_comes_in_pages(farm: RunningFarm, e
     assert page == whole[1:3]
     assert bare == [{key: value for key, value in call.items() if key != "result"} for call in whole]
     assert all(call["started_at"] <= call["ended_at"] for call in whole)
+
+
+def test_calls_in_process_leave_the_trace_that_a_farm_shows(farm: RunningFarm, tmp_path: Path) -> None:
+    local = LocalFarm(tmp_path)
+    wire = open_session(farm.client, world="harbor", apps=["slack", "lark"], seed=5)
+    here = local.create("harbor", ["slack", "lark"], seed=5)
+    for session in (wire, here):
+        channels = body_of(session.call("slack", "slack_list_channels", {}))["channels"]
+        session.call("lark", "im_v1_chat_list", {})
+        session.call("slack", "slack_post_message", {"channel_id": channels[0]["id"], "text": "hi"})
+        session.call("slack", "slack_list_channels", {"limit": "many"})
+    shown, made = wire.calls(), here.calls()
+    wire.close()
+    local.close()
+
+    assert len(made) == 4
+    assert [{key: type(value) for key, value in call.items()} for call in made] == [
+        {key: type(value) for key, value in call.items()} for call in shown
+    ]
+    wall = {"started_at", "ended_at"}
+    assert [{key: value for key, value in call.items() if key not in wall} for call in made] == [
+        {key: value for key, value in call.items() if key not in wall} for call in shown
+    ]
 
 
 def test_rows_are_shown_in_pages_and_as_they_were(farm: RunningFarm, episode: dict[str, Any]) -> None:

@@ -11,7 +11,8 @@ import pytest
 from farm import content
 from farm.runner.audit import Auditor, report
 from farm.runner.mutants import right_ways, wrong_ways
-from farm.task import Call, Operate, Suite, Task, Variant, load_suite
+from farm.score.initial_state import load_start
+from farm.task import Operate, OracleCall, Suite, Task, Variant, load_suite
 
 DEMO = load_suite("demo")
 EVERY_TASK = [task for name in content.suite_names() for task in load_suite(name).tasks]
@@ -77,7 +78,7 @@ def test_a_checkpoint_that_is_too_exact_refuses_right_ways(auditor: Auditor) -> 
 
 def test_an_oracle_with_unforeseen_effects_is_said_to_do_damage(auditor: Auditor) -> None:
     channel = "{channels.channels[name=launch-ember].id}"
-    extra = Call("slack", "slack_post_message", {"channel_id": channel, "text": "done"})
+    extra = OracleCall("slack", "slack_post_message", {"channel_id": channel, "text": "done"})
 
     found = auditor.audit(replace(REPLY, oracle=(*REPLY.oracle, (extra,))))
 
@@ -117,6 +118,49 @@ def test_the_report_has_the_keys_that_scripts_rely_on(auditor: Auditor) -> None:
     assert made["suite"] == "demo"
     assert (made["tasks"], made["checkpoints"], made["oracle"], made["null"]) == (2, 2, 1.0, 0.0)
     assert (made["kill_rate"], made["accept_rate"], made["survivors"]) == (1.0, 1.0, [])
+
+
+OWN = """
+id = "look"
+title = "Look"
+world = "harbor"
+apps = ["slack"]
+category = "slack"
+instruction = "List the channels."
+checkpoints = [{ id = "seen", kind = "other", predicate = "listed" }]
+oracle = [{ calls = [{ app = "slack", tool = "slack_list_channels" }] }]
+"""
+LISTED = """
+def listed(evidence, start):
+    times = [call["now"][:16] for call in evidence.calls if not call["refused"] and not call["wrote"]]
+    ended = all(call["started_at"] <= call["ended_at"] for call in evidence.calls)
+    return "2026-03-09T09:00" in times and ended, "expected a list at nine"
+"""
+
+
+def test_a_predicate_of_ones_own_sees_calls_as_the_control_api_shows_them(
+    auditor: Auditor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "content" / "tasks" / "mine"
+    folder.mkdir(parents=True)
+    (folder / "look.toml").write_text(OWN)
+    (folder / "look.py").write_text(LISTED)
+    monkeypatch.setenv("FARM_CONTENT", str(tmp_path / "content"))
+
+    found = auditor.audit(load_suite("mine").tasks[0])
+
+    assert (found.oracle, found.null) == (1.0, 0.0)
+
+
+def test_another_person_is_one_who_has_the_app_too() -> None:
+    start = load_start("harbor")
+    ours = [start.world.people[person]["email"] for person in start.people("rednote")]
+    call = OracleCall("rednote", "search_feeds", {"keyword": ours[0]})
+    (script,) = (each for each in wrong_ways(replace(SEARCH, oracle=((call,),))) if each.kind == "wrong-person")
+
+    change = script.twists[0, 0].change
+    assert change is not None
+    assert change(None, {"keyword": ours[0]})["keyword"] in ours[1:]
 
 
 def test_every_task_of_the_demo_suite_has_near_misses_and_variants() -> None:

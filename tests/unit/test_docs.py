@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from farm.score.operators import OPERATORS
-from farm.score.predicates import BUILT_IN
-from farm.task import load_task
+from farm.task import Allow, Operate, OracleCall, Other, Search, Task, Variant, load_task
+from farm.task.forms import OPERATORS, PREDICATES
+from farm.task.keys import keys_of
 
 ROOT = Path(__file__).resolve().parents[2]
 TASKS = (ROOT / "docs" / "tasks.md").read_text("utf-8")
@@ -32,8 +32,8 @@ def test_the_page_on_tasks_names_every_operator_and_predicate() -> None:
 
     assert listed is not None
     assert other is not None
-    assert set(re.findall(r"`(\w+)`", listed[1])) == OPERATORS
-    assert set(re.findall(r"`(\w+)`", other[1])) == set(BUILT_IN)
+    assert set(re.findall(r"`(\w+)`", listed[1])) == OPERATORS.keys()
+    assert set(re.findall(r"`(\w+)`", other[1])) == PREDICATES.keys()
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -49,3 +49,12 @@ def test_files_that_a_page_names_exist(page: Path) -> None:
         r"`((?:farm|gateway|tests|contexts|kernels|tasks|docs)/[\w/.-]+)`", page.read_text("utf-8")
     ):
         assert (ROOT / named).exists(), f"{page.name} names {named}"
+
+
+@pytest.mark.parametrize("declared", [Task, Operate, Search, Other, Allow, OracleCall, Variant])
+def test_the_page_on_tasks_says_of_every_key_what_its_declaration_says(declared: type) -> None:
+    for name, key in keys_of(declared).items():
+        shown = f"**`{name}`**" if key.is_required else f"`{name}`"
+        help = key.help.replace("``", "`")
+
+        assert f"| {shown} | {key.shape.words} | {help} |" in TASKS

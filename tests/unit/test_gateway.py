@@ -1,4 +1,4 @@
-"""The gateway's parts: the order of the trace, joint names, the relay."""
+"""The gateway's parts: joint names, the relay."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import re
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import pytest
 import pytest_asyncio
@@ -19,41 +18,8 @@ from gateway.app_client import AppClient
 from gateway.config import GatewayConfig
 from gateway.control import OPERATIONS, openapi
 from gateway.relay import Relay
-from gateway.trace import in_order
 
-MS, S = 1_000_000, 1_000_000_000
 DOCS = Path(__file__).parents[2] / "docs"
-
-
-def entry(n: int, started_ns: int, boot_ms: int = 0) -> dict[str, Any]:
-    return {"n": n, "started_ns": started_ns, "ended_ns": started_ns + MS, "at_ms": boot_ms + started_ns // MS + 1}
-
-
-def order(**entries: list[dict[str, Any]]) -> list[tuple[str, int]]:
-    return [(app, each["n"]) for app, each in in_order(entries)]
-
-
-def test_calls_of_several_apps_are_ordered_by_their_start_then_by_app() -> None:
-    assert order(b=[entry(1, 5 * S), entry(2, 9 * S)], a=[entry(1, 5 * S), entry(2, 7 * S)]) == [
-        ("a", 1),
-        ("b", 1),
-        ("a", 2),
-        ("b", 2),
-    ]
-
-
-def test_calls_after_a_reboot_come_after_those_before_though_the_monotonic_clock_began_anew() -> None:
-    hour_ms = 3_600_000
-
-    assert order(
-        a=[entry(1, 900 * S), entry(2, 5 * S, hour_ms)],
-        b=[entry(1, 901 * S), entry(2, 4 * S, hour_ms)],
-    ) == [("a", 1), ("b", 1), ("b", 2), ("a", 2)]
-
-
-def test_the_order_within_an_app_is_never_changed() -> None:
-    assert order(a=[entry(1, 9 * S), entry(2, 3 * S)], b=[entry(1, 5 * S)]) == [("b", 1), ("a", 1), ("a", 2)]
-    assert order() == []
 
 
 def test_a_joint_name_begins_with_its_app_and_fits_every_client() -> None:

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime
+from itertools import permutations
 from typing import Any
 
 import pytest
 
 from farm.errors import FarmError
+from farm.score import operators, predicates
 from farm.score.evidence import Evidence, TaskScore
 from farm.score.grade import grade
 from farm.score.initial_state import load_start
 from farm.score.operators import Setting, check
 from farm.score.resolve import Values
 from farm.task import Allow, Checkpoint, Operate, Other, Search, Task
+from farm.task.forms import OPERATORS, PREDICATES
+from farm.trace import Call
 
 START = load_start("harbor")
 NOW = datetime.fromisoformat("2026-03-09T09:00:00+08:00")
@@ -37,8 +41,22 @@ def moved(**columns: Any) -> dict[str, Any]:
     return {"op": "update", "key": key, "old": dict(EVENT), "new": {**EVENT, **columns}, "call": 1}
 
 
-def call(n: int, tool: str, *, refused: bool = False, result: Any = "", **arguments: Any) -> dict[str, Any]:
-    return {"n": n, "app": "slack", "tool": tool, "arguments": arguments, "refused": refused, "result": result}
+def call(n: int, tool: str, *, refused: bool = False, text: str = "", **arguments: Any) -> Call:
+    at = NOW.isoformat()
+    return {
+        "n": n,
+        "app": "slack",
+        "call": n,
+        "tool": tool,
+        "arguments": arguments,
+        "refused": refused,
+        "cut": False,
+        "wrote": False,
+        "started_at": at,
+        "ended_at": at,
+        "now": at,
+        "result": {"content": [{"type": "text", "text": text}]},
+    }
 
 
 def score(wanted: Task, *, answer: str = "", calls: tuple[Any, ...] = (), **tables: Any) -> TaskScore:
@@ -98,7 +116,7 @@ def test_a_correction_posted_after_a_mistake_satisfies_but_the_mistake_stays_dam
     found = score(task(POSTED), slack_messages=both)
 
     assert found.acc == 1.0
-    assert len(found.damage) == 1
+    assert [each.key for each in found.damage] == [both[0]["key"]]
 
 
 def test_two_rows_wanted_and_one_made_is_half() -> None:
@@ -156,6 +174,89 @@ def test_a_checkpoint_may_name_the_row_of_another() -> None:
     assert "checkpoint 'posted' is not satisfied" in without.checkpoints[1].why
 
 
+def test_the_order_of_checkpoints_changes_no_verdict() -> None:
+    reply = replace(POSTED, id="reply", where={"thread_ts": {"checkpoint": "posted", "column": "ts"}}, after={})
+    seen = {"app": "slack", "arguments": {"ts": {"checkpoint": "reply", "column": "ts"}}}
+    said = Search("said", "personal_search", {"contains": "done"}, (seen,))
+    way = Other("way", "called", {"app": "slack", "arguments": {"ts": {"checkpoint": "posted", "column": "ts"}}})
+    rows = [message("Ember 26 March", ts="1.1"), message("Ember too", "C0000000001", ts="2.2")]
+    rows[1]["new"]["thread_ts"] = "1.1"
+    calls = (call(1, "x", ts="1.1"), call(2, "x", ts="2.2"))
+    points: tuple[Checkpoint, ...] = (POSTED, reply, said, way)
+
+    for order in permutations(points):
+        found = score(task(*order), answer="Done.", calls=calls, slack_messages=rows)
+
+        assert [(each.id, each.score) for each in found.checkpoints] == [(point.id, 1.0) for point in order]
+        assert found.damage == ()
+
+
+def test_what_refers_to_an_unsatisfied_checkpoint_is_not_satisfied_whatever_its_kind() -> None:
+    rows = {"checkpoint": "posted", "column": "ts"}
+    said = Search("said", "personal_search", {"contains": "Ember"}, ({"app": "slack", "arguments": {"ts": rows}},))
+    way = Other("way", "called", {"app": "slack", "arguments": {"ts": rows}})
+
+    found = score(task(said, way, POSTED), answer="Ember", calls=(call(1, "x", ts="1"),))
+
+    assert [each.why for each in found.checkpoints[:2]] == [
+        "cannot be satisfied: checkpoint 'posted' is not satisfied"
+    ] * 2
+    assert found.acc == 0.0
+
+
+def test_checkpoints_that_wait_for_each_other_are_refused() -> None:
+    one = replace(POSTED, id="one", where={"ts": {"checkpoint": "two", "column": "ts"}})
+    two = replace(POSTED, id="two", where={"ts": {"checkpoint": "one", "column": "ts"}})
+
+    with pytest.raises(FarmError, match="a circle: 'one' → 'two' → 'one'"):
+        score(task(one, two))
+
+
+# Which rows a checkpoint that refers to another means.
+REPLIED = Operate("replied", "create", "slack", "messages", {"thread_ts": {"checkpoint": "posted", "column": "ts"}})
+
+
+def replies(*threads: str) -> list[dict[str, Any]]:
+    made = [message("ok", "C0000000001", ts=f"1773018009.00000{n}") for n, _ in enumerate(threads)]
+    for each, thread in zip(made, threads, strict=True):
+        each["new"]["thread_ts"] = thread
+    return made
+
+
+def test_rows_that_are_right_in_everything_are_meant_before_those_that_are_not() -> None:
+    right, wrong = message("Ember 26 March", ts="1.1"), message("Ember 19 March", ts="2.2")
+
+    for rows in ([right, wrong], [wrong, right]):
+        to_right = score(task(replace(POSTED, count=2), REPLIED), slack_messages=[*rows, *replies("1.1")])
+        to_wrong = score(task(replace(POSTED, count=2), REPLIED), slack_messages=[*rows, *replies("2.2")])
+
+        assert [each.score for each in to_right.checkpoints] == [0.5, 1.0]
+        assert [each.score for each in to_wrong.checkpoints] == [0.5, 0.0]
+
+
+def test_a_row_that_is_half_right_is_meant_when_there_is_no_better() -> None:
+    rows = [message("Ember 19 March", ts="2.2"), *replies("2.2")]
+
+    found = score(task(POSTED, REPLIED), slack_messages=rows)
+
+    assert [each.score for each in found.checkpoints] == [0.5, 1.0]
+
+
+def test_of_an_updated_row_the_new_values_are_meant_and_of_a_deleted_one_the_old() -> None:
+    change = {**moved(description="new"), "op": "update"}
+    gone = {**moved(), "op": "delete", "new": None}
+    updated = Operate("posted", "update", "lark", "events", {"summary": EVENT["summary"]}, {"description": "new"})
+    deleted = Operate("posted", "delete", "lark", "events", {"summary": EVENT["summary"]})
+
+    for point, row, column, text in (
+        (updated, change, "description", "new"),
+        (deleted, gone, "summary", EVENT["summary"]),
+    ):
+        copied = Operate("copied", "create", "slack", "messages", {"text": {"checkpoint": "posted", "column": column}})
+        found = score(task(copied, point), slack_messages=[message(text)], lark_events=[row])
+        assert found.acc == 1.0
+
+
 # -- damage ----------------------------------------------------------------------------------------------------------
 
 
@@ -167,6 +268,29 @@ def test_a_row_of_another_app_that_nobody_asked_for_is_damage_unless_allowed() -
     assert len(score(task(POSTED), lark_events=[changed]).damage) == 1
     assert score(task(POSTED, allow=allow), lark_events=[changed]).damage == ()
     assert len(score(task(POSTED, allow=other_column), lark_events=[changed]).damage) == 1
+
+
+@pytest.mark.parametrize(
+    ("away", "is_damage"),
+    [(0, False), (600, False), (-600, False), (601, True), (-601, True), (-86_400 * 365, True)],
+)
+def test_only_a_time_near_the_moment_of_the_change_is_a_stamp(away: int, is_damage: bool) -> None:
+    stamped = moved(updated_at=(int(NOW.timestamp()) + away) * 1000)
+
+    assert bool(score(task(POSTED), lark_events=[stamped]).damage) is is_damage
+
+
+def test_a_row_is_accounted_for_by_its_key_whichever_object_holds_it() -> None:
+    # Two equal rows of the diff under other keys; and the same key in another table.
+    one, other = message("Ember 26 March"), message("Ember 26 March", ts="1773018000.000002")
+    reaction = {"op": "insert", "key": one["key"], "old": None, "new": dict(one["new"]), "call": 1}
+
+    found = score(task(POSTED), slack_messages=[one, one | {"key": other["key"]}], slack_reactions=[reaction])
+
+    assert [(each.table, each.key) for each in found.damage] == [
+        ("messages", other["key"]),
+        ("reactions", one["key"]),
+    ]
 
 
 def test_damage_never_lowers_acc() -> None:
@@ -198,11 +322,11 @@ def test_an_answer_earns_what_it_says(answer: str, expected: float) -> None:
 
 def test_an_answer_that_was_never_looked_up_earns_nothing() -> None:
     looked_up = replace(RATE, looked_up=({"app": "slack", "contains": "38 of 600"},))
-    shown = call(1, "slack_get_channel_history", result={"content": [{"type": "text", "text": "it was 38 of 600"}]})
+    shown = call(1, "slack_get_channel_history", text="it was 38 of 600")
 
     assert score(task(looked_up), answer="38 of 600").acc == 0.0
     assert score(task(looked_up), answer="38 of 600", calls=(shown,)).acc == 1.0
-    assert score(task(looked_up), answer="38 of 600", calls=(shown | {"refused": True},)).acc == 0.0
+    assert score(task(looked_up), answer="38 of 600", calls=({**shown, "refused": True},)).acc == 0.0
 
 
 # -- predicates ------------------------------------------------------------------------------------------------------
@@ -219,6 +343,8 @@ def test_an_answer_that_was_never_looked_up_earns_nothing() -> None:
         ("not_called", {"tool": "slack_get_users"}, 0.0),
         ("order", {"first": {"tool": "slack_get_users"}, "then": {"tool": "slack_post_message"}}, 1.0),
         ("order", {"first": {"tool": "slack_post_message"}, "then": {"tool": "slack_get_users"}}, 0.0),
+        ("order", {"first": {"tool": "slack_get_users"}, "then": {"tool": "slack_get_users"}}, 0.0),
+        ("order", {"first": {"tool": "slack_get_users"}, "then": {"tool": "slack_add_reaction"}}, 0.0),
         ("calls_max", {"max": 2}, 1.0),
         ("calls_max", {"max": 1}, 0.0),
         ("no_refusals", {}, 0.0),
@@ -245,6 +371,13 @@ def test_a_predicate_looks_at_the_calls(predicate: str, options: dict[str, Any],
         ({"regex": r"^\d+$"}, "12", True),
         ({"min": 3, "max": 5}, 4, True),
         ({"min": 3}, "2", False),
+        ({"min": 3}, 3, True),
+        ({"max": 3}, 3, True),
+        ({"max": 3}, 3.1, False),
+        ({"min": "2026-03-26T10:00:00+08:00"}, "2026-03-26T03:00:00+01:00", True),
+        ({"max": "2026-03-26T10:00:00+08:00"}, "2026-03-26T03:00:00+01:00", True),
+        ({"min": "2026-03-26T10:00:00+08:00"}, "2026-03-26T02:59:59+01:00", False),
+        ({"max": "2026-03-26T10:00:00+08:00"}, "2026-03-26T03:00:01+01:00", False),
         ({"has": {"id": "ou_1"}}, '[{"id":"ou_1","name":"x"}]', True),
         ({"null": True}, None, True),
         ({"not": "a"}, "b", True),
@@ -256,6 +389,11 @@ def test_a_predicate_looks_at_the_calls(predicate: str, options: dict[str, Any],
 )
 def test_operators_compare_as_people_would(wanted: Any, found: Any, ok: bool) -> None:
     assert all(each.ok for each in check(wanted, found, Setting(START.world))) is ok
+
+
+def test_what_a_task_file_may_write_is_what_can_be_judged() -> None:
+    assert OPERATORS.keys() == operators.IMPLEMENTED
+    assert PREDICATES.keys() == predicates.IMPLEMENTED
 
 
 def test_a_lookup_that_means_several_rows_is_refused() -> None:

@@ -9,7 +9,7 @@ import orjson
 import pytest
 
 from farm.errors import FarmError
-from farm.score.call_metrics import is_efficient, is_finished
+from farm.score.call_metrics import BODY_TEXTS, FREE_TEXTS, is_efficient, is_finished
 from farm.score.mcpagentbench import category_of, score_file
 from farm.score.metrics import outcome_of, pass_all, pass_at, summary, wilson
 
@@ -36,6 +36,7 @@ def test_a_task_counts_once_however_often_it_was_tried() -> None:
 def test_success_means_more_than_four_fifths() -> None:
     assert figures(trial("x", 0, 0.8))["sr_08"] == 0.0
     assert figures(trial("x", 0, 0.81))["sr_08"] == 1.0
+    assert (outcome_of(0.8, damaged=False), outcome_of(0.81, damaged=False)) == ("fail", "pass")
 
 
 def test_damage_is_reported_beside_success() -> None:
@@ -87,6 +88,15 @@ def test_repeated_trials_give_every_k_that_all_tasks_have() -> None:
     assert {k: each["value"] for k, each in found["pass_all_k"].items()} == {"1": 0.75, "2": 0.5}
 
 
+def test_a_repeated_figure_has_the_interval_of_its_share_of_the_tasks() -> None:
+    found = figures(trial("x", 0, 1.0), trial("x", 1, 0.0), trial("y", 0, 1.0), trial("y", 1, 1.0))
+
+    # Of two tasks, one and a half and one succeed on average; wilson itself is tested above.
+    for k, successes in (("1", 1.5), ("2", 1.0)):
+        interval = found["pass_all_k"][k]["interval"]
+        assert interval == pytest.approx(wilson(successes, 2), abs=5e-5)
+
+
 # -- calls -----------------------------------------------------------------------------------------------------------
 
 LOOK, POST = ("look", {"q": "a"}), ("post", {"to": 1, "text": "hi"})
@@ -102,6 +112,14 @@ def test_finished_is_the_same_calls_in_any_order_and_number() -> None:
 def test_free_wording_and_free_tools_are_compared_by_name() -> None:
     assert is_finished([POST], [("post", {"to": 1, "text": "hello"})], free={"text"})
     assert is_finished([LOOK], [("look", {"q": "b"})], skip={"look"})
+
+
+def test_a_things_name_is_free_in_calls_but_not_reworded_by_the_audit() -> None:
+    named = ("book", {"day": 1, "summary": "Launch", "description": "All of it."})
+    otherwise = ("book", {"day": 1, "summary": "The launch", "description": "Everything."})
+
+    assert is_finished([named], [otherwise], free=FREE_TEXTS)
+    assert not is_finished([named], [otherwise], free=BODY_TEXTS)
 
 
 def test_efficient_is_turn_by_turn() -> None:

@@ -100,6 +100,32 @@ def test_a_right_file_becomes_a_task(tmp_path: Path) -> None:
         ('id = "said"', 'id = "posted"', "checkpoints: two have the id 'posted'"),
         ('answer = { contains = "done" }', "answer = {}", "checkpoints[1].answer: names nothing"),
         ('where = { name = "general" }', 'where = { nme = "general" }', "no column 'nme' in slack.channels"),
+        ('title = "Post it"', 'titel = "Post it"', "post-it.toml: titel: unknown key; have id, title"),
+        ('title = "Post it"', 'titel = "Post it"', "; did you mean 'title'?"),
+        ('tool = "slack_list_channels"', 'tool = "slack_list_channel"', "; did you mean 'slack_list_channels'?"),
+        ('person = "me"', 'person = "lin.wam"', "; did you mean 'lin.wan'?"),
+        (
+            'person = "me"',
+            'checkpoint = "said", column = "id"',
+            "checkpoint 'said' has no rows; its kind is personal_search, not operate",
+        ),
+        ('person = "me"', 'checkpoint = "posted", column = "tz"', "no column 'tz' in slack.messages; have channel_id"),
+        ('person = "me"', 'checkpoint = "sent", column = "ts"', "no checkpoint 'sent'; have posted, said"),
+        (
+            'contains = "done"',
+            'contains = { checkpoint = "posted", column = "ts" }',
+            "checkpoints[1].answer.contains: the rows of a checkpoint are compared as they are, not by an operator",
+        ),
+        (
+            'person = "me"',
+            'checkpoint = "posted", column = "user_id"',
+            "checkpoints: a circle: 'posted' → 'posted'; a checkpoint cannot be decided by its own rows",
+        ),
+        (
+            'where = { name = "general" }, column',
+            'where = { id = { checkpoint = "posted", column = "channel_id" } }, column',
+            "lookups.channel: is found in the start, which knows nothing of checkpoints",
+        ),
     ],
 )
 def test_each_mistake_is_one_line_that_names_the_key_and_what_is_allowed(
@@ -131,6 +157,33 @@ def test_an_updated_row_must_say_what_it_holds_afterwards(tmp_path: Path) -> Non
 
     with pytest.raises(TaskError, match="say what an updated row must hold"):
         load_task(write(tmp_path, text), "mine")
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (
+            'predicate = "called"\ntol = "x"',
+            "checkpoints[2].tol: unknown key; have app, tool, arguments, contains, min",
+        ),
+        ('predicate = "calls_max"', "checkpoints[2].max: missing; it is a whole number from 1"),
+        ('predicate = "order"\nfirst = {}', "checkpoints[2].then: missing; it is a table"),
+        (
+            'predicate = "order"\nfirst = {}\nthen = { tools = "x" }',
+            "checkpoints[2].then.tools: unknown key; have app,",
+        ),
+        ('predicate = "not_called"\ntool = "x"', "checkpoints[2]: a tool needs its app"),
+        ('predicate = "called"\napp = "slack"\ntool = ["x"]', "checkpoints[2]: no tool 'x' in 'slack'"),
+    ],
+)
+def test_the_options_of_a_predicate_are_those_it_declares(tmp_path: Path, options: str, said: str) -> None:
+    text = f'{RIGHT}\n[[checkpoints]]\nid = "way"\nkind = "other"\n{options}\n'
+
+    with pytest.raises(TaskError) as refused:
+        load_task(write(tmp_path, text), "mine")
+
+    assert len(refused.value.problems) == 1
+    assert refused.value.problems[0].startswith(f"post-it.toml: {said}")
 
 
 def test_a_predicate_of_ones_own_must_stand_beside_the_task(tmp_path: Path) -> None:

@@ -10,10 +10,21 @@ from typing import Any
 from farm import content
 from farm.context.placeholders import render_dates
 from farm.context.template import load_world
-from farm.score.operators import OPERATORS
-from farm.score.predicates import BUILT_IN, CALL_KEYS
-from farm.score.resolve import CHECKPOINT_KEYS, ME, NAME, PERSON_KEYS, ROW_KEYS, is_checkpoint, is_person, is_row
-from farm.task import Checkpoint, Other
+from farm.task.forms import (
+    LOOKUP,
+    ME,
+    OPERATORS,
+    PREDICATES,
+    AccountOf,
+    MatchedBy,
+    ValueOf,
+    checkpoints_in,
+    is_checkpoint,
+    is_person,
+    is_row,
+)
+from farm.task.keys import keys_of, near
+from farm.task.model import Other, Task
 
 Say = Callable[[str, str], None]
 _OFFSET = re.compile(r"[+-]\d+")
@@ -28,12 +39,14 @@ class Checker:
         self._world = load_world(raw["world"])
         self._apps = tuple(raw["apps"])
         self._lookups: Mapping[str, Any] = raw.get("lookups", {})
-        self._points = [each["id"] for each in raw["checkpoints"] if isinstance(each.get("id"), str)]
+        self._points = {each["id"]: each for each in raw["checkpoints"] if isinstance(each.get("id"), str)}
         for name, entry in self._lookups.items():
-            if not NAME.fullmatch(f"{{{{{name}}}}}"):
+            if not LOOKUP.fullmatch(f"{{{{{name}}}}}"):
                 say(f"lookups.{name}", "a name is lower-case letters, digits and underscores")
             if not isinstance(entry, Mapping) or not (is_person(entry) or is_row(entry)) or "app" not in entry:
                 say(f"lookups.{name}", "must be { app, person } or { app, table, where, column }")
+            elif any(checkpoints_in(entry)):
+                say(f"lookups.{name}", "is found in the start, which knows nothing of checkpoints")
             else:
                 self.value(entry, f"lookups.{name}", entry["app"])
 
@@ -46,19 +59,19 @@ class Checker:
 
     def tool(self, app: Any, tool: Any, where: str) -> None:
         """A tool must exist in its app."""
-        if self.app(app, where) and tool not in content.load_app(app).bound:
-            self._say(where, f"no tool '{tool}' in '{app}'; see 'farm tools {app}'")
+        if self.app(app, where) and tool not in (bound := content.load_app(app).bound):
+            self._say(where, f"no tool '{tool}' in '{app}'; see 'farm tools {app}'{near(tool, bound)}")
 
     def columns(self, app: str, table: str, keys: Iterable[str], where: str) -> bool:
         """Whether a table exists and has these columns."""
         shapes = content.load_app(app).schema.shapes
         if table not in shapes:
-            self._say(where, f"no table '{table}' in '{app}'; have {', '.join(sorted(shapes))}")
+            self._say(where, f"no table '{table}' in '{app}'; have {', '.join(sorted(shapes))}{near(table, shapes)}")
             return False
         known = shapes[table].columns
         missing = [key for key in keys if key.partition(".")[0] not in known]
         for key in missing:
-            self._say(where, f"no column '{key}' in {app}.{table}; have {', '.join(known)}")
+            self._say(where, f"no column '{key}' in {app}.{table}; have {', '.join(known)}{near(key, known)}")
         return not missing
 
     def row(self, app: Any, table: Any, wanted: Mapping[str, Any], where: str) -> bool:
@@ -86,36 +99,49 @@ class Checker:
                 if self.app(value.get("app", app), where):
                     self.columns(value.get("app", app), value["table"], [value["column"]], where)
             case Mapping() if is_checkpoint(value):
-                if value["checkpoint"] not in self._points:
-                    self._say(where, f"no checkpoint '{value['checkpoint']}'; have {', '.join(self._points)}")
+                self._matched(value["checkpoint"], value["column"], where)
             case Mapping():
                 self.operators(value, where, app)
+
+    def _matched(self, checkpoint: Any, column: Any, where: str) -> None:
+        """A reference to the rows of a checkpoint must be to one that has rows, and such a column."""
+        point = self._points.get(checkpoint)
+        if point is None:
+            self._say(where, f"no checkpoint '{checkpoint}'; have {', '.join(self._points)}")
+        elif point.get("kind") != "operate":
+            self._say(where, f"checkpoint '{checkpoint}' has no rows; its kind is {point.get('kind')}, not operate")
+        elif point.get("app") in self._apps and point.get("table") in content.load_app(point["app"]).schema.shapes:
+            self.columns(point["app"], point["table"], [column], where)
 
     def operators(self, value: Mapping[str, Any], where: str, app: str | None = None) -> None:
         """Check a table of operators."""
         for operator, wanted in value.items():
             place = f"{where}.{operator}"
             if operator not in OPERATORS:
-                forms = f"{sorted(PERSON_KEYS)}, {sorted(ROW_KEYS)} or {sorted(CHECKPOINT_KEYS)}"
-                self._say(place, f"no such operator; have {', '.join(sorted(OPERATORS))}, or a reference of {forms}")
+                forms = [f"{{ {', '.join(keys_of(form))} }}" for form in (AccountOf, ValueOf, MatchedBy)]
+                have = f"{', '.join(sorted(OPERATORS))}, or a reference: {', '.join(forms)}"
+                self._say(place, f"no such operator; have {have}{near(operator, OPERATORS)}")
                 continue
             each = wanted if isinstance(wanted, list) else [wanted]
-            match operator:
-                case "dates":
+            match OPERATORS[operator]:
+                case "offset":
                     self._all(each, _OFFSET, place, "an offset of days such as '+17'")
-                case "clocks":
+                case "clock":
                     self._all(each, _CLOCK, place, "a time of day such as '15:00'")
-                case "numbers":
+                case "number":
                     for number in each:
                         if isinstance(number, bool) or not isinstance(number, (int, float)):
                             self._say(place, f"must be numbers, not {number!r}")
-                case "names" | "not_names":
+                case "person":
                     for person in each:
                         self._person(person, place)
-                case "regex":
+                case "pattern":
                     for pattern in each:
                         self._pattern(pattern, place)
-                case _:
+                case "value" if any(map(is_checkpoint, each)):
+                    # One value is compared with one; a reference stands for as many as there are rows.
+                    self._say(place, "the rows of a checkpoint are compared as they are, not by an operator")
+                case "value":
                     self.value(each, place, app or self._apps[0])
 
     def _all(self, values: list[Any], form: re.Pattern[str], where: str, words: str) -> None:
@@ -131,12 +157,13 @@ class Checker:
 
     def _person(self, person: Any, where: str) -> None:
         if person != ME and person not in self._world.people:
-            self._say(where, f"no person {person!r} in world '{self._world.name}'")
+            close = near(person, self._world.people)
+            self._say(where, f"no person {person!r} in world '{self._world.name}'{close}")
 
     def text(self, text: str, where: str) -> None:
         """Check the placeholders of a text."""
         self.dates(text, where)
-        for found in NAME.finditer(text):
+        for found in LOOKUP.finditer(text):
             if found[1] not in self._lookups:
                 self._say(where, f"no lookup '{found[1]}'; have {', '.join(self._lookups) or 'none'}")
 
@@ -155,38 +182,27 @@ class Checker:
                 for each in value:
                     self.dates(each, where)
 
-    def call(self, raw: Mapping[str, Any], where: str) -> None:
-        """Check the description of a call."""
-        for key in raw:
-            if key not in CALL_KEYS:
-                self._say(f"{where}.{key}", f"unknown key; have {', '.join(CALL_KEYS)}")
+    def calls(self, raw: Mapping[str, Any], where: str) -> None:
+        """Check what a description of calls names."""
         tools = raw.get("tool", [])
         for tool in [tools] if isinstance(tools, str) else tools:
             if "app" not in raw:
                 self._say(where, "a tool needs its app")
             else:
                 self.tool(raw["app"], tool, where)
+        for path, value in raw.get("arguments", {}).items():
+            self.value(value, f"{where}.arguments.{path}", raw.get("app", self._apps[0]))
+        if isinstance(raw.get("contains"), str):
+            self.text(raw["contains"], f"{where}.contains")
 
-    def predicate(self, name: str, options: Mapping[str, Any], where: str) -> None:
-        """Check the options of a built-in predicate."""
-        if name == "order":
-            for key in ("first", "then"):
-                if not isinstance(options.get(key), Mapping):
-                    self._say(f"{where}.{key}", "missing; it describes a call")
-                else:
-                    self.call(options[key], f"{where}.{key}")
-        elif name in ("called", "not_called"):
-            self.call({key: value for key, value in options.items() if key in CALL_KEYS}, where)
-        elif name == "calls_max" and not isinstance(options.get("max"), int):
-            self._say(f"{where}.max", "missing; it is a whole number")
-
-    def module(self, name: str, path: Path, points: list[Checkpoint]) -> None:
+    def module(self, task: Task, path: Path) -> None:
         """A predicate that is not built in must be a function of the module beside the task."""
-        own = [each for each in points if isinstance(each, Other) and each.predicate not in BUILT_IN]
-        source = path.with_name(f"{name}.py")
-        for point in own:
+        source = path.with_name(f"{task.module_name}.py")
+        for point in task.checkpoints:
+            if not isinstance(point, Other) or point.predicate in PREDICATES:
+                continue
             if not source.is_file():
-                have = ", ".join(BUILT_IN)
+                have = ", ".join(PREDICATES)
                 self._say(point.id, f"no predicate '{point.predicate}'; have {have}, or a function in {source.name}")
             elif not re.search(rf"^def {re.escape(point.predicate)}\(", source.read_text("utf-8"), re.MULTILINE):
                 self._say(point.id, f"{source.name} has no function '{point.predicate}'")

@@ -1,0 +1,60 @@
+"""The trace: in which order calls come, and the shape each of them has."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from farm.runner.local import LocalFarm
+from farm.trace import Call, in_order
+
+MS, S = 1_000_000, 1_000_000_000
+
+
+def entry(n: int, started_ns: int, boot_ms: int = 0) -> dict[str, Any]:
+    return {"n": n, "started_ns": started_ns, "ended_ns": started_ns + MS, "at_ms": boot_ms + started_ns // MS + 1}
+
+
+def order(**entries: list[dict[str, Any]]) -> list[tuple[str, int]]:
+    return [(app, each["n"]) for app, each in in_order(entries)]
+
+
+def test_calls_of_several_apps_are_ordered_by_their_start_then_by_app() -> None:
+    assert order(b=[entry(1, 5 * S), entry(2, 9 * S)], a=[entry(1, 5 * S), entry(2, 7 * S)]) == [
+        ("a", 1),
+        ("b", 1),
+        ("a", 2),
+        ("b", 2),
+    ]
+
+
+def test_calls_after_a_reboot_come_after_those_before_though_the_monotonic_clock_began_anew() -> None:
+    hour_ms = 3_600_000
+
+    assert order(
+        a=[entry(1, 900 * S), entry(2, 5 * S, hour_ms)],
+        b=[entry(1, 901 * S), entry(2, 4 * S, hour_ms)],
+    ) == [("a", 1), ("b", 1), ("b", 2), ("a", 2)]
+
+
+def test_the_order_within_an_app_is_never_changed() -> None:
+    assert order(a=[entry(1, 9 * S), entry(2, 3 * S)], b=[entry(1, 5 * S)]) == [("b", 1), ("a", 1), ("a", 2)]
+    assert order() == []
+
+
+def test_calls_in_this_process_have_the_shape_of_a_call(tmp_path: Path) -> None:
+    farm = LocalFarm(tmp_path)
+    session = farm.create("harbor", ["slack"])
+    session.call("slack", "slack_list_channels", {"limit": 1})
+    session.call("slack", "slack_list_channels", {"limit": "many"})
+    calls = session.calls()
+    farm.close()
+
+    for call in calls:
+        assert call.keys() == Call.__annotations__.keys()
+    assert [(call["n"], call["call"], call["refused"], call["wrote"]) for call in calls] == [
+        (1, 1, False, False),
+        (2, 2, True, False),
+    ]
+    assert calls[0]["now"].startswith("2026-03-09T09:00:00.000+08:00")
+    assert all(call["started_at"] <= call["ended_at"] for call in calls)
