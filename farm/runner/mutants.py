@@ -13,7 +13,8 @@ import orjson
 from farm import content
 from farm.agents.references import REFERENCE, Choose, Missing, select
 from farm.agents.scripted import FarmAddress, Twist
-from farm.context.template import load_world
+from farm.context.template import account_holders, load_world
+from farm.score.mentions import addresses
 from farm.task import Call, Search, Steps, Task, Variant
 
 # Arguments whose wording is the writer's own, so that another wording is as good.
@@ -139,7 +140,7 @@ def _wrong_targets(task: Task) -> Iterator[Script]:
                 "wrong-day", f"{name} a day later", False, task.oracle, task.oracle_answer, {place: twist}, True
             )
         if _MAIL.search(orjson.dumps(call.arguments).decode()):
-            twist = Twist(change=_another_person(task.world))
+            twist = Twist(change=_another_person(task))
             yield Script(
                 "wrong-person", f"{name} of somebody else", False, task.oracle, task.oracle_answer, {place: twist}, True
             )
@@ -215,15 +216,17 @@ def _moved_text(text: str) -> str:
     return text
 
 
-def _another_person(world: str) -> Any:
-    people = load_world(world).people.values()
-    mails = [str(each["email"]) for each in people if each.get("email") and "lark" in each.get("apps", ())]
+def _another_person(task: Task) -> Any:
+    holders = frozenset[str]().union(*(account_holders(task.world, app) for app in task.apps))
+    people = load_world(task.world).people
+    mails = [addresses(each) for key, each in people.items() if key in holders]
+    known = {mail for each in mails for mail in each}
 
     def change(_: Any, sent: Any) -> Any:
         text = orjson.dumps(sent).decode()
         named = set(_MAIL.findall(text))
-        spare = iter(mail for mail in mails if mail not in named)
-        return orjson.loads(_MAIL.sub(lambda found: next(spare) if found[0] in mails else found[0], text))
+        spare = iter(each[0] for each in mails if each and not named & {*each})
+        return orjson.loads(_MAIL.sub(lambda found: next(spare) if found[0] in known else found[0], text))
 
     return change
 
