@@ -266,8 +266,33 @@ def world_names() -> list[str]:
 
 
 def world_dir(name: str) -> Path:
-    """Return the folder of a world, with ``world.toml`` and ``<app>.jsonl``."""
+    """Return the folder of a world, the one with ``world.toml``."""
     return _WORLDS.require(name).folder / "contexts" / "worlds" / name
+
+
+def world_dirs(name: str) -> list[Path]:
+    """Return a world's folder, then the folders in which other roots add apps and outsiders to it."""
+    home = world_dir(name)
+    others = (root.folder / "contexts" / "worlds" / name for root in roots())
+    return [home, *(folder for folder in others if folder != home and folder.is_dir())]
+
+
+def world_apps(name: str) -> list[str]:
+    """Return the apps a world has rows for, sorted."""
+    return sorted({path.stem for folder in world_dirs(name) for path in folder.glob("*.jsonl")})
+
+
+def find_rows(world: str, app: str) -> Path | None:
+    """Return the file of a world's rows for an app, or None when the world has none.
+
+    Raises:
+        NotFound: there is no such world.
+        FarmError: two roots have rows for the app.
+    """
+    found = [path for folder in world_dirs(world) if (path := folder / f"{app}.jsonl").is_file()]
+    if len(found) > 1:
+        raise FarmError(f"rows of '{app}' in world '{world}' are in {found[0]} and in {found[1]}; remove one")
+    return found[0] if found else None
 
 
 def suite_names() -> list[str]:

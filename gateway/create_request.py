@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
-from functools import lru_cache
 from typing import Any
 
 from farm import content
 from farm.context.settings import LIVE, Settings
-from farm.context.template import World, load_world, read_rows
+from farm.context.template import World, account_holders, load_world
 from farm.errors import FarmError, NotFound
 
 _KEYS = ("world", "apps", "seed", "now", "me", "menu", "profile", "label", "expires_at")
@@ -151,16 +150,6 @@ def _me(body: Mapping[str, Any], world: World | None, apps: tuple[str, ...]) -> 
             some = ", ".join(sorted(holders)[:12])
             raise NotFound(f"'{me}' has no account in {app}; have {some}, … ({len(holders)} in all)")
     return me
-
-
-@lru_cache(maxsize=256)
-def account_holders(world: str, app: str) -> frozenset[str]:
-    """Return who of a world has an account in an app; nobody when the world has no rows for it."""
-    account = content.load_app(app).schema.account
-    path = content.world_dir(world) / f"{app}.jsonl"
-    if account is None or not path.is_file():
-        return frozenset()
-    return frozenset(row["person"] for row in read_rows(path) if row["table"] == account[0] and row.get("person"))
 
 
 def _profile(body: Mapping[str, Any], apps: tuple[str, ...]) -> str:

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from farm.kernel import Row
-from farm.world import Spec
-from farm.world.spec import WorldError, require
+from farm.world import AppSpec, WorldError, require
 
 from ._generate_people import Company, as_json
 
@@ -36,10 +35,10 @@ _FORMATS: dict[str, dict[str, Any]] = {
 }
 
 
-def base(spec: Spec, company: Company, said: dict[str, Any]) -> Iterator[Row]:
+def base(spec: AppSpec, company: Company, said: dict[str, Any]) -> Iterator[Row]:
     """Yield a base with everything in it but the file row."""
-    token = spec.token(said["key"])
-    yield {"table": "bases", "app_token": token, "time_zone": str(spec.zone)}
+    token = company.token(said["key"])
+    yield {"table": "bases", "app_token": token, "time_zone": str(spec.world.zone)}
     for position, table in enumerate(said["tables"]):
         yield from _Table(spec, company, said["key"], table).rows(token, position)
 
@@ -47,10 +46,10 @@ def base(spec: Spec, company: Company, said: dict[str, Any]) -> Iterator[Row]:
 class _Table:
     """One table of a base while its rows are made."""
 
-    def __init__(self, spec: Spec, company: Company, base_key: str, said: dict[str, Any]) -> None:
+    def __init__(self, spec: AppSpec, company: Company, base_key: str, said: dict[str, Any]) -> None:
         self.spec, self.company, self.said = spec, company, said
         self.identity = (base_key, said["name"])
-        self.where = f"bases.toml: {said['name']}"
+        self.where = f"lark/bases.toml: table '{said['name']}'"
         self.id = company.id("tbl{alnum:13}", "table", *self.identity)
         self.fields = {each["name"]: each for each in said["fields"]}
 

@@ -7,26 +7,30 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from farm.kernel import Row
-from farm.world import Spec
-from farm.world.spec import WorldError, require
+from farm.world import AppSpec, require
 
 from ._generate_people import Company, as_json
 
 _CALENDAR = "feishu.cn_{alnum:16}@group.calendar.feishu.cn"
 # How an attendee's mark in events.toml reads; no mark is an acceptance.
 _MARKS = {"?": "tentative", "!": "decline", "*": "needs_action", "~": "accept"}
-_EVENT_KEYS = {"cal", "at", "min", "days", "title", "text", "place", "room", "with", "repeat", "status", "free"}
-_EVENT_KEYS |= {"private", "zone", "remind", "vc", "made", "by", "ability"}
+_KEYS = {
+    "rooms": "key name capacity location disabled?",
+    "calendars": "key owner summary description permissions writers? readers?",
+    "primaries": "person permissions? writers? readers?",
+}
+_EVENT = "cal at title min? days? text? place? room? with? repeat? status? free? private? zone? remind? vc? made? by?"
+_EVENT += " ability?"
 
 
 class _Calendars:
     """The calendars of a world, by key; a person's key means their primary."""
 
-    def __init__(self, spec: Spec, company: Company) -> None:
-        read = spec.toml("calendars.toml")
-        self.shared: dict[str, dict[str, Any]] = {each["key"]: each for each in read["calendars"]}
-        self.primaries: dict[str, dict[str, Any]] = {each["person"]: each for each in read.get("primaries", [])}
-        self.rooms: dict[str, dict[str, Any]] = {each["key"]: each for each in read["rooms"]}
+    def __init__(self, spec: AppSpec, company: Company) -> None:
+        read = spec.tables("calendars.toml", **_KEYS)
+        self.shared = {each["key"]: each for each in read["calendars"]}
+        self.primaries = {each["person"]: each for each in read["primaries"]}
+        self.rooms = {each["key"]: each for each in read["rooms"]}
         self.spec, self.company = spec, company
 
     def owner(self, key: str, where: str) -> str:
@@ -44,7 +48,7 @@ class _Calendars:
         return self.company.id("omm_{hex:32}", "room", key)
 
 
-def rows(spec: Spec, company: Company) -> Iterator[Row]:
+def rows(spec: AppSpec, company: Company) -> Iterator[Row]:
     """Yield calendars with who may see and who follows them, rooms, events and who is invited."""
     calendars = _Calendars(spec, company)
     yield from _primaries(calendars)
@@ -53,15 +57,15 @@ def rows(spec: Spec, company: Company) -> Iterator[Row]:
     for key, room in calendars.rooms.items():
         yield {
             "table": "rooms",
-            "room_id": calendars.room_id(key, "calendars.toml"),
+            "room_id": calendars.room_id(key, "lark/calendars.toml"),
             "tenant_key": company.tenant(company.home),
             "name": room["name"],
             "location": room["location"],
             "capacity": room["capacity"],
             "is_disabled": int(room.get("disabled", False)),
         }
-    for number, event in enumerate(spec.toml("events.toml")["events"], start=1):
-        yield from _event(calendars, event, f"events.toml: event {number} '{event.get('title')}'")
+    for number, event in enumerate(spec.tables("events.toml", events=_EVENT)["events"], start=1):
+        yield from _event(calendars, event, f"lark/events.toml: event {number} '{event['title']}'")
 
 
 def _calendar(calendars: _Calendars, key: str, kind: str, summary: str, description: str, permissions: str) -> Row:
@@ -69,7 +73,7 @@ def _calendar(calendars: _Calendars, key: str, kind: str, summary: str, descript
     return {
         "table": "calendars",
         "calendar_id": calendars.id(key),
-        "owner_id": company.open_id(calendars.owner(key, "calendars.toml"), "calendars.toml"),
+        "owner_id": company.open_id(calendars.owner(key, "lark/calendars.toml"), "lark/calendars.toml"),
         "type": kind,
         "summary": summary,
         "description": description,
@@ -93,7 +97,7 @@ def _shared(calendars: _Calendars) -> Iterator[Row]:
 
 
 def _acls(calendars: _Calendars, key: str, said: dict[str, Any]) -> Iterator[Row]:
-    owner = calendars.owner(key, "calendars.toml")
+    owner = calendars.owner(key, "lark/calendars.toml")
     for role in ("writer", "reader"):
         for person in said.get(f"{role}s", []):
             if person == owner:
@@ -101,7 +105,7 @@ def _acls(calendars: _Calendars, key: str, said: dict[str, Any]) -> Iterator[Row
             yield {
                 "table": "calendar_acls",
                 "calendar_id": calendars.id(key),
-                "open_id": calendars.company.open_id(person, f"calendars.toml: {key}"),
+                "open_id": calendars.company.open_id(person, f"lark/calendars.toml: '{key}'"),
                 "role": role,
                 "acl_id": calendars.company.id("user_7{digit:18}", "acl", key, person),
             }
@@ -127,9 +131,6 @@ def _subscriptions(calendars: _Calendars) -> Iterator[Row]:
 
 def _event(calendars: _Calendars, event: dict[str, Any], where: str) -> Iterator[Row]:
     """Yield an event and its attendees."""
-    unknown = sorted(set(event) - _EVENT_KEYS)
-    if unknown:
-        raise WorldError(f"{where}: no key '{unknown[0]}'; have {', '.join(sorted(_EVENT_KEYS))}")
     company, identity = calendars.company, (event["cal"], event["at"], event["title"])
     owner = calendars.owner(event["cal"], where)
     maker = event.get("by", owner)
@@ -172,7 +173,7 @@ def _span(calendars: _Calendars, event: dict[str, Any], where: str) -> Row:
         dates = {"start_date": first.isoformat(), "end_date": last.isoformat()}
         return {"start_at": start, "end_at": end, **dates, "start_timezone": "UTC", "end_timezone": "UTC"}
     start = int(spec.at(event["at"], where).timestamp())
-    zone = event.get("zone", str(spec.zone))
+    zone = event.get("zone", str(spec.world.zone))
     return {"start_at": start, "end_at": start + event["min"] * 60, "start_timezone": zone, "end_timezone": zone}
 
 

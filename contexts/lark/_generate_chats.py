@@ -7,26 +7,24 @@ from collections.abc import Iterator
 from typing import Any
 
 from farm.kernel import Row
-from farm.world import Message, Spec
-from farm.world.spec import WorldError, require
+from farm.world import AppSpec, Message, WorldError, require
 
 from ._generate_people import Company, as_json
 
 
-def rows(spec: Spec, company: Company) -> Iterator[Row]:
+def rows(spec: AppSpec, company: Company) -> Iterator[Row]:
     """Yield groups, members and messages, each chat's in order of time."""
-    chats = spec.toml("lark_chats/chats.toml")["chats"]
-    talk = spec.talk("lark_chats", "lark")
+    talk = spec.talk()
     for key in talk:
-        require("chat", key, company.chat_names, f"lark_chats: '## #{key}'")
-    for chat in chats:
+        require("chat", key, company.chat_names, f"lark/talk: '## #{key}'")
+    for chat in company.chats.values():
         yield from _chat(spec, company, chat)
-    for chat in chats:
+    for chat in company.chats.values():
         yield from _messages(spec, company, chat, talk.get(chat["key"], []))
 
 
-def _chat(spec: Spec, company: Company, chat: dict[str, Any]) -> Iterator[Row]:
-    where = f"chats.toml: {chat['key']}"
+def _chat(spec: AppSpec, company: Company, chat: dict[str, Any]) -> Iterator[Row]:
+    where = f"lark/chats.toml: chat '{chat['key']}'"
     created = int(spec.at(chat["created"], where).timestamp()) * 1000
     chat_id = _chat_id(company, chat["key"])
     yield {
@@ -67,20 +65,22 @@ def _chat_id(company: Company, key: str) -> str:
     return company.id("oc_{hex:32}", "chat", key)
 
 
-def _messages(spec: Spec, company: Company, chat: dict[str, Any], talk: list[Message]) -> Iterator[Row]:
+def _messages(spec: AppSpec, company: Company, chat: dict[str, Any], talk: list[Message]) -> Iterator[Row]:
     every = [(message, None) for message in talk]
     answers = [(reply, message) for message in talk for reply in message.replies]
     minutes: Counter[int] = Counter()
     for message, root in sorted([*every, *answers], key=lambda pair: pair[0].at):
         if message.author not in chat["members"] and message.author not in chat.get("former", []):
-            raise WorldError(f"{message.place}: '{message.author}' is not in chat '{chat['key']}' (chats.toml)")
+            raise WorldError(f"{message.place}: '{message.author}' is not in chat '{chat['key']}' (lark/chats.toml)")
         if message.reactions:
             raise WorldError(f"{message.place}: Lark stores no reactions; use a reply")
         minute = int(message.at.timestamp())
         # Several in one minute keep their order; seconds and milliseconds look like a person's.
-        second = minutes[minute] * 13 + spec.number(0, 11, "second", chat["key"], message.place)
+        # What draws them is older than the folder; its old name keeps every message where it was.
+        drawn = (chat["key"], f"lark_chats/{message.place.removeprefix('lark/talk/')}")
+        second = minutes[minute] * 13 + spec.number(0, 11, "second", *drawn)
         minutes[minute] += 1
-        at_ms = (minute + min(second, 59)) * 1000 + spec.number(0, 999, "ms", chat["key"], message.place)
+        at_ms = (minute + min(second, 59)) * 1000 + spec.number(0, 999, "ms", *drawn)
         yield _message(spec, company, chat["key"], message, root, at_ms)
 
 
@@ -88,7 +88,7 @@ def _message_id(company: Company, message: Message) -> str:
     return company.id("om_{hex:32}", "message", message.author, message.at.isoformat(), message.text)
 
 
-def _message(spec: Spec, company: Company, chat: str, message: Message, root: Message | None, at_ms: int) -> Row:
+def _message(spec: AppSpec, company: Company, chat: str, message: Message, root: Message | None, at_ms: int) -> Row:
     """Return one message. A post opens a thread; answers to anything else quote it in the chat."""
     mentions: list[dict[str, str]] = []
 

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 import orjson
 
 from farm.kernel import Row
-from farm.world import Spec
-from farm.world.spec import Person, require
-from farm.world.text import Resolve
+from farm.world import Account, AppSpec, Organisation, Resolve, require
 
-COUNTRIES = {"Singapore": "SG", "Berlin": "DE", "Bengaluru": "IN"}
 _DAY_S = 86_400
+_CHAT = (
+    "key name description owner created members external? former? managers? moderation? add_member? edit? status? bot?"
+)
 
 
 def as_json(value: object) -> str:
@@ -20,26 +20,41 @@ def as_json(value: object) -> str:
     return orjson.dumps(value).decode()
 
 
+def domain_of(organisation: Organisation) -> str:
+    """Return the domain of a company's Lark."""
+    return f"{organisation.domain.removesuffix('.example').split('.')[0]}.feishu.cn"
+
+
+def token(spec: AppSpec, key: str) -> str:
+    """Return the 27 characters that name a document, base or wiki in its address."""
+    return spec.id("{alnum:27}", "file", key)
+
+
 class Company:
     """Ids and texts of one world's Lark."""
 
-    def __init__(self, spec: Spec) -> None:
+    def __init__(self, spec: AppSpec) -> None:
         self.spec = spec
-        self.now_s = int(spec.starts_at.timestamp())
-        self.people = {person.key: person for person in spec.members("lark")}
-        self.home = spec.people[spec.raw["protagonist"]].organisation
-        chats = spec.toml("lark_chats/chats.toml")["chats"]
-        self.chat_names: dict[str, str] = {chat["key"]: chat["name"] for chat in chats}
+        self.facts = spec.toml("tenant.toml", "bot countries")
+        self.now_s = int(spec.world.starts_at.timestamp())
+        self.people = spec.members
+        self.home = spec.world.home.key
+        self.chats = spec.keyed("chats.toml", chats=_CHAT)["chats"]
+        self.chat_names: dict[str, str] = {key: chat["name"] for key, chat in self.chats.items()}
         # For texts without mentions of their own, such as an event's description or a document.
         self.references: dict[str, Resolve] = {
             "user": lambda key: f"@{self.named(key)}",
-            "doc": spec.link,
+            "doc": lambda key: spec.world.link(key).address,
             "channel": self.channel,
         }
 
     def id(self, form: str, kind: str, *parts: object) -> str:
         """Return an id of this form for something of this world's Lark."""
-        return self.spec.id(form, "lark", kind, *parts)
+        return self.spec.id(form, kind, *parts)
+
+    def token(self, key: str) -> str:
+        """Return what names a document, base or wiki in its address."""
+        return token(self.spec, key)
 
     def show(self, raw: str, where: str, **more: Resolve) -> str:
         """Return a text as Lark shows it; ``more`` replaces references."""
@@ -81,32 +96,32 @@ class Company:
         return min(at_s, self.now_s) - back
 
 
-def rows(spec: Spec, company: Company) -> Iterator[Row]:
+def rows(spec: AppSpec, company: Company) -> Iterator[Row]:
     """Yield companies, departments, people and the one bot."""
     members = list(company.people.values())
     for key in dict.fromkeys(person.organisation for person in members):
-        organisation = spec.organisations[key]
+        organisation = spec.world.organisations[key]
         yield {
             "table": "tenants",
             "tenant_key": company.tenant(key),
             "name": organisation.name_zh or organisation.name_en,
-            "domain": f"{organisation.domain.removesuffix('.example').split('.')[0]}.feishu.cn",
+            "domain": domain_of(organisation),
         }
     for key, name in dict.fromkeys((person.organisation, person.department) for person in members):
         yield {
             "table": "departments",
             "department_id": _department(company, key, name),
             "tenant_key": company.tenant(key),
-            "name": require("department", name, spec.raw["departments"], "world.toml"),
+            "name": require("department", name, spec.world.departments, "lark/accounts.toml"),
             "en_name": name,
         }
-    yield from (_user(company, person, number) for number, person in enumerate(members, start=1))
+    yield from (_user(company, spec.accounts[key], number) for number, key in enumerate(company.people, start=1))
     yield {
         "table": "bots",
         "app_id": company.id("cli_{hex:16}", "bot"),
         "tenant_key": company.tenant(company.home),
         "open_id": company.id("ou_{hex:32}", "bot"),
-        "name": "海灯小助手",
+        "name": company.facts["bot"],
         "is_active": 1,
     }
 
@@ -115,8 +130,9 @@ def _department(company: Company, organisation: str, name: str) -> str:
     return company.id("od-{hex:32}", "department", organisation, name)
 
 
-def _user(company: Company, person: Person, number: int) -> Row:
+def _user(company: Company, account: Account, number: int) -> Row:
     """Return the account of a person; who left the company is resigned and keeps the account."""
+    person = account.owner
     spec, left = company.spec, person.status == "left"
     return {
         "table": "users",
@@ -127,17 +143,17 @@ def _user(company: Company, person: Person, number: int) -> Row:
         "person": person.key,
         "name": person.name,
         "en_name": person.name_en,
-        "email": person.email,
+        "email": account.address,
         "mobile": person.phone.replace(" ", ""),
         "mobile_visible": 0 if person.title_en.startswith(("CEO", "VP")) else 1,
         "avatar": company.id("v3_{hex:32}", "avatar", person.key),
         "department_ids": as_json([_department(company, person.organisation, person.department)]),
         "leader_user_id": company.open_id(person.manager) if person.manager else None,
         "city": person.city,
-        "country": COUNTRIES.get(person.city, "CN"),
+        "country": require("city", person.city, company.facts["countries"], "lark/tenant.toml: countries"),
         "work_station": "",
         "join_time": company.now_s - spec.number(150, 2100, "join", person.key) * _DAY_S,
-        "is_tenant_manager": int(person.key == "li.xiang2"),
+        "is_tenant_manager": int(account.more.get("is_tenant_manager", False)),
         "employee_no": f"{person.organisation[:2].upper()}{number:04d}",
         "job_title": person.title_zh if person.name_zh else person.title_en,
         "is_frozen": int(left),

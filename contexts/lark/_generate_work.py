@@ -2,15 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 from farm.kernel import Row
-from farm.world import Spec
-from farm.world.spec import WorldError, require
+from farm.world import AppSpec, Link, WorldError, check_keys, require
 
 from ._generate_bases import base
-from ._generate_people import Company
+from ._generate_people import Company, domain_of, token
+
+_FILE = "title owner created edited share? edit? view? chat?"
+_BASE = f"key {_FILE} tables"
+_SPACE = "key name description owner admins visibility nodes"
+_LIST = "key name owner sections editors viewers"
+_TASK = "by at title for due text? follow? done? remind? list?"
+
+
+def links(spec: AppSpec) -> dict[str, Link]:
+    """Return documents, bases and wikis by key. What is no document goes by its key."""
+    base = f"https://{domain_of(spec.world.home)}"
+    found = {key: Link(f"{base}/docx/{token(spec, key)}", said["title"]) for key, (said, _) in _documents(spec).items()}
+    for kind, keys in (
+        ("base", spec.keyed("bases.toml", bases=_BASE)["bases"]),
+        ("wiki", spec.keyed("wiki.toml", spaces=_SPACE)["spaces"]),
+    ):
+        found |= {key: Link(f"{base}/{kind}/{token(spec, key)}", key) for key in keys}
+    return found
+
+
+def _documents(spec: AppSpec) -> dict[str, tuple[dict[str, Any], str]]:
+    """Return key → the front matter (TOML between ``+++`` lines) and the Markdown of ``docs/<key>.md``."""
+    return {path.stem: _document(path) for path in sorted((spec.folder / "docs").glob("*.md"))}
+
+
+def _document(path: Path) -> tuple[dict[str, Any], str]:
+    where, parts = f"lark/docs/{path.name}", path.read_text("utf-8").split("+++\n", 2)
+    if len(parts) != 3 or parts[0].strip():
+        raise WorldError(f"{where}: begins with no front matter; put TOML between two lines '+++'")
+    try:
+        said = tomllib.loads(parts[1])
+    except tomllib.TOMLDecodeError as problem:
+        raise WorldError(f"{where}: {problem}") from problem
+    check_keys(said, _FILE, where)
+    return said, parts[2].strip() + "\n"
 
 
 def _below_title(markdown: str, title: str) -> str:
@@ -19,37 +55,38 @@ def _below_title(markdown: str, title: str) -> str:
     return rest.lstrip("\n") if first.strip() == f"# {title}" else markdown
 
 
-def rows(spec: Spec, company: Company) -> Iterator[Row]:
+def rows(spec: AppSpec, company: Company) -> Iterator[Row]:
     """Yield files with who may open them, their contents, tasks with their lists, and the wikis."""
-    for key, (said, markdown) in spec.documents.items():
-        where = f"docs/{key}.md"
+    documents = _documents(spec)
+    for key, (said, markdown) in documents.items():
+        where = f"lark/docs/{key}.md"
         yield from _file(spec, company, key, "docx", said, where)
         yield {
             "table": "documents",
-            "document_id": spec.token(key),
+            "document_id": company.token(key),
             "revision_id": spec.number(6, 140, "revision", key),
             "markdown": company.show(_below_title(markdown, said["title"]), where),
         }
-    for said in spec.toml("bases.toml")["bases"]:
-        yield from _file(spec, company, said["key"], "bitable", said, f"bases.toml: {said['key']}")
+    for key, said in spec.keyed("bases.toml", bases=_BASE)["bases"].items():
+        yield from _file(spec, company, key, "bitable", said, f"lark/bases.toml: base '{key}'")
         yield from base(spec, company, said)
     yield from _tasks(spec, company)
-    for space in spec.toml("wiki.toml")["spaces"]:
-        yield from _wiki(spec, company, space)
+    for space in spec.keyed("wiki.toml", spaces=_SPACE)["spaces"].values():
+        yield from _wiki(spec, company, space, documents)
 
 
-def _ms(spec: Spec, text: str, where: str) -> int:
+def _ms(spec: AppSpec, text: str, where: str) -> int:
     return int(spec.at(text, where).timestamp()) * 1000
 
 
-def _file(spec: Spec, company: Company, key: str, kind: str, said: dict[str, Any], where: str) -> Iterator[Row]:
+def _file(spec: AppSpec, company: Company, key: str, kind: str, said: dict[str, Any], where: str) -> Iterator[Row]:
     created = _ms(spec, said["created"], where)
     chat = said.get("chat")
     if chat:
         require("chat", chat, company.chat_names, where)
     yield {
         "table": "files",
-        "token": spec.token(key),
+        "token": company.token(key),
         "type": kind,
         "title": said["title"],
         "owner_id": company.open_id(said["owner"], where),
@@ -62,7 +99,7 @@ def _file(spec: Spec, company: Company, key: str, kind: str, said: dict[str, Any
         for person in said.get(perm, []):
             yield {
                 "table": "collaborators",
-                "token": spec.token(key),
+                "token": company.token(key),
                 "member_type": "openid",
                 "member_id": company.open_id(person, where),
                 "perm": perm,
@@ -71,19 +108,19 @@ def _file(spec: Spec, company: Company, key: str, kind: str, said: dict[str, Any
             }
 
 
-def _tasks(spec: Spec, company: Company) -> Iterator[Row]:
+def _tasks(spec: AppSpec, company: Company) -> Iterator[Row]:
     """Yield tasklists, and tasks numbered in the order in which they were made."""
-    read = spec.toml("tasks.toml")
+    read = spec.tables("tasks.toml", lists=_LIST, tasks=_TASK)
     for said in read["lists"]:
         yield from _tasklist(company, said)
     lists = {said["key"]: said for said in read["lists"]}
-    made = sorted(read["tasks"], key=lambda said: spec.at(said["at"], "tasks.toml"))
+    made = sorted(read["tasks"], key=lambda said: spec.at(said["at"], f"lark/tasks.toml: '{said['title']}'"))
     for number, said in enumerate(made, start=100_001):
         yield from _task(spec, company, said, number, lists)
 
 
 def _tasklist(company: Company, said: dict[str, Any]) -> Iterator[Row]:
-    where, guid = f"tasks.toml: list '{said['key']}'", company.id("{uuid}", "tasklist", said["key"])
+    where, guid = f"lark/tasks.toml: list '{said['key']}'", company.id("{uuid}", "tasklist", said["key"])
     owner = company.open_id(said["owner"], where)
     yield {"table": "tasklists", "guid": guid, "name": said["name"], "owner_id": owner}
     for position, name in enumerate(said["sections"]):
@@ -104,7 +141,7 @@ def _section(company: Company, tasklist: str, name: str) -> str:
     return company.id("{uuid}", "section", tasklist, name)
 
 
-def _due(spec: Spec, text: str, where: str) -> dict[str, Any]:
+def _due(spec: AppSpec, text: str, where: str) -> dict[str, Any]:
     """Return the due columns; a whole day is stored as its midnight in UTC, as Lark does."""
     if " " in text:
         return {"due_at": str(_ms(spec, text, where)), "due_is_all_day": 0}
@@ -114,9 +151,9 @@ def _due(spec: Spec, text: str, where: str) -> dict[str, Any]:
 
 
 def _task(
-    spec: Spec, company: Company, said: dict[str, Any], number: int, lists: dict[str, dict[str, Any]]
+    spec: AppSpec, company: Company, said: dict[str, Any], number: int, lists: dict[str, dict[str, Any]]
 ) -> Iterator[Row]:
-    where = f"tasks.toml: '{said.get('title')}'"
+    where = f"lark/tasks.toml: '{said['title']}'"
     guid = company.id("{uuid}", "task", said["title"], said["at"])
     created = _ms(spec, said["at"], where)
     done = _ms(spec, said["done"], where) if "done" in said else None
@@ -166,8 +203,10 @@ def _task(
         }
 
 
-def _wiki(spec: Spec, company: Company, space: dict[str, Any]) -> Iterator[Row]:
-    where = f"wiki.toml: {space['key']}"
+def _wiki(
+    spec: AppSpec, company: Company, space: dict[str, Any], documents: Mapping[str, tuple[dict[str, Any], str]]
+) -> Iterator[Row]:
+    where = f"lark/wiki.toml: '{space['key']}'"
     space_id = company.id("7{digit:18}", "space", space["key"])
     yield {
         "table": "wiki_spaces",
@@ -180,7 +219,7 @@ def _wiki(spec: Spec, company: Company, space: dict[str, Any]) -> Iterator[Row]:
     yield from _wiki_members(company, space, space_id, where)
     nodes: list[str] = []
     for position, node in enumerate(space["nodes"]):
-        require("document", node["doc"], spec.documents, where)
+        require("document", node["doc"], documents, where)
         under = node.get("under")
         if under and under not in nodes:
             raise WorldError(f"{where}: '{node['doc']}' is under '{under}', which is not above it; have {nodes}")
@@ -190,7 +229,7 @@ def _wiki(spec: Spec, company: Company, space: dict[str, Any]) -> Iterator[Row]:
             "node_token": _node(company, space, node["doc"]),
             "space_id": space_id,
             "parent_node_token": _node(company, space, under) if under else None,
-            "obj_token": spec.token(node["doc"]),
+            "obj_token": company.token(node["doc"]),
             "creator_id": company.open_id(node["by"], where),
             "position": position,
             "created_at": str(_ms(spec, node["at"], where) // 1000),

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from farm.kernel import Row
-from farm.world import Spec
+from farm.world import AppSpec, Link
 
 from . import _generate_calendars, _generate_chats, _generate_people, _generate_work
 from ._generate_people import Company
 
+ACCOUNT_KEYS = "is_tenant_manager?"
 
-def rows(spec: Spec) -> Iterator[Row]:
+
+def rows(spec: AppSpec) -> Iterator[Row]:
     """Yield every row of Lark, in an order in which they can be inserted within a table."""
-    if not spec.has("lark_chats"):
-        return
     company = Company(spec)
     for part in (_generate_people, _generate_calendars, _generate_chats, _generate_work):
         yield from part.rows(spec, company)
@@ -23,7 +23,12 @@ def rows(spec: Spec) -> Iterator[Row]:
 def identities(made: list[Row]) -> dict[str, dict[str, str]]:
     """Return person → the name, mail and role that Lark shows."""
     return {
-        row["person"]: {"name": row["name"], "email": row["email"], "title": row["job_title"]}
+        row["person"]: {"name": row["name"], "address": row["email"], "title": row["job_title"]}
         for row in made
         if row["table"] == "users"
     }
+
+
+def links(spec: AppSpec) -> dict[str, Link]:
+    """Return the documents, bases and wikis, to which any app's texts may point."""
+    return _generate_work.links(spec)

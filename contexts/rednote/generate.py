@@ -11,8 +11,7 @@ from typing import Any
 import orjson
 
 from farm.kernel import Row
-from farm.world import Spec
-from farm.world.spec import WorldError, require
+from farm.world import AppSpec, WorldError, require
 
 _GENDERS = {"male": 0, "female": 1, "": 2}
 # The site shows where a phone is: a province, or one of the four cities that are none's.
@@ -44,18 +43,22 @@ _TOLD = {
     "like comment": ("likes", "liked/comment", "赞了你的评论"),
     "follow": ("connections", "follow/you", "开始关注你了"),
 }
+# What one says of oneself, and the crowd beyond stored rows.
+_PROFILE = "city bio? district? gender? followers_extra? following_extra? likes_extra? favorites_public? likes_public?"
+_PROFILE += " has_shop?"
+ACCOUNT_KEYS = f"name handle {_PROFILE}"
 _KEYS = {
-    "users": "key person nickname red_id bio city district gender followers_extra following_extra likes_extra"
-    " favorites_public likes_public has_shop",
-    "posts": "key author kind at title text tags images video duration city is_original visibility status likes"
-    " collects comments shares liked_by collected_by",
-    "comments": "key post author at text likes liked_by reply_to from_author status",
+    "users": f"key nickname red_id {_PROFILE}",
+    "posts": "key author kind at title text tags? images video? duration? city? is_original? visibility? status? likes?"
+    " collects? comments? shares? liked_by? collected_by?",
+    "comments": "key post author at text likes? liked_by? reply_to? from_author? status?",
     "follows": "who whom at",
-    "notifications": "kind by post comment at unread",
+    "notifications": "kind by post? comment? at unread?",
     "views": "who post at",
-    "media": "user path kind width height duration caption",
+    "media": "user path kind width height duration? caption",
     "products": "key user name",
 }
+_OTHERS = ("accounts.toml", "prompts.toml")
 _PICTURE = re.compile(r"([\w-]+) (\d+)x(\d+)")
 
 
@@ -78,31 +81,36 @@ class _Event:
         return mine == (other.kind, other.told, other.by, other.note, other.comment)
 
 
-def rows(spec: Spec) -> Iterator[Row]:
+def rows(spec: AppSpec) -> Iterator[Row]:
     """Yield every row of Rednote."""
-    if not spec.has("rednote"):
-        return
     site = _Site(spec)
     for part in (site.accounts, site.follows, site.notes, site.views, site.comments, site.told):
         yield from part()
 
 
 def identities(made: list[Row]) -> dict[str, dict[str, str]]:
-    """Return person → the name Rednote shows; it knows neither mail nor role."""
-    return {row["person"]: {"name": row["nickname"]} for row in made if row["table"] == "users" and row.get("person")}
+    """Return person → the names Rednote shows; it knows neither mail nor role."""
+    return {
+        row["person"]: {"name": row["nickname"], "handle": row["red_id"]}
+        for row in made
+        if row["table"] == "users" and row.get("person")
+    }
 
 
 class _Site:
     """The specification of one world's Rednote, read and checked, and the rows made so far."""
 
-    def __init__(self, spec: Spec) -> None:
+    def __init__(self, spec: AppSpec) -> None:
         self.spec = spec
-        self.now_ms = int(spec.starts_at.timestamp()) * 1000
+        self.now_ms = int(spec.world.starts_at.timestamp()) * 1000
         read: dict[str, list[dict[str, Any]]] = {kind: [] for kind in _KEYS}
-        for path in sorted((spec.folder / "spec" / "rednote").rglob("*.toml")):
-            for kind, entries in spec.toml(path.relative_to(spec.folder / "spec").as_posix()).items():
-                require("kind of entry", kind, read, f"rednote/{path.name}")
-                read[kind] += [self._known(kind, each, path.name) for each in entries]
+        for account in spec.accounts.values():
+            shown = {"nickname": account.name, "red_id": account.handle}
+            read["users"].append({"key": account.key, **shown, **account.more})
+        for path in sorted(spec.folder.rglob("*.toml")):
+            if path.name not in _OTHERS:
+                for kind, entries in spec.tables(path.relative_to(spec.folder).as_posix(), **_KEYS).items():
+                    read[kind] += entries
         self.users = {each["key"]: each for each in read["users"]}
         self.posts = {each["key"]: each for each in sorted(read["posts"], key=self._at)}
         self.said = {each["key"]: each for each in sorted(read["comments"], key=self._at)}
@@ -117,24 +125,15 @@ class _Site:
             (each["kind"], each["by"], each.get("comment", each.get("post"))): each for each in read["notifications"]
         }
 
-    @staticmethod
-    def _known(kind: str, entry: dict[str, Any], file: str) -> dict[str, Any]:
-        unknown = sorted(set(entry) - set(_KEYS[kind].split()))
-        if unknown:
-            raise WorldError(
-                f"rednote/{file}: no key '{unknown[0]}' in {kind} {entry.get('key', '')}; have {_KEYS[kind]}"
-            )
-        return entry
-
     def _at(self, entry: dict[str, Any]) -> int:
         where = f"rednote: '{entry.get('key', entry)}'"
         at = int(self.spec.at(entry["at"], where).timestamp()) * 1000
         if at >= self.now_ms and entry.get("visibility") is None:
-            raise WorldError(f"{where}: at {entry['at']}, and the world starts at +0 {self.spec.starts_at:%H:%M}")
+            raise WorldError(f"{where}: at {entry['at']}, and the world starts at +0 {self.spec.world.starts_at:%H:%M}")
         return at + self.spec.number(0, 59, "rednote second", entry["at"], entry.get("key", "")) * 1000
 
     def id(self, form: str, kind: str, *parts: object) -> str:
-        return self.spec.id(form, "rednote", kind, *parts)
+        return self.spec.id(form, kind, *parts)
 
     def user_id(self, key: str, where: str) -> str:
         require("user", key, self.users, where)
@@ -172,17 +171,14 @@ class _Site:
         return min(late, self.now_ms - self.spec.number(60, 3_600, "latest", *parts) * 1000)
 
     def accounts(self) -> Iterator[Row]:
-        """Yield users; those of the world's people are signed in on their own devices."""
+        """Yield users; the world's people and companies are signed in on their own devices."""
         for key, user in self.users.items():
             where = f"rednote: user '{key}'"
-            person = self.spec.person(user["person"], where) if user.get("person") else None
-            if person and person.rednote != user["nickname"]:
-                raise WorldError(f"{where}: nickname '{user['nickname']}', and world.toml says '{person.rednote}'")
             gender = user.get("gender", "")
             yield {
                 "table": "users",
                 "user_id": self.user_id(key, where),
-                "person": person.key if person else None,
+                "person": key if key in self.spec.members else None,
                 "red_id": str(user["red_id"]),
                 "nickname": user["nickname"],
                 "bio": self.show(user.get("bio", ""), where),
@@ -196,7 +192,7 @@ class _Site:
                 "likes_public": int(user.get("likes_public", False)),
                 "has_shop": int(user.get("has_shop", False)),
             }
-            if person or key == "harborlight":
+            if key in self.spec.accounts:
                 yield {"table": "sessions", "user_id": self.user_id(key, where), "cookies_path": "cookies.json"}
         for each in self.read["media"]:
             owner = self.user_id(each["user"], f"rednote: media '{each['path']}'")
@@ -353,9 +349,7 @@ class _Site:
 
     def told(self) -> Iterator[Row]:
         """Yield what accounts of the world were told. Own acts tell nobody; what is a day old was read."""
-        accounts = {self.user_id(key, key) for key, user in self.users.items() if user.get("person")}
-        if "harborlight" in self.users:
-            accounts.add(self.user_id("harborlight", "rednote"))
+        accounts = {self.user_id(key, "rednote") for key in self.spec.accounts}
         unread = dict[_Event, bool]()
         for each in self.read["notifications"]:
             event = self._written(each)
@@ -374,7 +368,7 @@ class _Site:
         comment = each.get("comment")
         post = self.said[comment]["post"] if comment in self.said else each.get("post")
         note_id = self._note(post, where) if post else None
-        told = self.user_id(each.get("to", self.spec.raw["protagonist"]), where)
+        told = self.user_id(self.spec.world.protagonist, where)
         comment_id = self._comment(comment, where) if comment else None
         if comment_id and self.said[comment].get("reply_to") and each["kind"] == "comment":
             title = "回复了你的评论"

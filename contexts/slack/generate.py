@@ -13,28 +13,28 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from farm.kernel import Row
-from farm.world import Message, Spec
-from farm.world.spec import Person, WorldError, require
+from farm.world import Account, AppSpec, Message, WorldError, check_keys, require
 
 _DIGITS = string.digits + string.ascii_uppercase
-_ZONES = {
-    "Asia/Shanghai": "China Standard Time",
-    "Asia/Singapore": "Singapore Standard Time",
-    "Europe/Berlin": "Central European Time",
-    "Asia/Kolkata": "India Standard Time",
-}
 _COLORS = ("9f69e7", "4bbe2e", "e7392d", "3c989f", "674b1b", "e96699", "e0a729", "684b6c", "5b89d5", "2b6836")
+ACCOUNT_KEYS = "role?"
+_CHANNEL = "key creator created members kind? purpose? topic? private? archived?"
+# What a role may do; who owns a workspace administers it, too.
+_ROLES: dict[str, tuple[str, ...]] = {
+    "member": (),
+    "admin": ("is_admin",),
+    "owner": ("is_admin", "is_owner"),
+    "primary owner": ("is_admin", "is_owner", "is_primary_owner"),
+}
 
 
-def rows(spec: Spec) -> Iterator[Row]:
+def rows(spec: AppSpec) -> Iterator[Row]:
     """Yield every row of Slack, each channel's messages in order of time."""
-    if not spec.has("slack/channels.toml"):
-        return
     workspace = _Workspace(spec)
     yield from workspace.rows()
-    talk = spec.talk("slack", "slack")
+    talk = spec.talk()
     for key in talk:
-        require("channel", key, workspace.channels, f"slack: '## #{key}'")
+        require("channel", key, workspace.channels, f"slack/talk: '## #{key}'")
     for key, channel in workspace.channels.items():
         yield from workspace.channel(channel)
         yield from workspace.talk(channel, talk.get(key, []))
@@ -43,7 +43,7 @@ def rows(spec: Spec) -> Iterator[Row]:
 def identities(made: list[Row]) -> dict[str, dict[str, str]]:
     """Return person → the name, mail and role that Slack shows."""
     return {
-        row["person"]: {"name": row["real_name"], "email": row["email"], "title": row["title"]}
+        row["person"]: {"name": row["real_name"], "address": row["email"], "title": row["title"]}
         for row in made
         if row["table"] == "users" and row.get("person")
     }
@@ -61,19 +61,20 @@ class _Placed:
 class _Workspace:
     """The ids and texts of one world's Slack."""
 
-    def __init__(self, spec: Spec) -> None:
+    def __init__(self, spec: AppSpec) -> None:
         self.spec = spec
-        read = spec.toml("slack/channels.toml")
-        self.channels: dict[str, dict[str, Any]] = {each["key"]: each for each in read["channels"]}
-        self.emoji: list[str] = read.get("emoji", [])
-        self.members = {person.key: person for person in spec.members("slack")}
-        self.home = spec.organisations[spec.people[spec.raw["protagonist"]].organisation]
+        self.starts_at = spec.world.starts_at
+        self.facts = spec.toml("workspace.toml", "bot time_zones emoji?")
+        check_keys(self.facts["bot"], "name real_name", "slack/workspace.toml: bot")
+        self.channels = spec.keyed("channels.toml", channels=_CHANNEL)["channels"]
+        self.members = spec.members
+        self.home = spec.world.home
         self.team = self.id("T0{caps36:9}", "team", self.home.key)
         self.number = {key: number for number, key in enumerate(self.members, start=1)}
         self.references = {"user": self._mention, "channel": self._channel_link, "doc": self._link}
 
     def id(self, form: str, kind: str, *parts: object) -> str:
-        return self.spec.id(form, "slack", kind, *parts)
+        return self.spec.id(form, kind, *parts)
 
     def user_id(self, key: str, where: str = "slack") -> str:
         """Return a person's user id. Older accounts have smaller ids, as lists run from the oldest on."""
@@ -83,8 +84,8 @@ class _Workspace:
     def channel_id(self, key: str) -> str:
         """Return a channel's id; older channels have smaller ones."""
         channel = self.channels[key]
-        made = self.spec.at(channel["created"], f"channels.toml: {key}")
-        age_days = (self.spec.starts_at - made).days
+        made = self.spec.at(channel["created"], f"slack/channels.toml: channel '{key}'")
+        age_days = (self.starts_at - made).days
         letter = {"im": "D", "mpim": "G"}.get(channel.get("kind", "channel"), "C")
         return f"{letter}0{_base36(36**3 - 1 - age_days, 3)}" + self.id("{caps36:6}", "channel", key)
 
@@ -99,9 +100,8 @@ class _Workspace:
         return f"<#{self.channel_id(key)}|{key}>"
 
     def _link(self, key: str) -> str:
-        address = self.spec.link(key)
-        title = self.spec.documents[key][0]["title"] if key in self.spec.documents else key
-        return f"<{address}|{html.escape(title, quote=False)}>"
+        link = self.spec.world.link(key)
+        return f"<{link.address}|{html.escape(link.title, quote=False)}>"
 
     def show(self, raw: str, where: str) -> str:
         """Return a text as Slack stores it: escaped, with mentions and links in angle brackets."""
@@ -128,30 +128,34 @@ class _Workspace:
             "tz_label": "Pacific Standard Time",
             "tz_offset": -28800,
         }
-        yield from (self._user(person) for person in self.members.values())
+        yield from (self._user(self.spec.accounts[key]) for key in self.members)
+        name = self.facts["bot"]["real_name"]
+        first, _, last = name.partition(" ")
         bot_user = f"U0{_base36(len(self.members) + 1, 2)}" + self.id("{caps36:7}", "bot user")
-        made = int(self.spec.starts_at.timestamp()) - self.spec.number(40, 90, "bot") * 86_400
+        made = int(self.starts_at.timestamp()) - self.spec.number(40, 90, "bot") * 86_400
         yield {
             "table": "users",
             "id": bot_user,
             "team_id": self.team,
-            "name": "harbor_assistant",
-            "real_name": "Harbor Assistant",
+            "name": self.facts["bot"]["name"],
+            "real_name": name,
             "display_name": "",
-            "first_name": "Harbor",
-            "last_name": "Assistant",
+            "first_name": first,
+            "last_name": last,
             "is_bot": 1,
             "updated": made,
         }
         app_id, bot_id = self.id("A0{caps36:9}", "app"), self.id("B0{caps36:9}", "bot")
-        bot = {"app_id": app_id, "user_id": bot_user, "name": "Harbor Assistant", "updated": made, "is_self": 1}
+        bot = {"app_id": app_id, "user_id": bot_user, "name": name, "updated": made, "is_self": 1}
         yield {"table": "bots", "id": bot_id, **bot}
-        yield from ({"table": "emoji", "name": name} for name in self.emoji)
+        yield from ({"table": "emoji", "name": name} for name in self.facts.get("emoji", []))
 
-    def _user(self, person: Person) -> Row:
+    def _user(self, account: Account) -> Row:
+        person, where = account.owner, f"slack/accounts.toml: '{account.key}'"
+        may = require("role", account.more.get("role", "member"), _ROLES, where)
         first, _, last = person.name_en.partition(" ")
         zone = ZoneInfo(person.time_zone)
-        offset = self.spec.starts_at.astimezone(zone).utcoffset()
+        offset = self.starts_at.astimezone(zone).utcoffset()
         return {
             "table": "users",
             "id": self.user_id(person.key),
@@ -164,24 +168,22 @@ class _Workspace:
             "first_name": first,
             "last_name": last,
             "title": person.title_en,
-            "email": person.email,
+            "email": account.address,
             "phone": person.phone,
             "avatar_hash": self.id("{hex:12}", "avatar", person.key),
             "color": _COLORS[self.number[person.key] % len(_COLORS)],
             "tz": person.time_zone,
-            "tz_label": _ZONES[person.time_zone],
+            "tz_label": require("time zone", person.time_zone, self.facts["time_zones"], "slack/workspace.toml"),
             "tz_offset": int(offset.total_seconds()) if offset else 0,
             "deleted": int(person.status == "left"),
-            "is_admin": int(person.key in ("li.xiang2", "gao.yuan")),
-            "is_owner": int(person.key == "gao.yuan"),
-            "is_primary_owner": int(person.key == "gao.yuan"),
+            **{each: int(each in may) for each in _ROLES["primary owner"]},
             "is_restricted": int(person.organisation != self.home.key),
-            "updated": int(self.spec.starts_at.timestamp()) - self.spec.number(10, 300, "updated", person.key) * 86_400,
+            "updated": int(self.starts_at.timestamp()) - self.spec.number(10, 300, "updated", person.key) * 86_400,
         }
 
     def channel(self, channel: dict[str, Any]) -> Iterator[Row]:
         """Yield a channel and its members; who left the company is in none."""
-        key, where = channel["key"], f"channels.toml: {channel['key']}"
+        key, where = channel["key"], f"slack/channels.toml: channel '{channel['key']}'"
         kind = channel.get("kind", "channel")
         creator, channel_id = self.user_id(channel["creator"], where), self.channel_id(key)
         created = int(self.spec.at(channel["created"], where).timestamp())
@@ -202,7 +204,7 @@ class _Workspace:
             if channel.get(what):
                 said = {what: self.show(channel[what], where), f"{what}_creator": creator}
                 row |= {**said, f"{what}_last_set": created + 120}
-        present = [each for each in channel["members"] if self.spec.person(each, where).status == "active"]
+        present = [each for each in channel["members"] if self.spec.world.person(each, where).status == "active"]
         if kind == "im":
             row["im_user_id"] = self.user_id(present[1], where)
         yield row
@@ -216,7 +218,7 @@ class _Workspace:
         for each in placed:
             if each.message.author not in channel["members"]:
                 raise WorldError(
-                    f"{each.message.place}: '{each.message.author}' is not in '{channel['key']}' (channels.toml)"
+                    f"{each.message.place}: '{each.message.author}' is not in '{channel['key']}' (slack/channels.toml)"
                 )
             yield self._message(channel_id, each)
             yield from self._reactions(channel_id, each)
@@ -271,7 +273,7 @@ class _Workspace:
 
     def _subscriptions(self, channel_id: str, placed: Iterable[_Placed]) -> Iterator[Row]:
         """Who wrote in a thread follows it. Threads that ended before today are read; today's up to one's own words."""
-        today = self.spec.starts_at.replace(hour=0, minute=0)
+        today = self.starts_at.replace(hour=0, minute=0)
         threads: dict[str, list[_Placed]] = {}
         for each in placed:
             threads.setdefault(each.thread_ts or each.ts, []).append(each)

@@ -67,8 +67,9 @@ def worlds(as_json: Json = False, _: Content = None) -> None:
         known = load_world(name)
         rows = {}
         for app in known.apps:
-            with (content.world_dir(name) / f"{app}.jsonl").open("rb") as lines:
-                rows[app] = sum(1 for line in lines if line.strip())
+            if path := content.find_rows(name, app):
+                with path.open("rb") as lines:
+                    rows[app] = sum(1 for line in lines if line.strip())
         found.append(
             {"name": name, "title": known.title, "apps": known.apps, "rows": sum(rows.values()), "rows_by_app": rows}
         )

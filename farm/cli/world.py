@@ -23,8 +23,11 @@ def generate(name: Name, _: Content = None) -> None:
     from farm.world import write
 
     typer.echo(check_world(name))
-    for path in write(name).values():
+    written = write(name)
+    for path in written.values():
         typer.echo(f"wrote {path}")
+    if not written:
+        typer.echo("every file is as it was")
 
 
 @world.command()

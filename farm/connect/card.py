@@ -45,8 +45,7 @@ def make_card(
         created_at: when the episode was made; a live world begins in that week.
     """
     person = world.people[me]
-    organisations = {each["key"]: each for each in world.raw.get("organisations", ())}
-    organisation = organisations.get(person.get("organisation"), {})
+    organisation = world.organisations.get(str(person.get("organisation")), {})
     here = now.astimezone(world.zone)
     shift_days = world.shift_to(created_at.astimezone(world.zone).date()) if is_live else 0
     return Card(
@@ -55,7 +54,7 @@ def make_card(
         mail=person.get("email", ""),
         organisation=organisation.get("name_en", person.get("organisation", "")),
         team=tuple(_name(each) for each in _team(world, person)),
-        now=f"{here:%A} {here.day} {here:%B %Y}, {here:%H:%M} in {world.raw['time_zone']}",
+        now=f"{here:%A} {here.day} {here:%B %Y}, {here:%H:%M} in {world.zone.key}",
         is_live=is_live,
         prompts=tuple(_prompts(world, apps, world.monday + timedelta(days=shift_days))),
     )
@@ -88,7 +87,7 @@ def _team(world: World, me: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 def _prompts(world: World, apps: Sequence[str], monday: date) -> list[str]:
     """Return up to three prompts, those over most of the chosen apps first, then one app after the other."""
-    fitting = [each for each in world.raw.get("prompts", ()) if set(each["apps"]) <= set(apps)]
+    fitting = [each for each in world.prompts if set(each["apps"]) <= set(apps)]
     chosen: list[Mapping[str, Any]] = []
     while fitting and len(chosen) < PROMPTS_MAX:
         used = [app for each in chosen for app in each["apps"]]

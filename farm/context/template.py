@@ -7,10 +7,10 @@ import os
 import sqlite3
 import tempfile
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
@@ -36,15 +36,18 @@ _S_PER_DAY = 86_400
 
 @dataclass(frozen=True)
 class World:
-    """What world.toml says of a world as a whole."""
+    """What is common to every app of a world. Its clock is read at once; who is in it, when somebody asks.
+
+    Attributes:
+        folders: where it is described: the folder with world.toml, then those that add to it.
+    """
 
     name: str
     title: str
     starts_at: datetime
     zone: ZoneInfo
     protagonist: str
-    people: Mapping[str, Mapping[str, Any]]
-    raw: Mapping[str, Any]
+    folders: tuple[Path, ...]
 
     @property
     def monday(self) -> date:
@@ -55,14 +58,52 @@ class World:
     @property
     def apps(self) -> list[str]:
         """The apps this world has rows for, sorted."""
-        return sorted(path.stem for path in content.world_dir(self.name).glob("*.jsonl"))
+        return content.world_apps(self.name)
+
+    @cached_property
+    def people(self) -> Mapping[str, Mapping[str, Any]]:
+        """Key → person: the company's own first, then outsiders. ``accounts`` has app → what that app knows of them."""
+        found: dict[str, dict[str, Any]] = {each["key"]: {**each, "accounts": {}} for each in self._entries("people")}
+        for path in self._parts("accounts.toml"):
+            for each in _toml(path)["accounts"]:
+                if each.get("person") in found:
+                    found[each["person"]]["accounts"][path.parent.name] = each
+        return found
+
+    @cached_property
+    def organisations(self) -> Mapping[str, Mapping[str, Any]]:
+        """Key → organisation, outsiders' included."""
+        return {each["key"]: each for each in self._entries("organisations")}
+
+    @property
+    def prompts(self) -> list[Mapping[str, Any]]:
+        """What to ask first, of every app's ``prompts.toml``: a ``text``, and the ``apps`` it takes."""
+        return [
+            {"text": each["text"], "apps": [path.parent.name, *each.get("with", ())]}
+            for path in self._parts("prompts.toml")
+            for each in _toml(path)["prompts"]
+        ]
+
+    def _entries(self, kind: str) -> Iterator[Mapping[str, Any]]:
+        outsiders = (path for folder in self.folders for path in sorted((folder / "outsiders").glob("*.toml")))
+        for path in (self.folders[0] / "world.toml", *outsiders):
+            yield from _toml(path).get(kind, ())
+
+    def _parts(self, file: str) -> list[Path]:
+        """Return this file of every app's part of the specification, in the order of the apps' names."""
+        found = (path for folder in self.folders for path in folder.glob(f"spec/*/{file}"))
+        return sorted(found, key=lambda path: path.parent.name)
 
     def shift_to(self, day: date) -> int:
         """Return the days, a multiple of seven, that bring the world's first week to the week of ``day``."""
         return (day - timedelta(days=day.weekday()) - self.monday).days
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=128)
+def _toml(path: Path) -> dict[str, Any]:
+    return tomllib.loads(path.read_text("utf-8"))
+
+
 def load_world(name: str) -> World:
     """Return the world of this name.
 
@@ -70,15 +111,36 @@ def load_world(name: str) -> World:
         NotFound: there is none.
         FarmError: world.toml lacks something; the message says what.
     """
-    path = content.world_dir(name) / "world.toml"
-    raw = tomllib.loads(path.read_text("utf-8"))
+    return _load_world(name, content.roots())
+
+
+@lru_cache(maxsize=32)
+def _load_world(name: str, roots: tuple[content.Root, ...]) -> World:
+    folders = content.world_dirs(name)
+    path = folders[0] / "world.toml"
+    # An app's process needs the clock alone. It stands above the first table, and reading the people takes 7 ms.
+    head = path.read_text("utf-8").partition("\n[")[0]
     try:
-        people = {each["key"]: each for each in raw["people"]}
-        zone = ZoneInfo(raw["time_zone"])
-        starts_at = datetime.fromisoformat(str(raw["starts_at"]))
-        return World(name, raw["title"], starts_at, zone, raw["protagonist"], people, raw)
+        said = tomllib.loads(head)
+        zone, starts_at = ZoneInfo(said["time_zone"]), datetime.fromisoformat(str(said["starts_at"]))
+        return World(name, said["title"], starts_at, zone, said["protagonist"], tuple(folders))
     except KeyError as missing:
-        raise FarmError(f"{path} lacks {missing}") from missing
+        raise FarmError(f"{path} lacks {missing}, or has it below a line that begins with '['") from missing
+    except ValueError as problem:
+        raise FarmError(f"{path}: {problem}") from problem
+
+
+def account_holders(world: str, app: str) -> frozenset[str]:
+    """Return who of a world has an account in an app; nobody when the world has no rows for it."""
+    return _account_holders(world, app, content.roots())
+
+
+@lru_cache(maxsize=256)
+def _account_holders(world: str, app: str, roots: tuple[content.Root, ...]) -> frozenset[str]:
+    account, path = content.load_app(app).schema.account, content.find_rows(world, app)
+    if account is None or path is None:
+        return frozenset()
+    return frozenset(row["person"] for row in read_rows(path) if row["table"] == account[0] and row.get("person"))
 
 
 def _shift(value: Any, form: TimeForm, days: int) -> Any:
@@ -208,18 +270,15 @@ class Starts:
 
     def _load(self, world: str | None, shift_days: int) -> bytes:
         app, schema = self._loaded.app.name, self._loaded.schema
-        path = content.world_dir(world) / f"{app}.jsonl" if world else None
-        source = path.read_bytes() if path and path.is_file() else b""
-        stamp = hashlib.blake2b(source + schema.ddl().encode(), digest_size=12)
-        if world:
-            stamp.update((content.world_dir(world) / "world.toml").read_bytes())
-        stamp.update(f"{FORMAT}:{shift_days}:{sqlite3.sqlite_version}".encode())
-        cached = self._cache / f"{app}-{stamp.hexdigest()}.db"
+        path = content.find_rows(world, app) if world else None
+        source = path.read_bytes() if path else b""
+        known = load_world(world) if world and source else None
+        cached = self._cache / f"{app}-{_stamp(schema, source, known, shift_days)}.db"
         if cached.is_file():
             return cached.read_bytes()
         rows: Iterable[dict[str, Any]] = ()
-        if world and path and source:
-            rows = moved_rows(schema, read_rows(path), load_world(world), shift_days)
+        if known and path:
+            rows = moved_rows(schema, read_rows(path), known, shift_days)
         made = build(schema, rows)
         self._cache.mkdir(parents=True, exist_ok=True)
         # Two processes may build the same start at once: each writes its own file, the last name wins, bytes agree.
@@ -227,3 +286,16 @@ class Starts:
         temporary.write_bytes(made)
         temporary.replace(cached)
         return made
+
+
+def _stamp(schema: Schema, source: bytes, world: World | None, shift_days: int) -> str:
+    """Return what a start is named by: all that its bytes depend on, and nothing that only other apps' starts need."""
+    times = sorted(
+        f"{table}.{name}:{form}" for table, columns in schema.times.items() for name, form in columns.items()
+    )
+    searched = sorted(
+        f"{table}.{name}:{at}" for table, each in schema.searched.items() for name, at in each.columns.items()
+    )
+    clock = (world.monday, world.zone.key) if world else ()
+    made_of = f"{FORMAT}:{shift_days}:{sqlite3.sqlite_version}:{clock}:{times}:{searched}"
+    return hashlib.blake2b(source + schema.ddl().encode() + made_of.encode(), digest_size=12).hexdigest()

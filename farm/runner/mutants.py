@@ -15,6 +15,7 @@ from farm.agents.references import Choose, Missing, select
 from farm.agents.scripted import Position, Twist
 from farm.score.call_metrics import BODY_TEXTS
 from farm.score.initial_state import load_start
+from farm.score.mentions import addresses
 from farm.task import REFERENCE, OracleCall, Search, Steps, Task, Variant
 
 _SIBLINGS_MAX = 2
@@ -225,13 +226,14 @@ def _moved_text(text: str) -> str:
 def _another_person(world: str, app: str) -> Any:
     """Return a change that names, by mail, other people who have an account in the app."""
     start = load_start(world)
-    mails = [str(mail) for key in start.people(app) if (mail := start.world.people[key].get("email"))]
+    mails = [addresses(start.world.people[key]) for key in start.people(app)]
+    known = {mail for each in mails for mail in each}
 
     def change(_: Any, sent: Any) -> Any:
         text = orjson.dumps(sent).decode()
         named = set(_MAIL.findall(text))
-        spare = iter(mail for mail in mails if mail not in named)
-        return orjson.loads(_MAIL.sub(lambda found: next(spare) if found[0] in mails else found[0], text))
+        spare = iter(each[0] for each in mails if each and not named & {*each})
+        return orjson.loads(_MAIL.sub(lambda found: next(spare) if found[0] in known else found[0], text))
 
     return change
 

@@ -38,8 +38,8 @@ class Start:
                 text = getattr(column.server_default, "arg", None)
                 columns[column.name] = int(text) if text is not None and isinstance(column.type, INTEGER) else text
         tables: dict[str, list[Row]] = {}
-        path = content.world_dir(self.world.name) / f"{app}.jsonl"
-        rows = read_rows(path) if path.is_file() else []
+        path = content.find_rows(self.world.name, app)
+        rows = read_rows(path) if path else []
         for row in moved_rows(schema, rows, self.world, self.setting.shift_days):
             name = row.pop("table")
             tables.setdefault(name, []).append(defaults[name] | row)

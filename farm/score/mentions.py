@@ -83,10 +83,16 @@ def has_clock(text: str, wanted: str) -> bool:
     return any(re.search(form, normal, re.IGNORECASE) for form in forms)
 
 
+def addresses(person: Mapping[str, Any]) -> list[str]:
+    """Return a person's mail addresses: the one for everything, then those that only one app knows."""
+    own = (account.get("address") for account in person.get("accounts", {}).values())
+    return list(dict.fromkeys(filter(None, (person.get("email"), *own))))
+
+
 def has_person(text: str, key: str, people: Mapping[str, Mapping[str, Any]]) -> bool:
     """Whether somebody is named in a text: in either language and order, by mail, or by a name only they have."""
     who = people[key]
-    names = {key, str(who.get("name_zh") or ""), str(who.get("name_en") or ""), str(who.get("email") or "")}
+    names = {key, str(who.get("name_zh") or ""), str(who.get("name_en") or ""), *addresses(who)}
     parts = str(who.get("name_en") or "").split()
     if len(parts) > 1:
         names.add(" ".join([parts[-1], *parts[:-1]]))

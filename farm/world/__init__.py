@@ -3,11 +3,33 @@
 from __future__ import annotations
 
 from farm.kernel import Row
+from farm.world.app_spec import AppSpec
 from farm.world.check import check
 from farm.world.days import Days
 from farm.world.generate import generate, write
-from farm.world.spec import Spec, WorldError
-from farm.world.talk import Message, Talk, read_talk
-from farm.world.text import resolve
+from farm.world.generators import Link
+from farm.world.people import Account, Organisation, Person
+from farm.world.read import WorldError, check_keys, require
+from farm.world.spec import Spec
+from farm.world.talk import Message, Talk
+from farm.world.text import Resolve
 
-__all__ = ["Days", "Message", "Row", "Spec", "Talk", "WorldError", "check", "generate", "read_talk", "resolve", "write"]
+__all__ = [
+    "Account",
+    "AppSpec",
+    "Days",
+    "Link",
+    "Message",
+    "Organisation",
+    "Person",
+    "Resolve",
+    "Row",
+    "Spec",
+    "Talk",
+    "WorldError",
+    "check",
+    "check_keys",
+    "generate",
+    "require",
+    "write",
+]

@@ -11,8 +11,11 @@ import orjson
 from farm.context.template import World, build, load_world, moved_rows
 from farm.errors import FarmError
 from farm.kernel import Row
-from farm.world.generate import generate, generator, schema
-from farm.world.spec import Spec, WorldError
+from farm.world.app_spec import ACCOUNTS, PROMPTS, AppSpec
+from farm.world.generate import rows_of
+from farm.world.generators import generator, schema
+from farm.world.read import WorldError, require
+from farm.world.spec import Spec
 from farm.world.text import find_literal_date, resolve
 
 
@@ -33,11 +36,14 @@ def check(world: str) -> Report:
     Raises:
         WorldError: the first thing that is wrong, in one line.
     """
-    spec, made = Spec.load(world), generate(world)
+    spec = Spec.load(world)
+    spec.check_people()
+    made = rows_of(spec)
     for app, rows in made.items():
         check_rows(app, rows, load_world(world))
         check_texts(app, rows)
-    check_people(spec, made)
+        check_accounts(spec.app(app), rows)
+        check_prompts(spec.app(app))
     return Report({app: Counter(row["table"] for row in rows) for app, rows in made.items()})
 
 
@@ -74,20 +80,34 @@ def check_texts(app: str, rows: list[Row]) -> None:
                 raise WorldError(f"{where}: {problem}") from problem
 
 
-def check_people(spec: Spec, made: Mapping[str, list[Row]]) -> None:
-    """Compare every account with world.toml, and look for accounts that are missing."""
-    for app, rows in made.items():
-        known = generator(app).identities(rows)
-        for person in spec.members(app):
-            if person.key not in known:
-                raise WorldError(f"{app}: '{person.key}' should have an account (apps in world.toml) and has none")
-        for key, shown in known.items():
-            person = spec.person(key, f"{app}: account")
-            allowed = {
-                "name": {person.name_zh, person.name_en, person.rednote},
-                "email": {person.email},
-                "title": {person.title_en, person.title_zh},
-            }
-            for what, value in shown.items():
-                if value not in allowed[what]:
-                    raise WorldError(f"{app}: the {what} of '{key}' is '{value}', and world.toml says {allowed[what]}")
+def check_accounts(spec: AppSpec, rows: list[Row]) -> None:
+    """Compare an app's accounts in its rows with what the specification says of them."""
+    where = spec.where(ACCOUNTS)
+    shown = generator(spec.app).identities(rows)
+    missing = next((key for key in spec.members if key not in shown), None)
+    if missing is not None:
+        raise WorldError(f"{where}: '{missing}' should have an account, and the generator made none")
+    for key, found in shown.items():
+        account = require("account", key, spec.accounts, where)
+        person = account.owner
+        allowed = {
+            "name": {account.name} if account.name else {person.name_zh, person.name_en},
+            "address": {account.address},
+            "handle": {account.handle},
+            "title": {person.title_en, person.title_zh},
+        }
+        for what, value in found.items():
+            if value not in allowed[what]:
+                said = " or ".join(f"'{each}'" for each in sorted(allowed[what] - {""}))
+                raise WorldError(f"{where}: the {what} of '{key}' is {said or 'none'}, and the rows say '{value}'")
+
+
+def check_prompts(spec: AppSpec) -> None:
+    """Look for prompts that name an app the world has not, and for dates in them that would not move."""
+    if not (spec.folder / PROMPTS).is_file():
+        return
+    for number, each in enumerate(spec.tables(PROMPTS, prompts="text with?")["prompts"], start=1):
+        where = f"{spec.where(PROMPTS)}: prompt {number}"
+        for app in each.get("with", ()):
+            require("app", app, spec.world.apps, where)
+        spec.text(each["text"], {}, where)

@@ -1,41 +1,17 @@
-"""Makes the rows of a world and writes them as ``<app>.jsonl``. What an app stores: ``contexts/<app>/generate.py``.
-
-A generator module has ``rows(spec)``, the rows of the app in an order in which they can be inserted within a table,
-and ``identities(rows)``, the accounts of people as (name, mail, role), for the check that they agree over apps.
-"""
+"""Makes the rows of a world and writes them as ``<app>.jsonl``. What an app stores: ``contexts/<app>/generate.py``."""
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Iterable
 from pathlib import Path
-from types import ModuleType
 
 import orjson
 
-from farm import content
 from farm.context.schema import Schema
 from farm.kernel import Row
-from farm.world.spec import Spec, WorldError
-
-
-def generators() -> dict[str, str]:
-    """Return app → the package of its ``contexts/<app>``, for every app that can be generated."""
-    found = {}
-    for root in content.roots():
-        for path in sorted((root.folder / "contexts").glob("*/generate.py")):
-            found[path.parent.name] = f"{root.package}.contexts.{path.parent.name}"
-    return found
-
-
-def generator(app: str) -> ModuleType:
-    """Return the module ``contexts/<app>/generate.py``."""
-    return importlib.import_module(f"{generators()[app]}.generate")
-
-
-def schema(app: str) -> Schema:
-    """Return the context tree of an app that can be generated."""
-    return Schema(importlib.import_module(f"{generators()[app]}.schema").METADATA)
+from farm.world.generators import generator, schema
+from farm.world.read import WorldError
+from farm.world.spec import Spec
 
 
 def generate(world: str) -> dict[str, list[Row]]:
@@ -45,9 +21,12 @@ def generate(world: str) -> dict[str, list[Row]]:
         NotFound: there is no such world.
         WorldError: the specification has a mistake; the message is one line with its place.
     """
-    spec = Spec.load(world)
-    made = {app: ordered(schema(app), generator(app).rows(spec)) for app in sorted(generators())}
-    return {app: rows for app, rows in made.items() if rows}
+    return rows_of(Spec.load(world))
+
+
+def rows_of(spec: Spec) -> dict[str, list[Row]]:
+    """Return app → its rows, of every app that has a part in the specification."""
+    return {app: ordered(schema(app), generator(app).rows(part)) for app, part in spec.apps.items()}
 
 
 def ordered(tree: Schema, rows: Iterable[Row]) -> list[Row]:
@@ -66,10 +45,15 @@ def as_lines(rows: Iterable[Row]) -> bytes:
 
 
 def write(world: str) -> dict[str, Path]:
-    """Generate a world and write its files; return app → file."""
-    folder = content.world_dir(world)
+    """Generate a world and write the files that change, each beside the ``spec/`` it is made from; return app → file.
+
+    Whoever adds an app from a content folder of their own writes nothing into the folder of the world.
+    """
+    spec = Spec.load(world)
     written = {}
-    for app, rows in generate(world).items():
-        written[app] = folder / f"{app}.jsonl"
-        written[app].write_bytes(as_lines(rows))
+    for app, rows in rows_of(spec).items():
+        path, lines = spec.app(app).folder.parents[1] / f"{app}.jsonl", as_lines(rows)
+        if not path.is_file() or path.read_bytes() != lines:
+            path.write_bytes(lines)
+            written[app] = path
     return written

@@ -1,4 +1,4 @@
-"""Reads talk scripts: Markdown lists of who said what, when, with replies and reactions (spec/BIBLE.md, section 5)."""
+"""Reads talk scripts: Markdown lists of who said what, when, with replies and reactions (docs/worlds.md)."""
 
 from __future__ import annotations
 
@@ -37,24 +37,27 @@ class ScriptError(ValueError):
     """A line of a script that can't be read; the message begins with file and line."""
 
 
-def read_talk(folder: Path, days: Days) -> Talk:
+def read_talk(folder: Path, where: str, days: Days) -> Talk:
     """Return channel → its top-level messages in order of time, from every ``*.md`` of a folder.
+
+    Args:
+        where: how messages about mistakes name the folder.
 
     Raises:
         ScriptError: a line has no known form, or stands before what it answers.
     """
     talk: Talk = {}
     for path in sorted(folder.glob("*.md")):
-        _read_file(path, days, talk)
+        _read_file(path, f"{where}/{path.name}", days, talk)
     for messages in talk.values():
         messages.sort(key=lambda message: message.at)
     return talk
 
 
-def _read_file(path: Path, days: Days, talk: Talk) -> None:
+def _read_file(path: Path, where: str, days: Days, talk: Talk) -> None:
     channel: list[Message] | None = None
     for number, line in enumerate(path.read_text("utf-8").splitlines(), start=1):
-        place = f"{path.parent.name}/{path.name}:{number}"
+        place = f"{where}:{number}"
         if not line.strip() or line.startswith((">", "<!--", "# ")):
             continue
         heading = _HEADING.fullmatch(line)

@@ -93,7 +93,7 @@ def test_every_app_of_the_world_has_three_prompts_of_its_own(app: str) -> None:
 def test_the_prompts_name_apps_of_the_world_and_at_least_three_cross_them() -> None:
     world = load_world("harbor")
 
-    prompts = world.raw["prompts"]
+    prompts = world.prompts
 
     assert all(set(each["apps"]) <= set(world.apps) for each in prompts)
     assert sum(len(each["apps"]) > 1 for each in prompts) >= 3

@@ -9,7 +9,7 @@ import pytest
 
 from farm import errors
 from farm.errors import FarmError
-from farm.world.spec import WorldError
+from farm.world.read import WorldError
 
 KINDS = [kind for _, kind in inspect.getmembers(errors, inspect.isclass) if issubclass(kind, FarmError)]
 

@@ -89,3 +89,18 @@ def test_a_person_is_known_by_any_name_that_is_theirs_alone(text: str, found: bo
 
 def test_texts_are_compared_without_case_width_and_marks() -> None:
     assert plain("  **Ｅmber**  S2\n") == "ember s2"
+
+
+def test_an_address_that_only_one_app_knows_names_its_person() -> None:
+    people = {
+        "mo.lan": {
+            "name_en": "Lan Mo",
+            "email": "lan@work.example",
+            "accounts": {"post": {"address": "mo@home.example"}},
+        },
+        "bo.sun": {"name_en": "Bo Sun", "email": "bo@work.example", "accounts": {"post": {}}},
+    }
+
+    assert has_person("ask mo@home.example", "mo.lan", people)
+    assert has_person("ask lan@work.example", "mo.lan", people)
+    assert not has_person("ask mo@home.example", "bo.sun", people)

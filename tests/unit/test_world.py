@@ -1,4 +1,4 @@
-"""The world generator: what it makes of harbor, and how it refuses a specification with a mistake."""
+"""The world generator: what it makes of every world, and how it refuses a specification with a mistake."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ import pytest
 from farm import content
 from farm.context.template import load_world, moved_rows
 from farm.world import Row, Spec, WorldError, check, generate
-from farm.world.generate import as_lines, generator, schema
+from farm.world.generate import as_lines
+from farm.world.generators import generator, schema
 from farm.world.text import find_literal_date, resolve
 
 Made = dict[str, list[Row]]
@@ -34,8 +35,6 @@ manager = ""
 city = "Shanghai"
 time_zone = "Asia/Shanghai"
 language = "zh"
-apps = ["slack"]
-note = ""
 """
 WORLD = """
 title = "Two people"
@@ -44,12 +43,20 @@ time_zone = "Asia/Shanghai"
 protagonist = "lin.wan"
 seed = 1
 
+[departments]
+Product = "产品部"
+
 [[organisations]]
 key = "home"
-name_zh = ""
 name_en = "Home"
 domain = "home.example"
-note = ""
+"""
+ACCOUNTS = """
+accounts = [{ person = "lin.wan" }, { person = "chen.mei" }]
+"""
+WORKSPACE = """
+bot = { name = "helper", real_name = "Home Helper" }
+time_zones = { "Asia/Shanghai" = "China Standard Time" }
 """
 CHANNEL = """
 [[channels]]
@@ -77,12 +84,15 @@ def small(tmp_path: Path) -> Small:
 
     def rows_of(talk: str, channels: str = CHANNEL) -> list[Row]:
         folder = tmp_path / "small"
-        (folder / "spec" / "slack").mkdir(parents=True)
+        slack = folder / "spec" / "slack"
+        (slack / "talk").mkdir(parents=True)
         people = "".join(PERSON.format(key=key) for key in ("lin.wan", "chen.mei"))
         (folder / "world.toml").write_text(WORLD + people, "utf-8")
-        (folder / "spec" / "slack" / "channels.toml").write_text(channels, "utf-8")
-        (folder / "spec" / "slack" / "talk.md").write_text(talk, "utf-8")
-        return list(generator("slack").rows(Spec(folder)))
+        (slack / "accounts.toml").write_text(ACCOUNTS, "utf-8")
+        (slack / "workspace.toml").write_text(WORKSPACE, "utf-8")
+        (slack / "channels.toml").write_text(channels, "utf-8")
+        (slack / "talk" / "talk.md").write_text(talk, "utf-8")
+        return list(generator("slack").rows(Spec(folder).app("slack")))
 
     return rows_of
 
@@ -91,12 +101,20 @@ def _table(rows: list[Row], name: str) -> list[Row]:
     return [row for row in rows if row["table"] == name]
 
 
-def test_generating_again_gives_the_committed_bytes(harbor: Made) -> None:
-    folder = content.world_dir("harbor")
+@pytest.mark.parametrize("world", content.world_names())
+def test_generating_again_gives_the_committed_bytes(world: str) -> None:
+    made = generate(world)
 
-    assert sorted(harbor) == sorted(path.stem for path in folder.glob("*.jsonl"))
-    for app, rows in harbor.items():
-        assert as_lines(rows) == (folder / f"{app}.jsonl").read_bytes(), f"run: farm world generate harbor ({app})"
+    assert sorted(made) == content.world_apps(world)
+    for app, rows in made.items():
+        path = content.find_rows(world, app)
+        assert path is not None
+        assert as_lines(rows) == path.read_bytes(), f"run: farm world generate {world} ({app})"
+
+
+@pytest.mark.parametrize("world", content.world_names())
+def test_every_world_passes_its_check(world: str) -> None:
+    assert set(check(world).counts) == set(content.world_apps(world))
 
 
 def test_harbor_passes_its_check_and_has_the_promised_size() -> None:
@@ -217,19 +235,22 @@ def test_mentions_and_signs_become_what_slack_stores(small: Small) -> None:
 @pytest.mark.parametrize(
     ("talk", "complaint"),
     [
-        ("- -1 09:00 lin.wan: hi\n", "slack/talk.md:1: no '## #channel' heading above this line"),
-        ("## #launch\n- -1 09:00 lin.wam: hi\n", "slack/talk.md:2: no person 'lin.wam'; nearest: lin.wan"),
-        ("## #lunch\n- -1 09:00 lin.wan: hi\n", "slack: '## #lunch': no channel 'lunch'; nearest: launch"),
-        ("## #launch\n- -1 09:00 lin.wan: on 12 March\n", "slack/talk.md:2: the date '12 March' is written out"),
-        ("## #launch\n- -1 09:00 lin.wan: {{date:+1 zhh}}\n", "slack/talk.md:2: no date format 'zhh'; have iso"),
-        ("## #launch\n- -1 09:00 lin.wan: {{user:x}}\n", "slack/talk.md:2: no person with Slack 'x'"),
-        ("## #launch\n- -1 09:00 lin.wan: {{doc:x}}\n", "slack/talk.md:2: no doc 'x'"),
-        ("## #launch\n- -1 09:00 lin.wan {loud}: hi\n", "slack/talk.md:2: no flag 'loud'; have edited"),
-        ("## #launch\n- -1 25:00 lin.wan: hi\n", "slack/talk.md:2: '-1 25:00' has no such time of day"),
-        ("## #launch\n- +0 09:00 lin.wan: hi\n", "slack/talk.md:2: at Mon 09:00, and the world starts on Mon 09:00"),
-        ("## #launch\n* hello\n", "slack/talk.md:2: not a message; write '- -3 09:12 person: text'"),
-        ("## #launch\n  - 09:00 lin.wan: hi\n", "slack/talk.md:2: a reply with no message above it"),
-        ("## #launch\n- -1 09:00 lin.wan: a\n  - 08:00 chen.mei: b\n", "slack/talk.md:3: this reply is earlier"),
+        ("- -1 09:00 lin.wan: hi\n", "slack/talk/talk.md:1: no '## #channel' heading above this line"),
+        ("## #launch\n- -1 09:00 lin.wam: hi\n", "slack/talk/talk.md:2: no person 'lin.wam'; nearest: lin.wan"),
+        ("## #lunch\n- -1 09:00 lin.wan: hi\n", "slack/talk: '## #lunch': no channel 'lunch'; nearest: launch"),
+        ("## #launch\n- -1 09:00 lin.wan: on 12 March\n", "slack/talk/talk.md:2: the date '12 March' is written out"),
+        ("## #launch\n- -1 09:00 lin.wan: {{date:+1 zhh}}\n", "slack/talk/talk.md:2: no date format 'zhh'; have iso"),
+        ("## #launch\n- -1 09:00 lin.wan: {{user:x}}\n", "slack/talk/talk.md:2: no person with Slack 'x'"),
+        ("## #launch\n- -1 09:00 lin.wan: {{doc:x}}\n", "slack/talk/talk.md:2: no doc 'x'"),
+        ("## #launch\n- -1 09:00 lin.wan {loud}: hi\n", "slack/talk/talk.md:2: no flag 'loud'; have edited"),
+        ("## #launch\n- -1 25:00 lin.wan: hi\n", "slack/talk/talk.md:2: '-1 25:00' has no such time of day"),
+        (
+            "## #launch\n- +0 09:00 lin.wan: hi\n",
+            "slack/talk/talk.md:2: at Mon 09:00, and the world starts on Mon 09:00",
+        ),
+        ("## #launch\n* hello\n", "slack/talk/talk.md:2: not a message; write '- -3 09:12 person: text'"),
+        ("## #launch\n  - 09:00 lin.wan: hi\n", "slack/talk/talk.md:2: a reply with no message above it"),
+        ("## #launch\n- -1 09:00 lin.wan: a\n  - 08:00 chen.mei: b\n", "slack/talk/talk.md:3: this reply is earlier"),
     ],
 )
 def test_a_mistake_in_a_talk_is_named_with_file_and_line(small: Small, talk: str, complaint: str) -> None:

@@ -67,7 +67,4 @@ def instruction(task: Task, *, with_unnecessary: bool = False) -> str:
 
 
 def _organisation(world: World, key: str) -> str:
-    for each in world.raw.get("organisations", ()):
-        if each["key"] == key:
-            return str(each["name_en"])
-    return key
+    return str(world.organisations.get(key, {}).get("name_en", key))

@@ -1,0 +1,138 @@
+"""One app's part of a world's specification, ``spec/<app>/``: who has an account, what was said, the app's facts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from functools import cached_property
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from farm.world.generators import Link
+from farm.world.people import Account, Person
+from farm.world.read import WorldError, by_key, check_keys, read_toml, require, tables_of
+from farm.world.talk import Message, Talk, read_talk
+from farm.world.text import Resolve
+
+if TYPE_CHECKING:
+    from farm.world.spec import Spec
+
+_ACCOUNT_KEYS = "person? organisation? name? address? handle?"
+ACCOUNTS, PROMPTS = "accounts.toml", "prompts.toml"
+
+
+class AppSpec:
+    """What a generator makes an app's rows from.
+
+    Attributes:
+        world: what is common to all apps: people, days, links.
+        app: the app's name.
+        folder: ``spec/<app>``.
+    """
+
+    def __init__(self, world: Spec, app: str, folder: Path, generator: ModuleType) -> None:
+        self.world, self.app, self.folder = world, app, folder
+        self._generator = generator
+
+    def where(self, relative: str) -> str:
+        """Return how messages name a file of this part."""
+        return f"{self.app}/{relative}"
+
+    def toml(self, relative: str, keys: str) -> dict[str, Any]:
+        """Return ``spec/<app>/<relative>``, a TOML file with these keys at its top (those ending in ``?`` may lack)."""
+        read = read_toml(self.folder / relative, self.where(relative))
+        check_keys(read, keys, self.where(relative))
+        return read
+
+    def tables(self, relative: str, **kinds: str) -> dict[str, list[dict[str, Any]]]:
+        """Return kind → entries of a TOML file of arrays of tables, each entry with its keys checked.
+
+        Args:
+            kinds: kind → the keys of its entries; those ending in ``?`` may be left out.
+        """
+        return tables_of(read_toml(self.folder / relative, self.where(relative)), self.where(relative), kinds)
+
+    def keyed(self, relative: str, **kinds: str) -> dict[str, dict[str, dict[str, Any]]]:
+        """Return kind → key → entry: as ``tables``, for entries that have a ``key`` which no other of the kind has."""
+        read = self.tables(relative, **kinds)
+        return {kind: by_key(entries, kind, self.where(relative)) for kind, entries in read.items()}
+
+    @cached_property
+    def accounts(self) -> dict[str, Account]:
+        """Key of a person or an organisation → their account, in the order of accounts.toml; none without that file."""
+        where, found = self.where(ACCOUNTS), dict[str, Account]()
+        if not (self.folder / ACCOUNTS).is_file():
+            return found
+        keys = f"{_ACCOUNT_KEYS} {getattr(self._generator, 'ACCOUNT_KEYS', '')}"
+        for said in self.tables(ACCOUNTS, accounts=keys)["accounts"]:
+            account = self._account(said, where)
+            for what in ("key", "address", "handle"):
+                same = [each for each in found.values() if getattr(each, what) == getattr(account, what) != ""]
+                if same:
+                    value = getattr(account, what)
+                    raise WorldError(f"{where}: '{account.key}' and '{same[0].key}' have one {what}, '{value}'")
+            found[account.key] = account
+        return found
+
+    def _account(self, said: Mapping[str, Any], where: str) -> Account:
+        if ("person" in said) == ("organisation" in said):
+            raise WorldError(f"{where}: {dict(said)} belongs to a person or to an organisation; name one of the two")
+        own = {name: value for name, value in said.items() if name in ("name", "address", "handle")}
+        more = {name: value for name, value in said.items() if name not in _ACCOUNT_KEYS.replace("?", "").split()}
+        if "organisation" in said:
+            organisation = require("organisation", said["organisation"], self.world.organisations, where)
+            return Account(organisation.key, None, organisation, **own, more=more)
+        person = self.world.person(said["person"], where)
+        organisation = self.world.organisations[person.organisation]
+        return Account(person.key, person, organisation, **{"address": person.email, **own}, more=more)
+
+    @cached_property
+    def members(self) -> dict[str, Person]:
+        """Key → person with an account, in the order of accounts.toml."""
+        return {key: each.person for key, each in self.accounts.items() if each.person is not None}
+
+    def talk(self) -> Talk:
+        """Return what ``talk/*.md`` says, checked: who speaks has an account, and nobody speaks after the start."""
+        try:
+            talk = read_talk(self.folder / "talk", self.where("talk"), self.world.days)
+        except ValueError as problem:
+            raise WorldError(str(problem)) from problem
+        for message in _every(talk):
+            if self.world.person(message.author, message.place).key not in self.members:
+                accounts = self.where(ACCOUNTS)
+                raise WorldError(f"{message.place}: '{message.author}' has no account in {self.app} ({accounts})")
+            if message.at >= self.world.starts_at:
+                start = f"{self.world.starts_at:%a %H:%M}"
+                raise WorldError(f"{message.place}: at {message.at:%a %H:%M}, and the world starts on {start}")
+            for _, person in message.reactions:
+                self.world.person(person, message.place)
+        return talk
+
+    def links(self) -> Mapping[str, Link]:
+        """Return key → what this app has that texts of any app may point to."""
+        made: Mapping[str, Link] = self._generator.links(self) if hasattr(self._generator, "links") else {}
+        return made
+
+    def at(self, text: str, where: str) -> datetime:
+        """Return the point in time of an offset; ``where`` begins the message if it can't be read."""
+        return self.world.at(text, where)
+
+    def text(self, raw: str, references: Mapping[str, Resolve], where: str) -> str:
+        """Return a text with its references resolved; ``where`` begins the message if one can't be."""
+        return self.world.text(raw, references, where)
+
+    def id(self, form: str, kind: str, *parts: object) -> str:
+        """Return the id of this form for something of this app, always the same."""
+        return self.world.id(form, self.app, kind, *parts)
+
+    def number(self, low: int, high: int, *parts: object) -> int:
+        """Return a number from ``low`` to ``high``, both included, that looks random and is always the same."""
+        return self.world.number(low, high, *parts)
+
+
+def _every(talk: Talk) -> Iterable[Message]:
+    for messages in talk.values():
+        for message in messages:
+            yield message
+            yield from message.replies

@@ -1,0 +1,124 @@
+"""Reads a specification's files, and says of a mistake in which file and at which key it is."""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import MISSING, fields
+from pathlib import Path
+from types import TracebackType
+from typing import Any, TypeVar
+
+from farm.errors import FarmError
+
+T = TypeVar("T")
+
+
+class WorldError(FarmError):
+    """A specification that can't be generated; the message names the place, the mistake and what there is instead."""
+
+
+class told:
+    """Turns a ``ValueError`` inside into a ``WorldError`` that begins with where it happened."""
+
+    def __init__(self, where: str) -> None:
+        self.where = where
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if isinstance(problem, ValueError):
+            raise WorldError(f"{self.where}: {problem}") from problem
+
+
+def nearest(key: str, have: Iterable[str]) -> str:
+    """Return the names most like ``key``, or the first few when none is like it."""
+    names = sorted(have)
+    return ", ".join(difflib.get_close_matches(key, names, n=3, cutoff=0.5) or names[:5]) or "none"
+
+
+def require(what: str, key: str, have: Mapping[str, T], where: str) -> T:
+    """Return ``have[key]``.
+
+    Raises:
+        WorldError: there is no such key; the message proposes the nearest ones.
+    """
+    if key in have:
+        return have[key]
+    raise WorldError(f"{where}: no {what} '{key}'; nearest: {nearest(key, have)}")
+
+
+def read_toml(path: Path, where: str) -> dict[str, Any]:
+    """Return a TOML file; ``where`` is its name in messages.
+
+    Raises:
+        WorldError: it is not there, or it is no TOML.
+    """
+    try:
+        return tomllib.loads(path.read_text("utf-8"))
+    except FileNotFoundError as missing:
+        raise WorldError(f"{where}: no such file; a world needs '{path}'") from missing
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
+        raise WorldError(f"{where}: {problem}") from problem
+
+
+def check_keys(entry: Mapping[str, Any], keys: str, where: str) -> None:
+    """Refuse an entry that lacks a key or has an unknown one.
+
+    Args:
+        keys: the names it may have, in one text; those that may be left out end in ``?``.
+    """
+    names = {name.rstrip("?"): name.endswith("?") for name in keys.split()}
+    unknown = next((key for key in entry if key not in names), None)
+    if unknown is not None:
+        raise WorldError(f"{where}: no key '{unknown}'; nearest: {nearest(unknown, names)}")
+    missing = next((name for name, may_lack in names.items() if not may_lack and name not in entry), None)
+    if missing is not None:
+        raise WorldError(f"{where}: lacks '{missing}'")
+
+
+def tables_of(read: Mapping[str, Any], where: str, kinds: Mapping[str, str]) -> dict[str, list[dict[str, Any]]]:
+    """Return kind → its entries of a file that holds arrays of tables, ``[[kind]]``, and nothing else.
+
+    Args:
+        kinds: kind → the keys of its entries, as ``check_keys`` takes them.
+    """
+    for kind, entries in read.items():
+        require("kind of entry", kind, kinds, where)
+        if not isinstance(entries, list) or not all(isinstance(each, dict) for each in entries):
+            raise WorldError(f"{where}: '{kind}' is no array of tables; write [[{kind}]]")
+        for number, each in enumerate(entries, start=1):
+            check_keys(each, kinds[kind], f"{where}: {kind} {_named(each, number)}")
+    return {kind: list(read.get(kind, ())) for kind in kinds}
+
+
+def _named(entry: Mapping[str, Any], number: int) -> str:
+    """Return what an entry is called in messages."""
+    given = next((entry[key] for key in ("key", "person", "organisation", "title", "name") if key in entry), None)
+    return str(number) if given is None else f"'{given}'"
+
+
+def keys_of(kind: type[Any]) -> str:
+    """Return the keys of a dataclass's table, as ``check_keys`` takes them."""
+    return " ".join(
+        f"{each.name}{'' if each.default is MISSING and each.default_factory is MISSING else '?'}"
+        for each in fields(kind)
+    )
+
+
+def by_key(entries: Iterable[dict[str, Any]], what: str, where: str) -> dict[str, dict[str, Any]]:
+    """Return key → entry.
+
+    Raises:
+        WorldError: two have one key.
+    """
+    found: dict[str, dict[str, Any]] = {}
+    for each in entries:
+        if each["key"] in found:
+            raise WorldError(f"{where}: {what} '{each['key']}' stands there twice")
+        found[each["key"]] = each
+    return found
