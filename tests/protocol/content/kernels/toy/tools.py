@@ -54,6 +54,11 @@ def count(ep: Episode) -> Result:
     return {"counted": ep.db.scalar(endless)}
 
 
+def pair(ep: Episode, *, text: str) -> Result:
+    """Write a note of one's own, then one with the text."""
+    return {"notes": [add(ep, text="first"), add(ep, text=text)]}
+
+
 TOOLS = (
     Tool("note_add", add, writes=("notes",)),
     Tool("note_show", show),
@@ -62,4 +67,5 @@ TOOLS = (
     Tool("note_fail", fail),
     Tool("note_spin", spin, writes=("notes",)),
     Tool("note_count", count, writes=("notes",)),
+    Tool("note_pair", pair, writes=("notes",)),
 )
