@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test check unit e2e bench profile setup lock clean
+.PHONY: demo test check unit e2e mutate bench profile setup lock clean
 
 demo: setup
 	$(BIN)/farm demo
@@ -21,6 +21,11 @@ unit: setup
 e2e: setup
 	$(BIN)/python -m pytest tests/e2e tests/protocol
 
+# Not part of CI: half an hour. `make mutate AREAS=pipeline` for one area; docs/testing.md has the figures.
+mutate: setup
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint requirements.lock --editable ".[dev,mutate]"
+	$(BIN)/python -m tests.mutation.run $(AREAS)
+
 bench: setup
 	$(BIN)/farm bench --plot bench.svg
 
@@ -38,7 +43,7 @@ setup: .venv/ready
 # Run after changing the dependencies in pyproject.toml.
 lock:
 	rm -rf build/lock && $(PYTHON) -m venv build/lock
-	build/lock/bin/python -m pip install --quiet --disable-pip-version-check --editable ".[dev,docker]"
+	build/lock/bin/python -m pip install --quiet --disable-pip-version-check --editable ".[dev,docker,mutate]"
 	build/lock/bin/python -m pip freeze --exclude-editable | grep -v '@' > requirements.lock
 
 clean:

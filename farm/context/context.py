@@ -21,7 +21,7 @@ from farm.context.template_reader import SharedStart, interruptible
 from farm.errors import FarmError
 from farm.kernel import Database, Episode
 
-# Statements, not calls: one trip into SQLite instead of nine.
+# One script and not nine calls, because every context that is opened waits for it.
 _OPENING = """
 PRAGMA locking_mode=EXCLUSIVE; -- a second owner fails instead of corrupting
 PRAGMA synchronous=OFF; -- survives a killed process, not a power cut
@@ -32,7 +32,7 @@ PRAGMA temp_store=MEMORY;
 PRAGMA journal_mode=PERSIST;
 BEGIN EXCLUSIVE; COMMIT; -- takes the lock now and not with the first write
 """
-# The last writing call stands in the journal.
+# Each writing call has one row of the journal with its number; this is the last.
 _LAST = "SELECT call, writes, now_ms FROM _journal WHERE call IS NOT NULL ORDER BY id DESC LIMIT 1"
 
 
@@ -131,7 +131,7 @@ class Context:
         return self.episode.db.connection
 
     def _read_shared(self, shared: SharedStart) -> str:
-        """As ``_read``, where all that a file says is that it is a start."""
+        """Do as ``_read`` does for a file that is a start; the account is asked once for all, the rest are settings."""
         me = shared.accounts.get(self.settings.me)
         if me is None:
             me = shared.accounts[self.settings.me] = self._read(shared.connection)
@@ -217,7 +217,7 @@ class Context:
         self.clock_ms = clock_ms
 
     def copy_to(self, path: Path) -> None:
-        """Write the whole context to a new file. Between two calls the file is all there is.
+        """Write the whole context to a new file. Between two calls nothing of it is anywhere but in its file.
 
         Raises:
             FileExistsError: the name is taken.
@@ -236,7 +236,7 @@ class Context:
         return Sealed(self.log.seal(), self.calls)
 
     def close(self) -> None:
-        """Close the connection first and then what was kept open beside it."""
+        """Close the connection, and after it the second descriptor, whose end would drop the connection's locks."""
         if self._own is not None:
             self._own.close()
         if self._descriptor is not None:

@@ -34,7 +34,7 @@ class EpisodeFiles:
         """The episode's folder."""
         return Path(self._folder)
 
-    # Texts, since a call that opens a context or swaps one would spend more on path objects than on the file system.
+    # Paths on the way of a call or a reset are strings: to make a Path object takes longer than what is done with it.
 
     def at(self, name: str) -> str:
         """Return the path of a name in the folder."""

@@ -29,7 +29,7 @@ CREATE TABLE _journal (
     old TEXT
 ) STRICT;
 """
-_TEXTS_MOST = 4096  # a handler may make statements of any number of texts
+_TEXTS_MOST = 4096  # statements remembered: there is no end of them where a handler writes values into its SQL
 _WORD = re.compile(r"\w+")
 _READS = frozenset({"select", "values", "pragma", "begin", "commit", "rollback"})
 _QUERIES = frozenset({"select", "values", "with"})

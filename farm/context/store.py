@@ -265,11 +265,12 @@ class Store:
             )
         order = ", ".join(f'"{key}"' for key in shape.key)
         page = f'SELECT * FROM "{table}" ORDER BY {order} LIMIT ? OFFSET ?'
+        limit, after = min(max(limit, 1), ROWS_MAX), max(after, 0)
         saved = None if at is None else _read_only(self._snapshot(episode_id, at))
         db = saved or self.open(episode_id).reader
         try:
             total = db.execute(f'SELECT count(*) FROM "{table}"').fetchone()[0]
-            rows = [dict(row) for row in db.execute(page, (min(max(limit, 1), ROWS_MAX), max(after, 0)))]
+            rows = [dict(row) for row in db.execute(page, (limit, after))]
         finally:
             if saved:
                 saved.close()

@@ -25,7 +25,7 @@ from farm.context.template_reader import HEADER_BYTES, is_unchanged, marked, rea
 from farm.errors import FarmError
 
 if TYPE_CHECKING:
-    # SQLAlchemy comes with it, which commands that only ask for a world's dates do without.
+    # Importing the schema loads SQLAlchemy, which is slow; commands that only ask for a world's dates never need it.
     from farm.context.schema import Schema, TimeForm
     from farm.context.template_reader import SharedStart
 

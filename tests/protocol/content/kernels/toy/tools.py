@@ -81,6 +81,11 @@ def count(ep: Episode) -> Result:
     return {"counted": ep.db.scalar(endless)}
 
 
+def pair(ep: Episode, *, text: str) -> Result:
+    """Write a note of one's own, then one with the text."""
+    return {"notes": [add(ep, text="first"), add(ep, text=text)]}
+
+
 def size(ep: Episode) -> Result:
     """Return how many notes there are, in words: the text stands beside itself as ``result``."""
     return f"{ep.db.scalar('SELECT count(*) FROM notes')} notes"
@@ -137,4 +142,5 @@ TOOLS = (
     Tool("note_tear", tear, writes=("notes",), keeps=True),
     Tool("note_mumble", mumble, writes=("notes",)),
     Tool("note_lock", lock, writes=("notes",)),
+    Tool("note_pair", pair, writes=("notes",)),
 )

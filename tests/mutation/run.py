@@ -1,0 +1,200 @@
+"""Breaks the code on purpose, one small change at a time, and counts how many of the changes some test notices.
+
+``make mutate`` draws a seeded sample of all mutants of each area, runs the area's tests on every one, and prints the
+share that was noticed and what was not. A mutant that no test reaches counts as survived. Everything happens in a copy
+below ``build/mutate/``.
+
+Results can be repeated: the same code, seed and version of mutmut give the same mutants.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import importlib
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+SAMPLE, SEED = 320, 7
+_COPIED = ("farm", "gateway", "kernels", "contexts", "tasks", "tests", "pyproject.toml")
+# mutmut's exit codes of a mutant's tests: none of them failed, and there were none.
+_SURVIVED, _NOT_REACHED = 0, 33
+
+
+@dataclass(frozen=True)
+class Area:
+    """Code that is mutated together, and the tests that are to notice."""
+
+    files: tuple[str, ...]
+    tests: tuple[str, ...]
+
+
+AREAS = {
+    "context": Area(
+        ("farm/context/*.py",),
+        (
+            "tests/unit/test_call_log.py",
+            "tests/unit/test_context.py",
+            "tests/unit/test_context_files.py",
+            "tests/unit/test_journal.py",
+            "tests/unit/test_placeholders.py",
+            "tests/unit/test_schema.py",
+            "tests/unit/test_schema_cache.py",
+            "tests/unit/test_search.py",
+            "tests/unit/test_settings.py",
+            "tests/unit/test_store.py",
+            "tests/unit/test_template.py",
+            "tests/unit/test_template_reader.py",
+        ),
+    ),
+    "pipeline": Area(("farm/pipeline.py",), ("tests/unit/test_pipeline.py", "tests/unit/test_context.py")),
+}
+
+# The tests run in a process forked after they were collected and before any ran: what the farm remembers in memory
+# (loaded apps, planned statements) is then made by the mutant and not before it.
+_CONFIG = """[mutmut]
+source_paths=farm
+only_mutate=
+    {files}
+also_copy=
+    gateway
+    kernels
+    contexts
+    tasks
+pytest_add_cli_args_test_selection=
+    {tests}
+pytest_add_cli_args=
+    -p
+    no:cacheprovider
+process_isolation=forkserver
+use_setproctitle=false
+"""
+
+
+@dataclass(frozen=True)
+class Result:
+    """What became of an area's sample.
+
+    Attributes:
+        mutants: how many there are in all.
+        sampled: how many were tried.
+        survivors: name → its exit code, of those that no test noticed.
+        took_s: how long it took.
+    """
+
+    mutants: int
+    sampled: int
+    survivors: dict[str, int]
+    took_s: float
+
+    @property
+    def share(self) -> float:
+        """Killed of those tried."""
+        return 1 - len(self.survivors) / self.sampled
+
+
+def prepare(folder: Path, area: Area) -> None:
+    """Copy the checkout into an empty folder and configure mutmut there."""
+    shutil.rmtree(folder, ignore_errors=True)
+    # Made before Python starts: a path that is missing then is never looked at again.
+    (folder / "mutants").mkdir(parents=True)
+    for name in _COPIED:
+        source = ROOT / name
+        if source.is_dir():
+            shutil.copytree(source, folder / name, ignore=shutil.ignore_patterns("__pycache__", "node_modules"))
+        else:
+            shutil.copy2(source, folder / name)
+    config = _CONFIG.format(files="\n    ".join(area.files), tests="\n    ".join(area.tests))
+    (folder / "setup.cfg").write_text(config, "utf-8")
+
+
+def mutants_of(folder: Path, area: Area) -> list[str]:
+    """Return the name of every mutant of an area, as mutmut will make them in a prepared folder."""
+    try:
+        mutate = importlib.import_module("mutmut.mutation.file_mutation").mutate_file_contents
+    except ModuleNotFoundError:
+        sys.exit("mutmut is not installed; `make mutate` installs it, or: pip install -e '.[dev,mutate]'")
+    names = []
+    with contextlib.chdir(folder):  # where mutmut looks for its configuration
+        for path in sorted(path for pattern in area.files for path in Path().glob(pattern)):
+            module = ".".join(path.with_suffix("").parts)
+            names += [f"{module}.{name}" for name in mutate(str(path), path.read_text("utf-8")).mutant_names]
+    return names
+
+
+def run(folder: Path, names: Iterable[str]) -> dict[str, int]:
+    """Try these mutants and return name → exit code."""
+    # Programs that tests start are mutated, too.
+    environment = {**os.environ, "PYTHONPATH": str(folder / "mutants"), "PYTHONDONTWRITEBYTECODE": "1"}
+    mutmut = Path(sys.executable).with_name("mutmut")
+    with (folder / "mutmut.log").open("wb") as log:
+        command: list[str | Path] = [mutmut, "run", "--max-children", "1", *names]
+        done = subprocess.run(command, cwd=folder, env=environment, stdout=log, stderr=subprocess.STDOUT)
+    if done.returncode:
+        sys.exit(f"mutmut failed; see {folder / 'mutmut.log'}")
+    codes: dict[str, int] = {}
+    for path in (folder / "mutants" / "farm").rglob("*.meta"):
+        codes.update(json.loads(path.read_bytes())["exit_code_by_key"])
+    return {name: codes[name] for name in names}
+
+
+def measure(name: str, folder: Path, sample: int, seed: int) -> Result:
+    """Try a sample of an area's mutants."""
+    started, area = time.monotonic(), AREAS[name]
+    prepare(folder, area)
+    names = mutants_of(folder, area)
+    chosen = sorted(random.Random(seed).sample(names, min(sample, len(names))))
+    codes = run(folder, chosen)
+    survivors = {each: code for each, code in codes.items() if code in (_SURVIVED, _NOT_REACHED)}
+    return Result(len(names), len(chosen), survivors, time.monotonic() - started)
+
+
+def change_of(folder: Path, mutant: str) -> str:
+    """Return what a mutant changes, as lines that went and lines that came."""
+    shown = subprocess.run(
+        [Path(sys.executable).with_name("mutmut"), "show", mutant],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    lines = shown.stdout.splitlines()
+    return "\n".join(line for line in lines if line[:1] in ("-", "+") and line[:3] not in ("---", "+++"))
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Measure the areas named, all when none is, and print them."""
+    parser = argparse.ArgumentParser(prog="make mutate", description=__doc__)
+    parser.add_argument("areas", nargs="*", help=f"of {', '.join(AREAS)}")
+    parser.add_argument("--sample", type=int, default=SAMPLE, help="mutants of each area")
+    parser.add_argument("--seed", type=int, default=SEED)
+    options = parser.parse_args(arguments)
+    if unknown := set(options.areas) - set(AREAS):
+        parser.error(f"no area {', '.join(sorted(unknown))}; have {', '.join(AREAS)}")
+    say = sys.stdout.write
+    table = ["area        mutants  tried  killed  survived  not reached   share  minutes"]
+    for name in options.areas or AREAS:
+        folder = ROOT / "build" / "mutate" / name
+        result = measure(name, folder, options.sample, options.seed)
+        missed = sum(code == _NOT_REACHED for code in result.survivors.values())
+        for mutant, code in result.survivors.items():
+            say(f"# {mutant}{' (not reached)' if code == _NOT_REACHED else ''}\n{change_of(folder, mutant)}\n")
+            sys.stdout.flush()
+        table.append(
+            f"{name:11} {result.mutants:7} {result.sampled:6} {result.sampled - len(result.survivors):7} "
+            f"{len(result.survivors) - missed:9} {missed:12} {result.share:7.1%} {result.took_s / 60:8.1f}"
+        )
+    say("\n".join(["", *table, ""]))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

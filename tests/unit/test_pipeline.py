@@ -1,0 +1,342 @@
+"""One call from arguments to answer: what is stored, what is logged, and what is left when it goes wrong."""
+
+from __future__ import annotations
+
+import errno
+import json
+import logging
+import signal
+import sqlite3
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+
+from farm import pipeline
+from farm.kernel import VendorError
+from farm.pipeline import CUT_AFTER_S, INTERNAL_ERROR, Outcome, call, install_cut
+from farm.testing import EPISODE, NOW, LocalApp
+
+TOY = Path(__file__).parents[1] / "protocol" / "content"
+START_MS = 1_773_018_000_000  # NOW, in milliseconds since 1970
+
+
+@pytest.fixture
+def toy(start: Callable[..., LocalApp], monkeypatch: pytest.MonkeyPatch) -> LocalApp:
+    monkeypatch.setenv("FARM_CONTENT", str(TOY))
+    return start("toy")
+
+
+def lines(toy: LocalApp) -> list[dict[str, Any]]:
+    """The calls as they stand in the log."""
+    return [orjson.loads(line) for line in toy.store.call_lines(EPISODE)]
+
+
+def notes(toy: LocalApp) -> list[str]:
+    return [row["text"] for row in toy.store.rows(EPISODE, "notes")["rows"]]
+
+
+def body(outcome: Outcome) -> Any:
+    return orjson.loads(orjson.loads(outcome.result)["content"][0]["text"])
+
+
+def test_a_writing_call_is_stored_logged_and_counted(toy: LocalApp) -> None:
+    before_ms, before_ns = time.time_ns() // 1_000_000, time.monotonic_ns()
+
+    outcome = toy.outcome("note_add", {"text": "one"})
+
+    after_ms, after_ns = time.time_ns() // 1_000_000, time.monotonic_ns()
+    (line,) = lines(toy)
+    assert (outcome.call, outcome.wrote, outcome.refused, outcome.cut, outcome.error) == (1, True, False, False, None)
+    assert not outcome.is_protocol_error
+    assert notes(toy) == ["one"]
+    assert body(outcome)["made_ms"] == START_MS
+    assert line["result"] == orjson.loads(outcome.result)
+    assert {key: line[key] for key in ("n", "tool", "arguments", "now_ms", "wrote")} == {
+        "n": 1,
+        "tool": "note_add",
+        "arguments": {"text": "one"},
+        "now_ms": START_MS,
+        "wrote": True,
+    }
+    assert before_ms <= line["at_ms"] <= after_ms
+    assert before_ns <= line["started_ns"] <= line["ended_ns"] <= after_ns
+    assert not {"refused", "cut"} & set(line)
+
+
+def test_now_is_the_time_the_episode_was_created_with(toy: LocalApp) -> None:
+    assert NOW == "2026-03-09T09:00:00+08:00"
+    assert toy.store.clock_ms(EPISODE) == START_MS
+
+
+def test_a_reading_call_is_logged_as_one_and_starts_no_transaction(toy: LocalApp) -> None:
+    toy.outcome("note_add", {"text": "one"})
+
+    outcome = toy.outcome("note_show", {})
+
+    assert (outcome.call, outcome.wrote, outcome.refused) == (2, False, False)
+    assert "wrote" not in lines(toy)[1]
+    assert lines(toy)[1]["now_ms"] == START_MS + 1
+    assert toy.episode.db.all("SELECT call FROM _journal WHERE call IS NOT NULL") == [{"call": 1}]
+
+
+def test_a_refusal_undoes_what_was_written_and_is_logged(toy: LocalApp) -> None:
+    outcome = toy.outcome("note_refuse", {})
+
+    assert (outcome.call, outcome.wrote, outcome.refused, outcome.cut) == (1, False, True, False)
+    assert not outcome.is_protocol_error
+    assert isinstance(outcome.error, VendorError)
+    assert notes(toy) == []
+    (line,) = lines(toy)
+    assert line["refused"] is True
+    assert line["result"] == orjson.loads(outcome.result)
+    assert not {"wrote", "cut"} & set(line)
+    assert toy.outcome("note_add", {"text": "one"}).call == 2
+
+
+@pytest.mark.parametrize("arguments", [{}, {"text": 1}, None, [], "text"])
+def test_arguments_that_do_not_fit_are_refused_logged_and_counted(toy: LocalApp, arguments: Any) -> None:
+    outcome = toy.outcome("note_add", arguments)
+
+    assert (outcome.call, outcome.refused, outcome.wrote) == (1, True, False)
+    (line,) = lines(toy)
+    assert (line["n"], line["tool"], line["arguments"]) == (1, "note_add", arguments)
+    assert line["refused"] is True
+    assert line["now_ms"] == START_MS
+    answer = orjson.loads(outcome.result)
+    assert line["result"] == ({"error": answer} if outcome.is_protocol_error else answer)
+    assert toy.outcome("note_add", {"text": "one"}).call == 2
+
+
+@pytest.mark.parametrize("name", ["note_lost", "", "x" * 200, "笔记", 'a"b\\c'])
+def test_a_tool_that_does_not_exist_is_refused_and_logged_by_its_name(toy: LocalApp, name: str) -> None:
+    outcome = toy.outcome(name, {"any": "thing"})
+
+    assert (outcome.call, outcome.refused, outcome.wrote) == (1, True, False)
+    (line,) = lines(toy)
+    assert (line["n"], line["tool"], line["arguments"]) == (1, name, {"any": "thing"})
+    assert line["refused"] is True
+    assert line["now_ms"] == START_MS
+
+
+def test_half_a_surrogate_in_a_tools_name_is_replaced_in_the_log(toy: LocalApp) -> None:
+    toy.outcome("note_\ud83d", {})
+
+    assert lines(toy)[0]["tool"] == "note_\ufffd"
+
+
+def test_a_bug_in_a_handler_is_told_to_the_operator_and_not_to_the_agent(
+    toy: LocalApp, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.ERROR, "farm.pipeline"):
+        outcome = toy.outcome("note_fail", {})
+
+    assert (outcome.call, outcome.refused, outcome.is_protocol_error, outcome.wrote) == (1, True, True, False)
+    answer = {"code": INTERNAL_ERROR, "message": "internal error in note_fail: RuntimeError"}
+    assert orjson.loads(outcome.result) == answer
+    assert lines(toy)[0]["result"] == {"error": answer}
+    assert isinstance(outcome.error, RuntimeError)
+    (record,) = caplog.records
+    assert record.getMessage() == "tool note_fail failed on {}"
+    assert record.exc_info is not None
+    assert record.exc_info[1] is outcome.error
+
+
+def test_half_a_surrogate_is_replaced_and_the_call_begins_again_without_what_it_wrote(
+    toy: LocalApp, start: Callable[..., LocalApp]
+) -> None:
+    plain = start("toy")
+
+    outcome, expected = (
+        toy.outcome("note_pair", {"text": "a\ud83d"}),
+        plain.outcome("note_pair", {"text": "a\ufffd"}),
+    )
+
+    # The same ids at the same time: nothing of the first attempt counts.
+    assert outcome.result == expected.result
+    assert notes(toy) == notes(plain)
+    assert sorted(notes(toy)) == ["a\ufffd", "first"]
+    assert toy.changes() == plain.changes()
+    assert {change["call"] for change in toy.changes()["notes"]} == {1}
+    assert lines(toy)[0]["arguments"] == {"text": "a\ufffd"}
+    assert toy.outcome("note_add", {"text": "next"}).call == 2
+
+
+@pytest.mark.parametrize(
+    ("given", "logged"),
+    [
+        ({"text": "x", "deep": [{"\ud83d": ["\ude00", 1, None, True]}]}, [{"\ufffd": ["\ufffd", 1, None, True]}]),
+        ({"text": "x", "deep": 2**70}, 2**70),
+        ({"text": "x", "deep": "笔记\ud83d"}, "笔记\ufffd"),
+    ],
+)
+def test_arguments_that_json_for_machines_cannot_carry_stay_readable_in_the_log(
+    toy: LocalApp, given: Any, logged: Any
+) -> None:
+    toy.outcome("note_add", given)
+
+    (line,) = toy.store.call_lines(EPISODE)
+    assert json.loads(line)["arguments"] == {"text": "x", "deep": logged}
+    assert "\\u" not in line.decode()
+
+
+def full(*_: Any) -> Any:
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def locked(*_: Any) -> Any:
+    raise sqlite3.OperationalError("database or disk is full")
+
+
+@pytest.mark.parametrize(
+    ("broken", "problem"),
+    [("log.append", full), ("commit", locked)],
+)
+def test_a_call_that_cannot_be_recorded_is_not_acknowledged_and_neither_half_of_it_stays(
+    toy: LocalApp,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    broken: str,
+    problem: Callable[..., Any],
+) -> None:
+    toy.outcome("note_add", {"text": "one"})
+    context = toy.store.open(EPISODE)
+    before = context.log.path.read_bytes()
+    owner = context.log if broken == "log.append" else context
+
+    with monkeypatch.context() as disk, caplog.at_level(logging.ERROR, "farm.pipeline"):
+        disk.setattr(owner, broken.rpartition(".")[2], problem)
+        outcome = toy.outcome("note_add", {"text": "two"})
+
+    assert (outcome.call, outcome.refused, outcome.is_protocol_error, outcome.wrote) == (2, True, True, False)
+    answer = orjson.loads(outcome.result)
+    assert answer["code"] == INTERNAL_ERROR
+    assert answer["message"].startswith("note_add could not be recorded: ")
+    assert caplog.records[0].getMessage() == f"tool {answer['message']}"
+    assert context.log.path.read_bytes() == before
+    assert notes(toy) == ["one"]
+    following = toy.outcome("note_add", {"text": "three"})
+    assert following.call == 2
+    assert body(following)["made_ms"] == START_MS + 1
+    assert [line["n"] for line in lines(toy)] == [1, 2]
+    toy.store.close_all()
+    assert sorted(notes(toy)) == ["one", "three"]
+
+
+@pytest.fixture
+def cutting() -> None:
+    """Calls of the main thread are cut, as in a server."""
+    install_cut()
+
+
+@pytest.mark.parametrize("tool", ["note_spin", "note_count"])
+@pytest.mark.usefixtures("cutting")
+def test_a_call_that_takes_too_long_is_cut_undone_and_logged(toy: LocalApp, tool: str) -> None:
+    started = time.monotonic()
+
+    outcome = toy.outcome(tool, {})
+
+    assert time.monotonic() - started >= CUT_AFTER_S
+    assert (outcome.call, outcome.refused, outcome.cut, outcome.wrote) == (1, True, True, False)
+    answer = {
+        "code": INTERNAL_ERROR,
+        "message": f"{tool} took longer than 250 ms and was cut; nothing has changed",
+    }
+    assert outcome.is_protocol_error
+    assert orjson.loads(outcome.result) == answer
+    assert notes(toy) == []
+    (line,) = lines(toy)
+    assert line["result"] == {"error": answer}
+    assert line["refused"] is line["cut"] is True
+    assert "wrote" not in line
+    assert toy.outcome("note_add", {"text": "one"}).call == 2
+    toy.store.close_all()
+    assert notes(toy) == ["one"]
+
+
+@pytest.mark.usefixtures("cutting")
+def test_an_error_of_the_database_in_a_call_in_time_is_no_cut(toy: LocalApp, monkeypatch: pytest.MonkeyPatch) -> None:
+    toy.outcome("note_spin", {})
+    # The call before was cut; what fails now failed by itself.
+    monkeypatch.setattr(pipeline, "_handle", locked)
+
+    outcome = toy.outcome("note_show", {})
+
+    assert (outcome.call, outcome.refused, outcome.cut) == (2, True, False)
+    assert orjson.loads(outcome.result)["message"] == "internal error in note_show: OperationalError"
+
+
+@pytest.mark.usefixtures("cutting")
+def test_no_timer_ticks_long_after_the_last_call_and_the_next_call_starts_it_again(toy: LocalApp) -> None:
+    toy.outcome("note_show", {})
+    assert signal.getitimer(signal.ITIMER_REAL)[1] == pytest.approx(0.025)
+
+    for _ in range(41):
+        signal.raise_signal(signal.SIGALRM)
+
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+    assert toy.outcome("note_spin", {}).cut
+
+
+@pytest.mark.usefixtures("cutting")
+def test_ticks_between_calls_do_not_stop_the_timer_of_those_that_come(toy: LocalApp) -> None:
+    for _ in range(3):
+        toy.outcome("note_show", {})
+        for _ in range(30):
+            signal.raise_signal(signal.SIGALRM)
+
+    assert toy.outcome("note_spin", {}).cut
+
+
+def test_only_the_main_thread_takes_over_the_alarm() -> None:
+    before = signal.signal(signal.SIGALRM, signal.SIG_IGN)
+    try:
+        other = threading.Thread(target=install_cut)
+        other.start()
+        other.join(5)
+
+        assert signal.getsignal(signal.SIGALRM) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGALRM, before)
+
+
+def test_two_live_writes_in_one_millisecond_have_two_times(
+    start: Callable[..., LocalApp], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FARM_CONTENT", str(TOY))
+    toy = start("toy", now="live")
+    wall_ms = 1_800_000_000_000
+    monkeypatch.setattr(time, "time_ns", lambda: wall_ms * 1_000_000 + 999_999)
+
+    made = [body(toy.outcome("note_add", {"text": text}))["made_ms"] for text in "abc"]
+    read = toy.outcome("note_show", {})
+
+    assert made == [wall_ms, wall_ms + 1, wall_ms + 2]
+    assert body(read) == {"notes": ["a", "b", "c"]}
+    assert lines(toy)[-1]["now_ms"] == wall_ms + 2
+
+
+def test_a_live_clock_never_goes_back_when_the_wall_clock_does_and_the_context_is_opened_anew(
+    start: Callable[..., LocalApp], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FARM_CONTENT", str(TOY))
+    toy = start("toy", now="live")
+    wall_ms = 1_800_000_000_000
+    monkeypatch.setattr(time, "time_ns", lambda: wall_ms * 1_000_000)
+    toy.outcome("note_add", {"text": "a"})
+    toy.store.close_all()
+    monkeypatch.setattr(time, "time_ns", lambda: (wall_ms - 3_600_000) * 1_000_000)
+
+    made = body(toy.outcome("note_add", {"text": "b"}))["made_ms"]
+
+    assert made == wall_ms + 1
+
+
+def test_a_call_without_a_transaction_of_its_own_leaves_a_committed_context(toy: LocalApp) -> None:
+    call(toy.store.open(EPISODE), "note_add", {"text": "one"})
+
+    assert not toy.store.open(EPISODE).connection.in_transaction
