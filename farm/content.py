@@ -85,12 +85,17 @@ class LoadedApp:
     @cached_property
     def bound(self) -> dict[str, tuple[Tool, Check]]:
         """Tool name → its row in the tool table and its compiled argument check."""
+        from farm.dialects import fit_handler
+
         tools = {tool.name: tool for tool in self.app.tools}
         schemas = {entry["name"]: entry["inputSchema"] for entry in self.contract}
         if list(tools) != list(schemas):
             odd = sorted(set(tools) ^ set(schemas)) or "their order"
             raise FarmError(f"app '{self.app.name}': tools.py and tools.json differ in {odd}")
-        return {name: (tool, self.app.dialect.compile(name, schemas[name])) for name, tool in tools.items()}
+        compile_check = self.app.dialect.compile
+        return {
+            name: (tool, fit_handler(compile_check(name, schemas[name]), tool.handler)) for name, tool in tools.items()
+        }
 
 
 def _folder_root(folder: Path) -> Root:

@@ -130,7 +130,7 @@ def protocol_error(code: int, message: str) -> bytes:
 
 def _refusal(refused: ArgumentsRefused) -> tuple[bytes, bool]:
     if refused.code is None:
-        return text_result(refused.message, is_error=True), False
+        return text_result(refused.message, is_error=refused.is_error), False
     return protocol_error(refused.code, refused.message), True
 
 
@@ -155,7 +155,8 @@ def call(context: Context, name: str, arguments: Any) -> Outcome:
         name: the tool's name.
         arguments: the raw ``arguments``; None when the key was absent.
     """
-    bound = context.loaded.bound.get(name)
+    tools = context.loaded.bound
+    bound = tools.get(name) or tools.get(context.loaded.app.dialect.runs_unknown or "")
     if bound is None:
         return refuse_unknown(context, name, arguments)
     tool, check = bound

@@ -20,12 +20,10 @@ _GO_ESCAPES = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u202
 _GO_ESCAPES_QUOTED = [(each.encode(), b"\\" + escape.encode()) for each, escape in _GO_ESCAPES.items()]
 
 
-def text_result(text: str, *, is_error: bool = False) -> bytes:
-    """Return a result with one text; ``isError`` is written only when it is true, as the JavaScript servers do."""
-    quoted = _string(text)
-    if is_error:
-        return b'{"content":[{"type":"text","text":' + quoted + b'}],"isError":true}'
-    return b'{"content":[{"type":"text","text":' + quoted + b"}]}"
+def text_result(text: str, *, is_error: bool | None = None) -> bytes:
+    """Return a result with one text; ``isError`` is left out where it is None, as the JavaScript servers do."""
+    said = b"" if is_error is None else b',"isError":true' if is_error else b',"isError":false'
+    return b'{"content":[{"type":"text","text":' + _string(text) + b"}]" + said + b"}"
 
 
 def _string(text: str) -> bytes:
