@@ -92,9 +92,13 @@ class LoadedApp:
         if list(tools) != list(schemas):
             odd = sorted(set(tools) ^ set(schemas)) or "their order"
             raise FarmError(f"app '{self.app.name}': tools.py and tools.json differ in {odd}")
-        compile_check = self.app.dialect.compile
+        dialect = self.app.dialect
         return {
-            name: (tool, fit_handler(compile_check(name, schemas[name]), tool.handler)) for name, tool in tools.items()
+            name: (
+                tool,
+                fit_handler(dialect.compile(name, schemas[name]), tool.handler, is_checked=dialect.checks_arguments),
+            )
+            for name, tool in tools.items()
         }
 
 
