@@ -95,16 +95,23 @@ class LoadedApp:
     @cached_property
     def bound(self) -> dict[str, Bound]:
         """Tool name → what runs it."""
+        from farm.dialects import fit_handler
+
         tools = {tool.name: tool for tool in self.app.tools}
         entries = {entry["name"]: entry for entry in self.contract}
         if list(tools) != list(entries):
             odd = sorted(set(tools) ^ set(entries)) or "their order"
             raise FarmError(f"app '{self.app.name}': tools.py and tools.json differ in {odd}")
+        dialect, envelope = self.app.dialect, self.app.envelope
         return {
             name: Bound(
                 tool,
-                self.app.dialect.compile(name, entries[name]["inputSchema"]),
-                self.app.envelope.compile(entries[name].get("outputSchema")),
+                fit_handler(
+                    dialect.compile(name, entries[name]["inputSchema"]),
+                    tool.handler,
+                    is_checked=dialect.checks_arguments,
+                ),
+                envelope.compile(entries[name].get("outputSchema")),
             )
             for name, tool in tools.items()
         }

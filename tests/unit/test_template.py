@@ -37,9 +37,7 @@ table(
 )
 SCHEMA = Schema(METADATA)
 # Tuesday the 10th; the week begins on the 9th.
-WORLD = World(
-    "w", "W", datetime.fromisoformat("2026-03-10T01:00:00+08:00"), ZoneInfo("Asia/Shanghai"), "lin.wan", {}, {}
-)
+WORLD = World("w", "W", datetime.fromisoformat("2026-03-10T01:00:00+08:00"), ZoneInfo("Asia/Shanghai"), "lin.wan", ())
 
 
 def moved(days: int, **row: Any) -> dict[str, Any]:
@@ -109,7 +107,7 @@ def test_a_world_moves_by_weeks_to_the_week_of_any_day() -> None:
 
 def test_a_worlds_week_is_that_of_its_own_zone() -> None:
     # Sunday evening in Greenwich is Monday morning in Shanghai.
-    late = World("w", "W", datetime.fromisoformat("2026-03-08T20:00:00+00:00"), WORLD.zone, "", {}, {})
+    late = World("w", "W", datetime.fromisoformat("2026-03-08T20:00:00+00:00"), WORLD.zone, "", ())
 
     assert late.monday == date(2026, 3, 9)
 
@@ -185,6 +183,12 @@ SLACK = (
 )
 
 
+def _forget_worlds() -> None:
+    """Let worlds be read anew: a process reads each once."""
+    template._load_world.cache_clear()
+    template._toml.cache_clear()
+
+
 @pytest.fixture
 def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """The folder of a world ``small`` with rows for Slack alone."""
@@ -193,9 +197,9 @@ def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     (folder / "world.toml").write_text(TOML, "utf-8")
     (folder / "slack.jsonl").write_bytes(SLACK)
     monkeypatch.setenv("FARM_CONTENT", str(tmp_path / "content"))
-    load_world.cache_clear()
+    _forget_worlds()
     yield folder
-    load_world.cache_clear()
+    _forget_worlds()
 
 
 def test_a_world_says_who_is_in_it_and_which_apps_have_rows(small: Path) -> None:
@@ -206,19 +210,18 @@ def test_a_world_says_who_is_in_it_and_which_apps_have_rows(small: Path) -> None
     assert (world.name, world.title, world.protagonist) == ("small", "Small", "lin.wan")
     assert world.starts_at == datetime.fromisoformat("2026-03-10T09:00:00+08:00")
     assert world.zone == ZoneInfo("Asia/Shanghai")
-    assert world.people == {"lin.wan": {"key": "lin.wan", "name": "Lin Wan"}}
-    assert world.raw["time_zone"] == "Asia/Shanghai"
+    assert world.people == {"lin.wan": {"key": "lin.wan", "name": "Lin Wan", "accounts": {}}}
     assert world.apps == ["lark", "slack"]
 
 
-@pytest.mark.parametrize("key", ["title", "time_zone", "starts_at", "protagonist", "people"])
+@pytest.mark.parametrize("key", ["title", "time_zone", "starts_at", "protagonist"])
 def test_a_world_that_lacks_something_says_what(small: Path, key: str) -> None:
     (small / "world.toml").write_text(TOML.replace(key, f"x_{key}", 1), "utf-8")
 
     with pytest.raises(FarmError) as refused:
         load_world("small")
 
-    assert str(refused.value) == f"{small / 'world.toml'} lacks '{key}'"
+    assert str(refused.value).startswith(f"{small / 'world.toml'} lacks '{key}'")
 
 
 def test_a_world_that_does_not_exist_is_named() -> None:
@@ -283,7 +286,7 @@ def test_a_start_is_built_anew_when_its_world_has_changed(small: Path, starts: S
     starts.get("small")
     path = small / changed
     path.write_bytes(path.read_bytes().replace(b"Acme", b"Other").replace(b"03-10T", b"03-17T"))
-    load_world.cache_clear()
+    _forget_worlds()
 
     other = again(starts)
 
