@@ -12,9 +12,8 @@ from __future__ import annotations
 import logging
 from typing import Any, Protocol
 
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
-
 from farm.server.answer import Answer
+from farm.server.uvicorn_internals import HttpToolsProtocol
 
 _START = b"POST /mcp/"
 _START_LENGTH = len(_START)

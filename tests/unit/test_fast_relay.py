@@ -340,6 +340,23 @@ async def test_the_gateway_ends_after_the_answer_that_is_on_its_way() -> None:
         assert line.is_closed
 
 
+async def test_without_the_fast_path_calls_are_relayed_by_asgi_with_the_same_answers(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    app = App()
+    async with line_to(app) as (protocol, line, gateway):
+        protocol.data_received(CALL)
+        (fast,) = await answers(line, 1)
+        monkeypatch.setattr("farm.server.listener.find_problem", lambda: "another uvicorn")
+
+        async with connection(gateway) as (plain, plain_line):
+            plain.data_received(CALL)
+            (slow,) = await answers(plain_line, 1)
+
+        assert slow == fast
+        assert gateway.by_asgi == 2
+
+
 async def test_a_place_without_an_app_goes_through_asgi() -> None:
     app = App()
     async with line_to(app) as (protocol, line, gateway):
