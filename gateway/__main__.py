@@ -19,7 +19,6 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from farm.errors import FarmError, Unavailable
 from farm.server.listener import http_server, loop_factory, on_signals
-from farm.server.security import security
 
 from .aggregate import Aggregate
 from .app_client import AppClient
@@ -107,7 +106,7 @@ async def _serve(
 ) -> None:
     apps, registry, relay = AppClient(config), Registry(config.data / "registry.db"), Relay(config)
     episodes, ready = Episodes(config, registry, apps), _Readiness(apps)
-    aggregate = Aggregate(relay, security(config.allowed_hosts))
+    aggregate = Aggregate(episodes, relay)
     agents = McpEndpoint(episodes, relay, aggregate, config.allowed_hosts, ready)
     metrics = partial(_metrics, apps, registry, agents, time.time())
     control = control_app(episodes, config.operator_token, ready, metrics, config.allowed_hosts)

@@ -17,16 +17,17 @@ from mcp.server.caching import CacheHint
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
-from mcp.server.transport_security import TransportSecuritySettings
 from mcp.shared.exceptions import MCPError
 from mcp_types import INVALID_PARAMS, CallToolRequestParams, PaginatedRequestParams
 from starlette.types import Receive, Scope, Send
 
 from farm import __version__, content
 from farm.context.settings import Settings
-from farm.server.asgi import BODY_BYTES_MAX, replay
+from farm.errors import NotFound
+from farm.server.asgi import BODY_BYTES_MAX, mcp_place, replay
 
-from .relay import Relay
+from .episodes import Episodes
+from .relay import INTERNAL_ERROR, Relay
 
 NAME_MAX = 64
 _TTL_MS = 300_000
@@ -75,7 +76,8 @@ def _target(name: str, shown: _Shown, apps: tuple[str, ...]) -> tuple[str, str] 
 class Aggregate:
     """The joint server of every episode."""
 
-    def __init__(self, relay: Relay, rules: TransportSecuritySettings) -> None:
+    def __init__(self, episodes: Episodes, relay: Relay) -> None:
+        self._episodes = episodes
         self._relay = relay
         self._shown: dict[str, _Shown] = {}
         server: Server[Any] = Server(
@@ -96,7 +98,6 @@ class Aggregate:
             server,
             json_response=True,
             stateless=True,
-            security_settings=rules,
             max_request_body_size=BODY_BYTES_MAX,
         )
 
@@ -117,8 +118,7 @@ class Aggregate:
             headers = [(k, tool.encode() if k == b"mcp-name" else v) for k, v in scope["headers"]]
             await self._relay.forward(app, settings.id, headers, orjson.dumps(request), receive, send)
             return
-        message = {"type": "http.request", "body": body, "more_body": False}
-        await self._sdk.handle_request({**scope, "farm": shown}, replay(message, receive), send)
+        await self._sdk.handle_request(scope, replay(body, receive), send)
 
     def _require_shown(self, settings: Settings, apps: tuple[str, ...]) -> _Shown:
         shown = self._shown.get(settings.id)
@@ -128,11 +128,14 @@ class Aggregate:
             shown = self._shown[settings.id] = _shown(settings, apps)
         return shown
 
-    @staticmethod
-    def _of(context: RequestContext) -> _Shown:
+    def _of(self, context: RequestContext) -> _Shown:
+        """Return what the request's episode shows; whoever handed the request over has looked at its bearer."""
         assert context.request is not None
-        shown: _Shown = context.request.scope["farm"]
-        return shown
+        episode_id = mcp_place(context.request.scope)
+        try:
+            return self._require_shown(self._episodes.settings(episode_id), self._episodes.running(episode_id))
+        except NotFound as missing:
+            raise MCPError(code=INTERNAL_ERROR, message=str(missing)) from missing
 
     async def _list(self, context: RequestContext, params: PaginatedRequestParams) -> dict[str, Any]:
         if params.cursor is not None:

@@ -29,8 +29,8 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _LIMIT_MAX = 10_000
 _logger = logging.getLogger("gateway")
 
-Answer = tuple[int, Any]
-Handler = Callable[[Request, dict[str, Any]], Awaitable[Answer]]
+StatusAndBody = tuple[int, Any]
+Handler = Callable[[Request, dict[str, Any]], Awaitable[StatusAndBody]]
 
 
 def json_response(status: int, body: Any) -> Response:
@@ -93,35 +93,35 @@ class Control:
     def __init__(self, episodes: Episodes) -> None:
         self._episodes = episodes
 
-    async def create(self, _: Request, body: dict[str, Any]) -> Answer:
+    async def create(self, _: Request, body: dict[str, Any]) -> StatusAndBody:
         return 201, await self._episodes.create(body)
 
-    async def list(self, _: Request, __: dict[str, Any]) -> Answer:
+    async def list(self, _: Request, __: dict[str, Any]) -> StatusAndBody:
         return 200, {"episodes": self._episodes.every()}
 
-    async def get(self, request: Request, _: dict[str, Any]) -> Answer:
+    async def get(self, request: Request, _: dict[str, Any]) -> StatusAndBody:
         return 200, await self._episodes.get(request.path_params["id"])
 
-    async def drop(self, request: Request, _: dict[str, Any]) -> Answer:
+    async def drop(self, request: Request, _: dict[str, Any]) -> StatusAndBody:
         await self._episodes.drop(request.path_params["id"])
         return 200, {"id": request.path_params["id"]}
 
-    async def reset(self, request: Request, _: dict[str, Any]) -> Answer:
+    async def reset(self, request: Request, _: dict[str, Any]) -> StatusAndBody:
         return 200, await self._episodes.reset(request.path_params["id"])
 
-    async def snapshot(self, request: Request, body: dict[str, Any]) -> Answer:
+    async def snapshot(self, request: Request, body: dict[str, Any]) -> StatusAndBody:
         name = body.get("name")
         return 201, await self._episodes.snapshot(request.path_params["id"], None if name is None else _name(name))
 
-    async def snapshots(self, request: Request, _: dict[str, Any]) -> Answer:
+    async def snapshots(self, request: Request, _: dict[str, Any]) -> StatusAndBody:
         return 200, {"snapshots": self._episodes.snapshots(request.path_params["id"])}
 
-    async def restore(self, request: Request, body: dict[str, Any]) -> Answer:
+    async def restore(self, request: Request, body: dict[str, Any]) -> StatusAndBody:
         if body.get("snapshot") is None:
             raise FarmError("'snapshot' is missing; it names the snapshot to go back to")
         return 200, await self._episodes.restore(request.path_params["id"], _name(body["snapshot"]))
 
-    async def fork(self, request: Request, body: dict[str, Any]) -> Answer:
+    async def fork(self, request: Request, body: dict[str, Any]) -> StatusAndBody:
         count = body.get("count", 1)
         if isinstance(count, bool) or not isinstance(count, int):
             raise FarmError(f"'count' must be an integer, not {count!r}")
@@ -129,11 +129,11 @@ class Control:
         made = await self._episodes.fork(request.path_params["id"], None if name is None else _name(name), count)
         return 201, {**made[0], "episodes": made}
 
-    async def diff(self, request: Request, _: dict[str, Any]) -> Answer:
+    async def diff(self, request: Request, _: dict[str, Any]) -> StatusAndBody:
         since = request.query_params.get("since", "start")
         return 200, await self._episodes.diff(request.path_params["id"], since)
 
-    async def calls(self, request: Request, _: dict[str, Any]) -> Answer:
+    async def calls(self, request: Request, _: dict[str, Any]) -> StatusAndBody:
         after, limit = _count(request, "after", 0), _count(request, "limit", 1000)
         results = request.query_params.get("results", "1")
         if results not in ("0", "1"):
@@ -143,18 +143,18 @@ class Control:
         )
         return 200, found
 
-    async def clock(self, request: Request, _: dict[str, Any]) -> Answer:
+    async def clock(self, request: Request, _: dict[str, Any]) -> StatusAndBody:
         return 200, await self._episodes.clock(request.path_params["id"])
 
-    async def set_clock(self, request: Request, body: dict[str, Any]) -> Answer:
+    async def set_clock(self, request: Request, body: dict[str, Any]) -> StatusAndBody:
         episode_id = request.path_params["id"]
         return 200, await self._episodes.set_clock(episode_id, advance_s=body.get("advance_s"), to=body.get("to"))
 
-    async def state(self, request: Request, _: dict[str, Any]) -> Answer:
+    async def state(self, request: Request, _: dict[str, Any]) -> StatusAndBody:
         path = request.path_params
         return 200, await self._episodes.rows(path["id"], path["app"], path["table"], request.query_params)
 
-    async def watch(self, request: Request, _: dict[str, Any]) -> Answer:
+    async def watch(self, request: Request, _: dict[str, Any]) -> StatusAndBody:
         path = request.path_params
         return 200, await self._episodes.watch(path["id"], path["app"], request.query_params.get("after"))
 

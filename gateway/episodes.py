@@ -33,7 +33,7 @@ DEFAULT = "default"
 FORKS_MAX = 1000
 _logger = logging.getLogger("gateway")
 
-Answer = dict[str, Any]
+View = dict[str, Any]
 
 
 class Episodes:
@@ -114,7 +114,7 @@ class Episodes:
 
     # -- reading -------------------------------------------------------------------------------------------------
 
-    def every(self) -> list[Answer]:
+    def every(self) -> list[View]:
         """Return every episode, oldest first."""
         found = []
         for episode_id in self._registry.apps:
@@ -123,7 +123,7 @@ class Episodes:
                 found.append(self._view(self.settings(episode_id)))
         return found
 
-    async def get(self, episode_id: str) -> Answer:
+    async def get(self, episode_id: str) -> View:
         """Return one episode with its clock; ``now`` is what it was created with."""
         return {**self._view(self.settings(episode_id)), "clock": await self.clock(episode_id)}
 
@@ -203,7 +203,7 @@ class Episodes:
         digest = hmac.digest(self._config.secret.encode(), settings.id.encode(), hashlib.sha256)
         return base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
 
-    def _view(self, settings: Settings) -> Answer:
+    def _view(self, settings: Settings) -> View:
         agents, apps, here = self._config.agents_url, self.apps_of(settings.id), self.running(settings.id)
         return {
             "id": settings.id,
@@ -223,7 +223,7 @@ class Episodes:
             "direct": {app: f"{self._config.direct_url(app, settings.id)}/mcp/{settings.id}" for app in here},
         }
 
-    async def diff(self, episode_id: str, since: str) -> Answer:
+    async def diff(self, episode_id: str, since: str) -> View:
         """Return what changed since the start or a snapshot, app by app."""
         stored = since if since == "start" else self._snapshot(episode_id, since).stored_as
         answers = await self._ask(episode_id, "GET", "diff", since=stored)
@@ -234,7 +234,7 @@ class Episodes:
         names, zone = self.running(episode_id), self._zone(self.settings(episode_id))
         return await trace(self._apps, names, episode_id, zone, after=after, limit=limit, results=results)
 
-    async def rows(self, episode_id: str, app: str, table: str, query: Mapping[str, str]) -> Answer:
+    async def rows(self, episode_id: str, app: str, table: str, query: Mapping[str, str]) -> View:
         """Return rows of one table, now or at a snapshot."""
         self.require_app(episode_id, app)
         given = dict(query)
@@ -242,19 +242,19 @@ class Episodes:
             given["at"] = self._snapshot(episode_id, given["at"]).stored_as
         return await self._apps.ask(app, "GET", f"/episodes/{episode_id}/state/{table}", **given)
 
-    async def watch(self, episode_id: str, app: str, after: str | None) -> Answer:
+    async def watch(self, episode_id: str, app: str, after: str | None) -> View:
         """Wait for the next calls of one app and return them with the rows each changed."""
         self.require_app(episode_id, app)
         query = {} if after is None else {"after": after}
         return await self._apps.ask(app, "GET", f"/episodes/{episode_id}/watch", **query)
 
-    async def clock(self, episode_id: str) -> Answer:
+    async def clock(self, episode_id: str) -> View:
         """Return the simulated time."""
         answers = await self._ask(episode_id, "GET", "clock")
         latest = max(answers.values(), key=lambda answer: int(answer["clock_ms"]))
         return self._clock(episode_id, latest)
 
-    def _clock(self, episode_id: str, answer: Mapping[str, Any]) -> Answer:
+    def _clock(self, episode_id: str, answer: Mapping[str, Any]) -> View:
         zone = self._zone(self.settings(episode_id))
         now = datetime.fromtimestamp(answer["clock_ms"] / 1000, zone)
         return {"now": now.isoformat(timespec="milliseconds"), "live": answer["live"]}
@@ -265,7 +265,7 @@ class Episodes:
 
     # -- changing ------------------------------------------------------------------------------------------------
 
-    async def create(self, body: Mapping[str, Any]) -> Answer:
+    async def create(self, body: Mapping[str, Any]) -> View:
         """Create an episode and return how to reach it."""
         episode_id = self._new_id(next(self._workers))
         settings = self._with_token(
@@ -299,12 +299,12 @@ class Episodes:
         self._locks.pop(episode_id, None)
         self._settings.pop(episode_id, None)
 
-    async def reset(self, episode_id: str) -> Answer:
+    async def reset(self, episode_id: str) -> View:
         """Bring every app back to the start."""
         await self._bring_back(episode_id, "reset", {})
         return {"id": episode_id, "calls": 0}
 
-    async def restore(self, episode_id: str, name: str) -> Answer:
+    async def restore(self, episode_id: str, name: str) -> View:
         """Bring every app back to a snapshot."""
         await self._bring_back(episode_id, "restore", {"snapshot": self._snapshot(episode_id, name).stored_as})
         return await self.get(episode_id)
@@ -320,7 +320,7 @@ class Episodes:
                 raise
             await self._registry.done(intent_id)
 
-    async def snapshot(self, episode_id: str, name: str | None) -> Answer:
+    async def snapshot(self, episode_id: str, name: str | None) -> View:
         """Save one consistent cut over all apps.
 
         Raises:
@@ -344,7 +344,7 @@ class Episodes:
             await self._registry.add_snapshot(episode_id, made, intent_id=intent_id)
         return {"snapshot": chosen, "created_at": made.created_at}
 
-    def snapshots(self, episode_id: str) -> list[Answer]:
+    def snapshots(self, episode_id: str) -> list[View]:
         """Return an episode's snapshots, oldest first."""
         self.apps_of(episode_id)
         return [
@@ -352,7 +352,7 @@ class Episodes:
             for each in self._registry.snapshots(episode_id).values()
         ]
 
-    async def fork(self, episode_id: str, name: str | None, count: int) -> list[Answer]:
+    async def fork(self, episode_id: str, name: str | None, count: int) -> list[View]:
         """Make copies of an episode, as it stands or as it was at a snapshot; each goes its own way from there."""
         if not 1 <= count <= FORKS_MAX:
             raise FarmError(f"'count' must be from 1 to {FORKS_MAX}, not {count}")
@@ -390,7 +390,7 @@ class Episodes:
             body = {"target": target} if stored is None else {"target": target, "snapshot": stored}
             await self._apps.ask_all(apps, "POST", f"/episodes/{source}/fork", body)
 
-    async def set_clock(self, episode_id: str, *, advance_s: Any, to: Any) -> Answer:
+    async def set_clock(self, episode_id: str, *, advance_s: Any, to: Any) -> View:
         """Move the clock to the same time in every app."""
         if (advance_s is None) == (to is None):
             raise FarmError("give either 'advance_s' or 'to'")
@@ -441,9 +441,7 @@ class Episodes:
             raise NotFound(f"no snapshot '{name}' of episode '{episode_id}'; have {', '.join(found) or 'none'}")
         return found[name]
 
-    async def _ask(
-        self, episode_id: str, method: str, action: str, body: Any = None, **query: Any
-    ) -> dict[str, Answer]:
+    async def _ask(self, episode_id: str, method: str, action: str, body: Any = None, **query: Any) -> dict[str, View]:
         path = f"/episodes/{episode_id}/{action}"
         return await self._apps.ask_all(self.running(episode_id), method, path, body, **query)
 

@@ -9,17 +9,21 @@ import asyncio
 from collections.abc import Iterable
 from types import TracebackType
 
+import httptools
 from starlette.types import Receive, Send
 
-from farm.server.asgi import parsed, rpc_error, send_bytes
+from farm.server.answer import Answer, parsed, rpc_error
 
 from .config import GatewayConfig, worker_of
-from .upstream import Asker, Broken, Connection, Pool
+from .upstream import Connection, Downstream, Pool
 
 # Hop-by-hop headers, and those the next hop writes itself.
 _NOT_PASSED = frozenset(
     b"host connection keep-alive proxy-connection transfer-encoding content-length te trailer upgrade expect".split()
 )
+# Hop-by-hop headers, and those our own server writes.
+_NOT_RETURNED = frozenset((b"connection", b"keep-alive", b"transfer-encoding", b"date", b"server"))
+_STREAM = b"text/event-stream"
 _PATIENCE_S = 0.05
 INTERNAL_ERROR = -32603
 
@@ -34,30 +38,21 @@ class Relay:
         name = f"[{config.host}]" if ":" in config.host else config.host
         self._hosts = {app: [f"{name}:{port}".encode() for port, _ in each] for app, each in config.ports.items()}
 
-    def forward_at_once(
-        self, app: str, episode_id: str, lines: bytes, body: bytes, asker: Asker
-    ) -> tuple[Pool, Connection] | None:
-        """POST a body over a connection that is open and idle, the answer for the asker; None when there is none.
+    def ask(self, app: str, episode_id: str, lines: bytes, body: bytes, downstream: Downstream) -> Connection:
+        """POST a body to an episode's app, to the worker that has it; what it answers goes downstream.
 
         Args:
             lines: what ``passed_on`` made of the request's headers.
         """
         worker = worker_of(episode_id, len(self._pools[app]))
-        pool = self._pools[app][worker]
-        connection = pool.take_idle()
-        if connection is None:
-            return None
-        connection.ask_for(asker, self._request(app, worker, episode_id, lines, body))
-        return pool, connection
-
-    def _request(self, app: str, worker: int, episode_id: str, lines: bytes, body: bytes) -> bytes:
-        return b"POST /mcp/%b HTTP/1.1\r\nhost: %b\r\n%bContent-Length: %d\r\n\r\n%b" % (
+        request = b"POST /mcp/%b HTTP/1.1\r\nhost: %b\r\n%bContent-Length: %d\r\n\r\n%b" % (
             episode_id.encode(),
             self._hosts[app][worker],
             lines,
             len(body),
             body,
         )
+        return self._pools[app][worker].ask(request, downstream)
 
     def close(self) -> None:
         """Close every idle connection."""
@@ -68,23 +63,19 @@ class Relay:
     async def forward(
         self, app: str, episode_id: str, headers: Headers, body: bytes, receive: Receive, send: Send
     ) -> None:
-        """POST a body to an episode's app, to the worker that has it, and send on what it answers."""
-        worker = worker_of(episode_id, len(self._pools[app]))
-        pool = self._pools[app][worker]
-        request = self._request(app, worker, episode_id, passed_on(headers), body)
-        connection: Connection | None = None
+        """Ask for a client that came by ASGI, and send on what the app answers."""
+        answer = _AsgiAnswer()
         with _WhileThere(receive):
+            connection = self.ask(app, episode_id, passed_on(headers), body, answer)
             try:
-                connection = await pool.take()
-                await connection.ask(request)
-                await _pass_on(connection, send)
-            except Broken:
+                await answer.pass_on(send)
+            except _AnswerLost:
                 # A stream that breaks ends without its last chunk, which tells the client.
-                if connection is None or not connection.is_stream:
-                    await send_bytes(send, 502, silence(app, body))
+                if not answer.is_stream:
+                    await no_answer(app, body).send(send)
             finally:
-                if connection is not None:
-                    pool.give_back(connection)
+                if not answer.is_whole:
+                    connection.leave()
 
 
 def passed_on(headers: Headers) -> bytes:
@@ -92,20 +83,86 @@ def passed_on(headers: Headers) -> bytes:
     return b"".join([b"%b: %b\r\n" % header for header in headers if header[0] not in _NOT_PASSED])
 
 
-async def _pass_on(connection: Connection, send: Send) -> None:
-    await send({"type": "http.response.start", "status": connection.status, "headers": connection.headers})
-    if not connection.is_stream:
-        await send({"type": "http.response.body", "body": await connection.part()})
-        return
-    while part := await connection.part():
-        await send({"type": "http.response.body", "body": part, "more_body": True})
-    await send({"type": "http.response.body", "body": b""})
-
-
-def silence(app: str, body: bytes) -> bytes:
-    """Return the body that tells of an app which did not answer a request."""
+def no_answer(app: str, body: bytes) -> Answer:
+    """Return what tells of an app that did not answer a request."""
     problem = f"app '{app}' did not answer; it may be restarting, and the call may or may not have been made"
-    return rpc_error(problem, code=INTERNAL_ERROR, request=parsed(body))
+    return Answer(502, rpc_error(problem, code=INTERNAL_ERROR, request=parsed(body)))
+
+
+class _AnswerLost(Exception):
+    """The answer, or the rest of it, will not come."""
+
+
+class _AsgiAnswer:
+    """An answer on its way to a client that came by ASGI: a stream goes on as it comes, anything else once it is whole.
+
+    Attributes:
+        is_stream: whether it comes bit by bit.
+        is_whole: whether all of it has come.
+    """
+
+    def __init__(self) -> None:
+        self._parser = httptools.HttpResponseParser(self)
+        self._headers: list[tuple[bytes, bytes]] = []
+        self._parts: list[bytes] = []
+        self._moved = asyncio.Event()
+        self._is_lost = False
+        self.is_stream = self.is_whole = False
+
+    async def pass_on(self, send: Send) -> None:
+        """Send the answer.
+
+        Raises:
+            _AnswerLost: not all of it came; nothing was sent unless it is a stream.
+        """
+        while not (self.is_stream or self.is_whole):
+            await self._more()
+        await send({"type": "http.response.start", "status": self._parser.get_status_code(), "headers": self._headers})
+        while not self.is_whole:
+            if part := self._part():
+                await send({"type": "http.response.body", "body": part, "more_body": True})
+            else:
+                await self._more()
+        await send({"type": "http.response.body", "body": self._part()})
+
+    def _part(self) -> bytes:
+        part = b"".join(self._parts)
+        self._parts.clear()
+        return part
+
+    async def _more(self) -> None:
+        if self._is_lost:
+            raise _AnswerLost
+        self._moved.clear()
+        await self._moved.wait()
+
+    # -- called by the connection to the app
+
+    def take_answer(self, data: bytes, *, is_last: bool, closes: bool) -> None:
+        """Read bytes of the answer."""
+        try:
+            self._parser.feed_data(data)
+        except httptools.HttpParserError:
+            self._is_lost = True
+        else:
+            self.is_whole = is_last
+        self._moved.set()
+
+    def lose_answer(self, *, has_begun: bool) -> None:
+        """Take note that no more will come."""
+        self._is_lost = True
+        self._moved.set()
+
+    # -- called by the parser
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        name = name.lower()
+        if name not in _NOT_RETURNED:
+            self._headers.append((name, value))
+        self.is_stream |= name == b"content-type" and value.startswith(_STREAM)
+
+    def on_body(self, body: bytes) -> None:
+        self._parts.append(body)
 
 
 class _WhileThere:

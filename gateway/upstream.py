@@ -1,7 +1,7 @@
 """Connections to an app process: HTTP/1.1, kept open, one request at a time on each, answers as they come.
 
 The relay sends every call of every agent through here, so it is as small as it can be: a general client costs several
-times the call itself. It speaks to our own servers only.
+times the call itself. It speaks to our own servers only, and reads of an answer no more than where it ends.
 """
 
 from __future__ import annotations
@@ -16,210 +16,177 @@ from farm.server.listener import KEEP_ALIVE_S
 
 CONNECT_S_MAX = 30.0
 IDLE_S_MAX = KEEP_ALIVE_S / 2
-_STREAM = b"text/event-stream"
-# Hop-by-hop headers, and those our own server writes.
-_NOT_RETURNED = frozenset((b"connection", b"keep-alive", b"transfer-encoding", b"date", b"server"))
 _END = b"\r\n\r\n"
 _LENGTH = b"\r\ncontent-length: "
 _CLOSE = b"\r\nconnection: close"
 _UNKNOWN = -1
 
 
-class Broken(Exception):
-    """The connection ended, or what came on it was no HTTP, before the answer was complete."""
+class Downstream(Protocol):
+    """Whoever asked: takes the answer as the bytes that come."""
 
-
-class Asker(Protocol):
-    """Whoever takes an answer as the bytes that come."""
-
-    def relay(self, data: bytes, *, is_last: bool, closes: bool) -> None:
+    def take_answer(self, data: bytes, *, is_last: bool, closes: bool) -> None:
         """Take the next bytes of the answer; ``closes``: the connection ends with the last of them."""
 
-    def relay_broken(self, has_begun: bool) -> None:
+    def lose_answer(self, *, has_begun: bool) -> None:
         """Take note that the rest, or all of it when nothing has begun, will not come."""
 
 
 class Connection(asyncio.Protocol):
-    """One connection. An answer is read by ``ask`` and ``part``, or passed on unread to an ``Asker``.
+    """One connection, made by its pool; whoever asks here gets the answer as bytes.
 
     Attributes:
-        status: status of the answer.
-        headers: its headers, names in lower case, without those of the hop.
-        is_stream: whether it comes bit by bit.
-        is_whole: whether all of it has come.
         is_closed: whether nothing more can be asked here.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
         self._parser = httptools.HttpResponseParser(self)
-        self._parts: list[bytes] = []
-        self._waiting: asyncio.Future[None] | None = None
         self._transport: asyncio.Transport | None = None
+        self._connecting: asyncio.Task[None] | None = None
+        self._downstream: Downstream | None = None
+        self._request = b""  # what is sent as soon as there is a connection
+        self._is_paused = False
         self.is_closed = False
-        self._asker: Asker | None = None
-        self._begin()
 
-    def _begin(self) -> None:
+    def ask(self, request: bytes, downstream: Downstream) -> None:
+        """Send a request; the answer goes downstream as it comes, and the connection back to its pool after it."""
         self._head = b""
-        # Bytes of the answer still to be passed on; None before its head is there.
+        # Bytes of the answer still to come; None before its head is there.
         self._left: int | None = None
+        self._is_whole = False
         self._stays_open = True
-        self.status = 0
-        self.headers: list[tuple[bytes, bytes]] = []
-        self.is_stream = self.is_whole = False
-        self._parts.clear()
+        self._downstream = downstream
+        if self._transport is not None:
+            self._transport.write(request)
+        else:
+            self._request = request
+            self._connecting = asyncio.ensure_future(self._connect())
 
-    async def ask(self, request: bytes) -> None:
-        """Send a request; return when its answer is there: whole, or its head when it is a stream.
-
-        Raises:
-            Broken: it does not come.
-        """
-        self._begin()
-        if self._transport is None or self.is_closed:
-            raise Broken
-        self._transport.write(request)
-        await self._woken()
-
-    async def _woken(self) -> None:
-        if self.is_closed:
-            raise Broken
-        self._waiting = asyncio.get_running_loop().create_future()
+    async def _connect(self) -> None:
         try:
-            await self._waiting
-        finally:
-            self._waiting = None
+            async with asyncio.timeout(CONNECT_S_MAX):
+                await asyncio.get_running_loop().create_connection(lambda: self, *self._pool.place)
+        except (OSError, TimeoutError):
+            self.connection_lost(None)
 
-    async def part(self) -> bytes:
-        """Return what has come of the body since the last time; nothing at its end.
-
-        Raises:
-            Broken: it is cut short.
-        """
-        while not self._parts and not self.is_whole:
-            await self._woken()
-        found = self._parts[0] if len(self._parts) == 1 else b"".join(self._parts)
-        self._parts.clear()
-        return found
-
-    @property
-    def is_reusable(self) -> bool:
-        """Whether the next request may be sent here."""
-        return self.is_whole and not self.is_closed and self._stays_open
+    def leave(self) -> None:
+        """Nobody wants the answer any more; the app sees that nobody waits."""
+        self._downstream = None
+        self.abort()
 
     def abort(self) -> None:
-        """Close at once; the app sees that nobody waits any more."""
+        """Close at once."""
         self.is_closed = True
         if self._transport is not None:
             self._transport.abort()
-
-    def ask_for(self, asker: Asker, request: bytes) -> None:
-        """Send a request and pass the answer on as it comes; the connection must be an open one."""
-        self._begin()
-        self._asker = asker
-        cast(asyncio.Transport, self._transport).write(request)
-
-    def leave(self) -> None:
-        """Nobody wants the answer any more."""
-        self._asker = None
-        self.abort()
+        elif self._connecting is not None:
+            self._connecting.cancel()
 
     def pause(self) -> None:
         """Let the rest of the answer wait."""
-        cast(asyncio.Transport, self._transport).pause_reading()
+        self._is_paused = True
+        if self._transport is not None:
+            self._transport.pause_reading()
 
     def resume(self) -> None:
         """Let the answer come again."""
-        cast(asyncio.Transport, self._transport).resume_reading()
-
-    def _relay(self, asker: Asker, data: bytes) -> None:
-        if self._left is None:
-            data, self._head = self._head + data, b""
-            end = data.find(_END)
-            if end < 0:
-                self._head = data
-                return
-            at = data.find(_LENGTH, 0, end)
-            # Our servers give a length, in lower case; the end of anything else is the parser's to find.
-            is_plain = at >= 0 and data.find(_CLOSE, 0, end) < 0
-            stop = data.find(b"\r\n", at + len(_LENGTH))
-            self._left = end + len(_END) + int(data[at + len(_LENGTH) : stop]) if is_plain else _UNKNOWN
-        if self._left == _UNKNOWN:
-            self._parser.feed_data(data)
-            self._parts.clear()
-            is_last = self.is_whole
-        else:
-            self._left -= len(data)
-            is_last = self._left <= 0
-        if not is_last:
-            asker.relay(data, is_last=False, closes=False)
-            return
-        self._asker = None
-        self.is_whole = True
-        asker.relay(data, is_last=True, closes=not self._stays_open)
-
-    def _wake(self) -> None:
-        if self._waiting is not None and not self._waiting.done():
-            self._waiting.set_result(None)
+        self._is_paused = False
+        if self._transport is not None:
+            self._transport.resume_reading()
 
     # -- called by the event loop
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         # A cast, as uvloop's transports do not derive from asyncio's.
         self._transport = cast(asyncio.Transport, transport)
+        if self.is_closed:
+            self._transport.abort()
+            return
+        if self._is_paused:
+            self._transport.pause_reading()
+        self._transport.write(self._request)
+        self._request = b""
 
     def data_received(self, data: bytes) -> None:
+        downstream = self._downstream
+        if downstream is None:
+            self.abort()  # nobody asked
+            return
         try:
-            if self._asker is not None:
-                self._relay(self._asker, data)
-            else:
+            left = self._left
+            if left is None:
+                data, self._head = self._head + data, b""
+                left = self._left = _answer_length(data)
+                if left is None:
+                    self._head = data
+                    return
+            if left == _UNKNOWN:
                 self._parser.feed_data(data)
+            else:
+                self._left = left - len(data)
+                self._is_whole = self._left <= 0
         except (httptools.HttpParserError, ValueError):
             self.abort()
+            return
+        if not self._is_whole:
+            downstream.take_answer(data, is_last=False, closes=False)
+            return
+        # Given back first: what comes downstream may already ask for more.
+        self._downstream = None
+        closes = not self._stays_open
+        self._pool.give_back(self)
+        downstream.take_answer(data, is_last=True, closes=closes)
 
     def connection_lost(self, _: Exception | None) -> None:
         self.is_closed = True
-        if self._asker is not None:
-            asker, self._asker = self._asker, None
-            asker.relay_broken(self._left is not None)
-        if self._waiting is not None and not self._waiting.done():
-            self._waiting.set_exception(Broken())
-
-    # -- called by the parser
-
-    def on_header(self, name: bytes, value: bytes) -> None:
-        name = name.lower()
-        if name not in _NOT_RETURNED:
-            self.headers.append((name, value))
-        if name == b"content-type" and value.startswith(_STREAM):
-            self.is_stream = True
-
-    def on_headers_complete(self) -> None:
-        self.status = self._parser.get_status_code()
-        if self.is_stream:
-            self._wake()
-
-    def on_body(self, body: bytes) -> None:
-        self._parts.append(body)
-        if self.is_stream:
-            self._wake()
+        downstream, self._downstream = self._downstream, None
+        if downstream is not None:
+            downstream.lose_answer(has_begun=self._left is not None)
 
     def on_message_complete(self) -> None:
-        self.is_whole = True
+        """Take note of an answer's end (httptools)."""
+        self._is_whole = True
         # Asked here, as the parser forgets it with the message.
         self._stays_open = self._parser.should_keep_alive()
-        self._wake()
+
+    @property
+    def is_reusable(self) -> bool:
+        """Whether the next request may be sent here."""
+        return self._is_whole and self._stays_open and not self.is_closed
+
+
+def _answer_length(data: bytes) -> int | None:
+    """Return how many bytes an answer has, head included; None before its head is there, ``_UNKNOWN`` if not told."""
+    end = data.find(_END)
+    if end < 0:
+        return None
+    at = data.find(_LENGTH, 0, end)
+    # Our servers give a length, in lower case; the end of anything else is the parser's to find.
+    if at < 0 or data.find(_CLOSE, 0, end) >= 0:
+        return _UNKNOWN
+    start = at + len(_LENGTH)
+    return end + len(_END) + int(data[start : data.find(b"\r\n", start)])
 
 
 class Pool:
-    """The connections to one app process."""
+    """The connections to one app process.
+
+    Attributes:
+        place: its host and port.
+    """
 
     def __init__(self, host: str, port: int) -> None:
-        self._place = host, port
+        self.place = host, port
         self._idle: list[tuple[Connection, float]] = []  # and since when
 
-    def take_idle(self) -> Connection | None:
-        """Return an open connection nobody uses, if there is one."""
+    def ask(self, request: bytes, downstream: Downstream) -> Connection:
+        """Send a request over a connection nobody uses, a new one if need be; the answer goes downstream."""
+        connection = self._take_idle() or Connection(self)
+        connection.ask(request, downstream)
+        return connection
+
+    def _take_idle(self) -> Connection | None:
         while self._idle:
             connection, since_s = self._idle.pop()
             if connection.is_closed:
@@ -230,23 +197,8 @@ class Pool:
             connection.abort()
         return None
 
-    async def take(self) -> Connection:
-        """Return a connection nobody uses.
-
-        Raises:
-            Broken: nothing listens there.
-        """
-        if idle := self.take_idle():
-            return idle
-        try:
-            async with asyncio.timeout(CONNECT_S_MAX):
-                _, made = await asyncio.get_running_loop().create_connection(Connection, *self._place)
-        except (OSError, TimeoutError) as problem:
-            raise Broken from problem
-        return made
-
     def give_back(self, connection: Connection) -> None:
-        """Keep a connection for the next request, or close it when its answer was not read to the end."""
+        """Keep a connection for the next request, or close it when it cannot take one."""
         if connection.is_reusable:
             self._idle.append((connection, time.monotonic()))
         else:

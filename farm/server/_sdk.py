@@ -1,6 +1,7 @@
 """The SDK's side of an app: a lowlevel MCP server whose tools come from the contract and whose calls run the pipeline.
 
-It answers whatever the fast path leaves to it, so it is also the reference the fast path is compared with.
+It answers whatever the fast path leaves to it, so it is also the reference the fast path is compared with. What comes
+here was let in: Host, Origin, episode and bearer were looked at before.
 """
 
 from __future__ import annotations
@@ -17,34 +18,19 @@ from mcp.server.caching import CacheHint
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
-from mcp.server.transport_security import TransportSecuritySettings
 from mcp.shared.exceptions import MCPError
 from mcp_types import INVALID_PARAMS, CallToolRequestParams, PaginatedRequestParams
 from starlette.types import Receive, Scope, Send
 
 from farm.content import LoadedApp
-from farm.pipeline import Outcome
-from farm.server.asgi import BODY_BYTES_MAX
-from farm.server.episode_gate import EpisodeGate
+from farm.errors import NotFound
+from farm.pipeline import INTERNAL_ERROR, Outcome
+from farm.server.asgi import BODY_BYTES_MAX, mcp_place
+from farm.server.episode_gate import EpisodeGate, EpisodeGates
 
 RequestContext = ServerRequestContext[Any, Any]
 LIST_TTL_MS = 300_000
 _I64_MIN, _U64_MAX = -(2**63), 2**64 - 1
-
-
-@dataclass(slots=True)
-class Exchange:
-    """What the front knows about a request that it hands to the SDK; travels in the ASGI scope.
-
-    Attributes:
-        gate: the episode's gate.
-        arguments: the call's arguments as the front parsed them, so that both paths run the same values.
-        is_parsed: whether the front could parse the body.
-    """
-
-    gate: EpisodeGate
-    arguments: Any = None
-    is_parsed: bool = False
 
 
 RunCall = Callable[[EpisodeGate, str, Any], Outcome]
@@ -72,15 +58,15 @@ class SdkSide:
 
     Attributes:
         loaded: the app.
+        gates: its episodes.
         call: runs one call through the pipeline.
-        rules: Host and Origin rules.
         json_mode: answer in JSON; otherwise as event streams, which only fixtures use.
         protocol: the app's ``protocol`` module, when it offers more than tools.
     """
 
     loaded: LoadedApp
+    gates: EpisodeGates
     call: RunCall
-    rules: TransportSecuritySettings
     json_mode: bool = True
     protocol: ModuleType | None = None
     manager: StreamableHTTPSessionManager = field(init=False)
@@ -112,7 +98,6 @@ class SdkSide:
             server,
             json_response=self.json_mode,
             stateless=True,
-            security_settings=self.rules,
             max_request_body_size=BODY_BYTES_MAX,
         )
 
@@ -137,31 +122,29 @@ class SdkSide:
             ending.set()
             await task
 
-    async def __call__(self, exchange: Exchange, scope: Scope, receive: Receive, send: Send) -> None:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let the SDK answer a request that was let in."""
-        await self.manager.handle_request({**scope, "farm": exchange}, receive, send)
+        await self.manager.handle_request(scope, receive, send)
 
-    @staticmethod
-    def _exchange(context: RequestContext) -> Exchange:
+    def _gate(self, context: RequestContext) -> EpisodeGate:
+        """Return the gate of the request's episode; whoever handed the request over has looked at its bearer."""
         assert context.request is not None
-        exchange: Exchange = context.request.scope["farm"]
-        return exchange
+        try:
+            return self.gates.require(mcp_place(context.request.scope))
+        except NotFound as missing:
+            raise MCPError(code=INTERNAL_ERROR, message=str(missing)) from missing
 
     async def _list(self, context: RequestContext, params: PaginatedRequestParams) -> dict[str, Any]:
         if params.cursor is not None:
             raise MCPError(code=INVALID_PARAMS, message="Invalid cursor: the list of tools has one page")
-        menu = self._exchange(context).gate.menu
+        gate = self._gate(context)
         # The revision of 2026 wants a result's type; for the others the SDK drops it again.
-        return {
-            "resultType": "complete",
-            "tools": [tool for tool in self.loaded.contract if menu is None or tool["name"] in menu],
-        }
+        return {"resultType": "complete", "tools": [tool for tool in self.loaded.contract if gate.shows(tool["name"])]}
 
     async def _call(self, context: RequestContext, params: CallToolRequestParams) -> dict[str, Any]:
-        exchange = self._exchange(context)
-        await exchange.gate.wait()
-        arguments = exchange.arguments if exchange.is_parsed else _portable(params.arguments)
-        outcome = self.call(exchange.gate, params.name, arguments)
+        gate = self._gate(context)
+        await gate.wait()
+        outcome = self.call(gate, params.name, _portable(params.arguments))
         answer: dict[str, Any] = orjson.loads(outcome.result)
         if outcome.is_protocol_error:
             raise MCPError(code=answer["code"], message=answer["message"], data=answer.get("data"))

@@ -1,53 +1,72 @@
 """One app as an ASGI application: ``/mcp/{episode}`` for both eras of MCP, everything else refused.
 
-Order of checks: Host and Origin, the episode, its bearer, then the protocol. A request of a known good form is answered
-at once, before it has become one of ASGI's; anything unusual goes to the SDK, whose answer is the reference.
+``AppServer.decide`` says what becomes of a request: it is refused, answered, waits, or is the SDK's. A request whose
+like has been seen before is put to it where it arrives, before it has become one of ASGI's; any other comes by ASGI.
 """
 
 from __future__ import annotations
 
 import logging
 import sqlite3
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import orjson
-from mcp.server.transport_security import TransportSecurityMiddleware
 from mcp.shared.inbound import ERROR_CODE_HTTP_STATUS
 from mcp_types import SERVER_INFO_META_KEY
-from starlette.requests import Request
-from starlette.types import Message, Receive, Scope, Send
+from starlette.types import Receive, Scope, Send
 
 from farm.content import LoadedApp
 from farm.context.store import Store
 from farm.envelope import protocol_error
-from farm.errors import FarmError, MethodNotAllowed, NotFound, TooLarge, Unauthorized
+from farm.errors import FarmError, NotFound
 from farm.pipeline import INTERNAL_ERROR, Outcome, call
-from farm.server._sdk import Exchange, SdkSide
-from farm.server.asgi import (
-    ClientGone,
-    header,
-    read_body,
-    replay,
-    send_bytes,
-    send_error,
-    send_json,
-    send_refusal,
-)
+from farm.server._sdk import SdkSide
+from farm.server.answer import Answer, error_answer, json_answer, refusal
+from farm.server.asgi import MCP_PREFIX, ClientGone, first_headers, mcp_place, read_body, replay
 from farm.server.episode_gate import EpisodeGate, EpisodeGates
-from farm.server.fast_path import AppHttp, Head, Heads, http_answer
-from farm.server.response_cache import Envelope, Envelopes, Recorder, answer_key, envelope_key
-from farm.server.security import security
+from farm.server.fast_path import AppProtocol, RequestHead, RequestHeads
+from farm.server.request_form import (
+    RequestForm,
+    RequestForms,
+    ResponseKey,
+    ResponseRecorder,
+    form_key,
+    response_key,
+)
+from farm.server.security import Entrance
 
-_PREFIX = "/mcp/"
-_PREFIX_LENGTH = len(_PREFIX)
 # The SDK's parser gives up at 200 levels; a body with fewer brackets cannot be that deep.
 _BRACKETS_MAX = 190
 _loads, _dumps = orjson.loads, orjson.dumps
 _logger = logging.getLogger("farm.server")
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """The decision to wait: the episode is held, and the call comes after."""
+
+    gate: EpisodeGate
+
+
+@dataclass(frozen=True, slots=True)
+class HandOver:
+    """The decision that the SDK answers.
+
+    Attributes:
+        key: what its answer is kept by, when that always comes out the same.
+        request_id: the request's id as JSON; empty for a notification.
+    """
+
+    key: ResponseKey | None = None
+    request_id: bytes = b""
+
+
+Decision = Answer | Held | HandOver
 
 
 class AppServer:
@@ -62,7 +81,7 @@ class AppServer:
         connection: what reads its HTTP.
     """
 
-    connection = AppHttp
+    connection = AppProtocol
 
     def __init__(
         self,
@@ -88,11 +107,9 @@ class AppServer:
         self.store = Store(loaded, data)
         self.gates = EpisodeGates(self.store)
         self.calls = 0
-        self.heads = Heads()
-        self._rules = TransportSecurityMiddleware(security(allowed_hosts))
-        self._sdk = SdkSide(loaded, self.run_call, self._rules.settings, json_mode, protocol)
-        self._envelopes = Envelopes(json_mode)
-        self._is_fast = is_fast
+        self.heads = RequestHeads()
+        self._sdk = SdkSide(loaded, self.gates, self.run_call, json_mode, protocol)
+        self._forms = RequestForms(Entrance(allowed_hosts), json_mode=json_mode, is_fast=is_fast)
         self._is_ready = False
         self._left_to_sdk = _left_to_sdk(loaded, protocol)
         stamp = {SERVER_INFO_META_KEY: self._sdk.server_info}
@@ -114,16 +131,16 @@ class AppServer:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request (ASGI)."""
-        if scope["type"] == "http" and scope["path"].startswith(_PREFIX):
-            await self._check(scope, receive, send)
+        if scope["type"] == "http" and scope["path"].startswith(MCP_PREFIX):
+            await self._answer(scope, receive, send)
         elif scope["type"] == "lifespan":
             await self._lifespan(receive, send)
         elif scope["type"] != "http":
             raise ValueError(f"no answer to a {scope['type']} connection; this server speaks HTTP")
         elif scope["path"] == "/healthz" and self._is_ready:
-            await send_json(send, 200, {"app": self.loaded.app.name, "ready": True})
+            await json_answer(200, {"app": self.loaded.app.name, "ready": True}).send(send)
         else:
-            await send_error(send, NotFound(f"nothing at {scope['path']}; MCP is at /mcp/EPISODE"))
+            await error_answer(NotFound(f"nothing at {scope['path']}; MCP is at /mcp/EPISODE")).send(send)
 
     async def _lifespan(self, receive: Receive, send: Send) -> None:
         async with AsyncExitStack() as stack:
@@ -137,40 +154,68 @@ class AppServer:
                     await send({"type": "lifespan.shutdown.complete"})
                     return
 
-    def answer_at_once(self, place: bytes, head: Head, body: bytes) -> bytes | None:
-        """Answer a request whose headers and episode are known, when nothing about it needs to wait or to be checked.
+    def answer_at_once(self, place: bytes, head: RequestHead, body: bytes) -> bytes | None:
+        """Answer a request whose head and episode are known, unless it has to wait or is the SDK's."""
+        form: RequestForm | None = head.kept
+        if form is None:
+            form = head.kept = self._forms.known.get(form_key(head.headers))
+        episode_id = place.decode("latin-1")
+        if form is None or episode_id not in self.gates.known:
+            return None
+        decision = self.decide(form, episode_id, head.headers, body)
+        return decision.over_http() if type(decision) is Answer else None
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request that came by ASGI."""
+        headers = first_headers(scope)
+        form = await self._forms.admit(scope, headers)
+        if isinstance(form, Answer):
+            await form.send(send)
+            return
+        try:
+            body = await read_body(scope, receive)
+        except FarmError as refused:
+            await refusal(refused).send(send)
+            return
+        except ClientGone:
+            return
+        episode_id = mcp_place(scope)
+        while isinstance(decision := self.decide(form, episode_id, headers, body), Held):
+            await decision.gate.wait()
+        if isinstance(decision, HandOver):
+            await self._hand_over(decision, form, scope, replay(body, receive), send)
+        else:
+            await decision.send(send)
+
+    def decide(self, form: RequestForm, episode_id: str, headers: dict[bytes, bytes], body: bytes) -> Decision:
+        """Say what becomes of a request that was let in: is the episode there, does its bearer open it, what is asked.
 
         The hot path: this and ``_plain_call`` are long, because a frame costs as much as the work it would name.
         """
-        headers = head.headers
-        envelope = head.kept
-        if envelope is None:
-            envelope = head.kept = self._envelopes.known.get(envelope_key(headers))
-        gate = self.gates.known.get(place.decode("latin-1"))
-        if (
-            envelope is None
-            or gate is None
-            or gate.held is not None
-            or (gate.token_sha256 is not None and not gate.admits(headers.get(b"authorization")))
-            or (gate.expires_s is not None and gate.is_expired)
-            or body.count(b"[") + body.count(b"{") > _BRACKETS_MAX
-        ):
-            return None
         try:
-            request = _loads(body)
+            request, is_parsed = _loads(body), True
         except orjson.JSONDecodeError:
-            return None
-        answer = self._plain_call(envelope, gate, headers, request)
-        if answer is not None:
-            return http_answer(*answer)
-        key = answer_key(request, headers, gate.menu_key)
-        known = None if key is None else envelope.answers.get(key)
-        return None if known is None else known.over_http(_dumps(request["id"]) if "id" in request else b"")
+            request, is_parsed = None, False
+        try:
+            gate = self.gates.enter(episode_id, headers.get(b"authorization"))
+        except FarmError as refused:
+            return refusal(refused, request)
+        if not form.is_plain or not is_parsed or body.count(b"[") + body.count(b"{") > _BRACKETS_MAX:
+            return HandOver()
+        decision = self._plain_call(form, gate, headers, request)
+        if decision is not None:
+            return decision
+        key = response_key(request, headers, gate.menu_key)
+        if key is None:
+            return HandOver()
+        request_id = _dumps(request["id"]) if "id" in request else b""
+        known = form.responses.get(key)
+        return HandOver(key, request_id) if known is None else known.answer(request_id)
 
     def _plain_call(
-        self, envelope: Envelope, gate: EpisodeGate, headers: dict[bytes, bytes], request: Any
-    ) -> tuple[int, bytes] | None:
-        """Run a tools/call that the SDK would pass on unchanged; return status and body, or None for anything else."""
+        self, form: RequestForm, gate: EpisodeGate, headers: dict[bytes, bytes], request: Any
+    ) -> Answer | Held | None:
+        """Decide about a tools/call that the SDK would pass on unchanged; None for anything else."""
         if type(request) is not dict or len(request) != 4 or request.get("method") != "tools/call":
             return None
         request_id, params = request.get("id"), request.get("params")
@@ -181,10 +226,10 @@ class AppServer:
             return None
         if (arguments is not None and type(arguments) is not dict) or name in self._left_to_sdk:
             return None
-        is_modern = envelope.is_modern
+        is_modern = form.is_modern
         if is_modern and not _names_agree(headers, name):
             return None
-        if (is_modern or meta is not None) and not envelope.takes_meta(meta):
+        if (is_modern or meta is not None) and not form.takes_meta(meta):
             return None
         if type(request_id) is int:
             shown_id = b"%d" % request_id
@@ -192,94 +237,34 @@ class AppServer:
             shown_id = _dumps(request_id)
         else:
             return None
+        if gate.held is not None:
+            return Held(gate)
         outcome = self.run_call(gate, name, arguments)
         if outcome.is_protocol_error:
             status = ERROR_CODE_HTTP_STATUS.get(_loads(outcome.result)["code"], 200) if is_modern else 200
-            return status, b'{"jsonrpc":"2.0","id":%b,"error":%b}' % (shown_id, outcome.result)
+            return Answer(status, b'{"jsonrpc":"2.0","id":%b,"error":%b}' % (shown_id, outcome.result))
         if is_modern:
-            return 200, b'{"jsonrpc":"2.0","id":%b,"result":%b%b' % (shown_id, outcome.result[:-1], self._modern_tail)
-        return 200, b'{"jsonrpc":"2.0","id":%b,"result":%b}' % (shown_id, outcome.result)
-
-    async def _other(
-        self,
-        envelope: Envelope,
-        gate: EpisodeGate,
-        headers: dict[bytes, bytes],
-        request: Any,
-        scope: Scope,
-        receive: Receive,
-        send: Send,
-    ) -> None:
-        """Answer what always comes out the same as the SDK did before; leave everything else to it."""
-        exchange = Exchange(gate, _arguments(request), is_parsed=True)
-        key = answer_key(request, headers, gate.menu_key)
-        if key is None:
-            await self._sdk(exchange, scope, receive, send)
-            return
-        request_id = _dumps(request["id"]) if "id" in request else b""
-        known = envelope.answers.get(key)
-        messages: Sequence[Message]
-        if known is None:
-            recorder = Recorder()
-            await self._sdk(exchange, scope, receive, recorder)
-            known = recorder.lasting(request_id, self.loaded.contract)
-            envelope.keep(key, known)
-            messages = recorder.sent
-        if known is not None:
-            messages = known.messages(request_id)
-        for message in messages:
-            await send(message)
-
-    async def _check(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Check everything about a request in order, then answer it."""
-        checked = Request(scope)
-        foreign = await self._rules.validate_request(checked, is_post=scope["method"] == "POST")
-        if foreign is not None:
-            await foreign(scope, receive, send)
-            return
-        if scope["method"] != "POST":
-            await send_refusal(send, MethodNotAllowed("only POST is served here; every request is answered at once"))
-            return
-        try:
-            body = await read_body(scope, receive)
-        except TooLarge as refused:
-            await send_refusal(send, refused)
-            return
-        except ClientGone:
-            return
-        try:
-            request, is_parsed = _loads(body), True
-        except orjson.JSONDecodeError:
-            request, is_parsed = None, False
-        gate = await self._enter(scope, send, request)
-        if gate is None:
-            return
-        receive = replay({"type": "http.request", "body": body, "more_body": False}, receive)
-        headers = dict(scope["headers"])
-        envelope = None
-        is_flat = body.count(b"[") + body.count(b"{") <= _BRACKETS_MAX
-        if self._is_fast and is_parsed and is_flat and len(headers) == len(scope["headers"]):
-            envelope = self._envelopes.learn(checked, headers)
-        if envelope is None:
-            await self._sdk(Exchange(gate, _arguments(request), is_parsed), scope, receive, send)
-            return
-        await gate.wait()
-        answer = self._plain_call(envelope, gate, headers, request)
-        if answer is None:
-            await self._other(envelope, gate, headers, request, scope, receive, send)
+            body = b'{"jsonrpc":"2.0","id":%b,"result":%b%b' % (shown_id, outcome.result[:-1], self._modern_tail)
         else:
-            await send_bytes(send, *answer)
+            body = b'{"jsonrpc":"2.0","id":%b,"result":%b}' % (shown_id, outcome.result)
+        return Answer(200, body)
 
-    async def _enter(self, scope: Scope, send: Send, request: Any) -> EpisodeGate | None:
-        """Return the gate of the request's episode, or None after a refusal was sent."""
-        try:
-            gate = self.gates.require(scope["path"][_PREFIX_LENGTH:])
-            if not gate.admits(header(scope, b"authorization")):
-                raise Unauthorized(f"episode '{gate.id}' needs its token as 'Authorization: Bearer TOKEN'")
-        except (NotFound, Unauthorized) as refused:
-            await send_refusal(send, refused, request)
-            return None
-        return gate
+    async def _hand_over(
+        self, decision: HandOver, form: RequestForm, scope: Scope, receive: Receive, send: Send
+    ) -> None:
+        """Let the SDK answer, and remember what always comes out the same."""
+        if decision.key is None:
+            await self._sdk(scope, receive, send)
+            return
+        recorder = ResponseRecorder()
+        await self._sdk(scope, receive, recorder)
+        lasting = recorder.lasting(decision.request_id, self.loaded.contract)
+        if lasting is None:
+            for message in recorder.sent:
+                await send(message)
+            return
+        form.keep(decision.key, lasting)
+        await lasting.answer(decision.request_id).send(send)
 
     def run_call(self, gate: EpisodeGate, name: str, arguments: Any) -> Outcome:
         """Run one call in an episode; what a tool is not shown does not exist."""
@@ -314,8 +299,3 @@ def _names_agree(headers: dict[bytes, bytes], name: str) -> bool:
         and shown == name.encode()
         and not shown.startswith(b"=?")
     )
-
-
-def _arguments(request: Any) -> Any:
-    params = request.get("params") if isinstance(request, dict) else None
-    return params.get("arguments") if isinstance(params, dict) else None

@@ -1,18 +1,13 @@
-"""Small ASGI helpers: read a body, send an answer."""
+"""Small ASGI helpers: find a header, read a body, give it again."""
 
 from __future__ import annotations
 
-from typing import Any
+from starlette.types import Message, Receive, Scope
 
-import orjson
-from starlette.types import Message, Receive, Scope, Send
+from farm.errors import TooLarge
 
-from farm.errors import FarmError, TooLarge
-
-JSON = (b"content-type", b"application/json")
 BODY_BYTES_MAX = 4 * 1024 * 1024
-_TOO_LARGE = f"the body is over {BODY_BYTES_MAX >> 20} MiB"
-INVALID_REQUEST = -32600
+MCP_PREFIX = "/mcp/"
 
 
 class ClientGone(Exception):
@@ -26,9 +21,10 @@ async def read_body(scope: Scope, receive: Receive) -> bytes:
         TooLarge: more than 4 MiB, declared or sent.
         ClientGone: the connection closed before the end.
     """
+    too_large = TooLarge(f"the body is over {BODY_BYTES_MAX >> 20} MiB")
     declared = header(scope, b"content-length") or b"0"
     if declared.isdigit() and int(declared[:20]) > BODY_BYTES_MAX:
-        raise TooLarge(_TOO_LARGE)
+        raise too_large
     parts: list[bytes] = []
     size = 0
     while True:
@@ -38,57 +34,14 @@ async def read_body(scope: Scope, receive: Receive) -> bytes:
         part: bytes = message.get("body", b"")
         size += len(part)
         if size > BODY_BYTES_MAX:
-            raise TooLarge(_TOO_LARGE)
+            raise too_large
         parts.append(part)
         if not message.get("more_body", False):
             return parts[0] if len(parts) == 1 else b"".join(parts)
 
 
-async def send_bytes(
-    send: Send, status: int, body: bytes, content_type: bytes = JSON[1], *headers: tuple[bytes, bytes]
-) -> None:
-    """Send a whole answer."""
-    fields = [(JSON[0], content_type), (b"content-length", b"%d" % len(body)), *headers]
-    await send({"type": "http.response.start", "status": status, "headers": fields})
-    await send({"type": "http.response.body", "body": body})
-
-
-async def send_json(send: Send, status: int, body: Any) -> None:
-    """Send a value as JSON."""
-    await send_bytes(send, status, orjson.dumps(body))
-
-
-async def send_error(send: Send, error: FarmError) -> None:
-    """Send an error as the farm's own APIs word it."""
-    await send_bytes(send, error.status, orjson.dumps(error.as_json()), JSON[1], *error.headers)
-
-
-async def send_refusal(send: Send, error: FarmError, request: Any = None) -> None:
-    """Send an error to an agent: JSON-RPC, or what the MCP SDK says to a body over the limit."""
-    if isinstance(error, TooLarge):
-        await send_bytes(send, error.status, b"Request body too large", b"text/plain; charset=utf-8")
-    else:
-        await send_bytes(send, error.status, rpc_error(str(error), request=request), JSON[1], *error.headers)
-
-
-def rpc_error(message: str, *, code: int = INVALID_REQUEST, request: Any = None) -> bytes:
-    """Return a JSON-RPC error; it names the request's id when the request's body is at hand."""
-    request_id = request.get("id") if isinstance(request, dict) else None
-    if type(request_id) not in (int, str):
-        request_id = None
-    return orjson.dumps({"jsonrpc": "2.0", "id": request_id, "error": {"code": code, "message": message}})
-
-
-def parsed(body: bytes) -> Any:
-    """Return the JSON of a body, or None when it is none: for naming the request in a refusal."""
-    try:
-        return orjson.loads(body)
-    except orjson.JSONDecodeError:
-        return None
-
-
-def replay(message: Message, receive: Receive) -> Receive:
-    """Return a receive that gives an already received message first."""
+def replay(body: bytes, receive: Receive) -> Receive:
+    """Return a receive that gives a body that was read already, then what comes after it."""
     is_given = False
 
     async def again() -> Message:
@@ -96,9 +49,14 @@ def replay(message: Message, receive: Receive) -> Receive:
         if is_given:
             return await receive()
         is_given = True
-        return message
+        return {"type": "http.request", "body": body, "more_body": False}
 
     return again
+
+
+def mcp_place(scope: Scope) -> str:
+    """Return what a path says after ``/mcp/``: an episode, and at the gateway perhaps an app."""
+    return str(scope["path"][len(MCP_PREFIX) :])
 
 
 def header(scope: Scope, name: bytes) -> bytes | None:
@@ -108,3 +66,8 @@ def header(scope: Scope, name: bytes) -> bytes | None:
             found: bytes = value
             return found
     return None
+
+
+def first_headers(scope: Scope) -> dict[bytes, bytes]:
+    """Return the headers by name; of one that stands several times, the first."""
+    return dict(reversed(scope["headers"]))

@@ -17,8 +17,9 @@ from starlette.types import Receive, Scope, Send
 
 from farm.context.store import Store
 from farm.errors import Failed, FarmError, NotFound, Unauthorized
+from farm.server.answer import Answer, error_answer
 from farm.server.app import AppServer
-from farm.server.asgi import ClientGone, header, read_body, send_bytes, send_error
+from farm.server.asgi import ClientGone, header, read_body
 from farm.server.episode_gate import require_id
 
 WATCH_S_MAX = 25.0
@@ -27,7 +28,7 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _logger = logging.getLogger("farm.server")
 
 Arguments = Mapping[str, Any]
-Answer = dict[str, Any] | bytes
+Body = dict[str, Any] | bytes
 
 
 class ControlApp:
@@ -38,7 +39,7 @@ class ControlApp:
         self._store: Store = server.store
         self._token = token.encode()
         self._is_ending = False
-        self._routes: dict[tuple[str, str], Callable[[str, Arguments], Answer | Awaitable[Answer]]] = {
+        self._routes: dict[tuple[str, str], Callable[[str, Arguments], Body | Awaitable[Body]]] = {
             ("POST", "create"): self._create,
             ("POST", "reset"): self._reset,
             ("POST", "hold"): self._hold,
@@ -62,17 +63,18 @@ class ControlApp:
         try:
             if not compare_digest(header(scope, b"authorization") or b"", b"Bearer " + self._token):
                 raise Unauthorized("the control endpoints need the control token as a bearer")
-            answer = await self._answer(scope, receive)
-            await send_bytes(send, 200, answer if isinstance(answer, bytes) else orjson.dumps(answer))
+            body = await self._body(scope, receive)
+            answer = Answer(200, body if isinstance(body, bytes) else orjson.dumps(body))
         except ClientGone:
             return
         except FarmError as problem:
-            await send_error(send, problem)
+            answer = error_answer(problem)
         except (OSError, sqlite3.Error) as problem:
             _logger.exception("control request %s failed", scope["path"])
-            await send_error(send, Failed(f"{type(problem).__name__}: {problem}"))
+            answer = error_answer(Failed(f"{type(problem).__name__}: {problem}"))
+        await answer.send(send)
 
-    async def _answer(self, scope: Scope, receive: Receive) -> Answer:
+    async def _body(self, scope: Scope, receive: Receive) -> Body:
         method, path = scope["method"], scope["path"]
         arguments = await _arguments(scope, receive)
         match path.split("/")[1:]:
@@ -88,7 +90,7 @@ class ControlApp:
             case _:
                 raise NotFound(f"no control endpoint {method} {path}")
 
-    def _health(self) -> Answer:
+    def _health(self) -> Body:
         loaded = self._server.loaded
         return {
             "app": loaded.app.name,
@@ -98,55 +100,55 @@ class ControlApp:
             "calls": self._server.calls,
         }
 
-    def _start(self, arguments: Arguments) -> Answer:
+    def _start(self, arguments: Arguments) -> Body:
         world = arguments.get("world")
         if world is not None and not isinstance(world, str):
             raise FarmError(f"'world' must be a world's name or null, not {world!r}")
         return {"bytes": len(self._store.starts.get(world, _integer(arguments, "shift_days", 0)))}
 
-    def _create(self, episode_id: str, _: Arguments) -> Answer:
+    def _create(self, episode_id: str, _: Arguments) -> Body:
         self._store.create(episode_id)
         return {"id": episode_id}
 
-    def _reset(self, episode_id: str, _: Arguments) -> Answer:
+    def _reset(self, episode_id: str, _: Arguments) -> Body:
         self._store.reset(episode_id)
         self._told(episode_id)
         return {"id": episode_id, "calls": 0}
 
-    def _hold(self, episode_id: str, _: Arguments) -> Answer:
+    def _hold(self, episode_id: str, _: Arguments) -> Body:
         self._server.gates.require(episode_id).hold()
         return {"held": True}
 
-    def _release(self, episode_id: str, _: Arguments) -> Answer:
+    def _release(self, episode_id: str, _: Arguments) -> Body:
         """``released`` is false when the hold had ended by itself: what was done meanwhile may not be one cut."""
         return {"released": self._server.gates.require(episode_id).release()}
 
-    def _snapshot(self, episode_id: str, arguments: Arguments) -> Answer:
+    def _snapshot(self, episode_id: str, arguments: Arguments) -> Body:
         name = _name(arguments, "name")
         self._store.snapshot(episode_id, name)
         return {"snapshot": name}
 
-    def _snapshots(self, episode_id: str, _: Arguments) -> Answer:
+    def _snapshots(self, episode_id: str, _: Arguments) -> Body:
         return {"snapshots": self._store.snapshots(episode_id)}
 
-    def _restore(self, episode_id: str, arguments: Arguments) -> Answer:
+    def _restore(self, episode_id: str, arguments: Arguments) -> Body:
         name = _name(arguments, "snapshot")
         self._store.restore(episode_id, name)
         self._told(episode_id)
         return {"id": episode_id, "snapshot": name}
 
-    def _fork(self, episode_id: str, arguments: Arguments) -> Answer:
+    def _fork(self, episode_id: str, arguments: Arguments) -> Body:
         target_id = require_id(_text(arguments, "target"))
         self._store.settings(target_id)
         self._store.fork(episode_id, target_id, _name(arguments, "snapshot") if arguments.get("snapshot") else None)
         return {"id": target_id}
 
-    def _drop(self, episode_id: str, _: Arguments) -> Answer:
+    def _drop(self, episode_id: str, _: Arguments) -> Body:
         self._store.drop(episode_id)
         self._server.gates.forget(episode_id)
         return {"id": episode_id}
 
-    def _diff(self, episode_id: str, arguments: Arguments) -> Answer:
+    def _diff(self, episode_id: str, arguments: Arguments) -> Body:
         since = _name(arguments, "since") if "since" in arguments else "start"
         return {"changes": self._store.diff(episode_id, since)}
 
@@ -159,19 +161,19 @@ class ControlApp:
         # Lines are JSON already: thousands of long results go out without being parsed.
         return b'{"calls":[%b],"last":%d}' % (b",".join(lines), self._store.open(episode_id).calls)
 
-    def _rows(self, episode_id: str, table: str, arguments: Arguments) -> Answer:
+    def _rows(self, episode_id: str, table: str, arguments: Arguments) -> Body:
         at = _name(arguments, "at") if arguments.get("at") else None
         after, limit = _integer(arguments, "after", 0), _integer(arguments, "limit", 100)
         return self._store.rows(episode_id, table, at=at, after=after, limit=limit)
 
-    def _clock(self, episode_id: str, _: Arguments) -> Answer:
+    def _clock(self, episode_id: str, _: Arguments) -> Body:
         return {"clock_ms": self._store.clock_ms(episode_id), "live": self._store.settings(episode_id).is_live}
 
-    def _set_clock(self, episode_id: str, arguments: Arguments) -> Answer:
+    def _set_clock(self, episode_id: str, arguments: Arguments) -> Body:
         self._store.set_clock(episode_id, _integer(arguments, "to_ms"))
         return self._clock(episode_id, {})
 
-    async def _watch(self, episode_id: str, arguments: Arguments) -> Answer:
+    async def _watch(self, episode_id: str, arguments: Arguments) -> Body:
         after = _integer(arguments, "after", self._store.open(episode_id).calls)
         gate = self._server.gates.require(episode_id)
         if self._store.open(episode_id).calls <= after and not self._is_ending:

@@ -8,7 +8,7 @@ import time
 
 from farm.context.settings import Settings, is_bearer
 from farm.context.store import Store
-from farm.errors import NotFound
+from farm.errors import NotFound, Unauthorized
 
 HOLD_S_MAX = 10.0
 _GATES_MAX = 16_384
@@ -42,9 +42,10 @@ class EpisodeGate:
 
     __slots__ = ("_admitted", "_holder", "expires_s", "held", "id", "menu", "menu_key", "token_sha256", "watchers")
 
-    def __init__(self, settings: Settings, app: str) -> None:
+    def __init__(self, settings: Settings, app: str | None = None) -> None:
+        """Guard an episode: one app's part of it, with the app's menu, or all of it."""
         self.id = settings.id
-        shown = settings.menu.get(app)
+        shown = None if app is None else settings.menu.get(app)
         self.menu = None if shown is None else frozenset(shown)
         self.menu_key = None if self.menu is None else "\n".join(sorted(self.menu))
         self.token_sha256 = settings.token_sha256
@@ -54,20 +55,29 @@ class EpisodeGate:
         self._holder: asyncio.TimerHandle | None = None
         self._admitted: set[bytes | None] = set()
 
-    def admits(self, authorization: bytes | None) -> bool:
-        """Say whether an Authorization header opens this gate."""
+    def require_open(self, authorization: bytes | None) -> None:
+        """Let in whoever comes in time, and with the episode's bearer if it has one.
+
+        Raises:
+            NotFound: the episode's time is over.
+            Unauthorized: it is not the bearer.
+        """
+        self.require_unexpired()
         if self.token_sha256 is None or authorization in self._admitted:
-            return True
+            return
         if not is_bearer(authorization, self.token_sha256):
-            return False
+            raise Unauthorized(f"episode '{self.id}' needs its token as 'Authorization: Bearer TOKEN'")
         if len(self._admitted) < _BEARERS_MAX:
             self._admitted.add(authorization)
-        return True
 
-    @property
-    def is_expired(self) -> bool:
-        """Whether the episode's time is over."""
-        return self.expires_s is not None and time.time() > self.expires_s
+    def require_unexpired(self) -> None:
+        """Raise NotFound if the episode's time is over."""
+        if self.expires_s is not None and time.time() > self.expires_s:
+            raise NotFound(f"episode '{self.id}' has expired; create a new one")
+
+    def shows(self, tool: str) -> bool:
+        """Say whether the episode's menu has a tool; what a menu has not does not exist."""
+        return self.menu is None or tool in self.menu
 
     def hold(self) -> None:
         """Let calls wait from now on, for at most ten seconds; holding again starts the ten seconds anew."""
@@ -115,8 +125,19 @@ class EpisodeGates:
             NotFound: there is no such episode, or it expired.
         """
         gate = self.known.get(episode_id) or self._make(episode_id)
-        if gate.is_expired:
-            raise NotFound(f"episode '{episode_id}' has expired; create a new one")
+        gate.require_unexpired()
+        return gate
+
+    def enter(self, episode_id: str, authorization: bytes | None) -> EpisodeGate:
+        """Return the gate of an episode to an agent with this Authorization header.
+
+        Raises:
+            NotFound: there is no such episode, or it expired.
+            Unauthorized: it needs another bearer.
+        """
+        gate = self.known.get(episode_id) or self._make(episode_id)
+        if gate.token_sha256 is not None or gate.expires_s is not None:
+            gate.require_open(authorization)
         return gate
 
     def _make(self, episode_id: str) -> EpisodeGate:

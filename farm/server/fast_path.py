@@ -12,7 +12,8 @@ from __future__ import annotations
 import logging
 from typing import Any, Protocol
 
-from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
+from farm.server.answer import Answer
+from farm.server.uvicorn_internals import HttpToolsProtocol
 
 _START = b"POST /mcp/"
 _START_LENGTH = len(_START)
@@ -29,11 +30,11 @@ _BODY_MAX = 1 << 16
 _DIGITS_MAX = 5
 _HEAD_MAX = 4096
 _HEADS_MAX = 8192
-_OK = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: %d\r\n\r\n%b"
+_BUG = Answer(500, b"", ((b"connection", b"close"),)).over_http()
 _logger = logging.getLogger("farm.server")
 
 
-class Head:
+class RequestHead:
     """The headers of a request, its length left out.
 
     Attributes:
@@ -48,11 +49,11 @@ class Head:
         self.kept: Any = None
 
 
-class Heads:
+class RequestHeads:
     """The heads seen so far by one server, by their bytes without request line and length."""
 
     def __init__(self) -> None:
-        self.known: dict[bytes, Head] = {}
+        self.known: dict[bytes, RequestHead] = {}
 
     def learn(self, key: bytes, headers: list[tuple[bytes, bytes]]) -> None:
         """Remember a head that uvicorn's parser read, if it is a plain one."""
@@ -69,22 +70,15 @@ class Heads:
             return
         if len(self.known) >= _HEADS_MAX:
             self.known.clear()
-        self.known[key] = Head(named)
+        self.known[key] = RequestHead(named)
 
 
-def http_answer(status: int, body: bytes) -> bytes:
-    """Return a JSON answer as it goes over the wire."""
-    if status == 200:
-        return _OK % (len(body), body)
-    return b"%bcontent-type: application/json\r\ncontent-length: %d\r\n\r\n%b" % (STATUS_LINE[status], len(body), body)
-
-
-class ShortHttp(HttpToolsProtocol):
+class FastPathProtocol(HttpToolsProtocol):
     """One connection to a server that has ``heads``; a subclass says which requests with known heads it takes."""
 
     def __init__(self, config: Any, *arguments: Any, **options: Any) -> None:
         super().__init__(config, *arguments, **options)
-        self._heads: Heads = config.app.heads
+        self._heads: RequestHeads = config.app.heads
         self._held = b""  # of a request with a known head, whose body is still on its way
         self._is_between = True  # uvicorn's parser stands between two requests
         self._used_at = 0.0
@@ -126,7 +120,7 @@ class ShortHttp(HttpToolsProtocol):
             if self.timeout_keep_alive_task is None:
                 self._wait_for_more(self.timeout_keep_alive)
 
-    def _take(self, place: bytes, head: Head, body: bytes) -> bool:
+    def _take(self, place: bytes, head: RequestHead, body: bytes) -> bool:
         """Answer a POST to ``/mcp/PLACE``, now or later, or say that it shall go through ASGI."""
         raise NotImplementedError
 
@@ -164,24 +158,24 @@ class ShortHttp(HttpToolsProtocol):
 class AnswersAtOnce(Protocol):
     """A server that can answer most requests without waiting for anything."""
 
-    def answer_at_once(self, place: bytes, head: Head, body: bytes) -> bytes | None:
+    def answer_at_once(self, place: bytes, head: RequestHead, body: bytes) -> bytes | None:
         """Return the whole HTTP answer to a POST to ``/mcp/PLACE``, or None when something has to be waited for."""
 
 
-class AppHttp(ShortHttp):
+class AppProtocol(FastPathProtocol):
     """A connection to an app's server."""
 
     def __init__(self, config: Any, *arguments: Any, **options: Any) -> None:
         super().__init__(config, *arguments, **options)
         self._server: AnswersAtOnce = config.app
 
-    def _take(self, place: bytes, head: Head, body: bytes) -> bool:
+    def _take(self, place: bytes, head: RequestHead, body: bytes) -> bool:
         try:
             answer = self._server.answer_at_once(place, head, body)
         except Exception:
             # As uvicorn does: a bug costs one connection, not the server.
             _logger.exception("a request to /mcp/%s failed", place.decode("latin-1"))
-            self.transport.write(STATUS_LINE[500] + b"content-length: 0\r\nconnection: close\r\n\r\n")
+            self.transport.write(_BUG)
             self.transport.close()
             return True
         if answer is None:

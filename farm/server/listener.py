@@ -5,15 +5,18 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import importlib.util
+import logging
 import signal
 from collections.abc import Callable, Iterator
 
 import uvicorn
 from starlette.types import ASGIApp
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from farm.server.uvicorn_internals import find_problem
 
 KEEP_ALIVE_S = 600
 FINISH_S_MAX = 5
+_logger = logging.getLogger("farm.server")
 
 
 class HttpServer(uvicorn.Server):
@@ -42,14 +45,18 @@ def http_server(app: ASGIApp, finish_s_max: int = FINISH_S_MAX) -> HttpServer:
     """Return a server of an ASGI application, to be run on a listening socket.
 
     Args:
-        app: the application; its attribute ``connection``, if it has one, is the class that reads its HTTP.
+        app: the application; its attribute ``connection``, if it has one, is the class that reads its HTTP, where
+            uvicorn is the one that class was made for.
         finish_s_max: how long requests in progress may take once it shall end.
     """
-    connection: type[HttpToolsProtocol] = getattr(app, "connection", HttpToolsProtocol)
+    connection: type[asyncio.Protocol] | None = getattr(app, "connection", None)
+    if connection is not None and (problem := find_problem()) is not None:
+        _logger.warning("%s; every call takes the long way through uvicorn: the same answers, later", problem)
+        connection = None
     return HttpServer(
         uvicorn.Config(
             app,
-            http=connection,
+            http=connection or "httptools",
             ws="none",
             interface="asgi3",
             lifespan="off",

@@ -274,6 +274,6 @@ async def test_what_a_client_makes_long_is_not_kept(toy: AppServer) -> None:
             assert (await send(toy, body, fields)).status == 200
             assert (await send(toy, body, [*fields, wide])).status == 200
 
-    (kept,) = toy._envelopes.known.values()
-    assert kept.answers == {}
+    (kept,) = toy._forms.known.values()
+    assert kept.responses == {}
     assert kept._metas == set()

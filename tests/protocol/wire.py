@@ -98,6 +98,7 @@ class Line(asyncio.Transport):
         super().__init__({"sockname": ("127.0.0.1", 8000), "peername": ("127.0.0.1", 5)})
         self.written = b""
         self.is_closed = False
+        self.reads = True
         self.moved = asyncio.Event()
 
     def write(self, data: Any) -> None:
@@ -115,10 +116,12 @@ class Line(asyncio.Transport):
         self.moved.set()
 
     def pause_reading(self) -> None:
-        """Go on all the same."""
+        """Take note that no more is read; what is fed all the same arrives."""
+        self.reads = False
 
     def resume_reading(self) -> None:
-        """Go on."""
+        """Take note that more is read."""
+        self.reads = True
 
 
 class Answers:

@@ -18,6 +18,7 @@ class FakeApps(AppClient):
     Attributes:
         asked: every request as (app, method, path, body).
         fails: (app, end of path) → what is raised once instead of an answer.
+        clocks_ms: app → its simulated time; the others' is 0.
     """
 
     def __init__(self, *names: str) -> None:
@@ -25,6 +26,7 @@ class FakeApps(AppClient):
         self.asked: list[tuple[str, str, str, Any]] = []
         self.fails: dict[tuple[str, str], BaseException] = {}
         self.lost_holds: set[str] = set()
+        self.clocks_ms: dict[str, int] = {}
 
     async def ask(self, app: str, method: str, path: str, body: Any = None, **query: Any) -> dict[str, Any]:
         self.asked.append((app, method, path, body))
@@ -33,7 +35,8 @@ class FakeApps(AppClient):
             raise self.fails.pop((app, action))
         if action == "release":
             return {"released": app not in self.lost_holds}
-        return {"clock_ms": 0, "live": True, "changes": {}, "calls": []}
+        clock_ms = self.clocks_ms.get(app, 0)
+        return {"clock_ms": clock_ms, "live": True, "changes": {}, "calls": [], "rows": [], "total": 0, "next": None}
 
     def paths(self, app: str) -> list[str]:
         """Return method and last part of the path of what one app was asked."""

@@ -9,6 +9,8 @@ import pytest
 from farm import content
 from farm.errors import FarmError, NotFound
 
+APPS = content.app_names()
+
 
 @pytest.fixture
 def extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -60,7 +62,7 @@ def test_a_folder_without_tools_and_what_is_no_name_are_no_app(extra: Path, name
     for folder in (".hidden", "_private"):
         (extra / "kernels" / folder / "tools.json").write_text("{}")
 
-    with pytest.raises(NotFound, match="have lark, rednote, slack"):
+    with pytest.raises(NotFound, match=f"have {', '.join(APPS)}"):
         content.require_app(name)
 
 

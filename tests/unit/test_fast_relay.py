@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -10,12 +11,12 @@ from typing import Any, cast
 
 import pytest
 
-from farm.server.asgi import send_bytes
-from farm.server.fast_path import Head, Heads
+from farm.server.answer import Answer
+from farm.server.fast_path import RequestHead, RequestHeads
 from gateway.config import GatewayConfig
-from gateway.fast_relay import RelayHttp
+from gateway.fast_relay import RelayProtocol
 from gateway.relay import Relay, passed_on
-from gateway.upstream import Asker, Connection, Pool
+from gateway.upstream import Connection, Downstream
 from tests.protocol.wire import Line, answers, connection, http_request
 
 FIELDS = [("host", "farm.example"), ("content-type", "application/json"), ("Authorization", "Bearer t")]
@@ -63,25 +64,25 @@ class App:
 class Gateway:
     """As much of the gateway as a connection knows."""
 
-    connection = RelayHttp
+    connection = RelayProtocol
 
     def __init__(self, relay: Relay) -> None:
-        self.heads = Heads()
-        self._relay = relay
+        self.heads = RequestHeads()
+        self.relay = relay
         self.by_asgi = 0
 
-    def forward_at_once(
-        self, episode_id: str, app: str, head: Head, body: bytes, asker: Asker
-    ) -> tuple[Pool, Connection] | None:
-        return self._relay.forward_at_once(app, episode_id, passed_on(head.headers.items()), body, asker)
+    def relay_at_once(
+        self, episode_id: str, app: str, head: RequestHead, body: bytes, downstream: Downstream
+    ) -> Connection | None:
+        return self.relay.ask(app, episode_id, passed_on(head.headers.items()), body, downstream)
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         self.by_asgi += 1
         body = (await receive())["body"]
         if scope["path"].count("/") < 3:
-            await send_bytes(send, 200, b"together")
+            await Answer(200, b"together").send(send)
         else:
-            await self._relay.forward("slack", "ep", scope["headers"], body, receive, send)
+            await self.relay.forward("slack", "ep", scope["headers"], body, receive, send)
 
 
 @asynccontextmanager
@@ -171,6 +172,21 @@ async def test_what_is_sent_before_the_answer_is_there_waits_its_turn() -> None:
     assert len(app.requests) == 3
 
 
+async def test_an_agent_that_asks_too_early_is_not_read_until_its_turn_and_then_is() -> None:
+    app = App()
+    async with line_to(app) as (protocol, line, gateway):
+        app.goes_on.clear()
+        protocol.data_received(CALL)
+        protocol.data_received(CALL)
+        assert not line.reads
+
+        app.goes_on.set()
+        await answers(line, 2)
+
+        assert line.reads
+        assert (app.connections, gateway.by_asgi) == (1, 1)
+
+
 async def test_an_agent_that_leaves_ends_what_it_asked_for() -> None:
     app = App()
     async with line_to(app) as (protocol, _line, _):
@@ -200,6 +216,76 @@ async def test_an_app_that_dies_is_an_error_of_the_call_and_the_call_is_not_sent
     assert "the call may or may not have been made" in answer.json["error"]["message"]
     assert later.status == 200
     assert len(app.requests) == 2
+
+
+async def test_an_agent_that_reads_slowly_holds_up_its_own_answer_until_it_reads_again() -> None:
+    app = App()
+    async with line_to(app) as (protocol, line, _):
+        app.answers = [[CHUNKED, b"2\r\n:)\r\n0\r\n\r\n"]]
+        app.goes_on.clear()
+        protocol.data_received(CALL)
+        await asyncio.wait_for(app.is_asked.wait(), 5)
+
+        protocol.pause_writing()
+        assert not protocol._upstream._transport.is_reading()
+        app.goes_on.set()
+        protocol.resume_writing()
+
+        (answer,) = await answers(line, 1)
+    assert answer.body == b"data: 1:)"
+
+
+async def test_an_agent_that_reads_slowly_holds_up_nobody_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    app = App()
+    async with line_to(app) as (protocol, line, gateway):
+        write = line.write
+
+        def write_what_is_not_read(data: bytes) -> None:
+            write(data)
+            protocol.pause_writing()  # as a transport does whose buffer is full
+
+        monkeypatch.setattr(line, "write", write_what_is_not_read)
+        protocol.data_received(CALL)
+        await answers(line, 1)
+
+        async with connection(gateway) as (other, other_line):
+            other.data_received(CALL)
+            (answer,) = await answers(other_line, 1)
+
+    assert answer.status == 200
+    assert app.connections == 1
+
+
+async def test_an_agent_that_leaves_while_the_app_is_not_reached_yet_asks_for_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    app = App()
+    async with line_to(app) as (protocol, _line, _):
+        monkeypatch.setattr("gateway.upstream.IDLE_S_MAX", 0.0)
+        protocol.data_received(CALL)
+        upstream = protocol._upstream
+
+        protocol.connection_lost(None)
+        await asyncio.wait((upstream._connecting,), timeout=5)
+
+        assert upstream._connecting.cancelled()
+    assert app.requests == []
+
+
+async def test_an_app_that_cannot_be_reached_is_an_error_of_the_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    app = App()
+    async with line_to(app) as (protocol, line, gateway):
+        (pool,) = gateway.relay._pools["slack"]
+        pool.close()
+        with socket.socket() as nobody:
+            nobody.bind(("127.0.0.1", 0))
+            pool.place = nobody.getsockname()
+            protocol.data_received(CALL)
+            (answer,) = await answers(line, 1)
+
+        assert answer.status == 502
+        assert answer.json["id"] == "mine"
+        assert gateway.by_asgi == 1
 
 
 @pytest.mark.parametrize("pieces", [[PLAIN[:-3], b""], [b"nonsense\r\n\r\n"], [CHUNKED, b"no length\r\n"]])
@@ -252,6 +338,23 @@ async def test_the_gateway_ends_after_the_answer_that_is_on_its_way() -> None:
 
         assert answer.status == 200
         assert line.is_closed
+
+
+async def test_without_the_fast_path_calls_are_relayed_by_asgi_with_the_same_answers(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    app = App()
+    async with line_to(app) as (protocol, line, gateway):
+        protocol.data_received(CALL)
+        (fast,) = await answers(line, 1)
+        monkeypatch.setattr("farm.server.listener.find_problem", lambda: "another uvicorn")
+
+        async with connection(gateway) as (plain, plain_line):
+            plain.data_received(CALL)
+            (slow,) = await answers(plain_line, 1)
+
+        assert slow == fast
+        assert gateway.by_asgi == 2
 
 
 async def test_a_place_without_an_app_goes_through_asgi() -> None:

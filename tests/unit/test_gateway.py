@@ -16,8 +16,10 @@ from farm.errors import Unavailable
 from gateway.aggregate import NAME_MAX, shown_name
 from gateway.app_client import AppClient
 from gateway.config import GatewayConfig
-from gateway.control import OPERATIONS, openapi
+from gateway.control import OPERATIONS, control_app, openapi
 from gateway.relay import Relay
+from tests.protocol.wire import send
+from tests.unit._gateway import Gateway
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -49,6 +51,29 @@ def test_every_call_is_in_the_openapi_document_and_in_the_documentation() -> Non
     for call in OPERATIONS.values():
         assert str(call.status) in paths[call.path][call.method.lower()]["responses"]
         assert f"### `{call.method} {call.path}`" in page
+
+
+async def test_every_call_answers_with_the_status_its_document_says(tmp_path: Path) -> None:
+    bodies = {"restore": {"snapshot": "cut"}, "set_clock": {"advance_s": 1}}
+    async with Gateway(tmp_path, "slack") as gateway:
+
+        async def ready() -> bool:
+            return True
+
+        async def metrics() -> str:
+            return ""
+
+        app = control_app(gateway.episodes, "token", ready, metrics)
+        fields = [("host", "127.0.0.1:1"), ("authorization", "Bearer token")]
+        await gateway.episodes.snapshot("default", "cut")
+        # Last, as it takes the episode away.
+        made = (await gateway.episodes.create({}))["id"]
+        for name, call in sorted(OPERATIONS.items(), key=lambda each: each[0] == "drop"):
+            path = call.path.format(id=made if name == "drop" else "default", app="slack", table="messages")
+
+            answer = await send(app, bodies.get(name), fields, path=path, method=call.method)
+
+            assert (answer.status, "error" in answer.json) == (call.status, False), name
 
 
 # -- the control endpoints of apps -----------------------------------------------------------------------------------

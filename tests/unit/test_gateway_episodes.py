@@ -228,3 +228,11 @@ async def test_a_token_is_told_again_after_a_restart_and_is_nobody_elses(tmp_pat
         assert saved is not None
         assert made["token"] not in saved
         assert len(made["id"].rsplit("-", 1)[1]) * 4 >= 128
+
+
+@pytest.mark.parametrize("ahead", APPS)
+async def test_an_episodes_time_is_that_of_the_app_that_is_furthest(tmp_path: Path, ahead: str) -> None:
+    async with Gateway(tmp_path, *APPS) as gateway:
+        gateway.apps.clocks_ms[ahead] = 1_772_000_000_123
+
+        assert await gateway.episodes.clock("default") == {"now": "2026-02-25T06:13:20.123+00:00", "live": True}

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from farm.runner.local import LocalFarm
-from farm.trace import Call, in_order
+from farm.trace import Call, in_order, shown
 
 MS, S = 1_000_000, 1_000_000_000
 
@@ -40,6 +41,42 @@ def test_calls_after_a_reboot_come_after_those_before_though_the_monotonic_clock
 def test_the_order_within_an_app_is_never_changed() -> None:
     assert order(a=[entry(1, 9 * S), entry(2, 3 * S)], b=[entry(1, 5 * S)]) == [("b", 1), ("a", 1), ("a", 2)]
     assert order() == []
+
+
+def test_an_entry_of_the_trace_shows_all_that_the_log_has() -> None:
+    logged = {
+        "n": 3,
+        "tool": "slack_post_message",
+        "arguments": {"text": "hi"},
+        "result": {"content": []},
+        "started_ns": 5 * S,
+        "ended_ns": 5 * S + 2 * MS,
+        "at_ms": 1_772_000_000_002,
+        "now_ms": 1_772_000_000_123,
+        "refused": True,
+        "cut": True,
+        "wrote": True,
+    }
+    plain = {name: value for name, value in logged.items() if name not in ("refused", "cut", "wrote", "result")}
+
+    view = shown(7, "slack", logged, ZoneInfo("Asia/Shanghai"))
+
+    assert view == {
+        "n": 7,
+        "app": "slack",
+        "call": 3,
+        "tool": "slack_post_message",
+        "arguments": {"text": "hi"},
+        "refused": True,
+        "cut": True,
+        "wrote": True,
+        "started_at": "2026-02-25T06:13:20.000000+00:00",
+        "ended_at": "2026-02-25T06:13:20.002000+00:00",
+        "now": "2026-02-25T14:13:20.123+08:00",
+        "result": {"content": []},
+    }
+    bare = shown(7, "slack", plain, ZoneInfo("Asia/Shanghai"))
+    assert bare == {key: False if value is True else value for key, value in view.items() if key != "result"}
 
 
 def test_calls_in_this_process_have_the_shape_of_a_call(tmp_path: Path) -> None:

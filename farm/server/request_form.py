@@ -1,8 +1,8 @@
-"""What the SDK said once about a client's headers and metadata, kept so that it need not say it for every request.
+"""What was found out once about a client's headers and metadata, so that it is not asked for every request.
 
-An ``Envelope`` stands for one combination of the headers that decide how a request is taken. Within it, metadata that
-the SDK accepted and its answers to requests that always come out the same (lists, handshakes) are remembered. Nothing
-here decides by itself: what was not seen in this very form goes to the SDK.
+A ``RequestForm`` stands for one combination of the headers that decide how a request is taken; there is none before its
+Host, Origin and Content-Type were let in. Within it, metadata that the SDK accepted and its answers to requests that
+always come out the same (lists, handshakes) are remembered. What was not seen in this very form goes to the SDK.
 """
 
 from __future__ import annotations
@@ -17,12 +17,15 @@ from mcp_types.methods import validate_client_request
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 from starlette.requests import Request
-from starlette.types import Message
-from uvicorn.protocols.http.httptools_impl import STATUS_LINE
+from starlette.types import Message, Scope
+
+from farm.errors import Headers
+from farm.server.answer import JSON_HEADERS, Answer
+from farm.server.security import Entrance
 
 _METAS_MAX = 256
-_ANSWERS_MAX = 256
-_ENVELOPES_MAX = 1024
+_RESPONSES_MAX = 256
+_FORMS_MAX = 1024
 # Whatever a client makes long is looked at anew each time: it must not fill the memory.
 _KEPT_BYTES_MAX = 4096
 # A request without the header is taken as this revision.
@@ -31,32 +34,34 @@ _DEFAULT_VERSION = "2025-03-26"
 LASTING = frozenset({"initialize", "notifications/initialized", "ping", "server/discover", "tools/list"})
 _REQUEST_KEYS = frozenset({"jsonrpc", "id", "method", "params"})
 
-EnvelopeKey = tuple[bytes | None, bytes | None, bytes | None, bytes | None, bytes | None]
-AnswerKey = tuple[Any, ...]
+FormKey = tuple[bytes | None, bytes | None, bytes | None, bytes | None, bytes | None]
+ResponseKey = tuple[Any, ...]
 
 
-def envelope_key(headers: dict[bytes, bytes]) -> EnvelopeKey:
+def form_key(headers: dict[bytes, bytes]) -> FormKey:
     """Return the values of the headers that decide how a request is taken."""
     get = headers.get
     return get(b"host"), get(b"origin"), get(b"content-type"), get(b"accept"), get(b"mcp-protocol-version")
 
 
-class Envelope:
-    """A combination of headers that the SDK takes.
+class RequestForm:
+    """A combination of headers that was let in.
 
     Attributes:
+        is_plain: whether the SDK takes what stands in them; what it does not, it has to refuse itself.
         is_modern: whether it is of the 2026 era.
         version: the protocol revision.
-        answers: whole answers of the SDK to lasting requests: status, headers, and the body after the id.
+        responses: whole answers of the SDK to lasting requests.
     """
 
-    __slots__ = ("_metas", "answers", "is_modern", "version")
+    __slots__ = ("_metas", "is_modern", "is_plain", "responses", "version")
 
-    def __init__(self, version: str) -> None:
+    def __init__(self, version: str, *, is_plain: bool) -> None:
         self.version = version
+        self.is_plain = is_plain
         self.is_modern = version in MODERN_PROTOCOL_VERSIONS
         self._metas: set[bytes] = set()
-        self.answers: dict[AnswerKey, LastingAnswer] = {}
+        self.responses: dict[ResponseKey, LastingResponse] = {}
 
     def takes_meta(self, meta: Any) -> bool:
         """Say whether the SDK takes this ``_meta`` of a tools/call; each is put to it once."""
@@ -78,13 +83,11 @@ class Envelope:
             self._metas.add(known)
         return True
 
-    def keep(self, key: AnswerKey, answer: LastingAnswer | None) -> None:
-        """Keep the SDK's answer to a lasting request, if it is one to keep."""
-        if answer is None:
-            return
-        if len(self.answers) >= _ANSWERS_MAX:
-            self.answers.clear()
-        self.answers[key] = answer
+    def keep(self, key: ResponseKey, response: LastingResponse) -> None:
+        """Keep the SDK's answer to a lasting request."""
+        if len(self.responses) >= _RESPONSES_MAX:
+            self.responses.clear()
+        self.responses[key] = response
 
     def _is_valid(self, meta: dict[str, Any]) -> bool:
         params = {"name": "x", "_meta": meta}
@@ -99,7 +102,7 @@ class Envelope:
         return isinstance(route, InboundModernRoute) and route.protocol_version == self.version
 
 
-def answer_key(request: Any, headers: dict[bytes, bytes], menu_key: str | None) -> AnswerKey | None:
+def response_key(request: Any, headers: dict[bytes, bytes], menu_key: str | None) -> ResponseKey | None:
     """Return what identifies the answer to a lasting request, or None for any other request."""
     if type(request) is not dict or request.get("jsonrpc") != "2.0" or not request.keys() <= _REQUEST_KEYS:
         return None
@@ -116,31 +119,20 @@ def answer_key(request: Any, headers: dict[bytes, bytes], menu_key: str | None) 
     return method, has_id, params, menu_key, b"mcp-method" in headers, b"mcp-name" in headers, shown
 
 
-class LastingAnswer:
+class LastingResponse:
     """An answer of the SDK that holds for every request of the same form, whatever its id."""
 
-    __slots__ = ("_headers", "_rest", "_status", "_wire_head")
+    __slots__ = ("_headers", "_rest", "_status")
 
-    def __init__(self, status: int, headers: list[tuple[bytes, bytes]], rest: bytes | None) -> None:
+    def __init__(self, status: int, headers: Headers, rest: bytes | None) -> None:
         self._status = status
         self._headers = headers
         self._rest = rest
-        self._wire_head = STATUS_LINE[status] + b"".join([b"%b: %b\r\n" % pair for pair in headers])
 
-    def messages(self, request_id: bytes) -> tuple[Message, Message]:
-        """Return the two ASGI messages of the answer to a request with this id."""
-        body = self._body(request_id)
-        headers = [*self._headers, (b"content-length", b"%d" % len(body))]
-        start = {"type": "http.response.start", "status": self._status, "headers": headers}
-        return start, {"type": "http.response.body", "body": body}
-
-    def over_http(self, request_id: bytes) -> bytes:
-        """Return the answer to a request with this id as it goes over the wire."""
-        body = self._body(request_id)
-        return b"%bcontent-length: %d\r\n\r\n%b" % (self._wire_head, len(body), body)
-
-    def _body(self, request_id: bytes) -> bytes:
-        return b"" if self._rest is None else id_prefix(request_id) + self._rest
+    def answer(self, request_id: bytes) -> Answer:
+        """Return the answer to a request with this id."""
+        body = b"" if self._rest is None else id_prefix(request_id) + self._rest
+        return Answer(self._status, body, self._headers)
 
 
 def id_prefix(request_id: bytes) -> bytes:
@@ -148,7 +140,7 @@ def id_prefix(request_id: bytes) -> bytes:
     return b'{"jsonrpc":"2.0","id":' + request_id
 
 
-class Recorder:
+class ResponseRecorder:
     """Takes an answer of the SDK instead of a client."""
 
     def __init__(self) -> None:
@@ -158,7 +150,7 @@ class Recorder:
         """Take one message (ASGI send)."""
         self.sent.append(message)
 
-    def lasting(self, request_id: bytes, contract: tuple[dict[str, Any], ...]) -> LastingAnswer | None:
+    def lasting(self, request_id: bytes, contract: tuple[dict[str, Any], ...]) -> LastingResponse | None:
         """Return the answer without its id, or None when it is not one whole good answer.
 
         Args:
@@ -168,9 +160,11 @@ class Recorder:
         if len(self.sent) != 2 or self.sent[1].get("more_body"):
             return None
         start, body = self.sent[0], self.sent[1].get("body", b"")
-        headers = [pair for pair in start["headers"] if pair[0] != b"content-length"]
+        headers = tuple((name, value) for name, value in start["headers"] if name != b"content-length")
+        if headers == JSON_HEADERS:
+            headers = JSON_HEADERS
         if not request_id:
-            return LastingAnswer(202, headers, None) if start["status"] == 202 and not body else None
+            return LastingResponse(202, headers, None) if start["status"] == 202 and not body else None
         prefix = id_prefix(request_id)
         if start["status"] != 200 or not body.startswith(prefix + b',"result":'):
             return None
@@ -181,33 +175,51 @@ class Recorder:
             ours = [tool for tool in contract if tool["name"] in names]
             if ours == tools:
                 rest = orjson.dumps({**result, "tools": ours})
-                return LastingAnswer(200, headers, b',"result":' + rest + b"}")
-        return LastingAnswer(200, headers, body[len(prefix) :])
+                return LastingResponse(200, headers, b',"result":' + rest + b"}")
+        return LastingResponse(200, headers, body[len(prefix) :])
 
 
-class Envelopes:
-    """Every envelope seen so far."""
+class RequestForms:
+    """Every form that was let in so far."""
 
-    def __init__(self, json_mode: bool) -> None:
+    def __init__(self, entrance: Entrance, *, json_mode: bool, is_fast: bool) -> None:
+        self._entrance = entrance
         self._json_mode = json_mode
-        self.known: dict[EnvelopeKey, Envelope] = {}
+        self._is_fast = is_fast
+        self.known: dict[FormKey, RequestForm] = {}
 
-    def learn(self, request: Request, headers: dict[bytes, bytes]) -> Envelope | None:
-        """Return the envelope of a request that passed Host, Origin and Content-Type; None: leave it to the SDK."""
-        key = envelope_key(headers)
-        found = self.known.get(key)
-        if found is not None:
-            return found
+    async def admit(self, scope: Scope, headers: dict[bytes, bytes]) -> RequestForm | Answer:
+        """Return the form of a request, or what it is refused with.
+
+        Args:
+            scope: the request (ASGI).
+            headers: its headers by name.
+        """
+        has_repeated = len(headers) != len(scope["headers"])
+        key = form_key(headers)
+        known = self.known.get(key)
+        if known is not None and scope["method"] == "POST" and not has_repeated:
+            return known
+        refused = await self._entrance.refusal(scope)
+        if refused is not None:
+            return refused
+        form = self._look_at(Request(scope), has_repeated=has_repeated)
+        if form.is_plain and sum(len(value or b"") for value in key) <= _KEPT_BYTES_MAX:
+            if len(self.known) >= _FORMS_MAX:
+                self.known.clear()
+            self.known[key] = form
+        return form
+
+    def _look_at(self, request: Request, *, has_repeated: bool) -> RequestForm:
         version = request.headers.get("mcp-protocol-version", _DEFAULT_VERSION)
-        if version not in HANDSHAKE_PROTOCOL_VERSIONS and version not in MODERN_PROTOCOL_VERSIONS:
-            return None
         has_json, has_sse = check_accept_headers(request)
         media_type = request.headers.get("content-type", "").split(";")[0].strip()
-        if not has_json or not (self._json_mode or has_sse) or media_type != "application/json":
-            return None
-        made = Envelope(version)
-        if sum(len(value or b"") for value in key) <= _KEPT_BYTES_MAX:
-            if len(self.known) >= _ENVELOPES_MAX:
-                self.known.clear()
-            self.known[key] = made
-        return made
+        is_plain = (
+            self._is_fast
+            and not has_repeated
+            and (version in HANDSHAKE_PROTOCOL_VERSIONS or version in MODERN_PROTOCOL_VERSIONS)
+            and has_json
+            and (self._json_mode or has_sse)
+            and media_type == "application/json"
+        )
+        return RequestForm(version, is_plain=is_plain)

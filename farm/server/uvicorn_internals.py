@@ -1,0 +1,134 @@
+"""All that the fast path uses of uvicorn beyond its public interface, and whether the uvicorn here still has it.
+
+``fast_path.py`` puts a short way in front of uvicorn's HTTP protocol, whose insides uvicorn may change in any release.
+So they are named here and nowhere else; where one is missing, or the release is one nobody has tried, servers do
+without the fast path: the same answers, later.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import inspect
+from collections.abc import Coroutine
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import uvicorn
+from uvicorn.server import ServerState
+
+# The release that the fast path was made for and is tested with; ``pyproject.toml`` asks for the same.
+RELEASE = "0.54"
+MODULE = "uvicorn.protocols.http.httptools_impl"
+# Methods of the protocol that the fast path overrides, calls or waits for, and what they take.
+METHODS = {
+    "data_received": ("self", "data"),
+    "connection_lost": ("self", "exc"),
+    "pause_writing": ("self",),
+    "resume_writing": ("self",),
+    "shutdown": ("self",),
+    "timeout_keep_alive_handler": ("self",),
+    "on_message_begin": ("self",),
+    "on_message_complete": ("self",),
+}
+# What a connection has once a request's head is there, and of what kind.
+ATTRIBUTES = {
+    "loop": object,
+    "transport": asyncio.Transport,
+    "headers": list,
+    "cycle.response_complete": bool,
+    "flow.write_paused": bool,
+    "timeout_keep_alive": int,
+    "timeout_keep_alive_task": type(None),
+}
+_HEAD = b"POST /mcp/x HTTP/1.1\r\nHost: x\r\ncontent-length: 0\r\n\r\n"
+
+_MISSING = object()
+
+
+def _protocol() -> Any:
+    try:
+        return importlib.import_module(MODULE).HttpToolsProtocol
+    except (ImportError, AttributeError):
+        return None
+
+
+if TYPE_CHECKING:
+    from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol as HttpToolsProtocol
+else:
+    # Something to derive from where there is none; ``find_problem`` sees to it that nobody uses what comes of it.
+    HttpToolsProtocol = _protocol() or asyncio.Protocol
+
+
+@cache
+def find_problem() -> str | None:
+    """Return in what the uvicorn here differs from what the fast path was made for, or None: it can be used."""
+    release = ".".join(uvicorn.__version__.split(".")[:2])
+    if release != RELEASE:
+        return f"the fast path was made for uvicorn {RELEASE}, and this is {uvicorn.__version__}"
+    differences = list_differences(_protocol())
+    return f"uvicorn {uvicorn.__version__} differs: {', '.join(differences)}" if differences else None
+
+
+def list_differences(protocol: Any) -> list[str]:
+    """Return what uvicorn's protocol class lacks of what the fast path uses."""
+    if protocol is None:
+        return [f"no {MODULE}.HttpToolsProtocol"]
+    found = [f"no {name}({', '.join(takes)})" for name, takes in METHODS.items() if _takes(protocol, name) != takes]
+    return found or _list_attributes(protocol)
+
+
+def _takes(protocol: Any, name: str) -> tuple[str, ...] | None:
+    method = getattr(protocol, name, None)
+    if not callable(method) or method is getattr(asyncio.Protocol, name, None):
+        return None
+    return tuple(inspect.signature(method).parameters)
+
+
+def _list_attributes(protocol: Any) -> list[str]:
+    """Return which attributes a connection lacks when it has read a request; no event loop is needed for that."""
+    told: list[str] = []
+
+    class Connection(protocol):  # type: ignore[misc]
+        def on_message_begin(self) -> None:
+            told.append("begin")
+            super().on_message_begin()
+
+        def on_message_complete(self) -> None:
+            told.append("complete")
+            super().on_message_complete()
+
+    config = uvicorn.Config(_nothing, interface="asgi3", ws="none", lifespan="off", log_config=None)
+    try:
+        connection = Connection(config=config, server_state=ServerState(), app_state={}, _loop=_Loop())
+        connection.connection_made(asyncio.Transport())
+        connection.data_received(_HEAD)
+    except (AttributeError, TypeError, ValueError, NotImplementedError) as problem:
+        return [f"a connection cannot read a request ({type(problem).__name__}: {problem})"]
+    found = []
+    for path, kind in ATTRIBUTES.items():
+        value: Any = connection
+        for name in path.split("."):
+            value = getattr(value, name, _MISSING)
+        if value is _MISSING or not isinstance(value, kind):
+            found.append(f"no {path}")
+    if told != ["begin", "complete"]:
+        found.append("no word of a request's first and last byte")
+    if not found and connection.headers != [(b"host", b"x"), (b"content-length", b"0")]:
+        found.append("no headers as pairs with names in lower case")
+    return found
+
+
+class _Loop:
+    """An event loop on which nothing happens."""
+
+    def create_task(self, coroutine: Coroutine[Any, Any, None], **_: Any) -> _Loop:
+        coroutine.close()
+        return self
+
+    def add_done_callback(self, _: object) -> None:
+        """Nothing is ever done."""
+
+
+async def _nothing(scope: object, receive: object, send: object) -> None:
+    """Answer nothing."""

@@ -1,0 +1,100 @@
+"""All apps as one server: which calls go on to an app, and in what form."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+from starlette.types import Receive, Scope, Send
+
+from farm.server.answer import Answer
+from farm.server.asgi import read_body
+from gateway.aggregate import Aggregate
+from gateway.relay import Relay
+from tests.protocol.wire import LEGACY, MODERN, request, send
+from tests.unit._gateway import Gateway
+
+TOOL = "slack_list_channels"
+
+
+class NoRelay:
+    """Remembers what should go on to an app."""
+
+    def __init__(self) -> None:
+        self.passed: list[tuple[str, Any, list[bytes]]] = []
+
+    async def forward(
+        self, app: str, episode_id: str, headers: list[tuple[bytes, bytes]], body: bytes, _: Receive, send: Send
+    ) -> None:
+        names = [value for name, value in headers if name == b"mcp-name"]
+        self.passed.append((app, json.loads(body)["params"]["name"], names))
+        await Answer(200, b"{}").send(send)
+
+
+@pytest.fixture
+def relay() -> NoRelay:
+    return NoRelay()
+
+
+@asynccontextmanager
+async def joint(data: Path, relay: NoRelay) -> AsyncIterator[Any]:
+    """Give the joint server of the default episode, as an ASGI application."""
+    async with Gateway(data, "rednote", "slack") as gateway:
+        episodes = gateway.episodes
+        aggregate = Aggregate(episodes, cast(Relay, relay))
+
+        async def app(scope: Scope, receive: Receive, send: Send) -> None:
+            body = await read_body(scope, receive)
+            await aggregate.answer(
+                episodes.settings("default"), episodes.running("default"), body, scope, receive, send
+            )
+
+        async with aggregate.running():
+            yield app
+
+
+def _named(*names: str) -> list[tuple[str, str]]:
+    _, fields = request("tools/call", {"name": f"slack__{TOOL}"}, version=MODERN)
+    return [field for field in fields if field[0] != "mcp-name"] + [("mcp-name", name) for name in names]
+
+
+@pytest.mark.parametrize("version", [LEGACY, MODERN])
+async def test_a_call_goes_on_to_its_app_under_the_name_the_app_knows(
+    tmp_path: Path, relay: NoRelay, version: str
+) -> None:
+    body, fields = request("tools/call", {"name": f"slack__{TOOL}", "arguments": {}}, version=version)
+
+    async with joint(tmp_path, relay) as app:
+        answer = await send(app, body, fields, path="/mcp/default")
+
+    assert answer.status == 200
+    assert relay.passed == [("slack", TOOL, [TOOL.encode()] if version == MODERN else [])]
+
+
+@pytest.mark.parametrize(
+    "names", [("slack__slack_get_users",), (f"slack__{TOOL}", "x"), ("x", f"slack__{TOOL}"), (TOOL,)]
+)
+async def test_a_call_whose_header_names_another_tool_goes_nowhere(
+    tmp_path: Path, relay: NoRelay, names: tuple[str, ...]
+) -> None:
+    body, _ = request("tools/call", {"name": f"slack__{TOOL}", "arguments": {}}, version=MODERN)
+
+    async with joint(tmp_path, relay) as app:
+        answer = await send(app, body, _named(*names), path="/mcp/default")
+
+    assert relay.passed == []
+    assert "error" in answer.json
+
+
+async def test_a_tool_of_no_app_is_unknown_and_a_list_has_every_app(tmp_path: Path, relay: NoRelay) -> None:
+    async with joint(tmp_path, relay) as app:
+        unknown = await send(app, *request("tools/call", {"name": "fax__send", "arguments": {}}), path="/mcp/default")
+        listed = await send(app, *request("tools/list"), path="/mcp/default")
+
+    assert unknown.json["error"]["message"] == "Unknown tool: fax__send"
+    assert {tool["name"].partition("__")[0] for tool in listed.json["result"]["tools"]} == {"rednote", "slack"}
+    assert relay.passed == []
