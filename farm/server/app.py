@@ -50,6 +50,26 @@ _loads, _dumps = orjson.loads, orjson.dumps
 _logger = logging.getLogger("farm.server")
 
 
+class _Served:
+    """The app in one profile, as its episodes are served.
+
+    Attributes:
+        left_to_sdk: the tools whose calls the SDK must see: those with parameters in headers, and those of a fixture.
+        modern_tail: how every result of the 2026 era ends.
+    """
+
+    __slots__ = ("left_to_sdk", "loaded", "modern_tail", "sdk")
+
+    def __init__(self, loaded: LoadedApp, sdk: SdkSide) -> None:
+        self.loaded = loaded
+        self.sdk = sdk
+        in_headers = {tool["name"] for tool in loaded.contract if b'"x-mcp-header"' in _dumps(tool["inputSchema"])}
+        self.left_to_sdk = frozenset(in_headers | (set(sdk.protocol.TOOLS) if sdk.protocol else set()))
+        self.modern_tail = (
+            b',"resultType":"complete","_meta":' + _dumps({SERVER_INFO_META_KEY: sdk.server_info}) + b"}}"
+        )
+
+
 class AppServer:
     """Serves one app's episodes over MCP.
 
@@ -90,21 +110,23 @@ class AppServer:
         self.calls = 0
         self.heads = Heads()
         self._rules = TransportSecurityMiddleware(security(allowed_hosts))
-        self._sdk = SdkSide(loaded, self.run_call, self._rules.settings, json_mode, protocol)
+        self._served = {
+            name: _Served(each, SdkSide(each, self.run_call, self._rules.settings, json_mode, protocol))
+            for name, each in loaded.profiles.items()
+        }
         self._envelopes = Envelopes(json_mode)
         self._is_fast = is_fast
         self._is_ready = False
-        self._left_to_sdk = _left_to_sdk(loaded, protocol)
-        stamp = {SERVER_INFO_META_KEY: self._sdk.server_info}
-        self._modern_tail = b',"resultType":"complete","_meta":' + _dumps(stamp) + b"}}"
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """Be ready for requests inside; close every context at the end."""
-        # Compiling every check now keeps the first call as quick as the others.
-        assert self.loaded.bound
         try:
-            async with self._sdk.running():
+            async with AsyncExitStack() as stack:
+                for served in self._served.values():
+                    # Compiling every check now keeps the first call as quick as the others.
+                    assert served.loaded.bound
+                    await stack.enter_async_context(served.sdk.running())
                 self._is_ready = True
                 yield
         finally:
@@ -163,7 +185,7 @@ class AppServer:
         answer = self._plain_call(envelope, gate, headers, request)
         if answer is not None:
             return http_answer(*answer)
-        key = answer_key(request, headers, gate.menu_key)
+        key = answer_key(request, headers, gate.shown)
         known = None if key is None else envelope.answers.get(key)
         return None if known is None else known.over_http(_dumps(request["id"]) if "id" in request else b"")
 
@@ -179,7 +201,8 @@ class AppServer:
         name, arguments, meta = params.get("name"), params.get("arguments"), params.get("_meta")
         if type(name) is not str or len(params) != 1 + (arguments is not None) + (meta is not None):
             return None
-        if (arguments is not None and type(arguments) is not dict) or name in self._left_to_sdk:
+        served = self._served[gate.profile]
+        if (arguments is not None and type(arguments) is not dict) or name in served.left_to_sdk:
             return None
         is_modern = envelope.is_modern
         if is_modern and not _names_agree(headers, name):
@@ -197,7 +220,7 @@ class AppServer:
             status = ERROR_CODE_HTTP_STATUS.get(_loads(outcome.result)["code"], 200) if is_modern else 200
             return status, b'{"jsonrpc":"2.0","id":%b,"error":%b}' % (shown_id, outcome.result)
         if is_modern:
-            return 200, b'{"jsonrpc":"2.0","id":%b,"result":%b%b' % (shown_id, outcome.result[:-1], self._modern_tail)
+            return 200, b'{"jsonrpc":"2.0","id":%b,"result":%b%b' % (shown_id, outcome.result[:-1], served.modern_tail)
         return 200, b'{"jsonrpc":"2.0","id":%b,"result":%b}' % (shown_id, outcome.result)
 
     async def _other(
@@ -212,7 +235,7 @@ class AppServer:
     ) -> None:
         """Answer what always comes out the same as the SDK did before; leave everything else to it."""
         exchange = Exchange(gate, _arguments(request), is_parsed=True)
-        key = answer_key(request, headers, gate.menu_key)
+        key = answer_key(request, headers, gate.shown)
         if key is None:
             await self._sdk(exchange, scope, receive, send)
             return
@@ -222,13 +245,16 @@ class AppServer:
         if known is None:
             recorder = Recorder()
             await self._sdk(exchange, scope, receive, recorder)
-            known = recorder.lasting(request_id, self.loaded.contract)
+            known = recorder.lasting(request_id, self._served[gate.profile].loaded.contract)
             envelope.keep(key, known)
             messages = recorder.sent
         if known is not None:
             messages = known.messages(request_id)
         for message in messages:
             await send(message)
+
+    async def _sdk(self, exchange: Exchange, scope: Scope, receive: Receive, send: Send) -> None:
+        await self._served[exchange.gate.profile].sdk(exchange, scope, receive, send)
 
     async def _check(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Check everything about a request in order, then answer it."""
@@ -294,12 +320,6 @@ class AppServer:
         if gate.watchers:
             gate.tell_watchers()
         return outcome
-
-
-def _left_to_sdk(loaded: LoadedApp, protocol: ModuleType | None) -> frozenset[str]:
-    """Return the tools whose calls the SDK must see: those with parameters in headers, and those of a fixture."""
-    in_headers = {tool["name"] for tool in loaded.contract if b'"x-mcp-header"' in _dumps(tool["inputSchema"])}
-    return frozenset(in_headers | (set(protocol.TOOLS) if protocol else set()))
 
 
 def _names_agree(headers: dict[bytes, bytes], name: str) -> bool:

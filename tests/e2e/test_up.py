@@ -400,12 +400,34 @@ def test_the_episode_commands_do_what_the_control_api_does(farm: RunningFarm) ->
         assert ask("drop", each) == f"{each} is gone\n"
 
 
+def test_an_older_version_is_listed_explained_and_played(farm: RunningFarm) -> None:
+    def ask(*arguments: str) -> str:
+        done = farm_command(*arguments, FARM_DATA=str(farm.data))
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    known = {each["app"]: each["profiles"] for each in json.loads(ask("apps", "--json"))}
+    made = json.loads(ask("episode", "create", "--profile", "paper-2025", "--json"))
+    connected = json.loads(ask("connect", "inspector", "--profile", "paper-2025", "--apps", "lark", "--json"))
+
+    assert known == {"lark": ["latest", "paper-2025"], "rednote": ["latest"], "slack": ["latest"]}
+    assert len(json.loads(ask("tools", "lark", "--profile", "paper-2025", "--json"))) == 14
+    assert "The list is inferred" in ask("tools", "lark", "--profile", "paper-2025")
+    assert made["profiles"]["lark"] == "paper-2025"
+    assert (connected["tool_count"], connected["episode"] != "default") == (14, True)
+    assert "profile paper-2025" in ask("connect", "inspector", "--profile", "paper-2025", "--apps", "lark")
+    for each in (made["id"], connected["episode"]):
+        farm.client.drop(each)
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (["call", "slack", "slack_get_users", "{limit: 1}"], "the third argument is not JSON"),
         (["call", "fax", "send"], "episode 'default' has no app 'fax'; it has lark, rednote, slack"),
         (["tools", "fax"], "no app 'fax'; have "),
+        (["tools", "lark", "--profile=future"], "no profile 'future' of app 'lark'; have latest, paper-2025"),
+        (["episode", "create", "--profile=future"], "no profile 'future'; have latest, paper-2025 (lark)"),
         (["episode", "reset", "c0-0-none"], "no episode 'c0-0-none'; have default"),
         (["episode", "create", "--menu={"], "--menu is not JSON"),
         (
