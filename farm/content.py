@@ -64,6 +64,7 @@ class LoadedApp:
         contract: the tools as they go on the wire, in the vendor's order.
         profile: the profile it is loaded in.
         note: what the profile says of itself.
+        recorded: what recorded calls of this version say as their server, version or SDK.
         own: the app in the profile ``latest``, where this is another.
     """
 
@@ -75,6 +76,7 @@ class LoadedApp:
     contract: tuple[dict[str, Any], ...]
     profile: str = "latest"
     note: str = ""
+    recorded: tuple[str, ...] = ()
     own: LoadedApp | None = None
 
     @cached_property
@@ -99,7 +101,8 @@ class LoadedApp:
                 raise FarmError(f"app '{self.app.name}', profile '{name}': {profile.tools_json} has no {missing}")
             contract = tuple(entry for entry in contract if entry["name"] in profile.names)
         app = self.app.as_in(profile, [entry["name"] for entry in contract])
-        return LoadedApp(app, self.root, self.folder, server, instructions, contract, name, profile.note, self)
+        told = (name, profile.note, profile.recorded)
+        return LoadedApp(app, self.root, self.folder, server, instructions, contract, *told, self)
 
     @cached_property
     def schema(self) -> Schema:

@@ -21,7 +21,7 @@ import pytest
 from farm.client import FarmClient, mcp_call
 from farm.errors import FarmError
 from farm.supervisor.state import FarmState, is_alive
-from tests.e2e.conftest import RunningFarm, assert_all_end, farm_command, until
+from tests.e2e.conftest import RunningFarm, assert_all_end, farm_command, one_line, until
 
 pytestmark = [
     pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX"),
@@ -30,16 +30,6 @@ pytestmark = [
 
 StartFarm = Callable[..., RunningFarm]
 CONTENT = Path(__file__).parents[1] / "protocol" / "content"
-
-
-def one_line(result: subprocess.CompletedProcess[str]) -> str:
-    """Return the one line a mistake is answered with."""
-    assert result.returncode == 1, result
-    assert result.stdout == ""
-    lines = result.stderr.splitlines()
-    assert len(lines) == 1, result.stderr
-    assert lines[0].startswith("farm: ")
-    return lines[0].removeprefix("farm: ")
 
 
 def post(farm: RunningFarm, episode: dict[str, Any], text: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from farm.app import App, Profile, Tool
 from farm.dialects import Plain
 from farm.errors import FarmError, NotFound
 from farm.server.app import AppServer
+from farm.testing import LocalApp
 from tests.protocol.wire import LEGACY, MODERN, make_episode, request, send, tool
 
 ERAS = pytest.mark.parametrize("version", [LEGACY, MODERN])
@@ -121,6 +123,13 @@ def test_a_profile_takes_from_the_app_what_it_leaves_out() -> None:
     # A menu keeps what the profile has; one that would show nothing is none.
     assert small.app.menus == {"writing": ("note_add", "note_show")}
     assert list(latest.profiles) == list(small.profiles) == ["latest", "old", "small"]
+
+
+def test_an_app_in_process_is_played_in_a_profile_too(tmp_path: Path) -> None:
+    old = LocalApp("toy", tmp_path, profile="old")
+
+    assert old.text("note_show") == '{\n  "count": 0\n}'
+    old.close()
 
 
 def test_a_profile_that_nobody_declared_is_refused_naming_those_there_are() -> None:
