@@ -14,6 +14,7 @@ import importlib.metadata
 import importlib.util
 import os
 import sys
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -28,7 +29,7 @@ import farm._content
 from farm.errors import FarmError, NotFound
 
 if TYPE_CHECKING:
-    from farm.app import App, Tool
+    from farm.app import App, Profile, Tool
     from farm.context.schema import Schema
     from farm.dialects import Check
     from farm.envelope import Renderer
@@ -56,11 +57,15 @@ class LoadedApp:
     """An app with everything found beside its code.
 
     Attributes:
-        app: what the kernel declares.
+        app: what the kernel declares, as it is in this profile.
         folder: ``kernels/<app>``.
         server: the ``server`` object of tools.json: name and version as the real server gives them.
         instructions: what the real server tells a client at connect time, or None.
         contract: the tools as they go on the wire, in the vendor's order.
+        profile: the profile it is loaded in.
+        note: what the profile says of itself.
+        recorded: what recorded calls of this version say as their server, version or SDK.
+        own: the app in the profile ``latest``, where this is another.
     """
 
     app: App
@@ -69,11 +74,40 @@ class LoadedApp:
     server: dict[str, str]
     instructions: str | None
     contract: tuple[dict[str, Any], ...]
+    profile: str = "latest"
+    note: str = ""
+    recorded: tuple[str, ...] = ()
+    own: LoadedApp | None = None
+
+    @cached_property
+    def profiles(self) -> Mapping[str, LoadedApp]:
+        """The app in each of its profiles, ``latest`` first."""
+        if self.own is not None:
+            return self.own.profiles
+        others = {name: self._in(name, profile) for name, profile in self.app.profiles.items()}
+        return {self.profile: self, **others}
+
+    def in_profile(self, name: str) -> LoadedApp:
+        """Return the app in a profile; an app that does not know it is as in ``latest``."""
+        return self.profiles.get(name) or self.own or self
+
+    def _in(self, name: str, profile: Profile) -> LoadedApp:
+        if name == self.profile:
+            raise FarmError(f"app '{self.app.name}': '{name}' is the app itself; name another profile otherwise")
+        server, instructions, contract = _read_contract(self.folder / profile.tools_json)
+        if profile.names is not None:
+            missing = sorted(set(profile.names) - {entry["name"] for entry in contract})
+            if missing:
+                raise FarmError(f"app '{self.app.name}', profile '{name}': {profile.tools_json} has no {missing}")
+            contract = tuple(entry for entry in contract if entry["name"] in profile.names)
+        app = self.app.as_in(profile, [entry["name"] for entry in contract])
+        told = (name, profile.note, profile.recorded)
+        return LoadedApp(app, self.root, self.folder, server, instructions, contract, *told, self)
 
     @cached_property
     def schema(self) -> Schema:
-        """The context tree."""
-        return self._derived_schema()
+        """The context tree; the same in every profile."""
+        return self._derived_schema() if self.own is None else self.own.schema
 
     def _derived_schema(self) -> Schema:
         from farm.context.schema import Schema
@@ -101,7 +135,8 @@ class LoadedApp:
         entries = {entry["name"]: entry for entry in self.contract}
         if list(tools) != list(entries):
             odd = sorted(set(tools) ^ set(entries)) or "their order"
-            raise FarmError(f"app '{self.app.name}': tools.py and tools.json differ in {odd}")
+            where = "" if self.own is None else f", profile '{self.profile}'"
+            raise FarmError(f"app '{self.app.name}'{where}: tool table and contract differ in {odd}")
         dialect, envelope = self.app.dialect, self.app.envelope
         return {
             name: Bound(
@@ -229,13 +264,18 @@ def tool_count(name: str) -> int:
     return len(orjson.loads((require_app(name) / "tools.json").read_bytes())["tools"])
 
 
-def load_app(name: str) -> LoadedApp:
-    """Return the app of this name.
+def load_app(name: str, profile: str = "latest") -> LoadedApp:
+    """Return the app of this name, in one of its profiles.
 
     Raises:
-        NotFound: no root has it; the message lists what there is.
+        NotFound: no root has it, or it has no such profile; the message lists what there is.
     """
-    return _load_app(name, _require_app(name))
+    loaded = _load_app(name, _require_app(name))
+    if profile == loaded.profile:
+        return loaded
+    if profile not in loaded.profiles:
+        raise NotFound(f"no profile '{profile}' of app '{name}'; have {', '.join(loaded.profiles)}")
+    return loaded.profiles[profile]
 
 
 def _require_app(name: str) -> Root:
@@ -251,8 +291,13 @@ def _load_app(name: str, root: Root) -> LoadedApp:
     app: App = _import(root, f"kernels.{name}").APP
     if app.name != name:
         raise FarmError(f"the app in {folder} calls itself '{app.name}'; folder and name must agree")
-    wire = orjson.loads((folder / "tools.json").read_bytes())
-    return LoadedApp(app, root, folder, wire["server"], wire.get("instructions"), tuple(wire["tools"]))
+    return LoadedApp(app, root, folder, *_read_contract(folder / "tools.json"))
+
+
+def _read_contract(path: Path) -> tuple[dict[str, str], str | None, tuple[dict[str, Any], ...]]:
+    """Return server, instructions and tools of a tools.json."""
+    wire = orjson.loads(path.read_bytes())
+    return wire["server"], wire.get("instructions"), tuple(wire["tools"])
 
 
 def context_dir(app: str) -> Path:

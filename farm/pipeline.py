@@ -33,6 +33,9 @@ _CUT_AFTER_NS = int(CUT_AFTER_S * 1e9)
 _TICK_S = 0.025
 _QUIET_TICKS_MAX = 40
 INTERNAL_ERROR = -32603
+# What a client reads of a bug of ours, and of a call that took too long.
+_BROKEN = "internal error in "
+_CUT = f" took longer than {CUT_AFTER_S * 1000:.0f} ms and was cut; nothing has changed"
 _NAME_MAX = 128  # names kept in the cache below: a client may call a tool by a name of any length
 _monotonic_ns, _time_ns = time.monotonic_ns, time.time_ns
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
@@ -122,6 +125,11 @@ _alarm = _Alarm()
 def install_cut() -> None:
     """Let calls on this process's main thread be cut after 250 ms. Call once, from the main thread."""
     _alarm.install()
+
+
+def is_crash(code: int, message: str) -> bool:
+    """Say whether a JSON-RPC error is no app's but ours: a bug, or a call that was cut."""
+    return code == INTERNAL_ERROR and (message.startswith(_BROKEN) or message.endswith(_CUT))
 
 
 def _refusal(refused: ArgumentsRefused) -> tuple[bytes, bool]:
@@ -286,14 +294,14 @@ def _finish_failed(
     context.rollback()
     # A bug of ours, kept away from the agent's eyes but not from the operator's.
     _logger.error("tool %s failed on %s", tool, arguments, exc_info=problem)
-    message = protocol_error(INTERNAL_ERROR, f"internal error in {tool}: {type(problem).__name__}")
+    message = protocol_error(INTERNAL_ERROR, f"{_BROKEN}{tool}: {type(problem).__name__}")
     return _finish_refused(context, tool, arguments, message, True, now_ms, started_ns, problem)
 
 
 def _finish_cut(context: Context, tool: str, arguments: Any, now_ms: int, started_ns: int) -> Outcome:
     context.rollback()
     number = context.calls + 1
-    message = f"{tool} took longer than {CUT_AFTER_S * 1000:.0f} ms and was cut; nothing has changed"
+    message = f"{tool}{_CUT}"
     result = protocol_error(INTERNAL_ERROR, message)
     logged = b'{"error":' + result + b"}"
     flags = b',"refused":true,"cut":true'

@@ -355,8 +355,13 @@ server = "$server"
 version = "$version"
 sources = []
 
-[calls]
-count = 0
+# For each file of recorded calls, measured with `farm fidelity` (docs/fidelity.md):
+# [[calls]]
+# file = "validation.jsonl"
+# world = "WORLD"
+# count = 0
+# sha256 = ""
+# expected = { compared = 0, agreement = 1.0, exact = 1.0 }
 """
 
 _SCHEMA = '''

@@ -9,6 +9,7 @@ from typing import Any
 
 import orjson
 
+from farm.app import LATEST
 from farm.content import load_app
 from farm.context.settings import Settings
 from farm.context.store import Store
@@ -53,16 +54,17 @@ class LocalApp:
         me: str | None = None,
         seed: int = 7,
         now: str | None = None,
+        profile: str = LATEST,
     ) -> None:
-        """Start an app in a world, or on ``rows`` (each with its ``table``), as person ``me``."""
-        loaded = load_app(app)
+        """Start an app in a world, or on ``rows`` (each with its ``table``), as person ``me``, in a profile."""
+        loaded = load_app(app, profile)
         self.store = Store(loaded, data)
         folder = data / "episodes" / EPISODE
         folder.mkdir(parents=True, exist_ok=True)
         if world is not None:
             known = load_world(world)
             me, now = me or known.protagonist, now or known.starts_at.isoformat()
-        Settings(EPISODE, world, (app,), seed=seed, now=now or NOW, me=me).save(folder)
+        Settings(EPISODE, world, (app,), seed=seed, now=now or NOW, me=me, profile=profile).save(folder)
         if world is None:
             self.store.starts.keep(None, 0, build(loaded.schema, rows))
         self.store.create(EPISODE)

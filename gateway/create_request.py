@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from farm import content
+from farm.app import LATEST
+from farm.content import LoadedApp
 from farm.context.settings import LIVE, Settings
 from farm.context.template import World, account_holders, load_world
 from farm.errors import FarmError, NotFound
@@ -35,7 +37,8 @@ def settings_for(
         raise FarmError(f"unknown key '{unknown[0]}'; an episode takes {', '.join(_KEYS)}")
     named = body.get("world", world)
     known = None if named is None else load_world(_text({"world": named}, "world"))
-    chosen = _apps(body, tuple(apps))
+    have = tuple(sorted(apps))
+    chosen, profile = _apps(body, have), _profile(body, have)
     now, shift_days = _now(body, known)
     return Settings(
         id=episode_id,
@@ -45,8 +48,8 @@ def settings_for(
         now=now,
         shift_days=shift_days,
         me=_me(body, known, chosen),
-        menu=_menus(body.get("menu"), chosen),
-        profile=_profile(body, chosen),
+        menu=_menus(body.get("menu"), [content.load_app(app).in_profile(profile) for app in chosen]),
+        profile=profile,
         token_sha256=token_sha256,
         expires_at=_expires(body),
         label=_text(body, "label") if body.get("label") is not None else None,
@@ -64,12 +67,12 @@ def _text(body: Mapping[str, Any], name: str) -> str:
 def _apps(body: Mapping[str, Any], have: tuple[str, ...]) -> tuple[str, ...]:
     wanted = body.get("apps")
     if wanted is None:
-        return tuple(sorted(have))
+        return have
     if not isinstance(wanted, list) or not wanted or not all(isinstance(app, str) for app in wanted):
         raise FarmError("'apps' must be a list of app names")
     for app in wanted:
         if app not in have:
-            raise NotFound(f"no app '{app}' in this farm; have {', '.join(sorted(have))}")
+            raise NotFound(f"no app '{app}' in this farm; have {', '.join(have)}")
     return tuple(sorted(set(wanted)))
 
 
@@ -152,46 +155,57 @@ def _me(body: Mapping[str, Any], world: World | None, apps: tuple[str, ...]) -> 
     return me
 
 
-def _profile(body: Mapping[str, Any], apps: tuple[str, ...]) -> str:
-    profile = body.get("profile", "latest")
-    have = sorted({name for app in apps for name in content.load_app(app).app.profiles})
-    if profile not in have:
-        raise NotFound(f"no profile '{profile}'; have {', '.join(have)}")
-    return str(profile)
+def _profile(body: Mapping[str, Any], have: tuple[str, ...]) -> str:
+    """Return the profile; one that any app of the farm knows will do, as the others play as ``latest`` in it."""
+    profile = _text({"profile": LATEST, **body}, "profile")
+    if profile == LATEST:
+        return LATEST
+    knowing = {app: content.load_app(app).profiles for app in have}
+    if not any(profile in profiles for profiles in knowing.values()):
+        others = [f"{name} ({app})" for app, profiles in knowing.items() for name in profiles if name != LATEST]
+        raise NotFound(f"no profile '{profile}'; have {', '.join([LATEST, *others])}")
+    return profile
 
 
-def _menus(menu: Any, apps: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+def _menus(menu: Any, apps: Sequence[LoadedApp]) -> dict[str, tuple[str, ...]]:
     """Return app → tools shown. A text names a menu for every app that has it; an object chooses app by app."""
     if menu is None or menu == "all":
         return {}
+    names = [each.app.name for each in apps]
     if isinstance(menu, str):
-        found = {app: content.load_app(app).app.menus[menu] for app in apps if menu in content.load_app(app).app.menus}
+        found = {each.app.name: each.app.menus[menu] for each in apps if menu in each.app.menus}
         if not found:
-            raise NotFound(f"no menu '{menu}' in {', '.join(apps)}; have {_menu_names(apps)}")
+            raise NotFound(f"no menu '{menu}' in {', '.join(names)}; have {_menu_names(apps)}")
         return found
     if not isinstance(menu, dict):
         raise FarmError("'menu' must be the name of a menu, or an object of app to menu name or list of tools")
     for app in menu:
-        if app not in apps:
-            raise NotFound(f"no app '{app}' in this episode; have {', '.join(apps)}")
-    return {app: tools for app, choice in menu.items() if (tools := _menu(app, choice)) is not None}
+        if app not in names:
+            raise NotFound(f"no app '{app}' in this episode; have {', '.join(names)}")
+    chosen = {each.app.name: _menu(each, menu.get(each.app.name)) for each in apps}
+    return {app: tools for app, tools in chosen.items() if tools is not None}
 
 
-def _menu_names(apps: Iterable[str]) -> str:
-    return ", ".join(sorted({name for app in apps for name in content.load_app(app).app.menus})) or "none but 'all'"
+def _menu_names(apps: Iterable[LoadedApp]) -> str:
+    return ", ".join(sorted({name for each in apps for name in each.app.menus})) or "none but 'all'"
 
 
-def _menu(app: str, choice: Any) -> tuple[str, ...] | None:
-    loaded = content.load_app(app)
+def _menu(loaded: LoadedApp, choice: Any) -> tuple[str, ...] | None:
+    app = loaded.app.name
     if choice is None or choice == "all":
         return None
     if isinstance(choice, str):
         if choice not in loaded.app.menus:
-            raise NotFound(f"no menu '{choice}' of app '{app}'; have {_menu_names([app])}")
+            raise NotFound(f"no menu '{choice}' of {_shown(loaded)}; have {_menu_names([loaded])}")
         return tuple(loaded.app.menus[choice])
     if not isinstance(choice, list):
         raise FarmError(f"the menu of '{app}' must be a menu's name or a list of tools, not {choice!r}")
     for tool in choice:
         if not isinstance(tool, str) or tool not in loaded.bound:
-            raise NotFound(f"no tool {tool!r} of app '{app}'; see 'farm tools {app}'")
+            see = f"farm tools {app}" if loaded.profile == LATEST else f"farm tools {app} --profile {loaded.profile}"
+            raise NotFound(f"no tool {tool!r} of {_shown(loaded)}; see '{see}'")
     return tuple(choice)
+
+
+def _shown(loaded: LoadedApp) -> str:
+    return f"app '{loaded.app.name}'" + ("" if loaded.profile == LATEST else f" in profile '{loaded.profile}'")

@@ -18,6 +18,7 @@ from datetime import UTC, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from farm import content
 from farm.context.settings import LIVE, Settings
 from farm.context.template import load_world
 from farm.errors import Conflict, FarmError, NotFound, Unavailable
@@ -215,6 +216,8 @@ class Episodes:
             "apps": apps,
             "menu": settings.menu,
             "profile": settings.profile,
+            # An app that does not know the episode's profile is played as it is now.
+            "profiles": {app: content.load_app(app).in_profile(settings.profile).profile for app in here},
             "label": settings.label,
             "created_at": settings.created_at,
             "expires_at": settings.expires_at,

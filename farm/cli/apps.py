@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from farm import content
+from farm.app import LATEST
 from farm.cli.options import Content, Data, FarmUrl, Json, TokenFile, client, parse_object, print_json
 from farm.client import mcp_call
 from farm.errors import NotFound
@@ -18,7 +19,7 @@ def apps(as_json: Json = False, _: Content = None) -> None:
 
     Example: farm apps --json
     """
-    found = []
+    found: list[dict[str, Any]] = []
     for name in content.app_names():
         loaded = content.load_app(name)
         found.append(
@@ -27,7 +28,7 @@ def apps(as_json: Json = False, _: Content = None) -> None:
                 "title": loaded.app.title,
                 "category": loaded.app.category,
                 "tools": len(loaded.contract),
-                "profiles": loaded.app.profiles,
+                "profiles": list(loaded.profiles),
                 "menus": sorted(loaded.app.menus),
             }
         )
@@ -35,11 +36,14 @@ def apps(as_json: Json = False, _: Content = None) -> None:
         print_json(found)
         return
     for each in found:
-        typer.echo(f"{each['app']:<12} {each['tools']:>3} tools  {each['title']} ({each['category']})")
+        older = [name for name in each["profiles"] if name != LATEST]
+        known = f"; profiles {', '.join(older)}" if older else ""
+        typer.echo(f"{each['app']:<12} {each['tools']:>3} tools  {each['title']} ({each['category']}){known}")
 
 
 def tools(
     app: Annotated[str, typer.Argument(help="The app.")],
+    profile: Annotated[str, typer.Option(help="One of the app's profiles; see 'farm apps'.")] = LATEST,
     as_json: Json = False,
     _: Content = None,
 ) -> None:
@@ -47,11 +51,13 @@ def tools(
 
     Example: farm tools slack
     """
-    contract = content.load_app(app).contract
+    loaded = content.load_app(app, profile)
     if as_json:
-        print_json(contract)
+        print_json(loaded.contract)
         return
-    for tool in contract:
+    if loaded.note:
+        typer.echo(f"{profile}: {loaded.note}\n")
+    for tool in loaded.contract:
         typer.echo(f"{tool['name']}\n    {tool['description']}")
 
 

@@ -14,7 +14,8 @@ from urllib.parse import urlsplit
 import orjson
 import typer
 
-from farm.cli.options import Content, Data, FarmUrl, Json, TokenFile, client, print_json
+from farm.app import LATEST
+from farm.cli.options import Content, Data, FarmUrl, Json, Profile, TokenFile, client, print_json
 from farm.client import FarmClient, mcp_tools
 from farm.connect import menus
 from farm.connect.card import Card, make_card
@@ -60,6 +61,7 @@ def connect(
     tools: Annotated[
         str, typer.Option(help="'menu' shows at most 40 tools in all, 'all' every one, or a menu's name.")
     ] = "menu",
+    profile: Profile = LATEST,
     together: Annotated[bool, typer.Option("--together", help="One server with all apps.")] = False,
     write: Annotated[bool, typer.Option("--write", help="Merge it into the client's file, keeping a backup.")] = False,
     file: Annotated[Path | None, typer.Option(help="The client's file, where it is not in its usual place.")] = None,
@@ -79,7 +81,13 @@ def connect(
     """
     target = find_client(client_name)
     control = client(farm, token_file, data)
-    found, made = _find_episode(control, target, apps, episode, tools, together)
+    if episode is None:
+        found, made = _find_episode(control, target, _Wanted(apps, tools, profile, together))
+    elif tools == "menu" and profile == LATEST:
+        found, made = control.episode(episode), False
+    else:
+        option = "--profile" if tools == "menu" else "--tools"
+        raise FarmError(f"{option} is for a new episode; the one named by --episode has its own already")
     chosen = _apps_of(found, apps)
     whereto = _bridge_options(found, data, farm, token_file)
     servers = tuple(_servers(found, chosen, together, prefix, whereto, _environment(data, farm)))
@@ -97,20 +105,25 @@ def connect(
 # -- which episode ----------------------------------------------------------------------------------------------------
 
 
-def _find_episode(
-    control: FarmClient, target: Client, apps: str | None, episode: str | None, tools: str, together: bool
-) -> tuple[Mapping[str, Any], bool]:
+@dataclass(frozen=True)
+class _Wanted:
+    """What the options ask of an episode."""
+
+    apps: str | None
+    tools: str
+    profile: str
+    together: bool
+
+
+def _find_episode(control: FarmClient, target: Client, options: _Wanted) -> tuple[Mapping[str, Any], bool]:
     """Return the episode to play in, and whether it was made just now."""
-    if episode is not None:
-        if tools != "menu":
-            raise FarmError("--tools chooses the menu of a new episode; the one named by --episode has its own already")
-        return control.episode(episode), False
     default = control.episode(DEFAULT)
-    chosen = _apps_of(default, apps)
-    menu = menus.choose(chosen, tools)
+    chosen = _apps_of(default, options.apps)
+    menu = menus.choose(chosen, options.tools, options.profile)
     # The address of all apps shows every app of its episode, so a choice of apps needs an episode of its own there.
-    wanted = {"apps": sorted(chosen if together else default["apps"]), "menu": menu, "now": "live"}
-    if not menu and wanted["apps"] == sorted(default["apps"]):
+    apps = sorted(chosen if options.together else default["apps"])
+    wanted = {"apps": apps, "menu": menu, "profile": options.profile, "now": "live"}
+    if not menu and apps == sorted(default["apps"]) and options.profile == default["profile"]:
         return default, False
     for each in control.episodes():
         same = {**each, "apps": sorted(each["apps"])}
@@ -257,6 +270,7 @@ def _episode_line(target: Client, plan: Plan) -> str:
     if episode == DEFAULT:
         return "Episode: default, shared by all who connect to it; 'farm watch' shows what they do."
     how = "made for this menu" if plan.made else "as before"
+    how += "" if plan.episode["profile"] == LATEST else f", profile {plan.episode['profile']}"
     watching = "farm watch" if plan.episode["label"] == target.name else f"farm watch {episode}"
     return f"Episode: {episode} ({how}); '{watching}' shows what is done in it."
 

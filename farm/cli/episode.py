@@ -7,7 +7,8 @@ from typing import Annotated, Any
 import orjson
 import typer
 
-from farm.cli.options import Data, FarmUrl, Json, TokenFile, client, parse_object, print_json
+from farm.app import LATEST
+from farm.cli.options import Data, FarmUrl, Json, Profile, TokenFile, client, parse_object, print_json
 from farm.errors import FarmError
 
 episode = typer.Typer(no_args_is_help=True)
@@ -24,6 +25,7 @@ def create(
     now: Annotated[str | None, typer.Option(help="Start of the clock, RFC 3339, or 'live'.")] = None,
     me: Annotated[str | None, typer.Option(help="Key of the person it is played as.")] = None,
     menu: Annotated[str | None, typer.Option(help="Name of a menu, or JSON of app to menu or tools.")] = None,
+    profile: Profile = LATEST,
     label: Annotated[str | None, typer.Option(help="Free text.")] = None,
     as_json: Json = False,
     data: Data = _DATA,
@@ -35,7 +37,7 @@ def create(
     Example: farm episode create --seed 7 --apps lark,slack
     """
     wishes: dict[str, Any] = {"world": world, "now": now, "me": me, "label": label}
-    wishes |= {"apps": apps.split(",") if apps else None}
+    wishes |= {"apps": apps.split(",") if apps else None, "profile": profile}
     if menu is not None:
         wishes["menu"] = parse_object(menu, "--menu") if menu.startswith("{") else menu
     chosen = {name: value for name, value in wishes.items() if value is not None}
@@ -45,7 +47,8 @@ def create(
         return
     typer.echo(f"{made['id']}\ntoken {made['token']}\nall   {made['mcp_all']}")
     for app, url in made["mcp"].items():
-        typer.echo(f"  {app:<10} {url}")
+        played = "" if profile == LATEST else f"  ({made['profiles'][app]})"
+        typer.echo(f"  {app:<10} {url}{played}")
 
 
 @episode.command(name="list")

@@ -49,6 +49,9 @@ FarmUrl = Annotated[str | None, typer.Option("--farm", envvar="FARM_URL", help="
 TokenFile = Annotated[
     Path | None, typer.Option("--token-file", envvar="FARM_TOKEN_FILE", help="File with its operator token.")
 ]
+Profile = Annotated[
+    str, typer.Option(help="State in time, such as an older server's; an app that does not know it plays as latest.")
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 

@@ -12,7 +12,8 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Column, Table
 
-from farm.cli.options import Content, FarmUrl, Json, TokenFile, print_json
+from farm.app import LATEST
+from farm.cli.options import Content, FarmUrl, Json, Profile, TokenFile, print_json
 from farm.errors import FarmError
 from farm.supervisor.state import default_data
 from farm.task import Suite, load_suite
@@ -38,6 +39,7 @@ def run(
     seed: Annotated[int, typer.Option(min=0, help="Seed of the first trial.")] = 0,
     prompt: Annotated[str, typer.Option(help="Name of the system prompt.")] = "person-1",
     unnecessary: Annotated[bool, typer.Option("--unnecessary", help="Tell the agent needless facts too.")] = False,
+    profile: Profile = LATEST,
     calls_max: Annotated[int | None, typer.Option(min=1, help="Calls a trial; the task's own when absent.")] = None,
     rounds_max: Annotated[int, typer.Option(min=1, help="Rounds of an llm: agent.")] = 20,
     time_max: Annotated[float, typer.Option(min=1, help="Seconds a trial.")] = 600,
@@ -61,7 +63,7 @@ def run(
     if resume and out is None:
         raise FarmError("--resume needs --out: the folder of the run to go on with")
     folder = out or _new_folder(suite, player.name)
-    options = Options(k, parallel, menu, seed, prompt, rounds_max, time_max, calls_max, unnecessary)
+    options = Options(k, parallel, menu, seed, prompt, rounds_max, time_max, calls_max, unnecessary, profile)
     with ExitStack() as stack:
         address = _farm(stack, farm, token_file)
         bar = stack.enter_context(_progress())
@@ -192,7 +194,10 @@ def print_summaries(found: list[dict[str, Any]]) -> None:
     for each in found:
         outcomes = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in each["outcomes"].items() if count)
         sealed = "" if each.get("sealed", True) else " (unsealed)"
-        table.add_row(each["agent"] + sealed, str(each["trials"]), *(_cell(each[name]) for name in _FIGURES), outcomes)
+        profile = "" if each["profile"] == LATEST else f" ({each['profile']})"
+        table.add_row(
+            each["agent"] + sealed + profile, str(each["trials"]), *(_cell(each[name]) for name in _FIGURES), outcomes
+        )
         if len(each["by_category"]) > 1:
             for name, figures in each["by_category"].items():
                 table.add_row(f"  {name}", str(figures["trials"]), *(_cell(figures[key]) for key in _FIGURES), "")

@@ -53,7 +53,9 @@ class Names:
             self.writes: dict[str, tuple[str, ...]] = {}
         else:
             self.columns = _columns(loaded.schema)
-            self.writes = {tool.name: tool.writes for tool in loaded.app.tools}
+            # An older profile may have tools of other names; the names they share write the same.
+            known = reversed([*loaded.profiles.values()])
+            self.writes = {tool.name: tool.writes for each in known for tool in each.app.tools}
         self.zone = _zone(world)
 
     def place_of(self, table: str, row: Row) -> tuple[str, str] | None:

@@ -7,7 +7,8 @@ from typing import Any
 
 import orjson
 
-from farm.content import load_app
+from farm.app import LATEST
+from farm.content import LoadedApp, load_app
 from farm.errors import NotFound
 
 TOOLS_MAX = 40
@@ -18,52 +19,51 @@ _CHARACTERS_PER_TOKEN = 4
 Menu = dict[str, list[str]]
 
 
-def choose(apps: Sequence[str], wanted: str) -> Menu:
+def choose(apps: Sequence[str], wanted: str, profile: str = LATEST) -> Menu:
     """Return app → tools shown, in the vendor's order; an app that shows all its tools is left out.
 
     Args:
         wanted: ``menu`` for at most 40 tools in all, ``all``, or the name of a menu that some of the apps declare.
+        profile: the profile they are played in.
 
     Raises:
         NotFound: no app declares a menu of that name.
     """
     if wanted == "all":
         return {}
+    loaded = {app: load_app(app).in_profile(profile) for app in apps}
     if wanted == "menu":
-        return _fitting(apps)
-    declared = {app: load_app(app).app.menus for app in apps}
+        return _fitting(loaded)
+    declared = {app: each.app.menus for app, each in loaded.items()}
     if not any(wanted in menus for menus in declared.values()):
         names = sorted({name for menus in declared.values() for name in menus})
         raise NotFound(f"no menu '{wanted}' in {', '.join(apps)}; have {', '.join(['menu', 'all', *names])}")
-    return {app: in_vendor_order(app, menus[wanted]) for app, menus in declared.items() if wanted in menus}
+    return {app: in_vendor_order(loaded[app], menus[wanted]) for app, menus in declared.items() if wanted in menus}
 
 
-def _fitting(apps: Sequence[str]) -> Menu:
+def _fitting(apps: Mapping[str, LoadedApp]) -> Menu:
     """Give way where it saves most: whole lists first, then declared menus, then a share of each."""
-    whole = {app: [entry["name"] for entry in load_app(app).contract] for app in apps}
+    whole = {app: [entry["name"] for entry in loaded.contract] for app, loaded in apps.items()}
+    short = {app: list(loaded.app.menus.get(DESKTOP, whole[app])) for app, loaded in apps.items()}
     shown = dict(whole)
-    saving = {app: len(whole[app]) - len(_short(app, whole[app])) for app in apps}
+    saving = {app: len(whole[app]) - len(short[app]) for app in apps}
     for app in sorted(apps, key=lambda name: (-saving[name], name)):
         if _count(shown) <= TOOLS_MAX:
             break
-        shown[app] = _short(app, whole[app])
+        shown[app] = short[app]
     while _count(shown) > TOOLS_MAX:
         longest = max(sorted(shown), key=lambda name: len(shown[name]))
         shown[longest] = shown[longest][:-1]
-    return {app: in_vendor_order(app, tools) for app, tools in shown.items() if tools != whole[app]}
-
-
-def _short(app: str, whole: list[str]) -> list[str]:
-    return list(load_app(app).app.menus.get(DESKTOP, whole))
+    return {app: in_vendor_order(apps[app], tools) for app, tools in shown.items() if tools != whole[app]}
 
 
 def _count(shown: Mapping[str, Sequence[str]]) -> int:
     return sum(map(len, shown.values()))
 
 
-def in_vendor_order(app: str, tools: Sequence[str]) -> list[str]:
+def in_vendor_order(app: LoadedApp, tools: Sequence[str]) -> list[str]:
     """Return the tools in the order the real server lists them."""
-    return [entry["name"] for entry in load_app(app).contract if entry["name"] in tools]
+    return [entry["name"] for entry in app.contract if entry["name"] in tools]
 
 
 def estimate_tokens(tools: Sequence[Mapping[str, Any]]) -> int:

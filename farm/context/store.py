@@ -100,7 +100,7 @@ class Store:
     def _opened(self, episode_id: str, known: _Known) -> Context:
         files, settings, generation = self.files(episode_id), known.settings, known.generation
         shared = self.starts.shared(settings.world, settings.shift_days, files.at(files.db_name(generation)))
-        return Context(self.loaded, files, settings, generation, shared)
+        return Context(self.loaded.in_profile(settings.profile), files, settings, generation, shared)
 
     def _look_at(self, episode_id: str) -> _Known:
         """Bring an episode's folder in order and return what is known of it from then on."""

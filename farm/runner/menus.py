@@ -6,7 +6,8 @@ import random
 import re
 
 from farm import content
-from farm.errors import FarmError
+from farm.app import LATEST
+from farm.errors import FarmError, NotFound
 from farm.task import Task
 
 Shown = tuple[list[str] | None, dict[str, list[str]] | None]
@@ -23,7 +24,19 @@ def check_menu(menu: str) -> str:
     raise FarmError(f"no menu '{menu}'; have selected (the task's apps), all (every app), k=N (N tools in all)")
 
 
-def shown(task: Task, menu: str, seed: int) -> Shown:
+def check_profile(profile: str) -> str:
+    """Return the profile's name.
+
+    Raises:
+        NotFound: no app knows it.
+    """
+    known = {name for app in content.app_names() for name in content.load_app(app).profiles}
+    if profile not in known:
+        raise NotFound(f"no app has a profile '{profile}'; have {', '.join(sorted(known))}")
+    return profile
+
+
+def shown(task: Task, menu: str, seed: int, profile: str = LATEST) -> Shown:
     """Return the apps and, app by app, the tools of an episode; None means all of them.
 
     With ``k=N`` the tools the oracle uses come first and others, of any app, fill up to N; the same seed and task give
@@ -34,12 +47,14 @@ def shown(task: Task, menu: str, seed: int) -> Shown:
     if menu == "all":
         return None, None
     needed = {(call.app, call.tool) for step in task.oracle for call in step}
-    others = [
+    served = [
         (app, tool["name"])
         for app in content.app_names()
-        for tool in content.load_app(app).contract
-        if (app, tool["name"]) not in needed
+        for tool in content.load_app(app).in_profile(profile).contract
     ]
+    # A menu names only what the profile has, whatever the oracle was written for.
+    needed &= set(served)
+    others = [each for each in served if each not in needed]
     random.Random(f"{seed}:{task.id}").shuffle(others)
     chosen = needed | set(others[: max(0, int(menu[2:]) - len(needed))])
     apps = sorted({app for app, _ in chosen} | set(task.apps))

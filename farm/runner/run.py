@@ -17,11 +17,12 @@ from typing import Any
 from farm import __version__
 from farm.agents.base import Agent, Job, Limits, Result
 from farm.agents.scripted import Oracle
+from farm.app import LATEST
 from farm.client import FarmClient
 from farm.errors import FarmError
 from farm.runner import prompts
 from farm.runner.log import RunLog
-from farm.runner.menus import check_menu, shown
+from farm.runner.menus import check_menu, check_profile, shown
 from farm.runner.target import FarmAddress, WireSession, open_session
 from farm.score.call_metrics import FREE_TEXTS, is_efficient, is_finished, reading_tools
 from farm.score.evidence import Evidence, TaskScore
@@ -43,6 +44,7 @@ class Options:
         seed: of the first trial; the n-th has ``seed + n``.
         calls_max: instead of each task's own limit.
         unnecessary: tell the agent what does not matter, too.
+        profile: the state in time that apps which know it are played in.
     """
 
     k: int = 1
@@ -54,6 +56,7 @@ class Options:
     time_s_max: float = 600.0
     calls_max: int | None = None
     unnecessary: bool = False
+    profile: str = LATEST
 
 
 def run_suite(
@@ -78,6 +81,8 @@ def run_suite(
         FarmError: the options or the folder are not usable, or the farm does not answer at all.
     """
     check_menu(options.menu)
+    if options.profile != LATEST:
+        check_profile(options.profile)
     prompts.text_of(options.prompt)
     with closing(address.client()) as client:
         client.episodes()
@@ -102,7 +107,8 @@ def run_suite(
             pool.shutdown(cancel_futures=True)
             raise
     trials = [done[(task.id, number)] for task, number in wanted]
-    return {**summary(trials, agent=agent.name, suite=suite.name), "sealed": agent.is_sealed}
+    held = {"sealed": agent.is_sealed, "profile": options.profile}
+    return {**summary(trials, agent=agent.name, suite=suite.name), **held}
 
 
 def manifest(suite: Suite, agent: Agent, options: Options) -> dict[str, Any]:
@@ -143,12 +149,13 @@ class _Runner:
             client.close()
 
     def _open(self, task: Task, number: int, menu: str) -> WireSession:
-        apps, tools = shown(task, menu, self._options.seed)
+        apps, tools = shown(task, menu, self._options.seed, self._options.profile)
         return open_session(
             self._client(),
             world=task.world,
             apps=apps,
             menu=tools,
+            profile=self._options.profile,
             seed=self._options.seed + number,
             now=task.now,
             me=task.me,
@@ -284,4 +291,4 @@ def report(log: RunLog, trials: Sequence[Trial] | None = None) -> dict[str, Any]
     """Return the summary of a run that is over."""
     known = log.trials() if trials is None else trials
     found = summary(known, agent=log.manifest["agent"], suite=log.manifest["suite"])
-    return {**found, "sealed": log.manifest.get("sealed", True)}
+    return {**found, "sealed": log.manifest["sealed"], "profile": log.manifest["profile"]}

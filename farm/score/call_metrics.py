@@ -72,7 +72,11 @@ def is_efficient(
 
 
 def reading_tools(apps: Iterable[str]) -> frozenset[str]:
-    """Return ``app.tool`` of every tool that changes nothing."""
+    """Return ``app.tool`` of every tool that changes nothing, of any profile."""
     return frozenset(
-        f"{app}.{tool.name}" for app in apps for tool in content.load_app(app).app.tools if not tool.writes
+        f"{app}.{tool.name}"
+        for app in apps
+        for loaded in content.load_app(app).profiles.values()
+        for tool in loaded.app.tools
+        if not tool.writes
     )

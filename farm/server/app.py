@@ -58,15 +58,37 @@ class HandOver:
     """The decision that the SDK answers.
 
     Attributes:
+        profile: the profile the episode is played in: each has an SDK side of its own.
         key: what its answer is kept by, when that always comes out the same.
         request_id: the request's id as JSON; empty for a notification.
     """
 
+    profile: str
     key: ResponseKey | None = None
     request_id: bytes = b""
 
 
 Decision = Answer | Held | HandOver
+
+
+class _Served:
+    """The app in one profile, as its episodes are served.
+
+    Attributes:
+        left_to_sdk: the tools whose calls the SDK must see: those with parameters in headers, and those of a fixture.
+        modern_tail: how every result of the 2026 era ends.
+    """
+
+    __slots__ = ("left_to_sdk", "loaded", "modern_tail", "sdk")
+
+    def __init__(self, loaded: LoadedApp, sdk: SdkSide) -> None:
+        self.loaded = loaded
+        self.sdk = sdk
+        in_headers = {tool["name"] for tool in loaded.contract if b'"x-mcp-header"' in _dumps(tool["inputSchema"])}
+        self.left_to_sdk = frozenset(in_headers | (set(sdk.protocol.TOOLS) if sdk.protocol else set()))
+        self.modern_tail = (
+            b',"resultType":"complete","_meta":' + _dumps({SERVER_INFO_META_KEY: sdk.server_info}) + b"}}"
+        )
 
 
 class AppServer:
@@ -108,20 +130,22 @@ class AppServer:
         self.gates = EpisodeGates(self.store)
         self.calls = 0
         self.heads = RequestHeads()
-        self._sdk = SdkSide(loaded, self.gates, self.run_call, json_mode, protocol)
+        self._served = {
+            name: _Served(each, SdkSide(each, self.gates, self.run_call, json_mode, protocol))
+            for name, each in loaded.profiles.items()
+        }
         self._forms = RequestForms(Entrance(allowed_hosts), json_mode=json_mode, is_fast=is_fast)
         self._is_ready = False
-        self._left_to_sdk = _left_to_sdk(loaded, protocol)
-        stamp = {SERVER_INFO_META_KEY: self._sdk.server_info}
-        self._modern_tail = b',"resultType":"complete","_meta":' + _dumps(stamp) + b"}}"
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """Be ready for requests inside; close every context at the end."""
-        # Compiling every check now keeps the first call as quick as the others.
-        assert self.loaded.bound
         try:
-            async with self._sdk.running():
+            async with AsyncExitStack() as stack:
+                for served in self._served.values():
+                    # Compiling every check now keeps the first call as quick as the others.
+                    assert served.loaded.bound
+                    await stack.enter_async_context(served.sdk.running())
                 self._is_ready = True
                 yield
         finally:
@@ -201,16 +225,16 @@ class AppServer:
         except FarmError as refused:
             return refusal(refused, request)
         if not form.is_plain or not is_parsed or body.count(b"[") + body.count(b"{") > _BRACKETS_MAX:
-            return HandOver()
+            return HandOver(gate.profile)
         decision = self._plain_call(form, gate, headers, request)
         if decision is not None:
             return decision
-        key = response_key(request, headers, gate.menu_key)
+        key = response_key(request, headers, gate.shown)
         if key is None:
-            return HandOver()
+            return HandOver(gate.profile)
         request_id = _dumps(request["id"]) if "id" in request else b""
         known = form.responses.get(key)
-        return HandOver(key, request_id) if known is None else known.answer(request_id)
+        return HandOver(gate.profile, key, request_id) if known is None else known.answer(request_id)
 
     def _plain_call(
         self, form: RequestForm, gate: EpisodeGate, headers: dict[bytes, bytes], request: Any
@@ -224,7 +248,8 @@ class AppServer:
         name, arguments, meta = params.get("name"), params.get("arguments"), params.get("_meta")
         if type(name) is not str or len(params) != 1 + (arguments is not None) + (meta is not None):
             return None
-        if (arguments is not None and type(arguments) is not dict) or name in self._left_to_sdk:
+        served = self._served[gate.profile]
+        if (arguments is not None and type(arguments) is not dict) or name in served.left_to_sdk:
             return None
         is_modern = form.is_modern
         if is_modern and not _names_agree(headers, name):
@@ -244,7 +269,7 @@ class AppServer:
             status = ERROR_CODE_HTTP_STATUS.get(_loads(outcome.result)["code"], 200) if is_modern else 200
             return Answer(status, b'{"jsonrpc":"2.0","id":%b,"error":%b}' % (shown_id, outcome.result))
         if is_modern:
-            body = b'{"jsonrpc":"2.0","id":%b,"result":%b%b' % (shown_id, outcome.result[:-1], self._modern_tail)
+            body = b'{"jsonrpc":"2.0","id":%b,"result":%b%b' % (shown_id, outcome.result[:-1], served.modern_tail)
         else:
             body = b'{"jsonrpc":"2.0","id":%b,"result":%b}' % (shown_id, outcome.result)
         return Answer(200, body)
@@ -253,12 +278,13 @@ class AppServer:
         self, decision: HandOver, form: RequestForm, scope: Scope, receive: Receive, send: Send
     ) -> None:
         """Let the SDK answer, and remember what always comes out the same."""
+        served = self._served[decision.profile]
         if decision.key is None:
-            await self._sdk(scope, receive, send)
+            await served.sdk(scope, receive, send)
             return
         recorder = ResponseRecorder()
-        await self._sdk(scope, receive, recorder)
-        lasting = recorder.lasting(decision.request_id, self.loaded.contract)
+        await served.sdk(scope, receive, recorder)
+        lasting = recorder.lasting(decision.request_id, served.loaded.contract)
         if lasting is None:
             for message in recorder.sent:
                 await send(message)
@@ -279,12 +305,6 @@ class AppServer:
         if gate.watchers:
             gate.tell_watchers()
         return outcome
-
-
-def _left_to_sdk(loaded: LoadedApp, protocol: ModuleType | None) -> frozenset[str]:
-    """Return the tools whose calls the SDK must see: those with parameters in headers, and those of a fixture."""
-    in_headers = {tool["name"] for tool in loaded.contract if b'"x-mcp-header"' in _dumps(tool["inputSchema"])}
-    return frozenset(in_headers | (set(protocol.TOOLS) if protocol else set()))
 
 
 def _names_agree(headers: dict[bytes, bytes], name: str) -> bool:

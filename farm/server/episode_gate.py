@@ -6,6 +6,7 @@ import asyncio
 import re
 import time
 
+from farm.app import LATEST
 from farm.context.settings import Settings, is_bearer
 from farm.context.store import Store
 from farm.errors import NotFound, Unauthorized
@@ -33,21 +34,34 @@ class EpisodeGate:
     Attributes:
         id: the episode's id.
         menu: names of the tools shown, in the app's order, or None for all.
-        menu_key: the menu as one string, equal for equal menus.
+        profile: the profile the app is played in.
+        shown: what decides which tools are shown, equal for equal lists: the profile, and the menu as one string.
         token_sha256: hash of the bearer asked for, or None.
         expires_s: wall time after which nobody enters, or None.
         held: set while calls wait.
         watchers: events of those who wait for the next call.
     """
 
-    __slots__ = ("_admitted", "_holder", "expires_s", "held", "id", "menu", "menu_key", "token_sha256", "watchers")
+    __slots__ = (
+        "_admitted",
+        "_holder",
+        "expires_s",
+        "held",
+        "id",
+        "menu",
+        "profile",
+        "shown",
+        "token_sha256",
+        "watchers",
+    )
 
-    def __init__(self, settings: Settings, app: str | None = None) -> None:
-        """Guard an episode: one app's part of it, with the app's menu, or all of it."""
+    def __init__(self, settings: Settings, app: str | None = None, profile: str = LATEST) -> None:
+        """Guard an episode: one app's part of it, with the app's menu and profile, or all of it."""
         self.id = settings.id
         shown = None if app is None else settings.menu.get(app)
         self.menu = None if shown is None else frozenset(shown)
-        self.menu_key = None if self.menu is None else "\n".join(sorted(self.menu))
+        self.profile = profile
+        self.shown = profile, None if self.menu is None else "\n".join(sorted(self.menu))
         self.token_sha256 = settings.token_sha256
         self.expires_s = settings.expires_s
         self.held: asyncio.Event | None = None
@@ -115,7 +129,7 @@ class EpisodeGates:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._app = store.loaded.app.name
+        self._loaded = store.loaded
         self.known: dict[str, EpisodeGate] = {}
 
     def require(self, episode_id: str) -> EpisodeGate:
@@ -144,7 +158,8 @@ class EpisodeGates:
         settings = self._store.require(require_id(episode_id))
         if len(self.known) >= _GATES_MAX:
             self._forget_one()
-        gate = self.known[episode_id] = EpisodeGate(settings, self._app)
+        profile = self._loaded.in_profile(settings.profile).profile
+        gate = self.known[episode_id] = EpisodeGate(settings, self._loaded.app.name, profile)
         return gate
 
     def _forget_one(self) -> None:

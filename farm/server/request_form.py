@@ -30,7 +30,8 @@ _FORMS_MAX = 1024
 _KEPT_BYTES_MAX = 4096
 # A request without the header is taken as this revision.
 _DEFAULT_VERSION = "2025-03-26"
-# Requests whose answers depend on nothing but the request and the menu, and the one notification every client sends.
+# Requests whose answers depend on nothing but the request and what is shown, and the one notification every client
+# sends.
 LASTING = frozenset({"initialize", "notifications/initialized", "ping", "server/discover", "tools/list"})
 _REQUEST_KEYS = frozenset({"jsonrpc", "id", "method", "params"})
 
@@ -102,8 +103,12 @@ class RequestForm:
         return isinstance(route, InboundModernRoute) and route.protocol_version == self.version
 
 
-def response_key(request: Any, headers: dict[bytes, bytes], menu_key: str | None) -> ResponseKey | None:
-    """Return what identifies the answer to a lasting request, or None for any other request."""
+def response_key(request: Any, headers: dict[bytes, bytes], shown: tuple[str, str | None]) -> ResponseKey | None:
+    """Return what identifies the answer to a lasting request, or None for any other request.
+
+    Args:
+        shown: profile and menu of the episode, as its gate has them.
+    """
     if type(request) is not dict or request.get("jsonrpc") != "2.0" or not request.keys() <= _REQUEST_KEYS:
         return None
     method = request.get("method")
@@ -113,10 +118,10 @@ def response_key(request: Any, headers: dict[bytes, bytes], menu_key: str | None
     if has_id is method.startswith("notifications/") or (has_id and type(request["id"]) not in (int, str)):
         return None
     params = orjson.dumps(request["params"]) if "params" in request else b""
-    shown = headers.get(b"mcp-method", b""), headers.get(b"mcp-name", b"")
-    if len(params) + len(shown[0]) + len(shown[1]) > _KEPT_BYTES_MAX:
+    named = headers.get(b"mcp-method", b""), headers.get(b"mcp-name", b"")
+    if len(params) + len(named[0]) + len(named[1]) > _KEPT_BYTES_MAX:
         return None
-    return method, has_id, params, menu_key, b"mcp-method" in headers, b"mcp-name" in headers, shown
+    return method, has_id, params, shown, b"mcp-method" in headers, b"mcp-name" in headers, named
 
 
 class LastingResponse:

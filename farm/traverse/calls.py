@@ -3,19 +3,39 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-import orjson
-
 from farm.content import LoadedApp
 from farm.errors import FarmError
 
 # What a recording says instead of a text that it had no browser for.
 NEEDS_BROWSER = "<<needs the browser>>"
+# What a recording says where the real server died or never answered.
+_SILENCES = ("_process_exit", "_no_response_within_s", "process_exited")
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a client asked for.
+
+    Attributes:
+        arguments: anything JSON can say: real servers were sent lists and texts too.
+        omits_arguments: whether the key was absent.
+    """
+
+    tool: str
+    arguments: Any = None
+    omits_arguments: bool = False
+
+    @property
+    def params(self) -> dict[str, Any]:
+        """The ``params`` of the tools/call."""
+        return {"name": self.tool} if self.omits_arguments else {"name": self.tool, "arguments": self.arguments}
 
 
 @dataclass(frozen=True)
@@ -24,29 +44,49 @@ class Recorded:
 
     Attributes:
         line: where it stands in its file.
-        tool: the tool's name.
-        arguments: the arguments; None when the key was absent.
-        result: a CallToolResult, or ``{"error": {"code", "message"}}`` for a protocol error.
+        request: what was asked.
+        result: a CallToolResult, ``{"error": {"code", "message"}}`` for a protocol error, or ``{"silence": …}`` where
+            the server died or never answered.
         error_class: what kind of call it was meant to be.
         at: when it was made.
-        pre: calls made before it, as (tool, arguments).
+        pre: calls made before it.
+        sequence: its number, where the lines of the file are one session on one state.
+        condition: what was out of the ordinary where the server ran, or None.
         server: which server answered, where the file holds several.
+        labels: what the line says of the version that answered, beside the server's name.
         is_shape: whether only the form of its answer can be compared: its values came from a stand-in.
     """
 
     line: int
-    tool: str
-    arguments: Any
+    request: Request
     result: dict[str, Any]
     error_class: str
     at: datetime | None
-    pre: tuple[tuple[str, Any], ...]
+    pre: tuple[Request, ...]
+    sequence: int | None
+    condition: str | None
     server: str | None
+    labels: frozenset[str]
     is_shape: bool
 
+    @property
+    def tool(self) -> str:
+        """The tool's name."""
+        return self.request.tool
+
     def is_of(self, loaded: LoadedApp) -> bool:
-        """Whether the server that the app imitates answered."""
-        return self.server is None or self.server in (loaded.server["name"], "base")
+        """Whether it was answered by the version of the server that the app imitates in this profile."""
+        for name, each in loaded.profiles.items():
+            if name in self.labels or not self.labels.isdisjoint(each.recorded):
+                return name == loaded.profile
+        if self.server not in (None, loaded.server["name"], "base"):
+            return False
+        return not (self.labels and loaded.recorded)
+
+    def is_served(self, loaded: LoadedApp) -> bool:
+        """Whether the tool is one of the profile's, or of none: fewer tools now say nothing of the server then."""
+        is_elsewhere = any(self.tool in each.bound for each in loaded.profiles.values())
+        return self.tool in loaded.bound or not is_elsewhere or not self.labels.isdisjoint(loaded.recorded)
 
 
 def read_calls(path: Path) -> list[Recorded]:
@@ -73,33 +113,37 @@ def hash_calls(path: Path) -> str:
 def _read(number: int, line: bytes, path: Path) -> Recorded:
     where = f"{path}, line {number}"
     try:
-        raw = orjson.loads(line)
-    except orjson.JSONDecodeError as problem:
+        # Not orjson: what was sent may hold half a pair or an integer of any length.
+        raw = json.loads(line)
+    except ValueError as problem:
         raise FarmError(f"{where} is not JSON: {problem}") from None
     if not isinstance(raw, dict) or not isinstance(raw.get("tool"), str) or not isinstance(raw.get("result"), dict):
         raise FarmError(f"{where} is no recorded call; one has at least 'tool', 'arguments' and 'result'")
     result = _result(raw["result"], where)
+    sequence = raw.get("seq")
     return Recorded(
         line=number,
-        tool=raw["tool"],
-        arguments=_arguments(raw),
+        request=_request(raw),
         result=result,
         error_class=str(raw.get("error_class") or ("refused" if is_refusal(result) else "success")),
         at=_time(raw.get("at"), where),
         pre=tuple(_pre(each, where) for each in raw.get("pre") or ()),
+        sequence=sequence if isinstance(sequence, int) else None,
+        condition=raw.get("condition") or raw.get("precondition"),
         server=raw.get("server"),
+        labels=frozenset(str(raw[key]) for key in ("profile", "server", "version", "sdk") if raw.get(key)),
         is_shape=isinstance(raw.get("backend"), dict) or NEEDS_BROWSER in text_of(result),
     )
 
 
-def _arguments(raw: Mapping[str, Any]) -> Any:
-    return None if raw.get("arguments_omitted") else raw.get("arguments", {})
+def _request(raw: Mapping[str, Any]) -> Request:
+    return Request(raw["tool"], raw.get("arguments", {}), bool(raw.get("arguments_omitted")))
 
 
-def _pre(raw: Any, where: str) -> tuple[str, Any]:
+def _pre(raw: Any, where: str) -> Request:
     if not isinstance(raw, dict) or not isinstance(raw.get("tool"), str):
         raise FarmError(f"{where}: 'pre' must be a list of calls, each with 'tool' and 'arguments'")
-    return raw["tool"], _arguments(raw)
+    return _request(raw)
 
 
 def _time(value: Any, where: str) -> datetime | None:
@@ -118,15 +162,20 @@ def _result(raw: dict[str, Any], where: str) -> dict[str, Any]:
     error = raw.get("error") or raw.get("jsonrpc_error")
     if isinstance(error, dict):
         return {"error": {"code": error.get("code"), "message": error.get("message")}}
-    if not isinstance(raw.get("content"), list):
-        raise FarmError(f"{where}: 'result' has neither 'content' nor 'error'")
-    return raw
+    if isinstance(raw.get("content"), list):
+        return raw
+    silences = [f"{key}: {raw[key]}" for key in _SILENCES if key in raw]
+    if silences:
+        return {"silence": ", ".join(silences)}
+    raise FarmError(f"{where}: 'result' has neither 'content' nor 'error'")
 
 
 def text_of(result: Mapping[str, Any]) -> str:
     """Return what an agent reads: the texts of the content, or the message of a protocol error."""
     if "error" in result:
         return str(result["error"]["message"])
+    if "content" not in result:
+        return str(result.get("silence") or result.get("crash"))
     return "\n".join(str(item.get("text", f"[{item.get('type')}]")) for item in result["content"])
 
 
@@ -134,19 +183,20 @@ def body_of(result: Mapping[str, Any]) -> Any:
     """Return the parsed JSON of the text, or the text where it is none."""
     text = text_of(result)
     try:
-        return orjson.loads(text)
-    except orjson.JSONDecodeError:
+        return json.loads(text)
+    except ValueError:
         return text
 
 
 def kind_of(result: Mapping[str, Any]) -> str:
     """Return what an agent sees at first sight.
 
-    One of ``protocol_error``, ``tool_error`` (isError), ``body_error`` (an ordinary result whose JSON says no) and
-    ``success``.
+    One of ``protocol_error``, ``tool_error`` (isError), ``body_error`` (an ordinary result whose JSON says no),
+    ``success``, ``silence`` (the real server died or hung) and ``crash`` (our server broke).
     """
-    if "error" in result:
-        return "protocol_error"
+    for kind, key in (("crash", "crash"), ("silence", "silence"), ("protocol_error", "error")):
+        if key in result:
+            return kind
     if result.get("isError"):
         return "tool_error"
     body = body_of(result)

@@ -1,155 +1,108 @@
-"""Replays recorded calls of a real server on our app and says how far the answers agree.
+"""How far our answers to recorded calls agree with the real server's.
 
-Every call starts from the same state (a world's, or given rows), with its ``pre`` calls made first and the clock at its
-``at``. Where a call has no ``at``, times in both texts are masked before they are compared, and counted.
+Which lines count, what is said of them, and one report: shares over the lines compared in every part, and apart from
+them the lines of a stand-in backend, compared by form, and those that the real server never answered.
 """
 
 from __future__ import annotations
 
-import re
-import shutil
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-import orjson
-
 from farm.content import LoadedApp
-from farm.context.settings import Settings
-from farm.context.store import Store
-from farm.context.template import build, load_world
-from farm.pipeline import call
-from farm.traverse.calls import Recorded, body_of, is_refusal, kind_of, text_of
+from farm.traverse.calls import Recorded, body_of, kind_of, text_of
+from farm.traverse.compare import Compared, Mask, compare
+from farm.traverse.replay import Start, replay
 from farm.traverse.similarity import mean_similarity
 
-_NOW = "2026-03-09T09:00:00+08:00"
-_EPISODE = "line"
 _DIFFERENCES_MAX = 50
-_TIME = re.compile(r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?")
 
 
 @dataclass(frozen=True)
-class Start:
-    """Where every call starts: a world, or rows of one app played as ``me``."""
-
-    world: str | None = None
-    rows: tuple[Mapping[str, Any], ...] = ()
-    me: str | None = None
-
-
-@dataclass(frozen=True)
-class Compared:
-    """One call and both answers to it.
+class Lines:
+    """The lines of a file, by whether they are the profile's.
 
     Attributes:
-        is_masked: whether times had to be masked for the texts to agree.
+        taken: those that are replayed.
+        other_servers: how many another server, or another version of it, answered.
+        not_served: how many call a tool that the profile has not, though the server had it.
     """
 
-    recorded: Recorded
-    ours: dict[str, Any]
-    is_exact: bool
-    is_masked: bool
-
-    @property
-    def agrees(self) -> bool:
-        """Whether both refuse, or neither does."""
-        return is_refusal(self.recorded.result) == is_refusal(self.ours)
+    taken: tuple[Recorded, ...]
+    other_servers: int
+    not_served: int
 
 
-class Replay:
-    """An app in process, brought back to its start before every call."""
-
-    def __init__(self, loaded: LoadedApp, start: Start, data: Path) -> None:
-        self._loaded = loaded
-        self._start = start
-        self._store = Store(loaded, data)
-        if start.world is None:
-            self._store.starts.keep(None, 0, build(loaded.schema, start.rows))
-
-    def compare(self, recorded: Recorded) -> Compared:
-        """Make one recorded call and set the answers side by side."""
-        folder = self._store.episodes / _EPISODE
-        folder.mkdir(parents=True)
-        try:
-            self._settings(recorded.at).save(folder)
-            self._store.create(_EPISODE)
-            for tool, arguments in recorded.pre:
-                self._call(tool, arguments)
-            ours = self._call(recorded.tool, recorded.arguments)
-        finally:
-            self._store.close(_EPISODE)
-            shutil.rmtree(folder)
-        is_exact, is_masked = _same_text(recorded, ours)
-        return Compared(recorded, ours, is_exact, is_masked)
-
-    def _settings(self, at: datetime | None) -> Settings:
-        world = load_world(self._start.world) if self._start.world else None
-        now = at.isoformat() if at else world.starts_at.isoformat() if world else _NOW
-        me = self._start.me or (world.protagonist if world else None)
-        return Settings(_EPISODE, self._start.world, (self._loaded.app.name,), now=now, me=me)
-
-    def _call(self, tool: str, arguments: Any) -> dict[str, Any]:
-        outcome = call(self._store.open(_EPISODE), tool, arguments)
-        parsed: dict[str, Any] = orjson.loads(outcome.result)
-        return {"error": parsed} if outcome.is_protocol_error else parsed
-
-    def close(self) -> None:
-        """Close what is open."""
-        self._store.close_all()
+def choose(loaded: LoadedApp, calls: Sequence[Recorded]) -> Lines:
+    """Return the lines that the imitated version of the server answered."""
+    own = [each for each in calls if each.is_of(loaded)]
+    taken = tuple(each for each in own if each.is_served(loaded))
+    return Lines(taken, len(calls) - len(own), len(own) - len(taken))
 
 
-def _same_text(recorded: Recorded, ours: dict[str, Any]) -> tuple[bool, bool]:
-    """Return whether the answers are equal, envelope and all, and whether times had to be masked for that."""
-    theirs = recorded.result
-    same_envelope = kind_of(theirs) == kind_of(ours) and _code(theirs) == _code(ours)
-    left, right = text_of(theirs), text_of(ours)
-    if not same_envelope or left == right:
-        return same_envelope and left == right, False
-    is_masked = recorded.at is None and _TIME.sub("<time>", left) == _TIME.sub("<time>", right)
-    return is_masked, is_masked
-
-
-def _code(result: Mapping[str, Any]) -> Any:
-    return result["error"]["code"] if "error" in result else None
-
-
-def replay(loaded: LoadedApp, calls: Iterable[Recorded], start: Start, data: Path) -> list[Compared]:
-    """Make every call that the imitated server answered and return the answers side by side.
+def measure(
+    loaded: LoadedApp,
+    calls: Sequence[Recorded],
+    start: Start,
+    data: Path,
+    *,
+    masks: Sequence[Mask] = (),
+    is_sequence: bool | None = None,
+) -> dict[str, Any]:
+    """Replay the calls over the wire and return the report.
 
     Args:
         data: an empty folder to work in.
+        masks: values that change from run to run.
+        is_sequence: whether the calls are one session on one state; None: where every line has its number, they are.
     """
-    player = Replay(loaded, start, data)
-    try:
-        return [player.compare(each) for each in calls if each.is_of(loaded)]
-    finally:
-        player.close()
-
-
-# -- what comes of it -------------------------------------------------------------------------------------------------
-
-
-def report(app: str, calls: Sequence[Recorded], compared: Sequence[Compared]) -> dict[str, Any]:
-    """Return the figures: shares from 0 to 1 over the calls compared by text, and those compared by form apart."""
-    by_text = [each for each in compared if not each.recorded.is_shape]
-    by_shape = [each for each in compared if each.recorded.is_shape]
-    pairs = [(text_of(each.recorded.result), text_of(each.ours)) for each in by_text]
+    lines = choose(loaded, calls)
+    taken, in_order = lines.taken, all(each.sequence is not None for each in calls)
+    is_sequence = in_order if is_sequence is None else is_sequence
+    if is_sequence and in_order:
+        taken = tuple(sorted(taken, key=lambda each: each.sequence or 0))
+    answers = replay(loaded, taken, start, data, is_sequence=is_sequence)
+    compared = [compare(each, ours, masks) for each, ours in zip(taken, answers, strict=True)]
     return {
-        "app": app,
+        "app": loaded.app.name,
+        "profile": loaded.profile,
         "lines": len(calls),
-        "compared": len(by_text),
-        "other_servers": len(calls) - len(compared),
-        **_shares(by_text),
-        "masked": sum(each.is_masked for each in by_text),
-        **_confusion(by_text),
-        "similarity": mean_similarity(pairs),
-        "by_class": _by_class(by_text),
-        "shape": _shape_report(by_shape),
-        "differences": [_difference(each) for each in by_text if not each.is_exact][:_DIFFERENCES_MAX],
+        "sequence": is_sequence,
+        "other_servers": lines.other_servers,
+        "not_served": lines.not_served,
+        **_report(compared, masks),
     }
+
+
+def _report(compared: Sequence[Compared], masks: Sequence[Mask]) -> dict[str, Any]:
+    """Return the figures: shares from 0 to 1 over the calls compared in every part."""
+    silent = [each for each in compared if "silence" in each.recorded.result]
+    by_form = [each for each in compared if each.recorded.is_shape and "silence" not in each.recorded.result]
+    whole = [each for each in compared if not each.recorded.is_shape and "silence" not in each.recorded.result]
+    pairs = [(text_of(each.recorded.result), text_of(each.ours)) for each in whole]
+    differing = [_shown(each) for each in whole if not each.is_exact]
+    return {
+        "compared": len(whole),
+        **_shares(whole),
+        "crashes": sum(each.is_crash for each in compared),
+        "masked": sum(each.is_exact and bool(each.masks) for each in whole),
+        "masks": _masks(whole, masks),
+        **_confusion(whole),
+        "similarity": mean_similarity(pairs),
+        "by_class": _by_class(whole),
+        "unanswered": {"lines": len(silent), "refused": sum(each.agrees for each in silent)},
+        "shape": _form_report(by_form),
+        "differing": len(differing),
+        "differences": differing[:_DIFFERENCES_MAX],
+    }
+
+
+def _masks(compared: Sequence[Compared], masks: Sequence[Mask]) -> list[dict[str, Any]]:
+    counts = Counter(name for each in compared for name in each.masks)
+    return [{"name": each.name, "reason": each.reason, "lines": counts[each.name]} for each in masks]
 
 
 def _shares(compared: Sequence[Compared]) -> dict[str, Any]:
@@ -188,33 +141,49 @@ def _confusion(compared: Sequence[Compared]) -> dict[str, Any]:
     return {"confusion": table, "by_kind": scores, "f1": f1}
 
 
-def _difference(compared: Compared) -> dict[str, Any]:
-    recorded = compared.recorded
-    return {
-        "line": recorded.line,
-        "tool": recorded.tool,
-        "recorded": {"kind": kind_of(recorded.result), "text": text_of(recorded.result)},
-        "ours": {"kind": kind_of(compared.ours), "text": text_of(compared.ours)},
-    }
+def _shown(compared: Compared) -> dict[str, Any]:
+    recorded, difference = compared.recorded, compared.difference
+    sides = {"recorded": recorded.result, "ours": compared.ours}
+    shown: dict[str, Any] = {"line": recorded.line, "tool": recorded.tool}
+    if recorded.condition is not None:
+        shown["condition"] = recorded.condition
+    if difference is not None:
+        shown |= {"differs": difference.parts, "part": difference.shown, "position": difference.position}
+    for who, answer in sides.items():
+        shown[who] = {"kind": kind_of(answer), "text": text_of(answer)}
+        if difference is not None:
+            shown[who]["around"] = difference.recorded if who == "recorded" else difference.ours
+    return shown
 
 
 # -- forms ------------------------------------------------------------------------------------------------------------
 
 
-def _shape_report(compared: Sequence[Compared]) -> dict[str, Any]:
+def _form_report(compared: Sequence[Compared]) -> dict[str, Any]:
     """Compare forms where both ends came to the same kind of answer.
 
     A stand-in behind the real server says whatever it was told to; our state may say otherwise, and then there is
     nothing to compare.
     """
     alike = [each for each in compared if kind_of(each.recorded.result) == kind_of(each.ours)]
-    differing = [each for each in alike if not fits(body_of(each.recorded.result), body_of(each.ours))]
+    differing = [each for each in alike if not _same_form(each.recorded.result, each.ours)]
     return {
         "lines": len(compared),
         "same_outcome": len(alike),
         "same_form": len(alike) - len(differing),
-        "differences": [_difference(each) for each in differing][:_DIFFERENCES_MAX],
+        "differences": [_shown(each) for each in differing][:_DIFFERENCES_MAX],
     }
+
+
+def _same_form(recorded: dict[str, Any], ours: dict[str, Any]) -> bool:
+    if "error" in recorded:
+        return bool(recorded["error"]["code"] == ours["error"]["code"])
+    beside = ("isError", "structuredContent")
+    return (
+        fits(body_of(recorded), body_of(ours))
+        and all((key in recorded) == (key in ours) for key in beside)
+        and fits(recorded.get("structuredContent"), ours.get("structuredContent"))
+    )
 
 
 def fits(recorded: Any, ours: Any) -> bool:

@@ -1,6 +1,6 @@
 """Lark (Feishu), as the vendor's own MCP server shows it: calendars, chats, documents, bases, tasks and wikis."""
 
-from farm.app import App
+from farm.app import App, Profile
 from farm.dialects import Zod4
 from farm.envelope import Envelope
 
@@ -50,4 +50,12 @@ APP = App(
     },
     envelope=Envelope(refusal=errors.answer),
     menus=MENUS,
+    profiles={
+        "paper-2025": Profile(
+            names=MENUS["paper_14"],
+            note="The 14 tools that the MCP-Persona paper of 2025 probably gave its agents. The list is inferred: "
+            "eleven are the vendor's presets for calendars and groups and the search for a contact, three (list and "
+            "delete events, add attendees) are our guess. What the tools do is as in latest.",
+        ),
+    },
 )

@@ -14,7 +14,7 @@ from farm.context.schema import Schema
 from farm.ids import make_id
 from farm.testing import EPISODE, LocalApp
 
-APPS = content.app_names(hidden=True)
+APPS = [(app, profile) for app in content.app_names(hidden=True) for profile in content.load_app(app).profiles]
 REAL_APPS = content.app_names()
 UPSTREAM = Path(__file__).resolve().parents[3] / "shared" / "upstream"
 
@@ -25,9 +25,14 @@ IMPURE = {"time", "random", "uuid", "secrets", "os", "socket", "subprocess", "ht
 FARM_FOR_KERNELS = {"farm.kernel", "farm.app", "farm.dialects", "farm.envelope", "farm.render", "farm.ids"}
 
 
-@pytest.fixture(params=APPS)
+@pytest.fixture(params=APPS, ids=":".join)
 def loaded(request: pytest.FixtureRequest) -> content.LoadedApp:
-    return content.load_app(request.param)
+    """Every app in each of its profiles."""
+    return content.load_app(*request.param)
+
+
+def test_another_version_says_what_it_is(loaded: content.LoadedApp) -> None:
+    assert (len(loaded.note) > 20) == (loaded.profile != "latest")
 
 
 def test_table_and_contract_name_the_same_tools_in_the_same_order(loaded: content.LoadedApp) -> None:

@@ -32,6 +32,16 @@ def farm_command(*arguments: str | Path, **environment: str) -> subprocess.Compl
     )
 
 
+def one_line(result: subprocess.CompletedProcess[str]) -> str:
+    """Return the one line a mistake is answered with."""
+    assert result.returncode == 1, result
+    assert result.stdout == ""
+    lines = result.stderr.splitlines()
+    assert len(lines) == 1, result.stderr
+    assert lines[0].startswith("farm: ")
+    return lines[0].removeprefix("farm: ")
+
+
 def until(happens: Callable[[], bool], what: str, seconds: float = 30.0) -> None:
     """Wait for something that other processes bring about, with a bound."""
     ends_at = time.monotonic() + seconds

@@ -232,7 +232,15 @@ def test_the_same_seed_and_calls_give_the_same_answers_to_the_byte(farm: Running
         ({"menu": 3}, FarmError, "'menu' must be the name of a menu, or an object"),
         ({"me": "nobody.here"}, NotFound, "no person 'nobody.here' in world 'harbor'; have "),
         ({"world": None, "me": "lin.wan"}, FarmError, "'me' names a person of a world"),
-        ({"profile": "future"}, NotFound, "no profile 'future'; have latest"),
+        ({"profile": "future"}, NotFound, r"no profile 'future'; have latest, paper-2025 \(lark\)"),
+        ({"profile": ["latest"]}, FarmError, "'profile' must be a text"),
+        (
+            {"profile": "paper-2025", "menu": {"lark": ["calendar_v4_calendar_list"]}},
+            NotFound,
+            "no tool 'calendar_v4_calendar_list' of app 'lark' in profile 'paper-2025'; "
+            "see 'farm tools lark --profile paper-2025'",
+        ),
+        ({"profile": "paper-2025", "menu": {"lark": "preset.task.default"}}, NotFound, "no menu 'preset.task.default'"),
         ({"now": "tomorrow"}, FarmError, "'now' must be a time such as 2026-03-09T09:00:00"),
         ({"now": "2026-03-09T09:00:00"}, FarmError, "'now' needs an offset from UTC"),
         ({"now": "1969-01-01T00:00:00Z"}, FarmError, "from 1970 to 9998"),
@@ -571,6 +579,40 @@ def test_a_menu_holds_in_lists_and_calls_everywhere(farm: RunningFarm) -> None:
     assert hidden == unknown
     assert "content" not in hidden or hidden["isError"]
     farm.client.drop(made["id"])
+
+
+def test_episodes_of_different_profiles_are_played_side_by_side(farm: RunningFarm) -> None:
+    old, now = farm.client.create(profile="paper-2025", seed=7), farm.client.create(seed=7)
+
+    def names(made: dict[str, Any], url: str) -> list[str]:
+        body, headers = rpc("tools/list", {})
+        _, _, raw = send(url, "POST", body, {**headers, "authorization": f"Bearer {made['token']}"})
+        return [tool["name"] for tool in json.loads(raw)["result"]["tools"]]
+
+    counts = [
+        (len(names(made, made["mcp"]["lark"])), len(names(made, made["mcp"]["slack"]))) for made in (old, now, old)
+    ]
+    joint = [name.removeprefix("lark__") for name in names(old, old["mcp_all"]) if name.startswith("lark__")]
+
+    assert counts == [(14, 8), (51, 8), (14, 8)]
+    assert joint == names(old, old["direct"]["lark"])
+    assert old["profiles"] == {"lark": "paper-2025", "rednote": "latest", "slack": "latest"}
+    assert (old["profile"], now["profile"]) == ("paper-2025", "latest")
+    answers = [mcp_call(made["mcp"]["lark"], "calendar_v4_calendar_list", {}, made["token"]) for made in (old, now)]
+    assert "calendar_v4_calendar_list not found" in answers[0]["content"][0]["text"]
+    assert "isError" not in answers[1]
+    for made in (old, now):
+        farm.client.drop(made["id"])
+
+
+def test_a_fork_is_played_in_the_profile_of_its_source(farm: RunningFarm) -> None:
+    old = farm.client.create(profile="paper-2025", seed=7)
+
+    (fork,) = farm.client.fork(old["id"])
+
+    assert fork["profiles"] == old["profiles"]
+    for made in (old, fork):
+        farm.client.drop(made["id"])
 
 
 def test_one_menus_name_applies_where_apps_have_it(farm: RunningFarm) -> None:

@@ -340,6 +340,24 @@ def test_a_farm_that_does_not_answer_ends_the_run_in_one_line(suite: Suite) -> N
         run_suite(suite, make_agent("oracle"), FarmAddress("http://127.0.0.1:9", "token"))
 
 
+def test_a_run_in_an_older_version_says_so_and_one_in_none_is_refused(
+    suite: Suite, tmp_path: Path, place_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    demo, asked = load_suite("demo"), make_agent("null")
+    monkeypatch.setattr(tempfile, "tempdir", str(place_folder))
+    with own_farm(["lark"]) as lark:
+        task = next(task for task in demo.tasks if task.apps == ("lark",))
+        chosen = Suite(demo.name, demo.title, (task,))
+
+        found = run_suite(chosen, asked, lark, Options(profile="paper-2025"), out=tmp_path / "run")
+
+        with pytest.raises(FarmError, match="no app has a profile 'future'"):
+            run_suite(chosen, asked, lark, Options(profile="future"))
+    assert found["outcomes"]["not_graded"] == 0
+    log = RunLog(tmp_path / "run")
+    assert found["profile"] == report(log)["profile"] == log.manifest["profile"] == "paper-2025"
+
+
 def test_the_runs_own_farm_keeps_its_token_off_the_disk(place: FarmAddress, place_folder: Path) -> None:
     (data,) = place_folder.glob("farm-run-*")
 

@@ -22,7 +22,7 @@ from farm import content
 from farm.client import FarmClient, mcp_call
 from farm.errors import FarmError
 from farm.supervisor.state import FarmState, is_alive
-from tests.e2e.conftest import RunningFarm, assert_all_end, farm_command, until
+from tests.e2e.conftest import RunningFarm, assert_all_end, farm_command, one_line, until
 
 pytestmark = [
     pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX"),
@@ -32,16 +32,6 @@ pytestmark = [
 StartFarm = Callable[..., RunningFarm]
 CONTENT = Path(__file__).parents[1] / "protocol" / "content"
 HAVE = ", ".join(content.app_names())
-
-
-def one_line(result: subprocess.CompletedProcess[str]) -> str:
-    """Return the one line a mistake is answered with."""
-    assert result.returncode == 1, result
-    assert result.stdout == ""
-    lines = result.stderr.splitlines()
-    assert len(lines) == 1, result.stderr
-    assert lines[0].startswith("farm: ")
-    return lines[0].removeprefix("farm: ")
 
 
 def post(farm: RunningFarm, episode: dict[str, Any], text: str) -> bool:
@@ -402,12 +392,34 @@ def test_the_episode_commands_do_what_the_control_api_does(farm: RunningFarm) ->
         assert ask("drop", each) == f"{each} is gone\n"
 
 
+def test_an_older_version_is_listed_explained_and_played(farm: RunningFarm) -> None:
+    def ask(*arguments: str) -> str:
+        done = farm_command(*arguments, FARM_DATA=str(farm.data))
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    known = {each["app"]: each["profiles"] for each in json.loads(ask("apps", "--json"))}
+    made = json.loads(ask("episode", "create", "--profile", "paper-2025", "--json"))
+    connected = json.loads(ask("connect", "inspector", "--profile", "paper-2025", "--apps", "lark", "--json"))
+
+    assert known == {"lark": ["latest", "paper-2025"], "rednote": ["latest"], "slack": ["latest"]}
+    assert len(json.loads(ask("tools", "lark", "--profile", "paper-2025", "--json"))) == 14
+    assert "The list is inferred" in ask("tools", "lark", "--profile", "paper-2025")
+    assert made["profiles"]["lark"] == "paper-2025"
+    assert (connected["tool_count"], connected["episode"] != "default") == (14, True)
+    assert "profile paper-2025" in ask("connect", "inspector", "--profile", "paper-2025", "--apps", "lark")
+    for each in (made["id"], connected["episode"]):
+        farm.client.drop(each)
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (["call", "slack", "slack_get_users", "{limit: 1}"], "the third argument is not JSON"),
         (["call", "fax", "send"], f"episode 'default' has no app 'fax'; it has {HAVE}"),
         (["tools", "fax"], "no app 'fax'; have "),
+        (["tools", "lark", "--profile=future"], "no profile 'future' of app 'lark'; have latest, paper-2025"),
+        (["episode", "create", "--profile=future"], "no profile 'future'; have latest, paper-2025 (lark)"),
         (["episode", "reset", "c0-0-none"], "no episode 'c0-0-none'; have default"),
         (["episode", "create", "--menu={"], "--menu is not JSON"),
         (

@@ -136,13 +136,13 @@ async def test_the_sdk_is_handed_a_request_and_nothing_beside_it(
     toy: AppServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     scopes: list[Any] = []
-    handle = toy._sdk.manager.handle_request
+    handle = toy._served["latest"].sdk.manager.handle_request
 
     async def seen(scope: Any, receive: Any, send: Any) -> None:
         scopes.append(dict(scope))
         await handle(scope, receive, send)
 
-    monkeypatch.setattr(toy._sdk.manager, "handle_request", seen)
+    monkeypatch.setattr(toy._served["latest"].sdk.manager, "handle_request", seen)
     body, fields = request("tools/call", {"name": "note_show", "arguments": {}, "task": {"ttl": 5}})
 
     assert (await send(toy, body, fields)).json["result"]

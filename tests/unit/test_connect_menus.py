@@ -54,6 +54,17 @@ def test_where_declared_menus_are_too_long_together_their_last_tools_go_first(mo
     assert set(shown["lark"]) == set(declared[: len(shown["lark"])])
 
 
+def test_an_older_version_shows_its_own_tools_and_of_a_menu_what_it_has() -> None:
+    assert menus.choose(("lark",), "menu", "paper-2025") == {}
+    assert set(menus.choose(("lark", "slack"), "preset.light", "paper-2025")["lark"]) == {
+        "im_v1_message_list",
+        "im_v1_message_create",
+        "contact_v3_user_batchGetId",
+    }
+    with pytest.raises(NotFound, match=r"no menu 'preset\.task\.default' in lark"):
+        menus.choose(("lark",), "preset.task.default", "paper-2025")
+
+
 def test_all_leaves_nothing_out_and_a_menu_s_name_takes_that_menu() -> None:
     assert menus.choose(THREE, "all") == {}
     assert len(menus.choose(THREE, "preset.light")["lark"]) == 10

@@ -1,87 +1,89 @@
-"""Recorded calls replayed: what counts as the same answer, and what the figures are."""
+"""Recorded calls replayed over the wire: which lines count, what counts as the same answer, what the figures are."""
 
 from __future__ import annotations
 
 import json
 import math
-import tomllib
+import re
+import tempfile
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from farm import content
-from farm.errors import FarmError
-from farm.traverse.calls import hash_calls, kind_of, read_calls
-from farm.traverse.fidelity import Start, fits, replay, report
+from farm.errors import FarmError, NotFound
+from farm.traverse.calls import kind_of, read_calls
+from farm.traverse.compare import Mask
+from farm.traverse.fidelity import fits, measure
+from farm.traverse.replay import Start
 from farm.traverse.similarity import bleu, mean_similarity, meteor, rouge_l, words
-from tests.apps.slack.conftest import GENERAL, rows
+from tests.apps.slack.conftest import GENERAL, ME, rows
+from tests.protocol.wire import CONTENT
 
-RECORDINGS = Path(__file__).parents[3] / "shared" / "upstream"
 HARBOR = Start(world="harbor")
 ACME = Start(rows=tuple(rows()), me="me")
+NOTEBOOK = Start()
 NOT_FOUND = {"error": {"code": -32602, "message": "MCP error -32602: Tool slack_nope not found"}}
+NOPE: dict[str, Any] = {"tool": "slack_nope", "arguments": {}, "error_class": "unknown_tool"}
+
+
+@pytest.fixture(autouse=True)
+def _toy_content(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FARM_CONTENT", str(CONTENT))
 
 
 def _text(text: str, **more: Any) -> dict[str, Any]:
     return {"content": [{"type": "text", "text": text}], **more}
 
 
-def _report(tmp_path: Path, *lines: dict[str, Any], app: str = "slack", start: Start = HARBOR) -> dict[str, Any]:
+def _report(
+    tmp_path: Path,
+    *lines: dict[str, Any],
+    app: str = "slack",
+    profile: str = "latest",
+    start: Start = HARBOR,
+    masks: tuple[Mask, ...] = (),
+    is_sequence: bool | None = None,
+) -> dict[str, Any]:
     file = tmp_path / "calls.jsonl"
     file.write_text("\n".join(json.dumps(line) for line in lines))
-    calls = read_calls(file)
-    return report(app, calls, replay(content.load_app(app), calls, start, tmp_path / "work"))
+    loaded = content.load_app(app, profile)
+    work = Path(tempfile.mkdtemp(dir=tmp_path))
+    return measure(loaded, read_calls(file), start, work, masks=masks, is_sequence=is_sequence)
 
 
-@pytest.mark.parametrize("app", ["lark", "slack", "rednote"])
-def test_the_recorded_calls_agree_in_all_and_to_the_letter_in_nearly_all(app: str, tmp_path: Path) -> None:
-    file = RECORDINGS / app / "validation.jsonl"
-    if not file.is_file():
-        pytest.skip(f"no recorded calls of {app} here")
-    calls = read_calls(file)
-
-    found = report(app, calls, replay(content.load_app(app), calls, HARBOR, tmp_path))
-
-    assert found["compared"] > 10
-    assert found["agreement"] == 1.0
-    assert found["exact"] >= 0.95
-    assert found["shape"]["same_form"] == found["shape"]["same_outcome"]
+def _toy(tmp_path: Path, *lines: dict[str, Any], **options: Any) -> dict[str, Any]:
+    return _report(tmp_path, *lines, app="toy", start=NOTEBOOK, **options)
 
 
-@pytest.mark.parametrize("app", ["lark", "slack", "rednote"])
-def test_the_provenance_names_the_calls_and_what_was_measured_on_them(app: str, tmp_path: Path) -> None:
-    file = RECORDINGS / app / "validation.jsonl"
-    if not file.is_file():
-        pytest.skip(f"no recorded calls of {app} here")
-    calls, loaded = read_calls(file), content.load_app(app)
+def _line(tool: str, result: dict[str, Any], /, **arguments: Any) -> dict[str, Any]:
+    return {"tool": tool, "arguments": arguments, "result": result}
 
-    found = report(app, calls, replay(loaded, calls, HARBOR, tmp_path))
 
-    written = tomllib.loads((loaded.folder / "PROVENANCE.toml").read_text("utf-8"))["calls"]
-    assert (written["count"], written["sha256"]) == (len(calls), hash_calls(file))
-    assert [written[name] for name in ("compared", "agreement", "exact")] == [
-        found[name] for name in ("compared", "agreement", "exact")
-    ]
+# -- figures ----------------------------------------------------------------------------------------------------------
 
 
 def test_the_same_answer_is_exact_and_another_text_is_shown(tmp_path: Path) -> None:
     wrong = {"error": {"code": -32602, "message": "MCP error -32602: Tool slack_nope is not there"}}
-    nope: dict[str, Any] = {"tool": "slack_nope", "arguments": {}, "error_class": "unknown_tool"}
 
-    found = _report(tmp_path, {**nope, "result": NOT_FOUND}, {**nope, "result": wrong})
+    found = _report(tmp_path, {**NOPE, "result": NOT_FOUND}, {**NOPE, "result": wrong})
 
     assert (found["agreement"], found["exact"]) == (1.0, 0.5)
     assert found["by_class"] == {"unknown_tool": {"lines": 2, "agreement": 1.0, "exact": 0.5}}
-    assert [each["line"] for each in found["differences"]] == [2]
+    (shown,) = found["differences"]
+    assert (shown["line"], shown["differs"], shown["position"]) == (2, ("text",), 34)
+    assert shown["recorded"]["around"].endswith("Tool slack_nope ▸is not there")
+    assert shown["ours"]["around"].endswith("Tool slack_nope ▸not found")
 
 
 def test_the_code_of_a_protocol_error_belongs_to_the_answer(tmp_path: Path) -> None:
     other = {"error": {**NOT_FOUND["error"], "code": -32601}}
 
-    found = _report(tmp_path, {"tool": "slack_nope", "arguments": {}, "result": other})
+    found = _report(tmp_path, {**NOPE, "result": other})
 
     assert found["exact"] == 0.0
+    assert found["differences"][0]["differs"] == ("code",)
 
 
 def test_a_success_where_the_real_server_refused_is_counted_as_confused(tmp_path: Path) -> None:
@@ -98,6 +100,18 @@ def test_a_success_where_the_real_server_refused_is_counted_as_confused(tmp_path
     assert found["by_kind"]["protocol_error"] == {"precision": 1.0, "recall": 1.0, "f1": 1.0}
     # Three kinds occur: one is always right, one was never found, one never true.
     assert found["f1"] == pytest.approx(1 / 3, abs=1e-4)
+
+
+def test_refusals_are_known_in_each_of_their_forms() -> None:
+    assert kind_of(NOT_FOUND) == "protocol_error"
+    assert kind_of(_text("no", isError=True)) == "tool_error"
+    assert kind_of(_text('{"ok":false}')) == "body_error"
+    assert kind_of(_text('{"code":230002,"msg":"out of the chat"}')) == "body_error"
+    assert kind_of(_text('{"code":0,"msg":"success"}')) == "success"
+    assert kind_of(_text("plain words")) == "success"
+
+
+# -- one call, one state ----------------------------------------------------------------------------------------------
 
 
 def test_calls_before_are_made_first_and_every_line_starts_afresh(tmp_path: Path) -> None:
@@ -117,24 +131,12 @@ def test_calls_before_are_made_first_and_every_line_starts_afresh(tmp_path: Path
 
 
 def test_the_clock_stands_at_the_time_of_the_recording(tmp_path: Path) -> None:
-    post = {"tool": "slack_post_message", "arguments": {"channel_id": GENERAL, "text": "hi"}}
-    file = tmp_path / "calls.jsonl"
-    file.write_text(json.dumps({**post, "at": "2024-01-02T03:04:05+00:00", "result": _text('{"ok":true}')}))
+    line = _line("note_add", _text(""), text="tea")
 
-    ours = replay(content.load_app("slack"), read_calls(file), ACME, tmp_path / "work")[0].ours
+    found = _toy(tmp_path, {**line, "at": "2024-01-02T03:04:05+00:00"})
 
-    # 2024-01-02T03:04:05Z in seconds since 1970; a message's id is its time.
-    assert json.loads(ours["content"][0]["text"])["ts"].startswith("1704164645.")
-
-
-def test_times_are_masked_only_where_the_recording_does_not_say_when(tmp_path: Path) -> None:
-    late = {"title": "t", "content": "c", "images": ["/tmp/a.jpg"], "schedule_at": "2099-01-01T10:00:00+08:00"}
-    told = "发布失败: 定时发布时间不能超过14天，当前设置: 2099-01-01 10:00，最晚可选: 2031-12-05 01:41"
-    line = {"tool": "publish_content", "arguments": late, "result": _text(told, isError=True)}
-
-    found = _report(tmp_path, line, {**line, "at": "2026-03-09T09:00:00+08:00"}, app="rednote")
-
-    assert (found["exact"], found["masked"]) == (0.5, 1)
+    # 2024-01-02T03:04:05Z in milliseconds since 1970.
+    assert json.loads(found["differences"][0]["ours"]["text"])["made_ms"] == 1704164645000
 
 
 def test_arguments_left_out_are_not_the_same_as_none_given(tmp_path: Path) -> None:
@@ -150,6 +152,114 @@ def test_arguments_left_out_are_not_the_same_as_none_given(tmp_path: Path) -> No
     assert [each["line"] for each in found["differences"]] == [2]
 
 
+def test_what_a_client_gets_is_compared_where_the_protocol_refuses_before_the_app(tmp_path: Path) -> None:
+    # A list where an object belongs: no handler sees it, and an old SDK of JavaScript said it in its own way.
+    message = '[\n  {\n    "code": "invalid_type",\n    "expected": "object",\n    "received": "array"\n  }\n]'
+    line = {"tool": "note_echo", "arguments": [1], "result": {"jsonrpc_error": {"code": -32603, "message": message}}}
+
+    found = _toy(tmp_path, line)
+
+    assert (found["agreement"], found["exact"], found["crashes"]) == (1.0, 0.0, 0)
+    # -32602 is what JSON-RPC calls invalid parameters, and what our protocol's SDK answers.
+    assert found["differences"][0]["differs"] == ("code", "text")
+
+
+# -- a session --------------------------------------------------------------------------------------------------------
+
+TEA = {"at": "2026-03-09T01:00:00Z", **_line("note_add", _text(""), text="tea")}
+SHOWN = _line("note_show", _text('{"notes":["tea"]}'))
+
+
+def test_numbered_lines_are_one_session_in_the_order_of_their_numbers(tmp_path: Path) -> None:
+    first, second, third = {"seq": 1, **TEA}, {"seq": 2, **SHOWN}, {"seq": 3, **TEA, "at": "2026-03-09T01:00:02Z"}
+
+    found = _toy(tmp_path, third, second, first)
+
+    assert found["sequence"] is True
+    assert [each["line"] for each in found["differences"]] == [3, 1]
+    made = [json.loads(each["ours"]["text"])["made_ms"] for each in found["differences"]]
+    # 2026-03-09T01:00:00Z in milliseconds since 1970, and two seconds later.
+    assert made == [1773018000000, 1773018002000]
+
+
+def test_a_session_that_was_quicker_than_its_clock_goes_on(tmp_path: Path) -> None:
+    found = _toy(tmp_path, {"seq": 1, **TEA}, {"seq": 2, **TEA}, {"seq": 3, **SHOWN})
+
+    assert found["differences"][-1]["ours"]["text"] == '{"notes":["tea","tea"]}'
+
+
+@pytest.mark.parametrize(("is_sequence", "differing"), [(True, [1]), (False, [1, 2]), (None, [1, 2])])
+def test_lines_without_numbers_are_a_session_when_told_so(
+    tmp_path: Path, is_sequence: bool | None, differing: list[int]
+) -> None:
+    found = _toy(tmp_path, TEA, SHOWN, is_sequence=is_sequence)
+
+    # The first differs in any case, by its id; the second unless the note is there.
+    assert [each["line"] for each in found["differences"]] == differing
+
+
+# -- crashes and silences ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("tool", "message"),
+    [
+        ("note_fail", "internal error in note_fail: RuntimeError"),
+        ("note_spin", "note_spin took longer than 250 ms and was cut; nothing has changed"),
+    ],
+)
+def test_our_own_crash_agrees_with_nothing_not_even_with_its_own_words(tmp_path: Path, tool: str, message: str) -> None:
+    same = {"error": {"code": -32603, "message": message}}
+
+    found = _toy(tmp_path, _line(tool, same), _line(tool, _text("no", isError=True)), _line(tool, _text("yes")))
+
+    assert (found["agreement"], found["exact"], found["crashes"]) == (0.0, 0.0, 3)
+    assert found["confusion"]["protocol_error"] == {"crash": 1}
+
+
+def test_a_crash_in_a_call_before_spoils_the_line(tmp_path: Path) -> None:
+    line = _line("note_show", _text('{"notes":[]}'))
+
+    found = _toy(tmp_path, line, {**line, "pre": [{"tool": "note_fail", "arguments": {}}]})
+
+    assert (found["exact"], found["crashes"]) == (0.5, 1)
+    assert found["differences"][0]["ours"]["text"].startswith("note_fail, called before: internal error")
+
+
+def test_a_call_that_the_real_server_never_answered_counts_apart(tmp_path: Path) -> None:
+    hung, died = {"_no_response_within_s": 15}, {"process_exited": True, "exit_code": 2}
+
+    found = _toy(
+        tmp_path,
+        _line("note_refuse", hung),
+        _line("note_show", died),
+        _line("note_fail", {"_process_exit": 1}),
+        _line("note_show", _text('{"notes":[]}')),
+    )
+
+    # Refused where the other hung is as near as one can come; a success, and a crash of ours, are not.
+    assert found["unanswered"] == {"lines": 3, "refused": 1}
+    assert (found["compared"], found["agreement"], found["exact"]) == (1, 1.0, 1.0)
+
+
+# -- masks ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_mask_is_applied_to_both_sides_and_counted(tmp_path: Path) -> None:
+    said = _text('{"id":"n_00000000","text":"tea","made_ms":1773018000000}')
+    line = _line("note_add", said, text="tea")
+    mask = Mask("note id", re.compile(r"n_[0-9a-f]{8}"), "made anew each time")
+
+    found = _toy(tmp_path, line, {**line, "arguments": {"text": "milk"}}, masks=(mask,))
+
+    assert (found["exact"], found["masked"]) == (0.5, 1)
+    assert found["masks"] == [{"name": "note id", "reason": "made anew each time", "lines": 2}]
+    assert '"<note id>","text":"▸milk"' in found["differences"][0]["ours"]["around"]
+
+
+# -- which lines ------------------------------------------------------------------------------------------------------
+
+
 def test_a_stand_in_s_answers_are_compared_by_form_and_another_server_s_not_at_all(tmp_path: Path) -> None:
     listing: dict[str, Any] = {"tool": "slack_list_channels", "arguments": {}}
     stand_in = {"backend": {"status": 200}}
@@ -158,13 +268,75 @@ def test_a_stand_in_s_answers_are_compared_by_form_and_another_server_s_not_at_a
         tmp_path,
         {**listing, **stand_in, "result": _text('{"ok":true,"channels":[],"response_metadata":{"next_cursor":""}}')},
         {**listing, **stand_in, "result": _text('{"ok":true,"channels":{}}')},
+        {**listing, **stand_in, "result": _text('{"ok":true,"channels":[]}', structuredContent={})},
         {**listing, **stand_in, "result": _text('{"ok":false,"error":"ratelimited"}')},
         {**listing, "server": "reference", "result": _text("No arguments provided")},
     )
 
-    assert (found["lines"], found["compared"], found["other_servers"]) == (4, 0, 1)
-    assert (found["shape"]["lines"], found["shape"]["same_outcome"], found["shape"]["same_form"]) == (3, 2, 1)
+    assert (found["lines"], found["compared"], found["other_servers"]) == (5, 0, 1)
+    assert (found["shape"]["lines"], found["shape"]["same_outcome"], found["shape"]["same_form"]) == (4, 3, 1)
     assert found["agreement"] is None
+
+
+def test_a_profile_takes_the_lines_of_its_version_and_latest_the_others(tmp_path: Path) -> None:
+    now, then = _text('{"notes":[]}'), _text('{\n  "count": 0\n}')
+    lines = (
+        {**_line("note_show", now), "version": "1.2.3"},
+        {**_line("note_show", then), "version": "0.9.0"},
+        {**_line("note_show", then), "profile": "old"},
+        {**_line("note_show", then), "server": "toy-server", "sdk": "0.9.0"},
+    )
+
+    old, latest = _toy(tmp_path, *lines, profile="old"), _toy(tmp_path, *lines)
+
+    assert (old["profile"], old["compared"], old["other_servers"], old["exact"]) == ("old", 3, 1, 1.0)
+    assert (latest["profile"], latest["compared"], latest["other_servers"], latest["exact"]) == ("latest", 1, 3, 1.0)
+
+
+def test_lines_that_name_no_version_are_any_profile_s(tmp_path: Path) -> None:
+    then = _line("note_show", _text('{\n  "count": 0\n}'))
+
+    assert _toy(tmp_path, then, profile="old")["exact"] == 1.0
+    assert _toy(tmp_path, then)["exact"] == 0.0
+
+
+def test_a_shorter_list_of_tools_is_not_measured_on_the_tools_it_leaves_out(tmp_path: Path) -> None:
+    unknown = {"error": {"code": -32602, "message": "Unknown tool: note_fly"}}
+    lines = (
+        _line("note_show", _text('{"notes":[]}')),
+        _line("note_echo", _text('{"x":1}'), x=1),
+        _line("note_fly", unknown),
+    )
+
+    found = _toy(tmp_path, *lines, profile="small")
+
+    assert (found["lines"], found["compared"], found["not_served"]) == (3, 2, 1)
+
+
+# -- who plays --------------------------------------------------------------------------------------------------------
+
+
+def test_who_plays_is_named_by_key_or_by_account() -> None:
+    slack = content.load_app("slack")
+
+    assert Start(rows=ACME.rows, me="me").person(slack) == "me"
+    assert Start(rows=ACME.rows, me=ME).person(slack) == "me"
+    assert Start(world="harbor").person(slack) == "lin.wan"
+    assert Start(rows=ACME.rows).person(slack) is None
+
+
+def test_somebody_without_an_account_is_refused_naming_who_has_one() -> None:
+    slack = content.load_app("slack")
+
+    with pytest.raises(NotFound, match=rf"^no account of 'you' in slack; have bo \(\w+\), me \({ME}\)$"):
+        Start(rows=ACME.rows, me="you").person(slack)
+    with pytest.raises(NotFound, match=r"no account of 'you' in slack; have \w+"):
+        Start(world="harbor", me="you").person(slack)
+    with pytest.raises(NotFound, match="no account of 'you' in toy; have none"):
+        Start(me="you").person(content.load_app("toy"))
+
+
+# -- reading ----------------------------------------------------------------------------------------------------------
 
 
 def test_more_keys_do_no_harm_and_another_type_does() -> None:
@@ -173,15 +345,6 @@ def test_more_keys_do_no_harm_and_another_type_does() -> None:
     assert not fits({"a": 1}, {})
     assert not fits({"a": 1}, {"a": "1"})
     assert not fits({"a": True}, {"a": 1})
-
-
-def test_refusals_are_known_in_each_of_their_forms() -> None:
-    assert kind_of(NOT_FOUND) == "protocol_error"
-    assert kind_of(_text("no", isError=True)) == "tool_error"
-    assert kind_of(_text('{"ok":false}')) == "body_error"
-    assert kind_of(_text('{"code":230002,"msg":"out of the chat"}')) == "body_error"
-    assert kind_of(_text('{"code":0,"msg":"success"}')) == "success"
-    assert kind_of(_text("plain words")) == "success"
 
 
 @pytest.mark.parametrize(
@@ -202,6 +365,17 @@ def test_a_file_that_holds_something_else_is_refused_by_line(line: str, told: st
 
     with pytest.raises(FarmError, match=told):
         read_calls(file)
+
+
+def test_what_json_can_say_and_utf_8_cannot_is_sent_as_it_was(tmp_path: Path) -> None:
+    file = tmp_path / "calls.jsonl"
+    file.write_text(
+        '{"tool": "t", "arguments": {"x": "\\ud800", "n": 36893488147419103232}, "result": {"content": []}}'
+    )
+
+    (read,) = read_calls(file)
+
+    assert read.request.params == {"name": "t", "arguments": {"x": "\ud800", "n": 2**65}}
 
 
 # -- likeness, by hand ------------------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from farm.errors import Conflict, FarmError
 from farm.runner import prompts
 from farm.runner.local import LocalFarm
 from farm.runner.log import RunLog
-from farm.runner.menus import check_menu, shown
+from farm.runner.menus import check_menu, check_profile, shown
 from farm.task import load_suite
 
 DEMO = load_suite("demo")
@@ -66,6 +66,18 @@ def test_a_menu_is_selected_all_or_a_number() -> None:
     assert shown(TASK, "all", 0) == (None, None)
     with pytest.raises(FarmError, match="no menu 'k=0'; have selected"):
         check_menu("k=0")
+
+
+def test_a_menu_of_an_older_version_is_filled_with_tools_it_has() -> None:
+    served = {entry["name"] for entry in content.load_app("lark", "paper-2025").contract}
+
+    _, tools = shown(TASK, "k=40", 7, "paper-2025")
+
+    assert tools is not None
+    # 14 of Lark, 8 of Slack and 18 of Rednote are 40 in all.
+    assert set(tools["lark"]) == served
+    with pytest.raises(FarmError, match="no app has a profile 'x'; have latest, paper-2025"):
+        check_profile("x")
 
 
 # -- references ------------------------------------------------------------------------------------------------------

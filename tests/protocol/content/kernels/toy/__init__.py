@@ -1,8 +1,8 @@
 """A notebook for tests of the server: quick tools, slow tools, tools that break, and every way to answer and refuse."""
 
-from farm.app import App
-from farm.dialects import Plain
-from farm.envelope import Envelope, by_output_schema
+from farm.app import App, Profile
+from farm.dialects import Plain, Zod3
+from farm.envelope import Envelope, GoJson, Worded, by_output_schema
 
 from . import tools
 
@@ -14,4 +14,17 @@ APP = App(
     tools=tools.TOOLS,
     ids={"note": "n_{hex:8}"},
     envelope=Envelope(structured=by_output_schema, refusal=tools.answer),
+    menus={"writing": ("note_add", "note_show"), "trouble": ("note_fail", "note_spin")},
+    profiles={
+        # Differs in all that a profile can differ in: contract, tools, dialect and envelope.
+        "old": Profile(
+            tools_json="tools.old.json",
+            tools=tools.OLD_TOOLS,
+            dialect=Zod3(),
+            envelope=Envelope(json=GoJson(), refusal=Worded("refused: {message}", is_error=None)),
+            recorded=("0.9.0",),
+            note="The notebook as it was.",
+        ),
+        "small": Profile(names=("note_show", "note_add")),
+    },
 )

@@ -127,6 +127,17 @@ def lock(ep: Episode) -> Result:
     raise Locked(data={"since_ms": ep.now_ms})
 
 
+def find(ep: Episode, *, word: str) -> Result:
+    """Return the notes that hold a word; only the old notebook can."""
+    rows = ep.db.all("SELECT text FROM notes ORDER BY made_ms, id")
+    return {"notes": [row["text"] for row in rows if word in row["text"]]}
+
+
+def show_old(ep: Episode) -> Result:
+    """Return how many notes there are, as the old notebook did."""
+    return {"count": ep.db.scalar("SELECT count(*) FROM notes")}
+
+
 TOOLS = (
     Tool("note_add", add, writes=("notes",)),
     Tool("note_show", show),
@@ -143,4 +154,9 @@ TOOLS = (
     Tool("note_mumble", mumble, writes=("notes",)),
     Tool("note_lock", lock, writes=("notes",)),
     Tool("note_pair", pair, writes=("notes",)),
+)
+
+OLD_TOOLS = (
+    Tool("note_show", show_old),
+    Tool("note_find", find),
 )

@@ -1,0 +1,129 @@
+"""``PROVENANCE.toml``: what a kernel was written from, and what was measured on it.
+
+``[[calls]]`` names a file of recorded calls: its hash, where a replay of it starts, which profile answers, and the
+figures that came out. ``[[volatile]]`` names a value that changes from run to run at the real server's, and why.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from farm.app import LATEST
+from farm.content import LoadedApp
+from farm.context.template import read_rows
+from farm.errors import FarmError
+from farm.traverse.compare import Mask
+from farm.traverse.replay import Start
+
+_CALLS = frozenset({"file", "classes", "count", "sha256", "profile", "world", "state", "me", "sequence", "expected"})
+_MASK = frozenset({"name", "pattern", "reason", "only_without_at"})
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A file of recorded calls and what was measured on it.
+
+    Attributes:
+        file: its name among the app's recordings.
+        count: how many calls it holds.
+        sha256: of its bytes.
+        profile: which profile is measured on it.
+        start: where a replay starts.
+        is_sequence: whether the calls are one session; None: the lines say so themselves.
+        expected: the report's keys and what they were.
+    """
+
+    file: str
+    count: int
+    sha256: str
+    profile: str = LATEST
+    start: Start = field(default_factory=Start)
+    is_sequence: bool | None = None
+    expected: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """What an app's ``PROVENANCE.toml`` says of measuring."""
+
+    calls: tuple[Measured, ...] = ()
+    masks: tuple[Mask, ...] = ()
+
+    def find(self, name: str, sha256: str, profile: str) -> Measured | None:
+        """Return what is said of a file, by its bytes or else by its name, in a profile."""
+        known = [each for each in self.calls if each.profile == profile]
+        same = [each for each in known if each.sha256 == sha256] or [each for each in known if each.file == name]
+        return same[0] if same else None
+
+
+def load_provenance(loaded: LoadedApp) -> Provenance:
+    """Read ``PROVENANCE.toml`` beside the kernel; an app without one has measured nothing.
+
+    Raises:
+        FarmError: it says something that cannot be understood; the message names the place.
+    """
+    path = loaded.folder / "PROVENANCE.toml"
+    try:
+        raw = tomllib.loads(path.read_text("utf-8"))
+    except FileNotFoundError:
+        return Provenance()
+    except tomllib.TOMLDecodeError as problem:
+        raise FarmError(f"{path} is not TOML: {problem}") from None
+    return Provenance(
+        tuple(_calls(each, path) for each in _tables(raw, "calls", path)),
+        tuple(_mask(each, path) for each in _tables(raw, "volatile", path)),
+    )
+
+
+def _tables(raw: Mapping[str, Any], name: str, path: Path) -> list[dict[str, Any]]:
+    found = raw.get(name, [])
+    if not isinstance(found, list) or not all(isinstance(each, dict) for each in found):
+        raise FarmError(f"{path}: '{name}' must be tables, each under [[{name}]]")
+    return found
+
+
+def _calls(raw: Mapping[str, Any], path: Path) -> Measured:
+    _check_keys(raw, _CALLS, ("file", "count", "sha256"), f"{path}: [[calls]]")
+    if "world" in raw and "state" in raw:
+        raise FarmError(f"{path}: [[calls]] of {raw['file']} starts in a world or in a state, not in both")
+    return Measured(
+        file=raw["file"],
+        count=raw["count"],
+        sha256=raw["sha256"],
+        profile=raw.get("profile", LATEST),
+        start=Start(raw.get("world"), _rows(raw.get("state"), path), raw.get("me")),
+        is_sequence=raw.get("sequence"),
+        expected=raw.get("expected", {}),
+    )
+
+
+def _rows(state: str | None, path: Path) -> tuple[dict[str, Any], ...]:
+    try:
+        return () if state is None else tuple(read_rows(path.parent / state))
+    except (OSError, ValueError) as problem:
+        raise FarmError(f"{path}: the rows of '{state}' cannot be read: {problem}") from None
+
+
+def _mask(raw: Mapping[str, Any], path: Path) -> Mask:
+    _check_keys(raw, _MASK, ("name", "pattern", "reason"), f"{path}: [[volatile]]")
+    try:
+        pattern = re.compile(raw["pattern"])
+    except re.error as problem:
+        raise FarmError(f"{path}: [[volatile]] '{raw['name']}' is no pattern: {problem}") from None
+    if pattern.search("") is not None:
+        raise FarmError(f"{path}: [[volatile]] '{raw['name']}' matches nothing at all; name what changes")
+    return Mask(raw["name"], pattern, raw["reason"], bool(raw.get("only_without_at")))
+
+
+def _check_keys(raw: Mapping[str, Any], known: frozenset[str], needed: tuple[str, ...], where: str) -> None:
+    missing = [key for key in needed if key not in raw]
+    unknown = sorted(set(raw) - known)
+    if missing:
+        raise FarmError(f"{where} has no '{missing[0]}'")
+    if unknown:
+        raise FarmError(f"{where} has an unknown key '{unknown[0]}'; have {', '.join(sorted(known))}")

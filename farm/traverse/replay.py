@@ -1,0 +1,196 @@
+"""Recorded calls made again: over the wire, as any client makes them, of an app that serves on this machine.
+
+The app's own server answers, on a loopback port. Either every call starts from the same state, with its ``pre`` calls
+made first and the clock at its ``at``; or the lines are one session, and each finds what the ones before it left.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import shutil
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+
+from farm import content
+from farm.app import LATEST
+from farm.content import LoadedApp
+from farm.context.settings import Settings
+from farm.context.template import build, load_world, read_rows
+from farm.errors import NotFound
+from farm.pipeline import install_cut, is_crash
+from farm.server.app import AppServer
+from farm.server.listener import http_server
+from farm.sockets import bind
+from farm.traverse.calls import Recorded, Request
+
+_NOW = "2026-03-09T09:00:00+08:00"
+_EPISODE = "replayed"
+_ANSWER_S_MAX = 30.0
+_HEADERS = {
+    "content-type": "application/json",
+    "accept": "application/json, text/event-stream",
+    "mcp-protocol-version": "2025-11-25",
+}
+
+Answer = dict[str, Any]
+Post = Callable[[Request], Awaitable[Answer]]
+
+
+@dataclass(frozen=True)
+class Start:
+    """Where every call, or the session, starts: a world, or rows of one app.
+
+    Attributes:
+        me: who plays: a person's key or the app's own id of their account; None is the world's protagonist.
+    """
+
+    world: str | None = None
+    rows: tuple[Mapping[str, Any], ...] = ()
+    me: str | None = None
+
+    def person(self, loaded: LoadedApp) -> str | None:
+        """Return the key of the person who plays.
+
+        Raises:
+            NotFound: nobody of that key or id has an account; the message lists who has.
+        """
+        if self.me is None:
+            return load_world(self.world).protagonist if self.world else None
+        accounts = self._accounts(loaded)
+        for person, account in accounts.items():
+            if self.me in (person, account):
+                return person
+        some = ", ".join(f"{person} ({account})" for person, account in sorted(accounts.items())[:8])
+        raise NotFound(f"no account of '{self.me}' in {loaded.app.name}; have {some or 'none'}")
+
+    def _accounts(self, loaded: LoadedApp) -> dict[str, str]:
+        if loaded.schema.account is None:
+            return {}
+        table, key = loaded.schema.account
+        file = content.world_dir(self.world) / f"{loaded.app.name}.jsonl" if self.world else None
+        rows = read_rows(file) if file is not None and file.is_file() else self.rows
+        return {row["person"]: str(row[key]) for row in rows if row["table"] == table and row.get("person")}
+
+
+def replay(
+    loaded: LoadedApp, calls: Iterable[Recorded], start: Start, data: Path, *, is_sequence: bool = False
+) -> list[Answer]:
+    """Make the calls and return what the app answers to each, as ``Recorded.result`` says it.
+
+    Where the app broke or was cut instead of answering, that is ``{"crash": what it said}``.
+
+    Args:
+        data: an empty folder to work in.
+        is_sequence: the calls are one session on one state.
+
+    Raises:
+        NotFound: nobody plays under the start's ``me``.
+        FarmError: the start cannot be built.
+    """
+    return asyncio.run(_replay(loaded, calls, start, data, is_sequence))
+
+
+async def _replay(
+    loaded: LoadedApp, calls: Iterable[Recorded], start: Start, data: Path, is_sequence: bool
+) -> list[Answer]:
+    server = AppServer(loaded.in_profile(LATEST), data)
+    player = _Player(server, loaded, start)
+    # The loop runs on the main thread, as an app's does in a farm: what takes too long is cut.
+    install_cut()
+    async with _client(server) as post:
+        return [await player.play(post, each, goes_on=is_sequence) for each in calls]
+
+
+class _Player:
+    """Brings the one episode to where a call was made, and makes it."""
+
+    def __init__(self, server: AppServer, loaded: LoadedApp, start: Start) -> None:
+        self._store = server.store
+        self._gates = server.gates
+        self._loaded = loaded
+        self._world = start.world
+        self._now = load_world(start.world).starts_at.isoformat() if start.world else _NOW
+        self._me = start.person(loaded)
+        if start.world is None:
+            self._store.starts.keep(None, 0, build(loaded.schema, start.rows))
+        self._is_open = False
+
+    async def play(self, post: Post, recorded: Recorded, *, goes_on: bool) -> Answer:
+        """Make a call after those before it; in a state of its own, or in the one that the last call left."""
+        if self._is_open and goes_on:
+            self._move_clock(recorded.at)
+        else:
+            self._open(recorded.at)
+        for each in recorded.pre:
+            before = await post(each)
+            if "crash" in before:
+                return {"crash": f"{each.tool}, called before: {before['crash']}"}
+        return await post(recorded.request)
+
+    def _open(self, at: datetime | None) -> None:
+        folder = self._store.episodes / _EPISODE
+        if self._is_open:
+            self._gates.forget(_EPISODE)
+            self._store.drop(_EPISODE)
+            shutil.rmtree(folder)
+        folder.mkdir(parents=True)
+        now = self._now if at is None else at.isoformat()
+        apps = (self._loaded.app.name,)
+        Settings(_EPISODE, self._world, apps, now=now, me=self._me, profile=self._loaded.profile).save(folder)
+        self._store.create(_EPISODE)
+        self._is_open = True
+
+    def _move_clock(self, at: datetime | None) -> None:
+        # Each write has moved the clock a little; where the recording was quicker than that, it stays.
+        if at is not None and (to_ms := int(at.timestamp() * 1000)) > self._store.clock_ms(_EPISODE):
+            self._store.set_clock(_EPISODE, to_ms)
+
+
+@asynccontextmanager
+async def _client(server: AppServer) -> AsyncIterator[Post]:
+    """Serve on a loopback port inside; give what posts a call to the one episode."""
+    listening = bind("127.0.0.1", 0, "a loopback port")
+    http = http_server(server)
+    url = f"http://127.0.0.1:{listening.getsockname()[1]}/mcp/{_EPISODE}"
+    timeout = aiohttp.ClientTimeout(total=_ANSWER_S_MAX)
+    async with server.running():
+        serving = asyncio.create_task(http.serve([listening]))
+        try:
+            async with aiohttp.ClientSession(headers=_HEADERS, timeout=timeout) as session:
+                yield lambda request: _post(session, url, request)
+        finally:
+            http.end()
+            await serving
+
+
+async def _post(session: aiohttp.ClientSession, url: str, request: Request) -> Answer:
+    # Not orjson: what was sent may hold half a pair or an integer of any length.
+    body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": request.params})
+    try:
+        async with session.post(url, data=body.encode()) as response:
+            status, raw = response.status, await response.read()
+    except (aiohttp.ClientError, TimeoutError) as problem:
+        return {"crash": f"no answer: {type(problem).__name__}"}
+    return _read(status, raw)
+
+
+def _read(status: int, raw: bytes) -> Answer:
+    try:
+        said = json.loads(raw)
+    except ValueError:
+        said = None
+    match said:
+        case {"error": {"code": code, "message": message}} if is_crash(code, message):
+            return {"crash": message}
+        case {"error": {"code": code, "message": message}}:
+            return {"error": {"code": code, "message": message}}
+        case {"result": {"content": [*_]} as result}:
+            return dict(result)
+    return {"crash": f"HTTP {status}: {raw[:200].decode('utf-8', 'replace')}"}
