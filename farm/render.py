@@ -8,7 +8,8 @@ from typing import Any
 
 import orjson
 
-from farm.kernel import Content, Image, Quoted, Result, VendorError
+from farm.kernel import Content, Image, Result, VendorError
+from farm.memo import embed, quoted, unprinted
 
 # Both return the bytes of a CallToolResult, the value of "result" in the JSON-RPC answer.
 Render = Callable[[Result], bytes]
@@ -39,31 +40,21 @@ def _string(text: str) -> bytes:
 def compact_json(body: Any) -> str:
     """Return JSON without spaces, characters as they are: what ``JSON.stringify`` prints."""
     try:
-        return orjson.dumps(body).decode()
+        return orjson.dumps(body, embed).decode()
     except orjson.JSONEncodeError:
-        return json.dumps(body, separators=(",", ":"))
+        return json.dumps(body, separators=(",", ":"), default=unprinted)
 
 
-def _inside_string(text: bytes) -> bytes:
+def _compact_escapes(printed: bytes) -> bytes:
     """Escape JSON for the inside of a JSON string; much quicker than decoding and encoding a text once more.
 
     Printed JSON holds no character that needs an escape but quotes, backslashes and, indented, line ends.
     """
-    return text.replace(b"\\", b"\\\\").replace(b'"', b'\\"')
+    return printed.replace(b"\\", b"\\\\").replace(b'"', b'\\"')
 
 
-def quoted(value: Any) -> bytes:
-    """Return compact JSON as it stands inside a JSON string: a part of a ``Quoted`` body."""
-    try:
-        return _inside_string(orjson.dumps(value))
-    except orjson.JSONEncodeError:
-        return _inside_string(compact_json(value).encode())
-
-
-def quoted_go(value: Any, depth: int = 0) -> bytes:
-    """Return Go's indented JSON as it stands inside a JSON string, for a place so many levels deep in a body."""
-    printed = _inside_string(orjson.dumps(value, option=orjson.OPT_INDENT_2))
-    text = printed.replace(b"\n", b"\\n" + b"  " * depth)
+def _go_escapes(printed: bytes) -> bytes:
+    text = _compact_escapes(printed).replace(b"\n", b"\\n")
     for character, escape in _GO_ESCAPES_QUOTED:
         text = text.replace(character, escape)
     return text
@@ -71,17 +62,15 @@ def quoted_go(value: Any, depth: int = 0) -> bytes:
 
 def text_of(body: Result) -> str:
     """Return the text that ``render_compact`` puts into a result, for bodies that are one text."""
-    if isinstance(body, Quoted):
-        return str(orjson.loads(b'"%b"' % body.text))
     return body if isinstance(body, str) else compact_json(body)
 
 
 def go_json(body: Any) -> str:
     """Return JSON indented by two spaces, ``<``, ``>`` and ``&`` escaped, as Go's ``json.MarshalIndent`` prints it."""
     try:
-        text = orjson.dumps(body, option=orjson.OPT_INDENT_2).decode()
+        text = orjson.dumps(body, embed, orjson.OPT_INDENT_2).decode()
     except orjson.JSONEncodeError:
-        text = json.dumps(body, indent=2, ensure_ascii=False)
+        text = json.dumps(body, indent=2, ensure_ascii=False, default=unprinted)
     for character, escape in _GO_ESCAPES.items():
         text = text.replace(character, escape)
     return text
@@ -103,8 +92,6 @@ def _ready(body: Result) -> bytes | None:
     match body:
         case str():
             return text_result(body)
-        case Quoted():
-            return _TEXT % body.text
         case Content():
             return content_result(body)
         case _:
@@ -113,7 +100,13 @@ def _ready(body: Result) -> bytes | None:
 
 def render_compact(body: Result) -> bytes:
     """Render a body as one text of compact JSON; a string body is the text itself."""
-    return _ready(body) or _TEXT % quoted(body)
+    ready = _ready(body)
+    if ready is not None:
+        return ready
+    try:
+        return _TEXT % quoted(body, _compact_escapes)
+    except orjson.JSONEncodeError:
+        return text_result(compact_json(body))
 
 
 def render_go(body: Result) -> bytes:
@@ -122,7 +115,7 @@ def render_go(body: Result) -> bytes:
     if ready is not None:
         return ready
     try:
-        return _TEXT % quoted_go(body)
+        return _TEXT % quoted(body, _go_escapes, orjson.OPT_INDENT_2)
     except orjson.JSONEncodeError:
         return text_result(go_json(body))
 

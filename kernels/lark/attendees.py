@@ -71,9 +71,7 @@ class Guest:
 
 
 @endpoint
-def create_attendees(
-    ep: Episode, *, path: Arguments, data: Arguments = NOTHING, params: Arguments = NOTHING, useUAT: bool = False
-) -> Result:
+def create_attendees(ep: Episode, *, path: Arguments, data: Arguments = NOTHING, params: Arguments = NOTHING) -> Result:
     """Invite attendees and return everybody who is invited now; those who were before stay as they are.
 
     A room books itself a moment later at the vendor's: the answer says ``needs_action``, the next reading the outcome.
@@ -175,7 +173,9 @@ def _insert(ep: Episode, event: Event, guests: Sequence[Guest]) -> set[str]:
             ep.db.execute(
                 "INSERT INTO attendee_members (event_id, attendee_id, open_id) "
                 "SELECT ?, ?, open_id FROM chat_members WHERE chat_id = ? ORDER BY joined_at, open_id",
-                (event_id, attendee_id, guest.key),
+                event_id,
+                attendee_id,
+                guest.key,
             )
     if rooms:
         answer_for_rooms(ep, event)
@@ -229,13 +229,14 @@ def with_row(ep: Episode, place: Place) -> Place:
         ep.db.execute(
             f"INSERT INTO {table} (event_id, {names}) SELECT ?, {names} FROM {table} WHERE event_id = ? "
             f"ORDER BY {names}",
-            (event["event_id"], event["recurring_event_id"]),
+            event["event_id"],
+            event["recurring_event_id"],
         )
     return Place(place.calendar, event, False)
 
 
 @endpoint
-def list_attendees(ep: Episode, *, path: Arguments, params: Arguments = NOTHING, useUAT: bool = False) -> Result:
+def list_attendees(ep: Episode, *, path: Arguments, params: Arguments = NOTHING) -> Result:
     """Return a page of an event's attendees, 10 to 100 at a time, groups with their members.
 
     Raises:
@@ -337,9 +338,7 @@ def _attendee(row: Row, members: list[Row], event: Event, home: str, id_type: st
 
 
 @endpoint
-def delete_attendees(
-    ep: Episode, *, path: Arguments, data: Arguments = NOTHING, params: Arguments = NOTHING, useUAT: bool = False
-) -> Result:
+def delete_attendees(ep: Episode, *, path: Arguments, data: Arguments = NOTHING, params: Arguments = NOTHING) -> Result:
     """Take attendees off an event, by attendee id or by who they are.
 
     Raises:
@@ -368,7 +367,8 @@ def delete_attendees(
         raise errors.AttendeeNotFound
     ep.db.execute(
         "DELETE FROM attendees WHERE event_id = ? AND attendee_id IN (SELECT value FROM json_each(?))",
-        (event_id, json.dumps(wanted)),
+        event_id,
+        json.dumps(wanted),
     )
     ep.db.update("events", {"event_id": event_id}, updated_at=ep.now_ms)
     return {}

@@ -125,7 +125,7 @@ def position_after(ids: Sequence[str], page_token: str | None) -> int:
 
 
 @endpoint
-def create_base(ep: Episode, *, data: Arguments = NOTHING, useUAT: bool = False) -> Result:
+def create_base(ep: Episode, *, data: Arguments = NOTHING) -> Result:
     """Create a base with one empty table and return it.
 
     Args:
@@ -179,7 +179,7 @@ def _require_zone(name: str) -> None:
 
 
 @endpoint
-def create_table(ep: Episode, *, path: Arguments, data: Arguments = NOTHING, useUAT: bool = False) -> Result:
+def create_table(ep: Episode, *, path: Arguments, data: Arguments = NOTHING) -> Result:
     """Add a table to a base and return its id, and those of its view and fields where the request named them.
 
     Args:
@@ -272,11 +272,11 @@ def _with_back_field(ep: Episode, table_id: str, table_name: str, field: fields.
 
 def bump(ep: Episode, table_id: str) -> None:
     """Count a change of a table."""
-    ep.db.execute("UPDATE base_tables SET revision = revision + 1 WHERE table_id = ?", (table_id,))
+    ep.db.execute("UPDATE base_tables SET revision = revision + 1 WHERE table_id = ?", table_id)
 
 
 @endpoint
-def list_tables(ep: Episode, *, path: Arguments, params: Arguments = NOTHING, useUAT: bool = False) -> Result:
+def list_tables(ep: Episode, *, path: Arguments, params: Arguments = NOTHING) -> Result:
     """Return a page of a base's tables.
 
     Raises:
@@ -297,7 +297,7 @@ def list_tables(ep: Episode, *, path: Arguments, params: Arguments = NOTHING, us
     answer: dict[str, Any] = {"has_more": start + len(page) < len(tables)}
     if page:
         answer["page_token"] = page[-1]["table_id"]
-    return {**answer, "total": len(tables), "items": [dict(table) for table in page]}
+    return {**answer, "total": len(tables), "items": page}
 
 
 def view_settings(view: Row) -> dict[str, Any]:

@@ -89,7 +89,7 @@ def require_event(ep: Episode, path: Arguments, least: str = "free_busy_reader")
     if match is None:
         raise errors.InvalidEventId
     row = ep.db.one("SELECT * FROM events WHERE event_id = ?", path["event_id"])
-    event, is_new = (dict(row), False) if row else (_instance(ep, match[1], int(match[2])), True)
+    event, is_new = (row, False) if row else (_instance(ep, match[1], int(match[2])), True)
     if event is None:
         raise errors.EventNotFound
     if event["organizer_calendar_id"] != calendar["calendar_id"]:
@@ -164,7 +164,7 @@ def changed_instances(ep: Episode, series: Sequence[str]) -> dict[str, set[int]]
 
 def answers(ep: Episode, person: str | None) -> dict[str, str]:
     """Return a person's answer to every event they are invited to."""
-    return {row["event_id"]: row["rsvp_status"] for row in ep.db.execute(_ANSWERS, {"person": person})}
+    return {row["event_id"]: row["rsvp_status"] for row in ep.db.all(_ANSWERS, person=person)}
 
 
 def settings(ep: Episode, events: Sequence[Mapping[str, Any]], person: str) -> dict[str, Row]:
@@ -214,8 +214,8 @@ def _visible(ep: Episode, calendar: Row, events: Sequence[Event]) -> set[str]:
     ids = {event["event_id"] for event in events}
     if calendar["owner_id"] == ep.me:
         return ids
-    keys = {"person": ep.me, "ids": json.dumps(list(ids))}
-    found = {row["event_id"] for row in ep.db.execute(_INVITED_AMONG, keys)}
+    invited = ep.db.all(_INVITED_AMONG, person=ep.me, ids=json.dumps(list(ids)))
+    found = {row["event_id"] for row in invited}
     levels = ("public", "default") if calendars.may(ep, calendar, "reader") else ("public",)
     return found | {e["event_id"] for e in events if e["visibility"] in levels or e["organizer_id"] == ep.me}
 

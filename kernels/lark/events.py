@@ -43,9 +43,7 @@ _ORDER = " ORDER BY e.start_at, e.event_id"
 
 
 @endpoint
-def create_event(
-    ep: Episode, *, path: Arguments, data: Arguments, params: Arguments = NOTHING, useUAT: bool = False
-) -> Result:
+def create_event(ep: Episode, *, path: Arguments, data: Arguments, params: Arguments = NOTHING) -> Result:
     """Put an event on a calendar; nobody is invited yet.
 
     Not simulated: notifications, uploads of attachments, an app's own calendar.
@@ -65,7 +63,7 @@ def create_event(
     if calendar["type"] not in _OWN_TYPES:
         raise errors.InvalidCalendarType
     if key and (earlier := _made_before(ep, calendar, key)) is not None:
-        return {"event": event_views.shown(ep, Place(calendar, dict(earlier), False), id_type)}
+        return {"event": event_views.shown(ep, Place(calendar, earlier, False), id_type)}
     found = event_fields.times(data) | event_fields.columns(ep, data, id_type)
     if "attachments" in data:
         found["attachments"] = json.dumps(event_fields.attachments(ep, data["attachments"], []), ensure_ascii=False)
@@ -96,7 +94,7 @@ def _made_before(ep: Episode, calendar: Row, key: str) -> Row | None:
 def _stored(ep: Episode, calendar: Row, event_id: str) -> Place:
     row = ep.db.one("SELECT * FROM events WHERE event_id = ?", event_id)
     assert row is not None
-    return Place(calendar, dict(row), False)
+    return Place(calendar, row, False)
 
 
 def _whole(ep: Episode, place: Place, id_type: str) -> dict[str, Any]:
@@ -112,7 +110,7 @@ def _whole(ep: Episode, place: Place, id_type: str) -> dict[str, Any]:
 
 
 @endpoint
-def get_event(ep: Episode, *, path: Arguments, params: Arguments = NOTHING, useUAT: bool = False) -> Result:
+def get_event(ep: Episode, *, path: Arguments, params: Arguments = NOTHING) -> Result:
     """Return an event, or one instance of a series.
 
     Args:
@@ -139,7 +137,7 @@ def get_event(ep: Episode, *, path: Arguments, params: Arguments = NOTHING, useU
 
 
 @endpoint
-def list_events(ep: Episode, *, path: Arguments, params: Arguments = NOTHING, useUAT: bool = False) -> Result:
+def list_events(ep: Episode, *, path: Arguments, params: Arguments = NOTHING) -> Result:
     """Return the events of a calendar by start, series once and unexpanded.
 
     Args:
@@ -218,9 +216,7 @@ def in_window(ep: Episode, calendar: Row, after: int, before: int, among: Collec
 
 
 @endpoint
-def patch_event(
-    ep: Episode, *, path: Arguments, data: Arguments = NOTHING, params: Arguments = NOTHING, useUAT: bool = False
-) -> Result:
+def patch_event(ep: Episode, *, path: Arguments, data: Arguments = NOTHING, params: Arguments = NOTHING) -> Result:
     """Change what the request names. An instance of a series becomes an exception of its own.
 
     Somebody who is only invited changes visibility, availability, color and reminders for themselves, and the rest
@@ -277,7 +273,7 @@ def _set_personal(ep: Episode, event_id: str, values: dict[str, Value]) -> None:
 
 
 @endpoint
-def delete_event(ep: Episode, *, path: Arguments, params: Arguments = NOTHING, useUAT: bool = False) -> Result:
+def delete_event(ep: Episode, *, path: Arguments, params: Arguments = NOTHING) -> Result:
     """Cancel an event for everybody; with a series go its changed instances.
 
     Raises:
@@ -293,15 +289,14 @@ def delete_event(ep: Episode, *, path: Arguments, params: Arguments = NOTHING, u
     ep.db.execute(
         "UPDATE events SET status = 'cancelled', updated_at = ?1 "
         "WHERE (event_id = ?2 OR recurring_event_id = ?2) AND status != 'cancelled'",
-        (ep.now_ms, event["event_id"]),
+        ep.now_ms,
+        event["event_id"],
     )
     return {}
 
 
 @endpoint
-def search_events(
-    ep: Episode, *, path: Arguments, data: Arguments, params: Arguments = NOTHING, useUAT: bool = False
-) -> Result:
+def search_events(ep: Episode, *, path: Arguments, data: Arguments, params: Arguments = NOTHING) -> Result:
     """Return the events of a calendar whose titles hold every word of the query.
 
     Args:

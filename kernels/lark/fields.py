@@ -138,7 +138,7 @@ def _field(row: Row) -> Field:
 
 
 @endpoint
-def list_fields(ep: Episode, *, path: Arguments, params: Arguments = NOTHING, useUAT: bool = False) -> Result:
+def list_fields(ep: Episode, *, path: Arguments, params: Arguments = NOTHING) -> Result:
     """Return a page of a table's fields.
 
     Args:

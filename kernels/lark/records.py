@@ -26,9 +26,7 @@ Found = tuple[Row, dict[str, Any]]
 
 
 @endpoint
-def search_records(
-    ep: Episode, *, path: Arguments, params: Arguments = NOTHING, data: Arguments = NOTHING, useUAT: bool = False
-) -> Result:
+def search_records(ep: Episode, *, path: Arguments, params: Arguments = NOTHING, data: Arguments = NOTHING) -> Result:
     """Return a page of the records a filter lets through, in the order asked for.
 
     Args:
@@ -146,9 +144,7 @@ def _sorted(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 @endpoint
-def create_record(
-    ep: Episode, *, path: Arguments, data: Arguments, params: Arguments = NOTHING, useUAT: bool = False
-) -> Result:
+def create_record(ep: Episode, *, path: Arguments, data: Arguments, params: Arguments = NOTHING) -> Result:
     """Add a record and return it with its cells as they were written.
 
     Raises:
@@ -160,9 +156,7 @@ def create_record(
 
 
 @endpoint
-def create_records(
-    ep: Episode, *, path: Arguments, data: Arguments, params: Arguments = NOTHING, useUAT: bool = False
-) -> Result:
+def create_records(ep: Episode, *, path: Arguments, data: Arguments, params: Arguments = NOTHING) -> Result:
     """Add records, all or none, and return them with their cells as they were written.
 
     Args:
@@ -198,13 +192,13 @@ def _create(ep: Episode, path: Arguments, params: Arguments, written: list[Mappi
         return [_echo(record_id, fields_) for record_id, fields_ in zip(earlier, written, strict=False)]
     columns = fields.of_table(ep, table_id)
     batch = _converted(ep, columns, table["app_token"], written, id_type_of(params))
-    last, count = ep.db.execute(
-        "SELECT coalesce(max(number), 0), count(*) FROM base_records WHERE table_id = ?", (table_id,)
-    ).fetchone()
-    if count + len(batch) > RECORDS_MOST:
+    (there,) = ep.db.all(
+        "SELECT coalesce(max(number), 0) AS last, count(*) AS count FROM base_records WHERE table_id = ?", table_id
+    )
+    if there["count"] + len(batch) > RECORDS_MOST:
         raise errors.RecordExceedLimit
     made = {field.field_id: ep.now_ms for field in columns if field.properties.get("auto_fill")}
-    last = max(last, table["last_number"])
+    last = max(there["last"], table["last_number"])
     ids = []
     for number, held in enumerate(batch, last + 1):
         ids.append(ep.new_id("record"))
@@ -281,9 +275,7 @@ def _link_back(
 
 
 @endpoint
-def update_record(
-    ep: Episode, *, path: Arguments, data: Arguments, params: Arguments = NOTHING, useUAT: bool = False
-) -> Result:
+def update_record(ep: Episode, *, path: Arguments, data: Arguments, params: Arguments = NOTHING) -> Result:
     """Change the cells named in a record and return them as they were written.
 
     Raises:
@@ -295,9 +287,7 @@ def update_record(
 
 
 @endpoint
-def update_records(
-    ep: Episode, *, path: Arguments, data: Arguments, params: Arguments = NOTHING, useUAT: bool = False
-) -> Result:
+def update_records(ep: Episode, *, path: Arguments, data: Arguments, params: Arguments = NOTHING) -> Result:
     """Change the cells named in several records, all or none, and return them as they were written.
 
     Args:

@@ -18,7 +18,7 @@ UPSTREAM = Path(__file__).resolve().parents[3] / "shared" / "upstream"
 
 # A handler that could see these would not be repeatable to the byte.
 IMPURE = {"time", "random", "uuid", "secrets", "os", "socket", "subprocess", "http", "threading", "asyncio"}
-FARM_FOR_KERNELS = {"farm.kernel", "farm.app", "farm.dialects", "farm.render", "farm.ids"}
+FARM_FOR_KERNELS = {"farm.kernel", "farm.memo", "farm.app", "farm.dialects", "farm.render", "farm.ids"}
 
 
 @pytest.fixture(params=APPS)

@@ -8,8 +8,7 @@ from typing import Any
 import orjson
 import pytest
 
-from farm.kernel import Quoted, Result
-from farm.render import go_json, quoted, quoted_go, render_compact, render_go, text_of
+from farm.render import go_json, render_compact, render_go
 
 BODIES: tuple[dict[str, Any], ...] = (
     {},
@@ -38,24 +37,3 @@ def test_go_bodies_are_rendered_as_go_prints_them(body: dict[str, Any]) -> None:
 
     assert text == go_json(body)
     assert not set(text) & set("<>&\u2028\u2029")
-
-
-@pytest.mark.parametrize("body", BODIES)
-def test_a_quoted_body_renders_as_the_body_itself(body: dict[str, Any]) -> None:
-    written: Result = Quoted(quoted(body))
-
-    assert render_compact(written) == render_compact(body)
-    assert json.loads(text_of(written)) == body
-
-
-def test_quoted_parts_put_together_are_a_body() -> None:
-    items = b",".join(quoted(each) for each in ("a", 'b"', {"c": 1}))
-
-    assert render_compact(Quoted(b"[%b]" % items)) == render_compact(["a", 'b"', {"c": 1}])
-
-
-@pytest.mark.parametrize("body", BODIES[:-1])
-def test_a_part_printed_for_its_depth_stands_where_go_puts_it(body: dict[str, Any]) -> None:
-    item = quoted_go(body, depth=2)
-
-    assert render_go(Quoted(rb"{\n  \"items\": [\n    %b\n  ]\n}" % item)) == render_go({"items": [body]})
