@@ -10,7 +10,8 @@ from zoneinfo import ZoneInfo
 
 from farm.kernel import Episode, Result, Row, parse_json
 
-from . import access, bases, cell_views, cells, errors, fields, filters
+from . import access, cell_views, cells, errors, fields, filters
+from . import base_checks as checks
 from .envelope import NOTHING, Arguments, decode_token, encode_token, endpoint
 from .fields import Field, Kind
 from .users import id_type_of
@@ -43,9 +44,9 @@ def search_records(ep: Episode, *, path: Arguments, params: Arguments = NOTHING,
 
     Source: https://open.feishu.cn/document/docs/bitable-v1/app-table-record/search
     """
-    table = bases.require_table(ep, path)
-    size = bases.page_size(params, default=PAGE_DEFAULT, most=PAGE_MOST)
-    view = bases.find_view(ep, table["table_id"], data.get("view_id"))
+    table = checks.require_table(ep, path)
+    size = checks.page_size(params, default=PAGE_DEFAULT, most=PAGE_MOST)
+    view = checks.find_view(ep, table["table_id"], data.get("view_id"))
     columns = fields.of_table(ep, table["table_id"])
     chosen = _chosen(columns, data.get("field_names"))
     id_type = id_type_of(params)
@@ -84,7 +85,7 @@ def _wanted(data: Arguments, view: Row | None, columns: list[Field]) -> tuple[Ma
         raise errors.FieldValidationFailed("sort", f"the max len is {filters.SORTS_MOST}")
     if view is None or wanted.get("conditions") or order:
         return wanted, order
-    settings, names = bases.view_settings(view), {field.field_id: field.name for field in columns}
+    settings, names = checks.view_settings(view), {field.field_id: field.name for field in columns}
     kept = settings.get("filter") or {}
     conditions = [
         {"field_name": names[each["field_id"]], "operator": each["operator"], "value": each.get("value") or []}
@@ -184,7 +185,7 @@ def _require_batch(records: list[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
 
 
 def _create(ep: Episode, path: Arguments, params: Arguments, written: list[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    table = bases.require_table(ep, path, access.EDIT)
+    table = checks.require_table(ep, path, access.EDIT)
     table_id, client_token = table["table_id"], params.get("client_token") or None
     if client_token is not None and not _UUID4.fullmatch(client_token):
         raise errors.InvalidClientToken
@@ -251,7 +252,7 @@ def _finish(ep: Episode, table: Row, columns: list[Field], batch: list[cells.Cel
     for field in cells.with_new_options(ep, columns, batch):
         properties = json.dumps(field.properties, ensure_ascii=False)
         ep.db.update("base_fields", {"field_id": field.field_id}, property=properties)
-    bases.bump(ep, table["table_id"])
+    checks.bump(ep, table["table_id"])
     access.touch(ep, table["app_token"])
 
 
@@ -310,7 +311,7 @@ def update_records(ep: Episode, *, path: Arguments, data: Arguments, params: Arg
 def _update(
     ep: Episode, path: Arguments, params: Arguments, written: list[tuple[str, Mapping[str, Any]]]
 ) -> list[dict[str, Any]]:
-    table = bases.require_table(ep, path, access.EDIT)
+    table = checks.require_table(ep, path, access.EDIT)
     _require_records(ep, table["table_id"], [record_id for record_id, _ in written])
     columns = fields.of_table(ep, table["table_id"])
     values = [fields_ for _, fields_ in written]
@@ -331,7 +332,7 @@ def _update(
 
 
 def _require_records(ep: Episode, table_id: str, ids: list[str]) -> None:
-    if not all(bases.is_id("rec", each) for each in ids):
+    if not all(checks.is_id("rec", each) for each in ids):
         raise errors.WrongRecordId
     rows = ep.db.all(
         "SELECT r.record_id FROM json_each(?) j CROSS JOIN base_records r ON r.record_id = j.value "

@@ -23,7 +23,7 @@ ROWS: tuple[Row, ...] = (
 )
 
 
-def _shown(row: Row, **more: Any) -> dict[str, Any]:
+def _shown(row: Row, /, **more: Any) -> dict[str, Any]:
     return {"row": row, **more}
 
 
