@@ -23,7 +23,8 @@ from typing import Any, Protocol
 
 import orjson
 
-from farm.kernel import Answer, Content, Image, Item, ProtocolError, Quoted, Result, VendorError
+from farm.kernel import Answer, Content, Image, Item, ProtocolError, Result, VendorError
+from farm.memo import embed, quoted, unprinted
 
 _GO_ESCAPES = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 # The same as they stand in UTF-8, inside a JSON string.
@@ -35,7 +36,7 @@ _IS_ERROR = {None: b"}", False: b',"isError":false}', True: b',"isError":true}'}
 
 
 class Printer(Protocol):
-    """Prints bodies that are not text already. They may hold ``orjson.Fragment``s, printed for where they stand."""
+    """Prints bodies that are not text already. They may hold memoised rows, printed for where they stand."""
 
     def text(self, body: Any) -> str:
         """Return a body as text."""
@@ -46,7 +47,7 @@ class Printer(Protocol):
         ...
 
 
-def _inside_string(printed: bytes) -> bytes:
+def _compact_escapes(printed: bytes) -> bytes:
     """Escape JSON for the inside of a JSON string; much quicker than decoding and encoding a text once more.
 
     Printed JSON holds no character that needs an escape but quotes, backslashes and, indented, line ends.
@@ -54,9 +55,15 @@ def _inside_string(printed: bytes) -> bytes:
     return printed.replace(b"\\", b"\\\\").replace(b'"', b'\\"')
 
 
-def _plain(value: Any) -> Any:
-    """Give the standard library's encoder what it does not know: fragments of JSON."""
-    return orjson.loads(orjson.dumps(value))
+def _indented_escapes(printed: bytes) -> bytes:
+    return _compact_escapes(printed).replace(b"\n", b"\\n")
+
+
+def _go_escapes(printed: bytes) -> bytes:
+    text = _indented_escapes(printed)
+    for character, escape in _GO_ESCAPES_QUOTED:
+        text = text.replace(character, escape)
+    return text
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,19 +79,19 @@ class Json:
     def text(self, body: Any) -> str:
         """Return a body as text."""
         try:
-            return orjson.dumps(body, option=orjson.OPT_INDENT_2 if self.indented else None).decode()
+            return orjson.dumps(body, embed, orjson.OPT_INDENT_2 if self.indented else None).decode()
         except orjson.JSONEncodeError:
             # Half a surrogate pair or an integer beyond 64 bits.
             if self.indented:
-                return json.dumps(body, indent=2, ensure_ascii=False, default=_plain)
-            return json.dumps(body, separators=(",", ":"), default=_plain)
+                return json.dumps(body, indent=2, ensure_ascii=False, default=unprinted)
+            return json.dumps(body, separators=(",", ":"), default=unprinted)
 
     def quoted(self, body: Any) -> bytes:
         """Return that text in UTF-8, as it stands inside a JSON string."""
         try:
             if self.indented:
-                return _inside_string(orjson.dumps(body, option=orjson.OPT_INDENT_2)).replace(b"\n", b"\\n")
-            return orjson.dumps(body).replace(b"\\", b"\\\\").replace(b'"', b'\\"')
+                return quoted(body, _indented_escapes, orjson.OPT_INDENT_2)
+            return quoted(body, _compact_escapes)
         except orjson.JSONEncodeError:
             return _string(self.text(body))[1:-1]
 
@@ -107,17 +114,9 @@ class GoJson:
     def quoted(self, body: Any) -> bytes:
         """Return that text in UTF-8, as it stands inside a JSON string."""
         try:
-            return quoted_go(body)
+            return quoted(body, _go_escapes, orjson.OPT_INDENT_2)
         except orjson.JSONEncodeError:
             return _string(self.text(body))[1:-1]
-
-
-def quoted_go(value: Any, depth: int = 0) -> bytes:
-    """Return Go's indented JSON as it stands inside a JSON string, for a place so many levels deep in a body."""
-    printed = _inside_string(orjson.dumps(value, option=orjson.OPT_INDENT_2)).replace(b"\n", b"\\n" + b"  " * depth)
-    for character, escape in _GO_ESCAPES_QUOTED:
-        printed = printed.replace(character, escape)
-    return printed
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +130,7 @@ class PythonJson:
     def text(self, body: Any) -> str:
         """Return a body as text."""
         return json.dumps(
-            body, indent=self.indent, ensure_ascii=self.ensure_ascii, separators=self.separators, default=_plain
+            body, indent=self.indent, ensure_ascii=self.ensure_ascii, separators=self.separators, default=unprinted
         )
 
     def quoted(self, body: Any) -> bytes:
@@ -242,8 +241,6 @@ class Envelope:
 
     def text_of(self, body: Result) -> str:
         """Return the text of a body that is rendered as one text."""
-        if isinstance(body, Quoted):
-            return str(orjson.loads(b'"%b"' % body.text))
         return body if isinstance(body, str) else self.json.text(body)
 
 
@@ -276,8 +273,6 @@ class Renderer:
         def success(body: Result) -> bytes:
             if type(body) is dict:
                 return b"%b%b%b" % (head, quoted(body), tail)
-            if type(body) is Quoted:
-                return b"%b%b%b" % (head, body.text, tail)
             return self._success(body)
 
         return success
@@ -310,8 +305,6 @@ class Renderer:
                 return b'[{"type":"text","text":%b}]' % _string(body)
             case Content():
                 return orjson.dumps([_item(each) for each in body.items])
-            case Quoted():
-                return b'[{"type":"text","text":"%b"}]' % body.text
             case _:
                 return b'[{"type":"text","text":"%b"}]' % self._envelope.json.quoted(body)
 
@@ -327,11 +320,11 @@ def _item(item: Item) -> Mapping[str, Any]:
 
 
 def _one_line(structured: Any) -> bytes:
-    """Return compact JSON; fragments that were printed for an indented text are brought to one line as well."""
+    """Return compact JSON; rows that were printed for an indented text are brought to one line as well."""
     try:
-        printed = orjson.dumps(structured)
+        printed = orjson.dumps(structured, embed)
     except orjson.JSONEncodeError:
-        return json.dumps(structured, separators=(",", ":"), default=_plain).encode()
+        return json.dumps(structured, separators=(",", ":"), default=unprinted).encode()
     return orjson.dumps(orjson.loads(printed)) if b"\n" in printed else printed
 
 

@@ -63,7 +63,7 @@ SELECT start, max(level) AS level FROM grants GROUP BY start ORDER BY start
 
 def levels(ep: Episode, tokens: Iterable[str]) -> dict[str, int]:
     """Return what the person may do with each of these files: nothing, view, edit or everything."""
-    rows = ep.db.execute(_LEVELS, {"me": ep.me, "tokens": json.dumps(list(tokens))})
+    rows = ep.db.all(_LEVELS, me=ep.me, tokens=json.dumps(list(tokens)))
     return {row["start"]: row["level"] for row in rows}
 
 

@@ -12,7 +12,7 @@ from farm.kernel import Episode, Result, Row, parse_json
 
 from . import calendars, errors, event_fields, event_views, users
 from .envelope import NOTHING, Arguments, decode_token, encode_token, endpoint, page_size
-from .event_views import Event, Place
+from .event_views import CalendarEntry
 
 ADDED_MOST = 1000
 ROOMS_ADDED_MOST = 100
@@ -71,9 +71,7 @@ class Guest:
 
 
 @endpoint
-def create_attendees(
-    ep: Episode, *, path: Arguments, data: Arguments = NOTHING, params: Arguments = NOTHING, useUAT: bool = False
-) -> Result:
+def create_attendees(ep: Episode, *, path: Arguments, data: Arguments = NOTHING, params: Arguments = NOTHING) -> Result:
     """Invite attendees and return everybody who is invited now; those who were before stay as they are.
 
     A room books itself a moment later at the vendor's: the answer says ``needs_action``, the next reading the outcome.
@@ -92,20 +90,20 @@ def create_attendees(
     asked = data.get("attendees", ())
     if len(asked) > ADDED_MOST:
         raise errors.FieldValidationFailed("attendees", f"the max len is {ADDED_MOST}")
-    place = event_views.require_event(ep, path, "writer")
-    if not place.allows(ep, "can_invite_others"):
+    entry = event_views.require_event(ep, path, "writer")
+    if not entry.allows(ep, "can_invite_others"):
         raise errors.NoPermissionToCreateAttendees
     id_type = users.id_type_of(params)
     guests = list(dict.fromkeys(_guests(ep, data, id_type)))
     if not guests or sum(guest.type == "resource" for guest in guests) > ROOMS_ADDED_MOST:
         raise errors.InvalidCalendarParameters
-    place = with_row(ep, place)
-    added = _insert(ep, place.event, guests)
-    _open_meeting(ep, place.event)
+    entry = with_row(ep, entry)
+    added = _insert(ep, entry.event, guests)
+    _open_meeting(ep, entry.event)
     return {
         "attendees": [
             dict(each, rsvp_status="needs_action") if each["attendee_id"] in added else each
-            for each in _shown(ep, place.event, id_type, ALL_MOST)
+            for each in _shown(ep, entry.event, id_type, ALL_MOST)
         ]
     }
 
@@ -144,7 +142,7 @@ def _exists(ep: Episode, kind: str, key: str) -> bool:
     return ep.db.one(f"{member} AND chat_status = 'normal' AND chat_mode != 'p2p'", key, ep.me) is not None
 
 
-def _insert(ep: Episode, event: Event, guests: Sequence[Guest]) -> set[str]:
+def _insert(ep: Episode, event: Row, guests: Sequence[Guest]) -> set[str]:
     """Add those who are not invited yet and return the ids of the rooms among them, whose answers are to come."""
     event_id = event["event_id"]
     rows = ep.db.all("SELECT * FROM attendees WHERE event_id = ? ORDER BY position", event_id)
@@ -175,7 +173,9 @@ def _insert(ep: Episode, event: Event, guests: Sequence[Guest]) -> set[str]:
             ep.db.execute(
                 "INSERT INTO attendee_members (event_id, attendee_id, open_id) "
                 "SELECT ?, ?, open_id FROM chat_members WHERE chat_id = ? ORDER BY joined_at, open_id",
-                (event_id, attendee_id, guest.key),
+                event_id,
+                attendee_id,
+                guest.key,
             )
     if rooms:
         answer_for_rooms(ep, event)
@@ -183,7 +183,7 @@ def _insert(ep: Episode, event: Event, guests: Sequence[Guest]) -> set[str]:
     return rooms
 
 
-def _open_meeting(ep: Episode, event: Event) -> None:
+def _open_meeting(ep: Episode, event: Row) -> None:
     """The address of a video meeting comes with the first attendee."""
     vchat = parse_json(event["vchat"])
     if vchat.get("vc_type") == "vc" and not vchat.get("meeting_url"):
@@ -191,7 +191,7 @@ def _open_meeting(ep: Episode, event: Event) -> None:
         ep.db.update("events", {"event_id": event["event_id"]}, vchat=json.dumps(vchat, ensure_ascii=False))
 
 
-def answer_for_rooms(ep: Episode, event: Event) -> None:
+def answer_for_rooms(ep: Episode, event: Row) -> None:
     """Let every room of an event accept, or decline when it is out of use or taken at any instance."""
     rooms = ep.db.all(
         "SELECT a.attendee_id, a.rsvp_status, r.room_id, r.is_disabled FROM attendees a JOIN rooms r USING (room_id) "
@@ -205,7 +205,7 @@ def answer_for_rooms(ep: Episode, event: Event) -> None:
             ep.db.update("attendees", key, rsvp_status=answer)
 
 
-def _is_taken(ep: Episode, room_id: str, event: Event) -> bool:
+def _is_taken(ep: Episode, room_id: str, event: Row) -> bool:
     after = event["start_at"]
     before = after + _ROOM_AHEAD_S if event["recurrence"] else event["end_at"]
     changed = event_views.changed_instances(ep, [event["event_id"]]).get(event["event_id"], set())
@@ -219,23 +219,24 @@ def _is_taken(ep: Episode, room_id: str, event: Event) -> bool:
     return any(start < other_end and other_start < end for start, end in mine for other_start, other_end in taken)
 
 
-def with_row(ep: Episode, place: Place) -> Place:
+def with_row(ep: Episode, entry: CalendarEntry) -> CalendarEntry:
     """Give an untouched instance of a series a row of its own, with the guests and settings of the series."""
-    if not place.is_new_instance:
-        return place
-    event = {name: value for name, value in place.event.items() if name != "is_exception"}
+    if not entry.is_new_instance:
+        return entry
+    event = {name: value for name, value in entry.event.items() if name != "is_exception"}
     ep.db.insert("events", **event | {"updated_at": ep.now_ms})
     for table, names in _COPIED.items():
         ep.db.execute(
             f"INSERT INTO {table} (event_id, {names}) SELECT ?, {names} FROM {table} WHERE event_id = ? "
             f"ORDER BY {names}",
-            (event["event_id"], event["recurring_event_id"]),
+            event["event_id"],
+            event["recurring_event_id"],
         )
-    return Place(place.calendar, event, False)
+    return CalendarEntry(entry.calendar, event, False)
 
 
 @endpoint
-def list_attendees(ep: Episode, *, path: Arguments, params: Arguments = NOTHING, useUAT: bool = False) -> Result:
+def list_attendees(ep: Episode, *, path: Arguments, params: Arguments = NOTHING) -> Result:
     """Return a page of an event's attendees, 10 to 100 at a time, groups with their members.
 
     Raises:
@@ -248,17 +249,17 @@ def list_attendees(ep: Episode, *, path: Arguments, params: Arguments = NOTHING,
     """
     size = page_size(params, default=20, least=10, most=100, lifts=True)
     keys = decode_token("attendees", params.get("page_token"), errors.PageTokenExpired(), (int, str))
-    place = event_views.require_event(ep, path, "reader")
-    if not _may_list(ep, place):
+    entry = event_views.require_event(ep, path, "reader")
+    if not _may_list(ep, entry):
         raise errors.NoPermissionToListAttendees
     position, attendee_id = keys or (-1, "")
-    found = _shown(ep, place.event, users.id_type_of(params), size + 1, position=position, attendee_id=attendee_id)
+    found = _shown(ep, entry.event, users.id_type_of(params), size + 1, position=position, attendee_id=attendee_id)
     has_more, found = len(found) > size, found[:size]
     token = ""
     if has_more:
         last = ep.db.one(
             "SELECT position, attendee_id FROM attendees WHERE event_id = ? AND attendee_id = ?",
-            _holder(place.event),
+            _holder(entry.event),
             found[-1]["attendee_id"],
         )
         assert last is not None
@@ -266,26 +267,26 @@ def list_attendees(ep: Episode, *, path: Arguments, params: Arguments = NOTHING,
     return {"items": found, "has_more": has_more, "page_token": token}
 
 
-def _may_list(ep: Episode, place: Place) -> bool:
-    if place.is_organizers:
-        return calendars.may(ep, place.calendar, "reader") and event_views.shows_details(ep, place)
-    return place.allows(ep, "can_see_others")
+def _may_list(ep: Episode, entry: CalendarEntry) -> bool:
+    if entry.is_organizers:
+        return calendars.may(ep, entry.calendar, "reader") and event_views.shows_details(ep, entry)
+    return entry.allows(ep, "can_see_others")
 
 
-def _holder(event: Event) -> str:
+def _holder(event: Row) -> str:
     """Return the event whose attendees count: for an untouched instance its series."""
     return str(event["recurring_event_id"] if event.get("is_exception") is False else event["event_id"])
 
 
-def visible_to_caller(ep: Episode, place: Place, id_type: str, limit: int) -> list[dict[str, Any]]:
+def visible_to_caller(ep: Episode, entry: CalendarEntry, id_type: str, limit: int) -> list[dict[str, Any]]:
     """Return the first attendees of an event, or only the caller where the event hides the others."""
-    only = None if _may_list(ep, place) else ep.me
-    return _shown(ep, place.event, id_type, limit, open_id=only)
+    only = None if _may_list(ep, entry) else ep.me
+    return _shown(ep, entry.event, id_type, limit, open_id=only)
 
 
 def _shown(
     ep: Episode,
-    event: Event,
+    event: Row,
     id_type: str,
     limit: int,
     *,
@@ -305,7 +306,7 @@ def _shown(
     return [_attendee(row, members.get(row["attendee_id"], []), event, home, id_type) for row in rows]
 
 
-def _attendee(row: Row, members: list[Row], event: Event, home: str, id_type: str) -> dict[str, Any]:
+def _attendee(row: Row, members: list[Row], event: Row, home: str, id_type: str) -> dict[str, Any]:
     kind = row["type"]
     name = row["user_name"] or row["chat_name"] or row["room_name"] or row["third_party_email"] or ""
     body = {
@@ -337,9 +338,7 @@ def _attendee(row: Row, members: list[Row], event: Event, home: str, id_type: st
 
 
 @endpoint
-def delete_attendees(
-    ep: Episode, *, path: Arguments, data: Arguments = NOTHING, params: Arguments = NOTHING, useUAT: bool = False
-) -> Result:
+def delete_attendees(ep: Episode, *, path: Arguments, data: Arguments = NOTHING, params: Arguments = NOTHING) -> Result:
     """Take attendees off an event, by attendee id or by who they are.
 
     Raises:
@@ -354,13 +353,13 @@ def delete_attendees(
     ids, others = data.get("attendee_ids", ()), data.get("delete_ids", ())
     if len(ids) + len(others) > REMOVED_MOST:
         raise errors.FieldValidationFailed("attendee_ids", f"the max len is {REMOVED_MOST}")
-    place = event_views.require_event(ep, path, "writer")
-    if not place.allows(ep, "can_modify_event"):
+    entry = event_views.require_event(ep, path, "writer")
+    if not entry.allows(ep, "can_modify_event"):
         raise errors.NoPermissionToDeleteAttendees
     if data.get("is_enable_admin") or not (ids or others):
         raise errors.InvalidCalendarParameters
-    place = with_row(ep, place)
-    event_id = place.event["event_id"]
+    entry = with_row(ep, entry)
+    event_id = entry.event["event_id"]
     rows = ep.db.all("SELECT * FROM attendees WHERE event_id = ? ORDER BY position", event_id)
     there = {(row["type"], row[_COLUMNS[row["type"]][0]]): row["attendee_id"] for row in rows}
     wanted = [*ids, *(there.get(key, "") for key in _named(ep, others, users.id_type_of(params)))]
@@ -368,7 +367,8 @@ def delete_attendees(
         raise errors.AttendeeNotFound
     ep.db.execute(
         "DELETE FROM attendees WHERE event_id = ? AND attendee_id IN (SELECT value FROM json_each(?))",
-        (event_id, json.dumps(wanted)),
+        event_id,
+        json.dumps(wanted),
     )
     ep.db.update("events", {"event_id": event_id}, updated_at=ep.now_ms)
     return {}

@@ -1,17 +1,17 @@
-"""Bases and their tables: create one, add a table, list tables; and what every base endpoint asks first."""
+"""Bases and their tables: create one, add a table, list tables."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from farm.kernel import Episode, Result, Row, parse_json
+from farm.kernel import Episode, Result
 
 from . import access, errors, fields
-from .envelope import NOTHING, Arguments, endpoint, whole
+from . import base_checks as checks
+from .envelope import NOTHING, Arguments, endpoint
 
 NAME_MOST = 255
 TABLE_NAME_MOST = 100
@@ -20,112 +20,12 @@ PAGE_DEFAULT, PAGE_MOST = 20, 100
 DEFAULT_NAME, DEFAULT_TABLE, DEFAULT_VIEW, DEFAULT_FIELD = "未命名多维表格", "数据表", "表格", "文本"
 # The columns a new base's table has in a Chinese tenant.
 DEFAULT_FIELDS = ((DEFAULT_FIELD, 1), ("单选", 3), ("日期", 5), ("附件", 17))
-_APP_TOKEN = re.compile(r"[0-9A-Za-z_-]{1,100}")
-_IDS = {prefix: re.compile(rf"{prefix}[0-9A-Za-z]{{1,47}}") for prefix in ("tbl", "vew", "rec")}
 _NOT_IN_TABLE_NAME = re.compile(r"[/\\?*:\[\]]")
 _ZONE = re.compile(r"[A-Za-z_]+(/[A-Za-z_+\-0-9]+){0,2}")
 
 
-def is_id(prefix: str, value: str) -> bool:
-    """Return whether this looks like the id of a table (tbl), view (vew) or record (rec)."""
-    return _IDS[prefix].fullmatch(value) is not None
-
-
-def require_base(ep: Episode, app_token: str, needed: int = access.VIEW) -> Row:
-    """Return a base the person may see, or edit.
-
-    Raises:
-        WrongBaseToken: no token has this form.
-        BaseTokenNotFound: no such base.
-        BaseForbidden: the person may not see it.
-        BasePermissionDenied: the person may only read it.
-    """
-    if not _APP_TOKEN.fullmatch(app_token):
-        raise errors.WrongBaseToken
-    base = ep.db.one(
-        "SELECT b.*, f.owner_id FROM bases b JOIN files f ON f.token = b.app_token "
-        "WHERE b.app_token = ? AND NOT f.is_deleted",
-        app_token,
-    )
-    if base is None:
-        raise errors.BaseTokenNotFound
-    level = access.level(ep, app_token)
-    if level == access.NOBODY:
-        raise errors.BaseForbidden
-    if level < needed:
-        raise errors.BasePermissionDenied
-    return base
-
-
-def require_table(ep: Episode, path: Arguments, needed: int = access.VIEW) -> Row:
-    """Return the table a path names, with its base's ``time_zone``.
-
-    Raises:
-        WrongBaseToken, BaseTokenNotFound, BaseForbidden, BasePermissionDenied: as ``require_base``.
-        WrongTableId: no id has this form.
-        TableIdNotFound: the base has no such table.
-    """
-    base = require_base(ep, path["app_token"], needed)
-    if not is_id("tbl", path["table_id"]):
-        raise errors.WrongTableId
-    table = ep.db.one(
-        "SELECT t.*, b.time_zone FROM base_tables t JOIN bases b ON b.app_token = t.app_token "
-        "WHERE t.table_id = ? AND t.app_token = ?",
-        path["table_id"],
-        base["app_token"],
-    )
-    if table is None:
-        raise errors.TableIdNotFound
-    return table
-
-
-def find_view(ep: Episode, table_id: str, view_id: str | None) -> Row | None:
-    """Return the view a request asks for, or None when it asks for none.
-
-    Raises:
-        WrongViewId: no id has this form.
-        ViewIdNotFound: the table has no such view.
-    """
-    if not view_id:
-        return None
-    if not is_id("vew", view_id):
-        raise errors.WrongViewId
-    view = ep.db.one("SELECT * FROM base_views WHERE view_id = ? AND table_id = ?", view_id, table_id)
-    if view is None:
-        raise errors.ViewIdNotFound
-    return view
-
-
-def page_size(params: Arguments, *, default: int, most: int) -> int:
-    """Return a page's size.
-
-    Raises:
-        PageSizeTooSmall: nothing, or less.
-        FieldValidationFailed: more than the endpoint gives, or not a whole number.
-    """
-    size = whole(params, "page_size", default)
-    if size <= 0:
-        raise errors.PageSizeTooSmall
-    if size > most:
-        raise errors.FieldValidationFailed("page_size", f"the max value is {most}", value=str(size))
-    return size
-
-
-def position_after(ids: Sequence[str], page_token: str | None) -> int:
-    """Return where the page behind this id begins.
-
-    Raises:
-        BaseCallFailed: the token is none of these ids.
-    """
-    if not page_token:
-        return 0
-    if page_token not in ids:
-        raise errors.BaseCallFailed("page_token is invalid")
-    return ids.index(page_token) + 1
-
-
 @endpoint
-def create_base(ep: Episode, *, data: Arguments = NOTHING, useUAT: bool = False) -> Result:
+def create_base(ep: Episode, *, data: Arguments = NOTHING) -> Result:
     """Create a base with one empty table and return it.
 
     Args:
@@ -179,7 +79,7 @@ def _require_zone(name: str) -> None:
 
 
 @endpoint
-def create_table(ep: Episode, *, path: Arguments, data: Arguments = NOTHING, useUAT: bool = False) -> Result:
+def create_table(ep: Episode, *, path: Arguments, data: Arguments = NOTHING) -> Result:
     """Add a table to a base and return its id, and those of its view and fields where the request named them.
 
     Args:
@@ -190,11 +90,11 @@ def create_table(ep: Episode, *, path: Arguments, data: Arguments = NOTHING, use
         TableNameDuplicated: the base has a table of this name.
         TableExceedLimit: the base has 100 tables.
         EmptyViewName, InvalidViewName: the view's name.
-        Also what ``require_base`` and ``fields.require_definitions`` refuse.
+        Also what ``base_checks.require_base`` and ``fields.require_definitions`` refuse.
 
     Source: https://open.feishu.cn/document/server-docs/docs/bitable-v1/app-table/create
     """
-    app_token = require_base(ep, path["app_token"], access.EDIT)["app_token"]
+    app_token = checks.require_base(ep, path["app_token"], access.EDIT)["app_token"]
     table = data.get("table")
     if table is None:
         raise errors.WrongRequestBody("table is required")
@@ -266,17 +166,12 @@ def _with_back_field(ep: Episode, table_id: str, table_name: str, field: fields.
         None,
     )
     fields.store(ep, other, back, len(taken))
-    bump(ep, other)
+    checks.bump(ep, other)
     return replace(field, properties=field.properties | {"back_field_id": back.field_id, "back_field_name": name})
 
 
-def bump(ep: Episode, table_id: str) -> None:
-    """Count a change of a table."""
-    ep.db.execute("UPDATE base_tables SET revision = revision + 1 WHERE table_id = ?", (table_id,))
-
-
 @endpoint
-def list_tables(ep: Episode, *, path: Arguments, params: Arguments = NOTHING, useUAT: bool = False) -> Result:
+def list_tables(ep: Episode, *, path: Arguments, params: Arguments = NOTHING) -> Result:
     """Return a page of a base's tables.
 
     Raises:
@@ -286,21 +181,15 @@ def list_tables(ep: Episode, *, path: Arguments, params: Arguments = NOTHING, us
 
     Source: https://open.feishu.cn/document/server-docs/docs/bitable-v1/app-table/list
     """
-    base = require_base(ep, path["app_token"])
-    size = page_size(params, default=PAGE_DEFAULT, most=PAGE_MOST)
+    base = checks.require_base(ep, path["app_token"])
+    size = checks.page_size(params, default=PAGE_DEFAULT, most=PAGE_MOST)
     tables = ep.db.all(
         "SELECT table_id, revision, name FROM base_tables WHERE app_token = ? ORDER BY position, table_id",
         base["app_token"],
     )
-    start = position_after([table["table_id"] for table in tables], params.get("page_token"))
+    start = checks.position_after([table["table_id"] for table in tables], params.get("page_token"))
     page = tables[start : start + size]
     answer: dict[str, Any] = {"has_more": start + len(page) < len(tables)}
     if page:
         answer["page_token"] = page[-1]["table_id"]
-    return {**answer, "total": len(tables), "items": [dict(table) for table in page]}
-
-
-def view_settings(view: Row) -> dict[str, Any]:
-    """Return a view's filter, sort and hidden fields."""
-    settings: dict[str, Any] = parse_json(view["property"] or "{}")
-    return settings
+    return {**answer, "total": len(tables), "items": page}

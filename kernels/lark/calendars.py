@@ -158,7 +158,7 @@ def is_int32(value: float) -> bool:
 
 
 @endpoint
-def primary(ep: Episode, *, params: Arguments = NOTHING, useUAT: bool = False) -> Result:
+def primary(ep: Episode, *, params: Arguments = NOTHING) -> Result:
     """Return the caller's primary calendar.
 
     Raises:
@@ -174,7 +174,7 @@ def primary(ep: Episode, *, params: Arguments = NOTHING, useUAT: bool = False) -
 
 
 @endpoint
-def list_calendars(ep: Episode, *, params: Arguments = NOTHING, useUAT: bool = False) -> Result:
+def list_calendars(ep: Episode, *, params: Arguments = NOTHING) -> Result:
     """Return the calendars the caller owns or follows, in the order of their list.
 
     Args:
@@ -203,7 +203,7 @@ def list_calendars(ep: Episode, *, params: Arguments = NOTHING, useUAT: bool = F
 
 
 @endpoint
-def get_calendar(ep: Episode, *, path: Arguments, useUAT: bool = False) -> Result:
+def get_calendar(ep: Episode, *, path: Arguments) -> Result:
     """Return one calendar, its fields at the top of the answer.
 
     Raises:
@@ -215,7 +215,7 @@ def get_calendar(ep: Episode, *, path: Arguments, useUAT: bool = False) -> Resul
 
 
 @endpoint
-def create_calendar(ep: Episode, *, data: Arguments = NOTHING, useUAT: bool = False) -> Result:
+def create_calendar(ep: Episode, *, data: Arguments = NOTHING) -> Result:
     """Create a shared calendar owned by the caller, at the end of their list.
 
     Raises:
@@ -254,7 +254,7 @@ def create_calendar(ep: Episode, *, data: Arguments = NOTHING, useUAT: bool = Fa
 
 
 @endpoint
-def search_calendars(ep: Episode, *, data: Arguments, params: Arguments = NOTHING, useUAT: bool = False) -> Result:
+def search_calendars(ep: Episode, *, data: Arguments, params: Arguments = NOTHING) -> Result:
     """Return public calendars and colleagues' primaries whose title or description holds the query.
 
     A primary calendar is also found by its owner's name in the other script (inferred).

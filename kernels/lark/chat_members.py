@@ -18,7 +18,7 @@ ORDER BY m.joined_at, m.open_id LIMIT :limit
 
 
 @endpoint
-def list_members(ep: Episode, *, path: Arguments, params: Arguments = NOTHING, useUAT: bool = False) -> Result:
+def list_members(ep: Episode, *, path: Arguments, params: Arguments = NOTHING) -> Result:
     """Return a page of a group's people and how many there are; bots are left out.
 
     Raises:
@@ -64,9 +64,7 @@ def _asked(data: Arguments, params: Arguments) -> tuple[list[str], str]:
 
 
 @endpoint
-def add_members(
-    ep: Episode, *, path: Arguments, data: Arguments = NOTHING, params: Arguments = NOTHING, useUAT: bool = False
-) -> Result:
+def add_members(ep: Episode, *, path: Arguments, data: Arguments = NOTHING, params: Arguments = NOTHING) -> Result:
     """Add people, or bots, to a group; those who are in it already are passed over.
 
     Where the group wants approval and the caller does not manage it, people wait to be let in.
@@ -156,9 +154,7 @@ def _add_bots(ep: Episode, chat: Row, asked: list[str], mode: int) -> Result:
 
 
 @endpoint
-def remove_members(
-    ep: Episode, *, path: Arguments, data: Arguments = NOTHING, params: Arguments = NOTHING, useUAT: bool = False
-) -> Result:
+def remove_members(ep: Episode, *, path: Arguments, data: Arguments = NOTHING, params: Arguments = NOTHING) -> Result:
     """Remove people, or bots, from a group; ids that don't exist come back, those outside the group are passed over.
 
     Raises:

@@ -290,7 +290,7 @@ def _owner(ep: Episode, chat: Row, id_type: str, known: dict[str, Row] | None = 
 
 
 @endpoint
-def list_chats(ep: Episode, *, params: Arguments = NOTHING, useUAT: bool = False) -> Result:
+def list_chats(ep: Episode, *, params: Arguments = NOTHING) -> Result:
     """Return the groups the caller is in, oldest first or by their last message; chats of two are left out.
 
     Raises:
@@ -329,7 +329,7 @@ def _items(ep: Episode, rows: list[Row], id_type: str) -> list[dict[str, Any]]:
 
 
 @endpoint
-def get_chat(ep: Episode, *, path: Arguments, params: Arguments = NOTHING, useUAT: bool = False) -> Result:
+def get_chat(ep: Episode, *, path: Arguments, params: Arguments = NOTHING) -> Result:
     """Return a chat's settings and how many are in it; the numbers are texts and its id is left out.
 
     Outside a public group of the caller's company only what the group list shows comes back (inferred).
@@ -383,7 +383,7 @@ def _settings(ep: Episode, chat: Row, id_type: str) -> dict[str, Any]:
 
 
 @endpoint
-def search_chats(ep: Episode, *, params: Arguments = NOTHING, useUAT: bool = False) -> Result:
+def search_chats(ep: Episode, *, params: Arguments = NOTHING) -> Result:
     """Return groups the caller can see, by name or by a member's name. No words, or over 64 characters: nothing.
 
     Not simulated: search by pinyin.

@@ -24,7 +24,7 @@ SEARCHED_TYPES = {"doc": ("doc", "docx")}
 
 
 @endpoint
-def create_document(ep: Episode, *, data: Arguments = NOTHING, useUAT: bool = False) -> Result:
+def create_document(ep: Episode, *, data: Arguments = NOTHING) -> Result:
     """Create an empty document and return it.
 
     Args:
@@ -51,7 +51,7 @@ def create_document(ep: Episode, *, data: Arguments = NOTHING, useUAT: bool = Fa
 
 
 @endpoint
-def read_document(ep: Episode, *, path: Arguments, params: Arguments = NOTHING, useUAT: bool = False) -> Result:
+def read_document(ep: Episode, *, path: Arguments, params: Arguments = NOTHING) -> Result:
     """Return a document's title and text, a line for each block.
 
     Args:
@@ -82,7 +82,7 @@ def read_document(ep: Episode, *, path: Arguments, params: Arguments = NOTHING, 
 
 
 @endpoint
-def import_document(ep: Episode, *, data: Arguments, useUAT: bool = False) -> Result:
+def import_document(ep: Episode, *, data: Arguments) -> Result:
     """Make a document of a Markdown text and return the finished import task.
 
     Args:
@@ -113,7 +113,7 @@ def import_document(ep: Episode, *, data: Arguments, useUAT: bool = False) -> Re
 
 
 @endpoint
-def search_files(ep: Episode, *, data: Arguments, useUAT: bool = False) -> Result:
+def search_files(ep: Episode, *, data: Arguments) -> Result:
     """Return the files the person may see whose title or text holds every word of the key, titles first.
 
     Args:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, date, datetime, timedelta
-from functools import lru_cache
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -46,7 +45,6 @@ def check_lengths(data: Arguments) -> None:
         check_length(f"location.{name}", data.get("location", {}).get(name), most)
 
 
-@lru_cache(maxsize=256)
 def find_zone(name: str) -> ZoneInfo | None:
     """Return the time zone of this IANA name, or None."""
     try:

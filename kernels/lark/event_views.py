@@ -15,7 +15,6 @@ from . import calendars, errors, recurrence, users
 from .envelope import Arguments
 from .event_fields import PERSONAL, find_zone
 
-Event = dict[str, Any]
 ABILITIES = ("none", "can_see_others", "can_invite_others", "can_modify_event")
 _ID = re.compile(r"([0-9A-Za-z-]{8,64})_(\d{1,12})", re.ASCII)
 
@@ -47,7 +46,7 @@ LISTED = (
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class CalendarEntry:
     """An event on the calendar it was asked for.
 
     Attributes:
@@ -55,7 +54,7 @@ class Place:
     """
 
     calendar: Row
-    event: Event
+    event: Row
     is_new_instance: bool
 
     @property
@@ -75,7 +74,7 @@ def person_of(calendar: Row) -> str | None:
     return calendar["owner_id"] if calendar["type"] == "primary" else None
 
 
-def require_event(ep: Episode, path: Arguments, least: str = "free_busy_reader") -> Place:
+def require_event(ep: Episode, path: Arguments, least: str = "free_busy_reader") -> CalendarEntry:
     """Return the event a request names, on the calendar it names.
 
     Raises:
@@ -89,7 +88,7 @@ def require_event(ep: Episode, path: Arguments, least: str = "free_busy_reader")
     if match is None:
         raise errors.InvalidEventId
     row = ep.db.one("SELECT * FROM events WHERE event_id = ?", path["event_id"])
-    event, is_new = (dict(row), False) if row else (_instance(ep, match[1], int(match[2])), True)
+    event, is_new = (row, False) if row else (_instance(ep, match[1], int(match[2])), True)
     if event is None:
         raise errors.EventNotFound
     if event["organizer_calendar_id"] != calendar["calendar_id"]:
@@ -99,10 +98,10 @@ def require_event(ep: Episode, path: Arguments, least: str = "free_busy_reader")
             raise errors.EventNotFound
     if event["status"] == "cancelled":
         raise errors.EventIsDeleted
-    return Place(calendar, event, is_new)
+    return CalendarEntry(calendar, event, is_new)
 
 
-def _instance(ep: Episode, uid: str, at: int) -> Event | None:
+def _instance(ep: Episode, uid: str, at: int) -> Row | None:
     """Return an instance of a series that nobody changed yet."""
     row = ep.db.one("SELECT * FROM events WHERE event_id = ?", f"{uid}_0") if at else None
     if row is None or at not in starts(row, at, at + 1):
@@ -128,7 +127,7 @@ def _day(at: int) -> str:
     return datetime.fromtimestamp(at, UTC).date().isoformat()
 
 
-def starts(event: Row | Event, after: int, before: int) -> Iterator[int]:
+def starts(event: Row, after: int, before: int) -> Iterator[int]:
     """Yield when an event, or each instance of a series, starts, between two moments."""
     rule = recurrence.parse(event["recurrence"]) if event["recurrence"] else None
     if rule is None:
@@ -140,7 +139,7 @@ def starts(event: Row | Event, after: int, before: int) -> Iterator[int]:
     yield from recurrence.starts(rule, event["start_at"], zone, after, before)
 
 
-def spans(event: Row | Event, after: int, before: int, skipped: Iterable[int] = ()) -> Iterator[tuple[int, int]]:
+def spans(event: Row, after: int, before: int, skipped: Iterable[int] = ()) -> Iterator[tuple[int, int]]:
     """Yield the (start, end) of an event's instances that overlap a stretch of time, but for some starts."""
     length, left_out = event["end_at"] - event["start_at"], set(skipped)
     for at in starts(event, after - length, before):
@@ -164,7 +163,7 @@ def changed_instances(ep: Episode, series: Sequence[str]) -> dict[str, set[int]]
 
 def answers(ep: Episode, person: str | None) -> dict[str, str]:
     """Return a person's answer to every event they are invited to."""
-    return {row["event_id"]: row["rsvp_status"] for row in ep.db.execute(_ANSWERS, {"person": person})}
+    return {row["event_id"]: row["rsvp_status"] for row in ep.db.all(_ANSWERS, person=person)}
 
 
 def settings(ep: Episode, events: Sequence[Mapping[str, Any]], person: str) -> dict[str, Row]:
@@ -179,7 +178,7 @@ def settings(ep: Episode, events: Sequence[Mapping[str, Any]], person: str) -> d
 
 
 def shown_all(
-    ep: Episode, calendar: Row, events: Sequence[Row | Event], id_type: str, *, in_search: bool = False
+    ep: Episode, calendar: Row, events: Sequence[Row], id_type: str, *, in_search: bool = False
 ) -> list[dict[str, Any]]:
     """Return events of one calendar as the caller sees them."""
     if not events:
@@ -199,34 +198,34 @@ def shown_all(
     ]
 
 
-def shown(ep: Episode, place: Place, id_type: str) -> dict[str, Any]:
+def shown(ep: Episode, entry: CalendarEntry, id_type: str) -> dict[str, Any]:
     """Return one event as the caller sees it."""
-    return shown_all(ep, place.calendar, [place.event], id_type)[0]
+    return shown_all(ep, entry.calendar, [entry.event], id_type)[0]
 
 
-def shows_details(ep: Episode, place: Place) -> bool:
+def shows_details(ep: Episode, entry: CalendarEntry) -> bool:
     """Return whether the caller may see more of an event than its times."""
-    return bool(_visible(ep, place.calendar, [place.event]))
+    return bool(_visible(ep, entry.calendar, [entry.event]))
 
 
-def _visible(ep: Episode, calendar: Row, events: Sequence[Event]) -> set[str]:
+def _visible(ep: Episode, calendar: Row, events: Sequence[Row]) -> set[str]:
     """Return the events whose details the caller may see."""
     ids = {event["event_id"] for event in events}
     if calendar["owner_id"] == ep.me:
         return ids
-    keys = {"person": ep.me, "ids": json.dumps(list(ids))}
-    found = {row["event_id"] for row in ep.db.execute(_INVITED_AMONG, keys)}
+    invited = ep.db.all(_INVITED_AMONG, person=ep.me, ids=json.dumps(list(ids)))
+    found = {row["event_id"] for row in invited}
     levels = ("public", "default") if calendars.may(ep, calendar, "reader") else ("public",)
     return found | {e["event_id"] for e in events if e["visibility"] in levels or e["organizer_id"] == ep.me}
 
 
-def _time(event: Event, end: str) -> dict[str, str]:
+def _time(event: Row, end: str) -> dict[str, str]:
     if event["start_date"]:
         return {"date": event[f"{end}_date"], "timezone": "UTC"}
     return {"timestamp": str(event[f"{end}_at"]), "timezone": event[f"{end}_timezone"]}
 
 
-def _times(event: Event) -> dict[str, Any]:
+def _times(event: Row) -> dict[str, Any]:
     """What is left of an event for those who see only when its people are busy."""
     body = {
         "event_id": event["event_id"],
@@ -241,13 +240,13 @@ def _times(event: Event) -> dict[str, Any]:
     return body | {"status": event["status"], **_series(event)}
 
 
-def _series(event: Event) -> dict[str, Any]:
+def _series(event: Row) -> dict[str, Any]:
     if event["recurring_event_id"] is None:
         return {"is_exception": False}
     return {"is_exception": event.get("is_exception", True), "recurring_event_id": event["recurring_event_id"]}
 
 
-def _shown(ep: Episode, event: Event, organizer: Row | None, id_type: str, *, in_search: bool) -> dict[str, Any]:
+def _shown(ep: Episode, event: Row, organizer: Row | None, id_type: str, *, in_search: bool) -> dict[str, Any]:
     body: dict[str, Any] = {
         name: event[name] for name in ("event_id", "organizer_calendar_id", "summary", "description")
     }
@@ -277,7 +276,7 @@ def _shown(ep: Episode, event: Event, organizer: Row | None, id_type: str, *, in
     return body
 
 
-def _app_link(ep: Episode, event: Event) -> str:
+def _app_link(ep: Episode, event: Row) -> str:
     uid, _, original = event["event_id"].rpartition("_")
     calendar = 7 * 10**18 + ep.hash("calendar", event["organizer_calendar_id"]) % 10**18
     return (

@@ -10,7 +10,7 @@ from farm.kernel import Episode, Result, Row, Value, parse_json
 
 from . import attendees, calendars, errors, event_fields, event_views, users
 from .envelope import NOTHING, Arguments, decode_token, encode_token, endpoint, page_size, whole
-from .event_views import LISTED, ON_CALENDAR, Event, Place
+from .event_views import LISTED, ON_CALENDAR, CalendarEntry
 
 QUERY_MOST = 200
 _MONTH_S = 30 * 86400
@@ -43,9 +43,7 @@ _ORDER = " ORDER BY e.start_at, e.event_id"
 
 
 @endpoint
-def create_event(
-    ep: Episode, *, path: Arguments, data: Arguments, params: Arguments = NOTHING, useUAT: bool = False
-) -> Result:
+def create_event(ep: Episode, *, path: Arguments, data: Arguments, params: Arguments = NOTHING) -> Result:
     """Put an event on a calendar; nobody is invited yet.
 
     Not simulated: notifications, uploads of attachments, an app's own calendar.
@@ -65,7 +63,7 @@ def create_event(
     if calendar["type"] not in _OWN_TYPES:
         raise errors.InvalidCalendarType
     if key and (earlier := _made_before(ep, calendar, key)) is not None:
-        return {"event": event_views.shown(ep, Place(calendar, dict(earlier), False), id_type)}
+        return {"event": event_views.shown(ep, CalendarEntry(calendar, earlier, False), id_type)}
     found = event_fields.times(data) | event_fields.columns(ep, data, id_type)
     if "attachments" in data:
         found["attachments"] = json.dumps(event_fields.attachments(ep, data["attachments"], []), ensure_ascii=False)
@@ -93,17 +91,17 @@ def _made_before(ep: Episode, calendar: Row, key: str) -> Row | None:
     )
 
 
-def _stored(ep: Episode, calendar: Row, event_id: str) -> Place:
+def _stored(ep: Episode, calendar: Row, event_id: str) -> CalendarEntry:
     row = ep.db.one("SELECT * FROM events WHERE event_id = ?", event_id)
     assert row is not None
-    return Place(calendar, dict(row), False)
+    return CalendarEntry(calendar, row, False)
 
 
-def _whole(ep: Episode, place: Place, id_type: str) -> dict[str, Any]:
+def _whole(ep: Episode, entry: CalendarEntry, id_type: str) -> dict[str, Any]:
     """Return an event with the meeting's settings, which only its editors see."""
-    body = event_views.shown(ep, place, id_type)
-    settings = parse_json(place.event["vchat"]).get("meeting_settings")
-    if settings is not None and "vchat" in body and place.allows(ep, "can_modify_event"):
+    body = event_views.shown(ep, entry, id_type)
+    settings = parse_json(entry.event["vchat"]).get("meeting_settings")
+    if settings is not None and "vchat" in body and entry.allows(ep, "can_modify_event"):
         hosts = users.find_users(ep, settings.get("assign_hosts", ()))
         if "assign_hosts" in settings:
             settings["assign_hosts"] = [hosts[each][id_type] for each in settings["assign_hosts"] if each in hosts]
@@ -112,7 +110,7 @@ def _whole(ep: Episode, place: Place, id_type: str) -> dict[str, Any]:
 
 
 @endpoint
-def get_event(ep: Episode, *, path: Arguments, params: Arguments = NOTHING, useUAT: bool = False) -> Result:
+def get_event(ep: Episode, *, path: Arguments, params: Arguments = NOTHING) -> Result:
     """Return an event, or one instance of a series.
 
     Args:
@@ -128,18 +126,18 @@ def get_event(ep: Episode, *, path: Arguments, params: Arguments = NOTHING, useU
     if not 0 <= most <= 100:
         bound = "the max value is 100" if most > 100 else "the min value is 0"
         raise errors.FieldValidationFailed("max_attendee_num", bound, value=str(most))
-    place = event_views.require_event(ep, path)
+    entry = event_views.require_event(ep, path)
     id_type = users.id_type_of(params)
     show = _whole if params.get("need_meeting_settings") else event_views.shown
-    body = show(ep, place, id_type)
+    body = show(ep, entry, id_type)
     if params.get("need_attendee") and "summary" in body:
-        listed = attendees.visible_to_caller(ep, place, id_type, most + 1)
+        listed = attendees.visible_to_caller(ep, entry, id_type, most + 1)
         body |= {"attendees": listed[:most], "has_more_attendee": len(listed) > most}
     return {"event": body}
 
 
 @endpoint
-def list_events(ep: Episode, *, path: Arguments, params: Arguments = NOTHING, useUAT: bool = False) -> Result:
+def list_events(ep: Episode, *, path: Arguments, params: Arguments = NOTHING) -> Result:
     """Return the events of a calendar by start, series once and unexpanded.
 
     Args:
@@ -218,9 +216,7 @@ def in_window(ep: Episode, calendar: Row, after: int, before: int, among: Collec
 
 
 @endpoint
-def patch_event(
-    ep: Episode, *, path: Arguments, data: Arguments = NOTHING, params: Arguments = NOTHING, useUAT: bool = False
-) -> Result:
+def patch_event(ep: Episode, *, path: Arguments, data: Arguments = NOTHING, params: Arguments = NOTHING) -> Result:
     """Change what the request names. An instance of a series becomes an exception of its own.
 
     Somebody who is only invited changes visibility, availability, color and reminders for themselves, and the rest
@@ -235,29 +231,29 @@ def patch_event(
     Source: https://open.feishu.cn/document/server-docs/calendar-v4/calendar-event/patch
     """
     event_fields.check_lengths(data)
-    place = event_views.require_event(ep, path, "writer")
+    entry = event_views.require_event(ep, path, "writer")
     id_type = users.id_type_of(params)
     shared = [name for name in data if name not in event_fields.PERSONAL and name != "need_notification"]
-    if shared and not place.allows(ep, "can_modify_event"):
+    if shared and not entry.allows(ep, "can_modify_event"):
         raise errors.NoPermissionToOperateEvent
-    changes = _changes(ep, place, data, id_type)
+    changes = _changes(ep, entry, data, id_type)
     personal = {}
-    if not place.is_organizers:
+    if not entry.is_organizers:
         personal = {name: changes.pop(name) for name in event_fields.PERSONAL if name in changes}
-    place = attendees.with_row(ep, place)
-    event_id = place.event["event_id"]
+    entry = attendees.with_row(ep, entry)
+    event_id = entry.event["event_id"]
     if changes:
         ep.db.update("events", {"event_id": event_id}, **changes, updated_at=ep.now_ms)
     if personal:
         _set_personal(ep, event_id, personal)
-    stored = _stored(ep, place.calendar, event_id)
+    stored = _stored(ep, entry.calendar, event_id)
     if changes.keys() & {"start_at", "end_at", "recurrence"}:
         attendees.answer_for_rooms(ep, stored.event)
     return {"event": _whole(ep, stored, id_type)}
 
 
-def _changes(ep: Episode, place: Place, data: Arguments, id_type: str) -> dict[str, Value]:
-    event = place.event
+def _changes(ep: Episode, entry: CalendarEntry, data: Arguments, id_type: str) -> dict[str, Value]:
+    event = entry.event
     changes = event_fields.columns(ep, data, id_type, parse_json(event["vchat"]))
     if changes.get("recurrence") and event["recurring_event_id"]:
         # An instance cannot be a series.
@@ -277,7 +273,7 @@ def _set_personal(ep: Episode, event_id: str, values: dict[str, Value]) -> None:
 
 
 @endpoint
-def delete_event(ep: Episode, *, path: Arguments, params: Arguments = NOTHING, useUAT: bool = False) -> Result:
+def delete_event(ep: Episode, *, path: Arguments, params: Arguments = NOTHING) -> Result:
     """Cancel an event for everybody; with a series go its changed instances.
 
     Raises:
@@ -286,22 +282,21 @@ def delete_event(ep: Episode, *, path: Arguments, params: Arguments = NOTHING, u
 
     Source: https://open.feishu.cn/document/server-docs/calendar-v4/calendar-event/delete
     """
-    place = event_views.require_event(ep, path, "writer")
-    if not place.is_organizers:
+    entry = event_views.require_event(ep, path, "writer")
+    if not entry.is_organizers:
         raise errors.NoPermissionToOperateEvent
-    event: Event = attendees.with_row(ep, place).event
+    event: Row = attendees.with_row(ep, entry).event
     ep.db.execute(
         "UPDATE events SET status = 'cancelled', updated_at = ?1 "
         "WHERE (event_id = ?2 OR recurring_event_id = ?2) AND status != 'cancelled'",
-        (ep.now_ms, event["event_id"]),
+        ep.now_ms,
+        event["event_id"],
     )
     return {}
 
 
 @endpoint
-def search_events(
-    ep: Episode, *, path: Arguments, data: Arguments, params: Arguments = NOTHING, useUAT: bool = False
-) -> Result:
+def search_events(ep: Episode, *, path: Arguments, data: Arguments, params: Arguments = NOTHING) -> Result:
     """Return the events of a calendar whose titles hold every word of the query.
 
     Args:

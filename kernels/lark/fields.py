@@ -10,7 +10,8 @@ from typing import Any
 
 from farm.kernel import Episode, Result, Row, parse_json
 
-from . import bases, errors
+from . import base_checks as checks
+from . import errors
 from .envelope import NOTHING, Arguments, endpoint
 
 PAGE_DEFAULT, PAGE_MOST = 20, 100
@@ -138,7 +139,7 @@ def _field(row: Row) -> Field:
 
 
 @endpoint
-def list_fields(ep: Episode, *, path: Arguments, params: Arguments = NOTHING, useUAT: bool = False) -> Result:
+def list_fields(ep: Episode, *, path: Arguments, params: Arguments = NOTHING) -> Result:
     """Return a page of a table's fields.
 
     Args:
@@ -153,11 +154,11 @@ def list_fields(ep: Episode, *, path: Arguments, params: Arguments = NOTHING, us
 
     Source: https://open.feishu.cn/document/server-docs/docs/bitable-v1/app-table-field/list
     """
-    table = bases.require_table(ep, path)
-    size = bases.page_size(params, default=PAGE_DEFAULT, most=PAGE_MOST)
-    view = bases.find_view(ep, table["table_id"], params.get("view_id"))
+    table = checks.require_table(ep, path)
+    size = checks.page_size(params, default=PAGE_DEFAULT, most=PAGE_MOST)
+    view = checks.find_view(ep, table["table_id"], params.get("view_id"))
     columns = of_table(ep, table["table_id"])
-    start = bases.position_after([each.field_id for each in columns], params.get("page_token"))
+    start = checks.position_after([each.field_id for each in columns], params.get("page_token"))
     page = columns[start : start + size]
     hidden = parse_json(view["property"] or "{}").get("hidden_fields", []) if view is not None else None
     as_array = params.get("text_field_as_array", False)

@@ -33,7 +33,7 @@ ORDER BY e.start_at, e.event_id
 
 
 @endpoint
-def list_freebusy(ep: Episode, *, data: Arguments, params: Arguments = NOTHING, useUAT: bool = False) -> Result:
+def list_freebusy(ep: Episode, *, data: Arguments, params: Arguments = NOTHING) -> Result:
     """Return when somebody, or a room, is busy between two times, series expanded, by start.
 
     Args:

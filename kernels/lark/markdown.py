@@ -5,13 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 BLOCKS_MOST = 20_000
 CELLS_MOST = 2_000
 COLUMNS_MOST = 100
 TEXT_MOST = 100_000
-_KNOWN_MAX = 20_000
 
 _FENCE = re.compile(r" {0,3}(```+|~~~+)(.*)")
 _HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
@@ -81,16 +79,8 @@ def read(markdown: str, names: Names = written_name) -> Import:
 
 def plain_text(title: str, markdown: str, names: Names = written_name) -> str:
     """Return a document's plain text: its title and every block on a line of its own."""
-    is_known = names is written_name and len(markdown) <= _KNOWN_MAX
-    return f"{title}\n" + (_known_lines(markdown) if is_known else _lines(markdown, names))
-
-
-def _lines(markdown: str, names: Names = written_name) -> str:
-    return "".join(f"{block.text}\n" for block in read(markdown, names).blocks if block.kind != "divider")
-
-
-# A world's documents are read in every episode that is played in it, again and again.
-_known_lines = lru_cache(maxsize=128)(_lines)
+    lines = (block.text for block in read(markdown, names).blocks if block.kind != "divider")
+    return "\n".join((title, *lines, ""))
 
 
 def _blocks(lines: list[str], names: Names, notices: set[str]) -> Iterator[Block]:

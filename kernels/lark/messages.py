@@ -5,18 +5,16 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Any
 
-from farm.kernel import Episode, Quoted, Result, Row, parse_json
-from farm.render import quoted
+from farm.kernel import Episode, Result, Row, parse_json
+from farm.memo import memoised_row
 
 from . import chats, errors, message_contents, users
 from .envelope import NOTHING, Arguments, decode_token, encode_token, endpoint, page_size
 from .message_contents import Content
 
 UUID_MOST = 50
-_KNOWN_MAX = 1_000
 RECALLED = "This message was recalled"
 _UUID_HOLDS_MS = 3600 * 1000
 _RECALL_MS = 24 * 3600 * 1000
@@ -28,26 +26,10 @@ SELECT m.*, coalesce(u.tenant_key, b.tenant_key, '') AS tenant_key, u.union_id, 
 FROM messages m LEFT JOIN users u ON u.open_id = m.sender_id LEFT JOIN bots b ON b.app_id = m.sender_id
 """
 # What a message in a list is made of.
-_LISTED = (
-    "content",
-    "message_id",
-    "root_id",
-    "parent_id",
-    "thread_id",
-    "msg_type",
-    "created_at",
-    "updated_at",
-    "is_deleted",
-    "is_updated",
-    "chat_id",
-    "sender_id",
-    "sender_type",
-    "mentions",
-    "upper_message_id",
-    "tenant_key",
-)
-_SELECT_LISTED = f"""
-SELECT {", ".join("m." + each for each in _LISTED[:-1])}, coalesce(u.tenant_key, b.tenant_key, '') AS tenant_key
+_SELECT_LISTED = """
+SELECT m.message_id, m.root_id, m.parent_id, m.thread_id, m.msg_type, m.created_at, m.updated_at, m.is_deleted,
+       m.is_updated, m.chat_id, m.sender_id, m.sender_type, m.content, m.mentions, m.upper_message_id,
+       coalesce(u.tenant_key, b.tenant_key, '') AS tenant_key
 FROM messages m LEFT JOIN users u ON u.open_id = m.sender_id LEFT JOIN bots b ON b.app_id = m.sender_id
 """
 # In an ordinary group, a thread shows as its first message; a group of topics shows them whole.
@@ -176,11 +158,12 @@ def _check_settings(chat: Row, content: Content) -> None:
 
 
 def _sent_before(ep: Episode, uuid: str) -> Row | None:
-    row: Row | None = ep.db.execute(
+    return ep.db.one(
         _SELECT + "WHERE m.sender_id = ? AND m.uuid = ? AND m.created_at > ? ORDER BY m.created_at DESC, m.message_id",
-        (ep.me, uuid, ep.now_ms - _UUID_HOLDS_MS),
-    ).fetchone()
-    return row
+        ep.me,
+        uuid,
+        ep.now_ms - _UUID_HOLDS_MS,
+    )
 
 
 def _insert(
@@ -216,8 +199,7 @@ def _insert(
 
 
 def _find(ep: Episode, message_id: str) -> Row | None:
-    row: Row | None = ep.db.one(_SELECT + "WHERE m.message_id = ?", message_id)
-    return row
+    return ep.db.one(_SELECT + "WHERE m.message_id = ?", message_id)
 
 
 def _shown(message: Row, id_type: str, people: dict[str, Row] | None = None) -> dict[str, Any]:
@@ -287,21 +269,19 @@ def list_messages(ep: Episode, *, params: Arguments) -> Result:
         "message_id": message_id,
         "limit": size + 1,
     }
-    rows = ep.db.tuples(_PAGES[kind, order], **values)
+    rows = ep.db.all(_PAGES[kind, order], **values)
     has_more, rows = len(rows) > size, rows[:size]
-    # Content comes first, message id and time of creation next: see ``_LISTED``.
-    token = encode_token(f"{kind}:{order}", rows[-1][6], rows[-1][1]) if has_more else ""
-    items = b",".join([_known_item(*row) if len(row[0]) <= _KNOWN_MAX else _item(*row) for row in rows])
-    head = quoted({"has_more": has_more, "page_token": token})
-    return Quoted(rb"%b,\"items\":[%b]}" % (head[:-1], items))
+    last = rows[-1] if has_more else None
+    return {
+        "has_more": has_more,
+        "page_token": encode_token(f"{kind}:{order}", last["created_at"], last["message_id"]) if last else "",
+        "items": [_listed(row) for row in rows],
+    }
 
 
-def _item(*row: Any) -> bytes:
-    return quoted(_shown(dict(zip(_LISTED, row, strict=True)), "open_id"))
-
-
-# A world's messages are listed in every episode that is played in it, again and again.
-_known_item = lru_cache(maxsize=4096)(_item)
+@memoised_row()
+def _listed(message: Row) -> dict[str, Any]:
+    return _shown(message, "open_id")
 
 
 def _seconds(params: Arguments, name: str) -> int | None:
@@ -398,7 +378,7 @@ def reply_message(ep: Episode, *, path: Arguments, data: Arguments) -> Result:
 
 
 @endpoint
-def delete_message(ep: Episode, *, path: Arguments, useUAT: bool = False) -> Result:
+def delete_message(ep: Episode, *, path: Arguments) -> Result:
     """Recall a message: the caller's own within a day, in a group they manage anybody's.
 
     Raises:

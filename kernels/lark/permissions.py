@@ -33,7 +33,7 @@ class Member:
 
 
 @endpoint
-def add_member(ep: Episode, *, data: Arguments, params: Arguments, path: Arguments, useUAT: bool = False) -> Result:
+def add_member(ep: Episode, *, data: Arguments, params: Arguments, path: Arguments) -> Result:
     """Give somebody a role on a file and return it as asked for.
 
     Args:

@@ -10,7 +10,8 @@ from zoneinfo import ZoneInfo
 
 from farm.kernel import Episode, Result, Row, parse_json
 
-from . import access, bases, cell_views, cells, errors, fields, filters
+from . import access, cell_views, cells, errors, fields, filters
+from . import base_checks as checks
 from .envelope import NOTHING, Arguments, decode_token, encode_token, endpoint
 from .fields import Field, Kind
 from .users import id_type_of
@@ -26,9 +27,7 @@ Found = tuple[Row, dict[str, Any]]
 
 
 @endpoint
-def search_records(
-    ep: Episode, *, path: Arguments, params: Arguments = NOTHING, data: Arguments = NOTHING, useUAT: bool = False
-) -> Result:
+def search_records(ep: Episode, *, path: Arguments, params: Arguments = NOTHING, data: Arguments = NOTHING) -> Result:
     """Return a page of the records a filter lets through, in the order asked for.
 
     Args:
@@ -45,9 +44,9 @@ def search_records(
 
     Source: https://open.feishu.cn/document/docs/bitable-v1/app-table-record/search
     """
-    table = bases.require_table(ep, path)
-    size = bases.page_size(params, default=PAGE_DEFAULT, most=PAGE_MOST)
-    view = bases.find_view(ep, table["table_id"], data.get("view_id"))
+    table = checks.require_table(ep, path)
+    size = checks.page_size(params, default=PAGE_DEFAULT, most=PAGE_MOST)
+    view = checks.find_view(ep, table["table_id"], data.get("view_id"))
     columns = fields.of_table(ep, table["table_id"])
     chosen = _chosen(columns, data.get("field_names"))
     id_type = id_type_of(params)
@@ -86,7 +85,7 @@ def _wanted(data: Arguments, view: Row | None, columns: list[Field]) -> tuple[Ma
         raise errors.FieldValidationFailed("sort", f"the max len is {filters.SORTS_MOST}")
     if view is None or wanted.get("conditions") or order:
         return wanted, order
-    settings, names = bases.view_settings(view), {field.field_id: field.name for field in columns}
+    settings, names = checks.view_settings(view), {field.field_id: field.name for field in columns}
     kept = settings.get("filter") or {}
     conditions = [
         {"field_name": names[each["field_id"]], "operator": each["operator"], "value": each.get("value") or []}
@@ -146,9 +145,7 @@ def _sorted(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 @endpoint
-def create_record(
-    ep: Episode, *, path: Arguments, data: Arguments, params: Arguments = NOTHING, useUAT: bool = False
-) -> Result:
+def create_record(ep: Episode, *, path: Arguments, data: Arguments, params: Arguments = NOTHING) -> Result:
     """Add a record and return it with its cells as they were written.
 
     Raises:
@@ -160,9 +157,7 @@ def create_record(
 
 
 @endpoint
-def create_records(
-    ep: Episode, *, path: Arguments, data: Arguments, params: Arguments = NOTHING, useUAT: bool = False
-) -> Result:
+def create_records(ep: Episode, *, path: Arguments, data: Arguments, params: Arguments = NOTHING) -> Result:
     """Add records, all or none, and return them with their cells as they were written.
 
     Args:
@@ -190,7 +185,7 @@ def _require_batch(records: list[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
 
 
 def _create(ep: Episode, path: Arguments, params: Arguments, written: list[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    table = bases.require_table(ep, path, access.EDIT)
+    table = checks.require_table(ep, path, access.EDIT)
     table_id, client_token = table["table_id"], params.get("client_token") or None
     if client_token is not None and not _UUID4.fullmatch(client_token):
         raise errors.InvalidClientToken
@@ -198,13 +193,13 @@ def _create(ep: Episode, path: Arguments, params: Arguments, written: list[Mappi
         return [_echo(record_id, fields_) for record_id, fields_ in zip(earlier, written, strict=False)]
     columns = fields.of_table(ep, table_id)
     batch = _converted(ep, columns, table["app_token"], written, id_type_of(params))
-    last, count = ep.db.execute(
-        "SELECT coalesce(max(number), 0), count(*) FROM base_records WHERE table_id = ?", (table_id,)
-    ).fetchone()
-    if count + len(batch) > RECORDS_MOST:
+    (there,) = ep.db.all(
+        "SELECT coalesce(max(number), 0) AS last, count(*) AS count FROM base_records WHERE table_id = ?", table_id
+    )
+    if there["count"] + len(batch) > RECORDS_MOST:
         raise errors.RecordExceedLimit
     made = {field.field_id: ep.now_ms for field in columns if field.properties.get("auto_fill")}
-    last = max(last, table["last_number"])
+    last = max(there["last"], table["last_number"])
     ids = []
     for number, held in enumerate(batch, last + 1):
         ids.append(ep.new_id("record"))
@@ -257,7 +252,7 @@ def _finish(ep: Episode, table: Row, columns: list[Field], batch: list[cells.Cel
     for field in cells.with_new_options(ep, columns, batch):
         properties = json.dumps(field.properties, ensure_ascii=False)
         ep.db.update("base_fields", {"field_id": field.field_id}, property=properties)
-    bases.bump(ep, table["table_id"])
+    checks.bump(ep, table["table_id"])
     access.touch(ep, table["app_token"])
 
 
@@ -281,9 +276,7 @@ def _link_back(
 
 
 @endpoint
-def update_record(
-    ep: Episode, *, path: Arguments, data: Arguments, params: Arguments = NOTHING, useUAT: bool = False
-) -> Result:
+def update_record(ep: Episode, *, path: Arguments, data: Arguments, params: Arguments = NOTHING) -> Result:
     """Change the cells named in a record and return them as they were written.
 
     Raises:
@@ -295,9 +288,7 @@ def update_record(
 
 
 @endpoint
-def update_records(
-    ep: Episode, *, path: Arguments, data: Arguments, params: Arguments = NOTHING, useUAT: bool = False
-) -> Result:
+def update_records(ep: Episode, *, path: Arguments, data: Arguments, params: Arguments = NOTHING) -> Result:
     """Change the cells named in several records, all or none, and return them as they were written.
 
     Args:
@@ -320,7 +311,7 @@ def update_records(
 def _update(
     ep: Episode, path: Arguments, params: Arguments, written: list[tuple[str, Mapping[str, Any]]]
 ) -> list[dict[str, Any]]:
-    table = bases.require_table(ep, path, access.EDIT)
+    table = checks.require_table(ep, path, access.EDIT)
     _require_records(ep, table["table_id"], [record_id for record_id, _ in written])
     columns = fields.of_table(ep, table["table_id"])
     values = [fields_ for _, fields_ in written]
@@ -341,7 +332,7 @@ def _update(
 
 
 def _require_records(ep: Episode, table_id: str, ids: list[str]) -> None:
-    if not all(bases.is_id("rec", each) for each in ids):
+    if not all(checks.is_id("rec", each) for each in ids):
         raise errors.WrongRecordId
     rows = ep.db.all(
         "SELECT r.record_id FROM json_each(?) j CROSS JOIN base_records r ON r.record_id = j.value "

@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, tzinfo
-from functools import lru_cache
 from itertools import count, islice
 from zoneinfo import ZoneInfo
 
@@ -41,7 +40,6 @@ class Rule:
     week_start: int = 0
 
 
-@lru_cache(maxsize=1024)
 def parse(text: str) -> Rule | None:
     """Return the rule, or None when it is malformed or says something that is not expanded here."""
     parts: dict[str, str] = {}
@@ -185,7 +183,6 @@ def _period_days(rule: Rule, first: date, begin: date) -> list[date]:
     return days
 
 
-@lru_cache(maxsize=1024)
 def _in_week(rule: Rule, weekday: int) -> tuple[timedelta, ...]:
     """Return how far into its weeks a series has days; without any named it keeps its first day's weekday."""
     wanted = {each for _, each in rule.by_day} or {weekday}

@@ -45,7 +45,7 @@ def shown(ep: Episode, tasks: Sequence[Row], id_type: str, *, with_names: bool =
 
 
 def _grouped(ep: Episode, sql: str, guids: str) -> dict[str, list[Row]]:
-    rows = ep.db.execute(sql.format("SELECT value FROM json_each(:guids)"), {"guids": guids, "me": ep.me})
+    rows = ep.db.all(sql.format("SELECT value FROM json_each(:guids)"), guids=guids, me=ep.me)
     grouped: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
         grouped[row["task_guid"]].append(row)

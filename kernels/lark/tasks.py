@@ -61,14 +61,13 @@ def require_task(ep: Episode, guid: str, needed: int) -> Row:
     task = ep.db.one("SELECT * FROM tasks WHERE guid = ?", guid)
     if task is None:
         raise errors.TaskResourceMissing(f"The task with guid '{guid}' cannot be found or has been deleted.")
-    rights = ep.db.tuples(_RIGHTS, guid=guid, me=ep.me)[0][0]
-    if (rights or 0) < needed:
+    if (ep.db.scalar(_RIGHTS, guid=guid, me=ep.me) or 0) < needed:
         raise errors.NoTaskPermission
     return task
 
 
 @endpoint
-def get_task(ep: Episode, *, path: Arguments, params: Arguments = NOTHING, useUAT: bool = False) -> Result:
+def get_task(ep: Episode, *, path: Arguments, params: Arguments = NOTHING) -> Result:
     """Return a task.
 
     Raises:
@@ -82,7 +81,7 @@ def get_task(ep: Episode, *, path: Arguments, params: Arguments = NOTHING, useUA
 
 
 @endpoint
-def list_tasks(ep: Episode, *, params: Arguments = NOTHING, useUAT: bool = False) -> Result:
+def list_tasks(ep: Episode, *, params: Arguments = NOTHING) -> Result:
     """Return a page of the tasks the person is an assignee of, oldest first.
 
     Args:
@@ -121,7 +120,7 @@ def list_tasks(ep: Episode, *, params: Arguments = NOTHING, useUAT: bool = False
 
 
 @endpoint
-def create_task(ep: Episode, *, data: Arguments, params: Arguments = NOTHING, useUAT: bool = False) -> Result:
+def create_task(ep: Episode, *, data: Arguments, params: Arguments = NOTHING) -> Result:
     """Create a task and return it; the creator is no member unless named.
 
     Args:
@@ -225,9 +224,7 @@ PATCHED = (
 
 
 @endpoint
-def patch_task(
-    ep: Episode, *, path: Arguments, data: Arguments, params: Arguments = NOTHING, useUAT: bool = False
-) -> Result:
+def patch_task(ep: Episode, *, path: Arguments, data: Arguments, params: Arguments = NOTHING) -> Result:
     """Change the fields named in ``update_fields`` and return the task; one named but not given is emptied.
 
     Completing a task that repeats makes the next one and takes the rule off this one.
@@ -322,9 +319,7 @@ def _repeat(ep: Episode, task: Row, due_at: int) -> None:
 
 
 @endpoint
-def add_members(
-    ep: Episode, *, path: Arguments, data: Arguments, params: Arguments = NOTHING, useUAT: bool = False
-) -> Result:
+def add_members(ep: Episode, *, path: Arguments, data: Arguments, params: Arguments = NOTHING) -> Result:
     """Add assignees and followers; those who are members already stay so. Return the task.
 
     Raises:
@@ -359,9 +354,7 @@ def add_members(
 
 
 @endpoint
-def add_reminders(
-    ep: Episode, *, path: Arguments, data: Arguments, params: Arguments = NOTHING, useUAT: bool = False
-) -> Result:
+def add_reminders(ep: Episode, *, path: Arguments, data: Arguments, params: Arguments = NOTHING) -> Result:
     """Set the one reminder a task can have and return the task.
 
     Raises:

@@ -116,7 +116,7 @@ def _international(mobile: str) -> str:
 
 
 @endpoint
-def get_user(ep: Episode, *, path: Arguments, params: Arguments = NOTHING, useUAT: bool = False) -> Result:
+def get_user(ep: Episode, *, path: Arguments, params: Arguments = NOTHING) -> Result:
     """Return one person of the caller's company.
 
     Raises:

@@ -27,7 +27,7 @@ LEFT JOIN wiki_nodes o ON o.node_token = n.origin_node_token
 
 
 @endpoint
-def get_node(ep: Episode, *, params: Arguments, useUAT: bool = False) -> Result:
+def get_node(ep: Episode, *, params: Arguments) -> Result:
     """Return a wiki page by its own token, or by that of the file behind it.
 
     Args:
@@ -110,7 +110,7 @@ _ORDER = "ORDER BY in_title DESC, f.edited_at DESC, n.node_token"
 
 
 @endpoint
-def search_nodes(ep: Episode, *, data: Arguments, params: Arguments = NOTHING, useUAT: bool = False) -> Result:
+def search_nodes(ep: Episode, *, data: Arguments, params: Arguments = NOTHING) -> Result:
     """Return a page of the wiki pages the person may read whose title or text holds every word, titles first.
 
     Args:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Any
 
-from farm.kernel import Episode, Quoted, Row
-from farm.render import quoted_go
+from farm.kernel import Episode, Row
+from farm.memo import Shown, memoised_row
 
 from . import texts, tokens
 
@@ -24,18 +23,15 @@ VISIBLE = """
 """
 PUBLIC = "(n.status = 'NORMAL' AND n.time <= :now AND n.visibility = '公开可见')"
 
-LIKED_COUNT = "n.liked_base + (SELECT count(*) FROM likes l WHERE l.note_id = n.note_id) AS liked_count"
-COLLECTED_COUNT = "n.collected_base + (SELECT count(*) FROM favorites l WHERE l.note_id = n.note_id) AS collected_count"
-COMMENT_COUNT = (
-    "n.comment_base + (SELECT count(*) FROM comments c WHERE c.note_id = n.note_id AND c.status = 'NORMAL')"
-    " AS comment_count"
-)
+LIKES = "n.liked_base + (SELECT count(*) FROM likes l WHERE l.note_id = n.note_id)"
+COLLECTIONS = "n.collected_base + (SELECT count(*) FROM favorites l WHERE l.note_id = n.note_id)"
+COMMENTS = "n.comment_base + (SELECT count(*) FROM comments c WHERE c.note_id = n.note_id AND c.status = 'NORMAL')"
 IS_LIKED = "EXISTS (SELECT 1 FROM likes l WHERE l.note_id = n.note_id AND l.user_id = :me) AS is_liked"
 IS_COLLECTED = "EXISTS (SELECT 1 FROM favorites l WHERE l.note_id = n.note_id AND l.user_id = :me) AS is_collected"
 
 _CARD = f"""
 SELECT n.note_id, n.type, n.title, n.user_id, u.nickname, u.avatar, i.width, i.height, i.file_id, v.duration,
-       {LIKED_COUNT}, {IS_LIKED}"""
+       {LIKES} AS liked_count, {IS_LIKED}"""
 _FROM = """
 FROM notes n JOIN users u USING (user_id)
 LEFT JOIN note_images i ON i.note_id = n.note_id AND i.position = 0
@@ -45,11 +41,9 @@ LEFT JOIN videos v ON v.note_id = n.note_id
 CARDS = _CARD + _FROM
 # The same with every counter, as the search shows them.
 FULL_CARDS = f"""
-{_CARD}, n.shared_count, {COMMENT_COUNT}, {COLLECTED_COUNT}, {IS_COLLECTED}
+{_CARD}, n.shared_count, {COMMENTS} AS comment_count, {COLLECTIONS} AS collected_count, {IS_COLLECTED}
 {_FROM} WHERE n.note_id IN (SELECT value FROM json_each(:notes))
 """
-# A row of either.
-CardRow = tuple[Any, ...]
 
 
 def user(row: Row) -> dict[str, Any]:
@@ -72,7 +66,7 @@ def picture(file_id: str, style: str) -> str:
     return f"{_PICTURES}{file_id}!{style}"
 
 
-def full_interactions(row: Row) -> dict[str, Any]:
+def interactions(row: Row) -> dict[str, Any]:
     """Return a note's counters, all of them."""
     return {
         "liked": bool(row["is_liked"]),
@@ -84,75 +78,46 @@ def full_interactions(row: Row) -> dict[str, Any]:
     }
 
 
-def with_feeds(ep: Episode, viewer: str, body: dict[str, Any], rows: Sequence[CardRow]) -> Quoted:
-    """Return a body whose ``feeds``, None until now, are rows of ``CARDS`` or ``FULL_CARDS``, in their order."""
-    feeds = b",\\n    ".join(
-        [_FEED % (tokens.note_token(ep, viewer, row[0]).encode(), _feed(*row), at) for at, row in enumerate(rows)]
-    )
-    listed = rb"\"feeds\": [\n    %b\n  ]" % feeds if rows else rb"\"feeds\": []"
-    return Quoted(quoted_go(body).replace(rb"\"feeds\": null", listed, 1))
+def _likes_only(row: Row) -> dict[str, Any]:
+    """Return what the home feed and profiles show of a note's counters."""
+    likes = {"liked": bool(row["is_liked"]), "likedCount": texts.counter(row["liked_count"])}
+    return {**likes, "sharedCount": "", "commentCount": "", "collectedCount": "", "collected": False}
 
 
-_FEED = rb"{\n      \"xsecToken\": \"%b\",\n      %b,\n      \"index\": %d\n    }"
+def feeds(ep: Episode, viewer: str, rows: Sequence[Row]) -> list[Shown]:
+    """Return rows of ``CARDS`` or ``FULL_CARDS`` as a body's list of feeds shows them."""
+    return [_feed(row, viewer, ep.seed, index) for index, row in enumerate(rows)]
 
 
-@lru_cache(maxsize=2048)
-def _feed(
-    note_id: str,
-    kind: str,
-    title: str,
-    user_id: str,
-    nickname: str,
-    avatar_name: str,
-    width: int | None,
-    height: int | None,
-    file_id: str | None,
-    duration: int | None,
-    liked_count: int,
-    is_liked: int,
-    *more: int,
-) -> bytes:
-    """Return the fields of a feed that depend on its row alone: printed once, for lists show a note again and again."""
+@memoised_row(depth=2)
+def _feed(row: Row, viewer: str, seed: int, index: int) -> dict[str, Any]:
     card: dict[str, Any] = {
-        "type": kind,
-        "displayTitle": title,
-        "user": {
-            "userId": user_id,
-            "nickname": nickname,
-            "nickName": nickname,
-            "avatar": avatar(user_id, avatar_name),
-        },
-        "interactInfo": _interactions(liked_count, is_liked, *more),
-        "cover": _cover(width, height, file_id),
+        "type": row["type"],
+        "displayTitle": row["title"],
+        "user": user(row),
+        "interactInfo": interactions(row) if "shared_count" in row else _likes_only(row),
+        "cover": _cover(row),
     }
-    if duration is not None:
-        card["video"] = {"capa": {"duration": duration}}
-    printed = quoted_go({"id": note_id, "modelType": "note", "noteCard": card}, depth=2)
-    return printed.removeprefix(rb"{\n      ").removesuffix(rb"\n    }")
-
-
-def _interactions(liked_count: int, is_liked: int, *more: int) -> dict[str, Any]:
-    """Return a note's counters; the home feed and profiles carry likes only."""
-    shown = {"liked": bool(is_liked), "likedCount": texts.counter(liked_count)}
-    if not more:
-        return shown | {"sharedCount": "", "commentCount": "", "collectedCount": "", "collected": False}
-    shared_count, comment_count, collected_count, is_collected = more
-    return shown | {
-        "sharedCount": texts.counter(shared_count),
-        "commentCount": texts.counter(comment_count),
-        "collectedCount": texts.counter(collected_count),
-        "collected": bool(is_collected),
+    if row["duration"] is not None:
+        card["video"] = {"capa": {"duration": row["duration"]}}
+    return {
+        "xsecToken": tokens.note_token(seed, viewer, row["note_id"]),
+        "id": row["note_id"],
+        "modelType": "note",
+        "noteCard": card,
+        "index": index,
     }
 
 
-def _cover(width: int | None, height: int | None, file_id: str | None) -> dict[str, Any]:
+def _cover(row: Row) -> dict[str, Any]:
+    file_id = row["file_id"]
     if file_id is None:
         return {"width": 0, "height": 0, "url": "", "fileId": "", "urlPre": "", "urlDefault": "", "infoList": []}
     preview, default = picture(file_id, "nc_n_webp_prv_1"), picture(file_id, "nc_n_webp_mw_1")
     scenes = [{"imageScene": "WB_PRV", "url": preview}, {"imageScene": "WB_DFT", "url": default}]
     return {
-        "width": width,
-        "height": height,
+        "width": row["width"],
+        "height": row["height"],
         "url": "",
         "fileId": "",
         "urlPre": preview,

@@ -7,7 +7,7 @@ from typing import Any
 
 from farm.kernel import Episode, Result, Row
 
-from . import cards, errors, notes, texts
+from . import access, cards, errors, texts
 from .sessions import find_viewer
 
 LENGTH_MAX = 300
@@ -125,9 +125,9 @@ def post_comment_to_feed(ep: Episode, *, feed_id: str, xsec_token: str, content:
 
     Source: https://github.com/xpzouying/xiaohongshu-mcp (comment_feed.go)
     """
-    notes.require_given(_POST, feed_id=feed_id, xsec_token=xsec_token, content=content)
+    access.require_given(_POST, feed_id=feed_id, xsec_token=xsec_token, content=content)
     viewer = find_viewer(ep)
-    notes.require_open(ep, _POST, viewer, feed_id, xsec_token)
+    access.require_open(ep, _POST, viewer, feed_id, xsec_token)
     if not viewer:
         raise errors.CommentBoxMissing(_POST)
     if not is_sendable(content):
@@ -156,9 +156,9 @@ def reply_comment_in_feed(
     """
     if not comment_id and not user_id:
         raise errors.MissingReplyTarget
-    notes.require_given(_REPLY, feed_id=feed_id, xsec_token=xsec_token, content=content)
+    access.require_given(_REPLY, feed_id=feed_id, xsec_token=xsec_token, content=content)
     viewer = find_viewer(ep)
-    notes.require_open(ep, _REPLY, viewer, feed_id, xsec_token)
+    access.require_open(ep, _REPLY, viewer, feed_id, xsec_token)
     target = _find_target(ep, feed_id, comment_id, user_id) if viewer else None
     if target is None:
         raise errors.CommentNotFound(_REPLY, comment_id=comment_id, user_id=user_id)

@@ -23,7 +23,7 @@ def list_feeds(ep: Episode) -> Result:
     Source: https://github.com/xpzouying/xiaohongshu-mcp (feeds.go)
     """
     viewer = find_viewer(ep)
-    rows = ep.db.tuples(_HOME, me=viewer, now=ep.now_ms, limit=FIRST_SCREEN)
+    rows = ep.db.all(_HOME, me=viewer, now=ep.now_ms, limit=FIRST_SCREEN)
     if not rows:
         raise errors.NoFeeds("获取Feeds列表")
-    return cards.with_feeds(ep, viewer, {"feeds": None, "count": len(rows)}, rows)
+    return {"feeds": cards.feeds(ep, viewer, rows), "count": len(rows)}

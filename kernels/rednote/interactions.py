@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from farm.kernel import Episode, Result
 
-from . import errors, notes
+from . import access, errors
 from .sessions import find_viewer
 
 _LIKE_BUTTON = ".interact-container .left .like-lottie"
@@ -40,16 +40,16 @@ def favorite_feed(ep: Episode, *, feed_id: str, xsec_token: str, unfavorite: boo
 
 
 def _set(ep: Episode, table: str, action: str, button: str, feed_id: str, xsec_token: str, *, wanted: bool) -> Result:
-    notes.require_given("操作", feed_id=feed_id, xsec_token=xsec_token)
+    access.require_given("操作", feed_id=feed_id, xsec_token=xsec_token)
     viewer = find_viewer(ep)
-    if notes.find_refusal(ep, viewer, feed_id, xsec_token) is not None:
+    if access.find_refusal(ep, viewer, feed_id, xsec_token) is not None:
         raise errors.ElementMissing(action, action=action, selector=button)
     if not viewer and wanted:
         # The click opens the login dialog; the state never turns. What a visitor never liked is not liked already.
         raise errors.StateUnchanged(action, feed_id=feed_id, action=action)
     if wanted:
         statement = f"INSERT INTO {table} (note_id, user_id, time) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
-        ep.db.execute(statement, (feed_id, viewer, ep.now_ms))
+        ep.db.execute(statement, feed_id, viewer, ep.now_ms)
     else:
         ep.db.delete(table, note_id=feed_id, user_id=viewer)
     return f"{action}成功 - Feed ID: {feed_id}"

@@ -1,4 +1,4 @@
-"""One note: who may open it, and everything its page shows."""
+"""One note: everything its page shows."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from farm.kernel import Episode, Result, Row, parse_json
 
-from . import cards, comments, errors, tokens
+from . import access, cards, comments
 from .sessions import find_viewer
 
 _VERB = "获取Feed详情"
@@ -15,50 +15,13 @@ _FIRST_COMMENTS = 10
 _LIMIT = 20
 _REPLY_LIMIT = 10
 
-_ACCESS = f"""
-SELECT n.note_id, n.user_id, n.status, n.time, n.visibility, {cards.VISIBLE} AS is_visible
-FROM notes n WHERE n.note_id = :note
-"""
 _DETAIL = f"""
 SELECT n.*, u.nickname, u.avatar, v.duration, v.width AS video_width, v.height AS video_height,
-       {cards.LIKED_COUNT}, {cards.COLLECTED_COUNT}, {cards.COMMENT_COUNT}, {cards.IS_LIKED}, {cards.IS_COLLECTED}
+       {cards.LIKES} AS liked_count, {cards.COLLECTIONS} AS collected_count, {cards.COMMENTS} AS comment_count,
+       {cards.IS_LIKED}, {cards.IS_COLLECTED}
 FROM notes n JOIN users u USING (user_id) LEFT JOIN videos v ON v.note_id = n.note_id
 WHERE n.note_id = :note
 """
-
-
-def find_refusal(ep: Episode, viewer: str, note_id: str, token: str) -> str | None:
-    """Return why the page of a note does not open for a viewer, in the page's words; None when it does."""
-    row = ep.db.one(_ACCESS, me=viewer, now=ep.now_ms, note=note_id)
-    if row is None or token != tokens.note_token(ep, viewer, note_id) or row["time"] > ep.now_ms:
-        return "当前笔记暂时无法浏览"
-    if row["status"] == "deleted":
-        return "该笔记已被删除"
-    if row["status"] == "illegal":
-        return "该内容因违规已被删除"
-    if row["is_visible"]:
-        return None
-    return "仅作者可见" if row["visibility"] == "仅自己可见" else "因用户设置，你无法查看"
-
-
-def require_open(ep: Episode, verb: str, viewer: str, note_id: str, token: str) -> None:
-    """Open the page of a note.
-
-    Raises:
-        MissingArgument: the id or the token is empty.
-        NoteInaccessible: no such note, another viewer's or another note's token, deleted, or not for this viewer.
-    """
-    require_given(verb, feed_id=note_id, xsec_token=token)
-    reason = find_refusal(ep, viewer, note_id, token)
-    if reason is not None:
-        raise errors.NoteInaccessible(verb, reason=reason)
-
-
-def require_given(verb: str, **arguments: str) -> None:
-    """Refuse the first argument that is empty."""
-    for name, value in arguments.items():
-        if not value:
-            raise errors.MissingArgument(verb, name=name)
 
 
 def get_feed_detail(
@@ -87,12 +50,12 @@ def get_feed_detail(
         scroll_speed: ``slow``, ``normal`` or ``fast``.
 
     Raises:
-        MissingArgument, NoteInaccessible: as ``require_open``.
+        MissingArgument, NoteInaccessible: as ``access.require_open``.
 
     Source: https://github.com/xpzouying/xiaohongshu-mcp (feed_detail.go)
     """
     viewer = find_viewer(ep)
-    require_open(ep, _VERB, viewer, feed_id, xsec_token)
+    access.require_open(ep, _VERB, viewer, feed_id, xsec_token)
     (note,) = ep.db.all(_DETAIL, me=viewer, note=feed_id)
     size = _FIRST_COMMENTS if not load_all_comments else limit if limit > 0 else _LIMIT
     unfold = (reply_limit if reply_limit > 0 else _REPLY_LIMIT) if load_all_comments and click_more_replies else 0
@@ -111,7 +74,7 @@ def _note(ep: Episode, note: Row, token: str) -> dict[str, Any]:
         "time": note["time"],
         "ipLocation": note["ip_location"],
         "user": cards.user(note),
-        "interactInfo": cards.full_interactions(note),
+        "interactInfo": cards.interactions(note),
         "imageList": [_image(image) for image in images],
     }
     if note["duration"] is not None:

@@ -12,7 +12,7 @@ from .sessions import find_viewer
 _LIST = "获取通知列表"
 _REPLY = "回复"
 _LIKE = "点赞"
-_LIMIT = 20
+_LIMIT, _LIMIT_MAX = 20, 10_000
 _TABS = {"": "mentions", "mentions": "mentions", "likes": "likes", "connections": "connections"}
 
 _ITEMS = """
@@ -63,21 +63,29 @@ def list_notifications(ep: Episode, *, tab: str = "", limit: int = 0) -> Result:
     if chosen is None:
         raise errors.UnknownNotificationTab(_LIST, tab=texts.quoted(tab))
     viewer = _require_viewer(ep, _LIST, chosen)
-    size = limit if limit > 0 else _LIMIT
+    size = min(limit, _LIMIT_MAX) if limit > 0 else _LIMIT
     items: list[dict[str, Any]] = []
     filtered = 0
-    rows = ep.db.execute(f"{_ITEMS} ORDER BY t.time DESC, t.id DESC", (viewer, chosen))
-    for row in rows:
+    for row in _newest(ep, viewer, chosen, size):
+        if len(items) == size:
+            break
         if row["is_shown"]:
             items.append(_item(ep, viewer, row))
         else:
             filtered += 1
-        if len(items) >= size:
-            break
-    # Left open it would hold up a snapshot.
-    rows.close()
-    ep.db.execute("UPDATE notifications SET unread = 0 WHERE user_id = ? AND tab = ? AND unread", (viewer, chosen))
+    ep.db.execute("UPDATE notifications SET unread = 0 WHERE user_id = ? AND tab = ? AND unread", viewer, chosen)
     return {"tab": chosen, "filtered": filtered, "items": items}
+
+
+def _newest(ep: Episode, viewer: str, tab: str, size: int) -> list[Row]:
+    """Return at least so many entries that are shown, and those between them that are not, newest first."""
+    most = size
+    while True:
+        rows = ep.db.all(f"{_ITEMS} ORDER BY t.time DESC, t.id DESC LIMIT ?", viewer, tab, most)
+        hidden = sum(not row["is_shown"] for row in rows)
+        if len(rows) < most or len(rows) - hidden >= size:
+            return rows
+        most += hidden
 
 
 def _require_viewer(ep: Episode, verb: str, tab: str) -> str:
@@ -88,7 +96,7 @@ def _require_viewer(ep: Episode, verb: str, tab: str) -> str:
 
 
 def _item(ep: Episode, viewer: str, row: Row) -> dict[str, Any]:
-    token = tokens.user_token(ep, viewer, row["from_id"])
+    token = tokens.user_token(ep.seed, viewer, row["from_id"])
     item: dict[str, Any] = {
         "id": row["id"],
         "type": row["type"],
@@ -104,7 +112,7 @@ def _item(ep: Episode, viewer: str, row: Row) -> dict[str, Any]:
     item["liked"] = bool(row["is_liked"])
     if row["note_id"] is not None:
         item["feed_id"] = row["note_id"]
-        item["feed_xsec_token"] = tokens.note_token(ep, viewer, row["note_id"])
+        item["feed_xsec_token"] = tokens.note_token(ep.seed, viewer, row["note_id"])
     if row["note_title"]:
         item["feed_title"] = row["note_title"]
     return item

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from farm.kernel import Episode, Result
+from farm.kernel import Episode, Result, Row
 
-from . import cards, errors, notes, texts, tokens
+from . import access, cards, errors, texts, tokens
 from .sessions import find_viewer
 
 FIRST_SCREEN = 30
@@ -65,7 +65,7 @@ def user_profile(ep: Episode, *, user_id: str, xsec_token: str, tab: str = "") -
 
     Source: https://github.com/xpzouying/xiaohongshu-mcp (user_profile.go)
     """
-    notes.require_given(_USER, user_id=user_id, xsec_token=xsec_token)
+    access.require_given(_USER, user_id=user_id, xsec_token=xsec_token)
     chosen = _tab(_USER, tab)
     viewer = find_viewer(ep)
     if not viewer or not _is_issued(ep, viewer, user_id, xsec_token):
@@ -99,19 +99,19 @@ def _tab(verb: str, tab: str) -> str:
 def _is_issued(ep: Episode, viewer: str, user_id: str, token: str) -> bool:
     if ep.db.one("SELECT 1 FROM users WHERE user_id = ?", user_id) is None:
         return False
-    if token == tokens.user_token(ep, viewer, user_id):
+    if token == tokens.user_token(ep.seed, viewer, user_id):
         return True
     seen = ep.db.all(_SEEN_THROUGH, user_id)
-    return any(token == tokens.note_token(ep, viewer, row["note_id"]) for row in seen)
+    return any(token == tokens.note_token(ep.seed, viewer, row["note_id"]) for row in seen)
 
 
 def _profile(ep: Episode, viewer: str, user_id: str, tab: str) -> Result:
     (head,) = ep.db.all(_HEAD, user_id)
     shown = {"note": True, "fav": head["favorites_public"], "liked": head["likes_public"]}[tab]
-    rows: list[cards.CardRow] = []
+    rows: list[Row] = []
     if shown or user_id == viewer:
-        rows = ep.db.tuples(_LISTS[tab], me=viewer, now=ep.now_ms, user=user_id, limit=FIRST_SCREEN)
-    body = {
+        rows = ep.db.all(_LISTS[tab], me=viewer, now=ep.now_ms, user=user_id, limit=FIRST_SCREEN)
+    return {
         "userBasicInfo": {
             "gender": head["gender"],
             "ipLocation": head["ip_location"],
@@ -126,7 +126,6 @@ def _profile(ep: Episode, viewer: str, user_id: str, tab: str) -> Result:
             {"type": "fans", "name": "粉丝", "count": texts.counter(head["fans"])},
             {"type": "interaction", "name": "获赞与收藏", "count": texts.counter(head["liked_and_collected"])},
         ],
-        "feeds": None,
+        # Go prints a list that was never appended to as null.
+        "feeds": cards.feeds(ep, viewer, rows) or None,
     }
-    # Go prints a list that was never appended to as null.
-    return cards.with_feeds(ep, viewer, body, rows) if rows else body

@@ -15,7 +15,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from farm.kernel import Episode, Result, parse_json
+from farm.kernel import Episode, Result, Row, parse_json
 
 from . import cards, errors, texts
 from .sessions import find_viewer
@@ -34,9 +34,9 @@ _FILTERS = (
 )
 _SORTED_BY = {
     "最新": "n.time",
-    "最多点赞": cards.LIKED_COUNT,
-    "最多评论": cards.COMMENT_COUNT,
-    "最多收藏": cards.COLLECTED_COUNT,
+    "最多点赞": cards.LIKES,
+    "最多评论": cards.COMMENTS,
+    "最多收藏": cards.COLLECTIONS,
 }
 _DAY_MS = 24 * 3600 * 1000
 _WITHIN_MS = {"一天内": _DAY_MS, "一周内": 7 * _DAY_MS, "半年内": 182 * _DAY_MS}
@@ -84,7 +84,7 @@ _HIT = """
 + (n.user_id IN (SELECT value FROM json_each(:authors{0}))) AS hit{0}"""
 # The inner limit keeps SQLite from working each hit out again wherever it is used.
 _SCAN = """
-SELECT n.note_id, {value} FROM (
+SELECT n.note_id, {value} AS value FROM (
     SELECT n.note_id, n.time, n.liked_base, n.collected_base, n.comment_base, {hits}
     FROM users m CROSS JOIN notes n NOT INDEXED
     WHERE m.user_id = :me AND {public} AND n.time >= :since {conditions} LIMIT -1
@@ -93,8 +93,6 @@ SELECT n.note_id, {value} FROM (
 
 # Note id → how many terms hit, and how well.
 Scores = dict[str, tuple[int, float]]
-# A row of ``_TEXTS``: note id, title, body, tags, nickname.
-Text = tuple[Any, ...]
 
 
 def search_feeds(ep: Episode, *, keyword: str, filters: Mapping[str, Any] | None = None) -> Result:
@@ -123,9 +121,9 @@ def search_feeds(ep: Episode, *, keyword: str, filters: Mapping[str, Any] | None
     values = {"me": viewer, "now": ep.now_ms, "since": since}
     sorted_by = next((_SORTED_BY[value] for value in chosen if value in _SORTED_BY), None)
     page = _page(ep, keyword, conditions, values, sorted_by)
-    rows = ep.db.tuples(cards.FULL_CARDS, me=viewer, notes=cards.id_list(page))
-    rows.sort(key=lambda row: page.index(row[0]))
-    return cards.with_feeds(ep, viewer, {"feeds": None, "count": len(rows)}, rows)
+    rows = ep.db.all(cards.FULL_CARDS, me=viewer, notes=cards.id_list(page))
+    rows.sort(key=lambda row: page.index(row["note_id"]))
+    return {"feeds": cards.feeds(ep, viewer, rows), "count": len(rows)}
 
 
 def _page(ep: Episode, keyword: str, conditions: str, values: dict[str, Any], sorted_by: str | None) -> list[str]:
@@ -162,32 +160,32 @@ def _worth_reading(ep: Episode, words: list[str]) -> dict[str, str] | None:
     return {"notes": cards.id_list(list(notes)), "authors": cards.id_list(list(authors))}
 
 
-def _texts(ep: Episode, conditions: str, values: dict[str, Any], among: dict[str, str] | None) -> list[Text]:
+def _texts(ep: Episode, conditions: str, values: dict[str, Any], among: dict[str, str] | None) -> list[Row]:
     if among is None:
-        return ep.db.tuples(_TEXTS + conditions, **values)
-    return ep.db.tuples(_TEXTS + conditions + _AMONG, **values, **among)
+        return ep.db.all(_TEXTS + conditions, **values)
+    return ep.db.all(_TEXTS + conditions + _AMONG, **values, **among)
 
 
 def _scanned(
     ep: Episode, terms: list[str], conditions: str, values: dict[str, Any], sorted_by: str | None
 ) -> list[str]:
     """Return the first screen of what whole terms find, without reading the notes here."""
-    people = ep.db.tuples("SELECT user_id, nickname FROM users ORDER BY user_id")
+    people = ep.db.all("SELECT user_id, nickname FROM users ORDER BY user_id")
     values = values | {"terms": len(terms), "limit": FIRST_SCREEN}
     for at, term in enumerate(terms):
         values[f"term{at}"] = term
-        values[f"authors{at}"] = cards.id_list([user_id for user_id, nickname in people if term in nickname])
+        values[f"authors{at}"] = cards.id_list([row["user_id"] for row in people if term in row["nickname"]])
     count = "(" + " + ".join(f"(hit{at} > 0)" for at in range(len(terms))) + ")"
     well = " + ".join(f"hit{at}" for at in range(len(terms)))
     sql = _SCAN.format(
-        value=sorted_by or cards.LIKED_COUNT,
+        value=sorted_by or cards.LIKES,
         hits=",".join(_HIT.format(at) for at in range(len(terms))),
         public=cards.PUBLIC,
         conditions=conditions,
         count=count,
-        order="2 DESC" if sorted_by else f"{count} DESC, {well} DESC, 2 DESC",
+        order="value DESC" if sorted_by else f"{count} DESC, {well} DESC, value DESC",
     )
-    return [row[0] for row in ep.db.tuples(sql, **values)]
+    return [row["note_id"] for row in ep.db.all(sql, **values)]
 
 
 def _best(ep: Episode, scores: Scores, sorted_by: str | None) -> list[str]:
@@ -197,14 +195,14 @@ def _best(ep: Episode, scores: Scores, sorted_by: str | None) -> list[str]:
         # Likes only part notes of one score, so those that score too low need not be counted.
         least = sorted(scores.values(), reverse=True)[FIRST_SCREEN - 1]
         notes = [note for note in notes if scores[note] >= least]
-    sql = f"SELECT n.note_id, n.time, {sorted_by or cards.LIKED_COUNT} FROM notes n {_THESE}"
-    rows = ep.db.tuples(sql, notes=cards.id_list(notes))
-    rows.sort(key=lambda row: (-row[1], row[0]))
+    sql = f"SELECT n.note_id, n.time, {sorted_by or cards.LIKES} AS value FROM notes n {_THESE}"
+    rows = ep.db.all(sql, notes=cards.id_list(notes))
+    rows.sort(key=lambda row: (-row["time"], row["note_id"]))
     if sorted_by is None:
-        rows.sort(key=lambda row: (scores[row[0]], row[2]), reverse=True)
+        rows.sort(key=lambda row: (scores[row["note_id"]], row["value"]), reverse=True)
     else:
-        rows.sort(key=lambda row: row[2], reverse=True)
-    return [row[0] for row in rows[:FIRST_SCREEN]]
+        rows.sort(key=lambda row: row["value"], reverse=True)
+    return [row["note_id"] for row in rows[:FIRST_SCREEN]]
 
 
 def _chosen(filters: Mapping[str, Any]) -> list[str]:
@@ -219,16 +217,17 @@ def _chosen(filters: Mapping[str, Any]) -> list[str]:
     return chosen
 
 
-def _scores(terms: list[str], rows: list[Text], *, whole: bool) -> Scores:
+def _scores(terms: list[str], rows: list[Row], *, whole: bool) -> Scores:
     """Return the notes that are found, by whole terms or also by parts."""
     pairs = {term: frozenset() if whole else _pairs(term) for term in terms}
     scores = {}
-    for note_id, title, body, tags, nickname in rows:
-        fields = (title.casefold(), _tags(tags).casefold(), body.casefold(), nickname.casefold())
+    for row in rows:
+        tags = _tags(row["tags"])
+        fields = (row["title"].casefold(), tags.casefold(), row["body"].casefold(), row["nickname"].casefold())
         weights = [_weight(fields, term) or _partly(fields, pairs[term]) for term in terms]
         hits = sum(weight > 0 for weight in weights)
         if hits and hits * 2 >= len(terms):
-            scores[note_id] = (hits, sum(weights))
+            scores[row["note_id"]] = (hits, sum(weights))
     return scores
 
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
-from functools import lru_cache
-from typing import NamedTuple
+from typing import Any
 
-from farm.kernel import Episode, Quoted, Result
-from farm.render import quoted
+from farm.kernel import Episode, Result, Row, parse_json
+from farm.memo import memoised_row
 
 from . import errors, paging
 
@@ -16,10 +14,10 @@ LIST_CAP = 200
 
 # Older ids are shorter, and the list runs from the oldest on. Members are counted for the page only.
 _PAGE = """
-SELECT c.id, c.team_id, c.kind = 'channel', c.name, c.is_private, c.is_general, c.creator, c.created, c.updated,
+SELECT c.id, c.team_id, c.kind, c.name, c.is_private, c.is_general, c.creator, c.created, c.updated,
        c.topic, c.topic_creator, c.topic_last_set, c.purpose, c.purpose_creator, c.purpose_last_set, c.previous_names,
-       EXISTS (SELECT 1 FROM members m WHERE m.channel_id = c.id AND m.user_id = :me),
-       (SELECT count(*) FROM members m WHERE m.channel_id = c.id)
+       EXISTS (SELECT 1 FROM members m WHERE m.channel_id = c.id AND m.user_id = :me) AS is_member,
+       (SELECT count(*) FROM members m WHERE m.channel_id = c.id) AS num_members
 FROM (SELECT id AS page_id FROM channels c
       WHERE c.kind IN ('channel', 'group') AND NOT c.is_archived
         AND (NOT c.is_private OR EXISTS (SELECT 1 FROM members m WHERE m.channel_id = c.id AND m.user_id = :me))
@@ -28,8 +26,8 @@ FROM (SELECT id AS page_id FROM channels c
 CROSS JOIN channels c ON c.id = page_id ORDER BY length(c.id), c.id
 """
 _ONE = """
-SELECT c.team_id, c.is_archived, c.kind = 'channel' AND NOT c.is_private,
-       EXISTS (SELECT 1 FROM members m WHERE m.channel_id = c.id AND m.user_id = ?)
+SELECT c.id, c.team_id, c.is_archived, c.kind = 'channel' AND NOT c.is_private AS is_public,
+       EXISTS (SELECT 1 FROM members m WHERE m.channel_id = c.id AND m.user_id = ?) AS is_member
 FROM channels c WHERE c.id = ?
 """
 
@@ -49,78 +47,50 @@ def list_channels(ep: Episode, *, limit: float = 100, cursor: str | None = None)
     """
     size = paging.page_size(limit, most=LIST_MOST, cap=LIST_CAP)
     first = paging.decode("team", cursor) or ""
-    rows = ep.db.execute(_PAGE, {"me": ep.me, "first": first, "limit": size + 1}).fetchall()
+    rows = ep.db.all(_PAGE, me=ep.me, first=first, limit=size + 1)
     following = paging.encode("team", rows[size]["id"]) if len(rows) > size else ""
-    shown = b",".join([_channel(*row) for row in rows[:size]])
-    rest = quoted({"response_metadata": {"next_cursor": following}})
-    return Quoted(rb"{\"ok\":true,\"channels\":[%b],%b" % (shown, rest[1:]))
+    return {
+        "ok": True,
+        "channels": [_channel(row) for row in rows[:size]],
+        "response_metadata": {"next_cursor": following},
+    }
 
 
-@lru_cache(maxsize=512)
-def _channel(
-    channel_id: str,
-    team_id: str,
-    is_channel: int,
-    name: str,
-    is_private: int,
-    is_general: int,
-    creator: str | None,
-    created: int,
-    updated: int,
-    topic: str,
-    topic_creator: str,
-    topic_last_set: int,
-    purpose: str,
-    purpose_creator: str,
-    purpose_last_set: int,
-    previous_names: str,
-    is_member: int,
-    num_members: int,
-) -> bytes:
-    """Return a row of ``_PAGE`` as Slack shows it, quoted; kept, because lists are read far more often than changed."""
-    return quoted(
-        {
-            "id": channel_id,
-            "name": name,
-            "is_channel": bool(is_channel),
-            "is_group": not is_channel,
-            "is_im": False,
-            "is_mpim": False,
-            "is_private": bool(is_private),
-            "created": created,
-            "is_archived": False,
-            "is_general": bool(is_general),
-            "unlinked": 0,
-            "name_normalized": name,
-            "is_shared": False,
-            "is_org_shared": False,
-            "is_pending_ext_shared": False,
-            "pending_shared": [],
-            "context_team_id": team_id,
-            "updated": updated,
-            "parent_conversation": None,
-            "creator": creator,
-            "is_ext_shared": False,
-            "shared_team_ids": [team_id],
-            "pending_connected_team_ids": [],
-            "is_member": bool(is_member),
-            "topic": {"value": topic, "creator": topic_creator, "last_set": topic_last_set},
-            "purpose": {"value": purpose, "creator": purpose_creator, "last_set": purpose_last_set},
-            "previous_names": json.loads(previous_names),
-            "num_members": num_members,
-        }
-    )
+@memoised_row()
+def _channel(row: Row) -> dict[str, Any]:
+    return {
+        "id": row["id"],
+        "name": row["name"],
+        "is_channel": row["kind"] == "channel",
+        "is_group": row["kind"] == "group",
+        "is_im": False,
+        "is_mpim": False,
+        "is_private": bool(row["is_private"]),
+        "created": row["created"],
+        "is_archived": False,
+        "is_general": bool(row["is_general"]),
+        "unlinked": 0,
+        "name_normalized": row["name"],
+        "is_shared": False,
+        "is_org_shared": False,
+        "is_pending_ext_shared": False,
+        "pending_shared": [],
+        "context_team_id": row["team_id"],
+        "updated": row["updated"],
+        "parent_conversation": None,
+        "creator": row["creator"],
+        "is_ext_shared": False,
+        "shared_team_ids": [row["team_id"]],
+        "pending_connected_team_ids": [],
+        "is_member": bool(row["is_member"]),
+        "topic": {"value": row["topic"], "creator": row["topic_creator"], "last_set": row["topic_last_set"]},
+        "purpose": {"value": row["purpose"], "creator": row["purpose_creator"], "last_set": row["purpose_last_set"]},
+        "previous_names": parse_json(row["previous_names"]),
+        "num_members": row["num_members"],
+    }
 
 
-class Channel(NamedTuple):
-    """A conversation the caller is in."""
-
-    id: str
-    team_id: str
-    is_archived: int
-
-
-def require_channel(ep: Episode, channel_id: str, *, post: bool = False) -> Channel:
+def require_channel(ep: Episode, channel_id: str, *, post: bool = False) -> Row:
     """Return a conversation the caller is in.
 
     Args:
@@ -131,16 +101,15 @@ def require_channel(ep: Episode, channel_id: str, *, post: bool = False) -> Chan
         ChannelNotFound: no such conversation, or a private one without the caller.
         NotInChannel: a public channel the caller has not joined.
     """
-    found = ep.db.tuples(_ONE, ep.me, channel_id)
-    if not found:
+    channel = ep.db.one(_ONE, ep.me, channel_id)
+    if channel is None:
         raise errors.ChannelNotFound(post=post)
-    team_id, is_archived, is_public, is_member = found[0]
-    if not is_member:
-        raise errors.NotInChannel(post=post) if is_public else errors.ChannelNotFound(post=post)
-    return Channel(channel_id, team_id, is_archived)
+    if not channel["is_member"]:
+        raise errors.NotInChannel(post=post) if channel["is_public"] else errors.ChannelNotFound(post=post)
+    return channel
 
 
-def require_writable(ep: Episode, channel_id: str) -> Channel:
+def require_writable(ep: Episode, channel_id: str) -> Row:
     """Return a conversation the caller may post and react in.
 
     Raises:
@@ -148,7 +117,7 @@ def require_writable(ep: Episode, channel_id: str) -> Channel:
         IsArchived: it takes nothing new.
     """
     channel = require_channel(ep, channel_id, post=True)
-    if channel.is_archived:
+    if channel["is_archived"]:
         raise errors.IsArchived(post=True)
     return channel
 

@@ -5,28 +5,30 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from farm.kernel import Episode, Quoted, Result
-from farm.render import quoted
+from farm.kernel import Episode, Result, Row
 
-from . import channels, errors, paging, texts
-from . import message_views as views
-from .channels import Channel
-from .message_views import Message
+from . import channels, errors, message_views, paging, texts
+from .message_views import MESSAGES
 
 HISTORY_MOST = 999
 REPLIES_MOST = 1000
 
 _TS = re.compile(r"\d{10}\.\d{6}")
-_ONE = f"SELECT {views.COLUMNS} FROM messages WHERE channel_id = ? AND ts = ?"
+_ONE = f"{MESSAGES} WHERE m.channel_id = :channel_id AND m.ts = :ts"
 _HISTORY = f"""
-SELECT {views.COLUMNS} FROM messages
-WHERE channel_id = ? AND (thread_ts IS NULL OR thread_ts = ts OR subtype = 'thread_broadcast')
-ORDER BY ts DESC LIMIT ?
+{MESSAGES} WHERE m.channel_id = :channel_id
+AND (m.thread_ts IS NULL OR m.thread_ts = m.ts OR m.subtype = 'thread_broadcast')
+ORDER BY m.ts DESC LIMIT :limit
 """
 # The index is named, because SQLite would rather walk the whole channel in the order that is asked for.
 _REPLIES = f"""
-SELECT {views.COLUMNS} FROM messages INDEXED BY messages_thread
-WHERE channel_id = ? AND thread_ts = ? AND ts != ? ORDER BY ts LIMIT ?
+{MESSAGES} INDEXED BY messages_thread WHERE m.channel_id = :channel_id AND m.thread_ts = :ts AND m.ts != :ts
+ORDER BY m.ts LIMIT :limit
+"""
+# The first message of the thread that a message is in: itself, unless it is a reply.
+_ROOT = """
+SELECT root.ts, root.user_id FROM messages m JOIN messages root
+ON root.channel_id = m.channel_id AND root.ts = coalesce(m.thread_ts, m.ts) WHERE m.channel_id = ? AND m.ts = ?
 """
 
 
@@ -69,8 +71,7 @@ def reply_to_thread(ep: Episode, *, channel_id: str, thread_ts: str, text: str) 
     if not is_ts(thread_ts):
         raise errors.InvalidThreadTs(post=True)
     channel = channels.require_writable(ep, _conversation(ep, channel_id))
-    parent = _find_parent(ep, channel.id, thread_ts)
-    return _post(ep, channel, text, parent=parent)
+    return _post(ep, channel, text, parent=ep.db.one(_ROOT, channel["id"], thread_ts))
 
 
 def _conversation(ep: Episode, target: str) -> str:
@@ -85,35 +86,30 @@ def _conversation(ep: Episode, target: str) -> str:
     return found
 
 
-def _find(ep: Episode, channel_id: str, ts: str) -> Message | None:
-    return next(iter(ep.db.tuples(_ONE, channel_id, ts)), None)
-
-
-def _find_parent(ep: Episode, channel_id: str, ts: str) -> Message | None:
-    message = _find(ep, channel_id, ts)
-    if message is None or message[1] in (None, ts):
-        return message
-    return _find(ep, channel_id, message[1])
-
-
-def _post(ep: Episode, channel: Channel, text: str, *, parent: Message | None) -> Result:
+def _post(ep: Episode, channel: Row, text: str, *, parent: Row | None) -> Result:
     if not text.strip():
         raise errors.NoText(post=True)
     warnings = ["missing_charset"]
     if len(text) > texts.TEXT_MAX:
         text, warnings = text[: texts.TEXT_MAX], ["message_truncated", "missing_charset"]
-    ts, bot = _new_ts(ep, channel.id), views.find_own_bot(ep)
-    thread_ts: str | None = None if parent is None else parent[0]
-    bot_id, kept = None if bot is None else bot[0], texts.stored(text)
-    ep.db.insert("messages", channel_id=channel.id, ts=ts, thread_ts=thread_ts, user_id=ep.me, text=kept, bot_id=bot_id)
-    if thread_ts is not None:
-        _subscribe(ep, channel.id, thread_ts, ts)
-    row = (ts, thread_ts, ep.me, bot_id, kept, None, None, None, None, None)
+    # The app whose token the server holds.
+    bot = ep.db.one("SELECT * FROM bots WHERE is_self")
+    row = {
+        "channel_id": channel["id"],
+        "ts": _new_ts(ep, channel["id"]),
+        "thread_ts": parent and parent["ts"],
+        "user_id": ep.me,
+        "text": texts.stored(text),
+        "bot_id": bot and bot["id"],
+    }
+    ep.db.insert("messages", **row)
+    if parent is not None:
+        _subscribe(ep, channel["id"], parent["ts"], row["ts"])
     return {
         "ok": True,
-        "channel": channel.id,
-        "ts": ts,
-        "message": views.posted(ep, channel.id, channel.team_id, row, bot, parent=parent),
+        "channel": channel["id"],
+        "ts": row["ts"],
+        "message": message_views.posted(ep, channel, row, bot, parent),
         "warning": ",".join(warnings),
         "response_metadata": {"warnings": warnings},
     }
@@ -151,22 +147,20 @@ def get_channel_history(ep: Episode, *, channel_id: str, limit: float = 10) -> R
     """
     size = paging.page_size(limit, most=HISTORY_MOST)
     channel = channels.require_channel(ep, channel_id)
-    rows = ep.db.tuples(_HISTORY, channel_id, size + 1)
+    rows = ep.db.all(_HISTORY, channel_id=channel_id, limit=size + 1, me=ep.me)
     has_more = len(rows) > size
-    rest: dict[str, Any] = {
+    history: dict[str, Any] = {
+        "ok": True,
+        "messages": message_views.shown(ep, channel, rows[:size]),
         "has_more": has_more,
         "pin_count": 0,
         "channel_actions_ts": None,
         "channel_actions_count": 0,
     }
     if has_more:
-        following = rows[size][0].replace(".", "")
-        rest["response_metadata"] = {"next_cursor": paging.encode("next_ts", following)}
-    return _listed(views.page(ep, channel_id, channel.team_id, rows[:size]), rest)
-
-
-def _listed(messages: bytes, rest: dict[str, Any]) -> Quoted:
-    return Quoted(rb"{\"ok\":true,\"messages\":[%b],%b" % (messages, quoted(rest)[1:]))
+        following = rows[size]["ts"].replace(".", "")
+        history["response_metadata"] = {"next_cursor": paging.encode("next_ts", following)}
+    return history
 
 
 def get_thread_replies(ep: Episode, *, channel_id: str, thread_ts: str) -> Result:
@@ -179,9 +173,13 @@ def get_thread_replies(ep: Episode, *, channel_id: str, thread_ts: str) -> Resul
     Source: https://api.slack.com/methods/conversations.replies
     """
     channel = channels.require_channel(ep, channel_id)
-    parent = _find_parent(ep, channel_id, thread_ts)
-    if parent is None:
+    root = ep.db.one(_ROOT, channel_id, thread_ts)
+    if root is None:
         raise errors.ThreadNotFound
-    replies = ep.db.tuples(_REPLIES, channel_id, parent[0], parent[0], REPLIES_MOST)
-    messages = views.thread(ep, channel_id, channel.team_id, parent, replies)
-    return _listed(messages, {"has_more": len(replies) == REPLIES_MOST})
+    key = {"channel_id": channel_id, "ts": root["ts"], "me": ep.me}
+    replies = ep.db.all(_REPLIES, **key, limit=REPLIES_MOST)
+    return {
+        "ok": True,
+        "messages": message_views.shown(ep, channel, ep.db.all(_ONE, **key) + replies),
+        "has_more": len(replies) == REPLIES_MOST,
+    }

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from functools import cache
 from pathlib import Path
 
 from farm.kernel import Episode, Result
@@ -16,13 +15,10 @@ from .messages import is_ts
 EMOJI_A_MESSAGE_MAX = 50
 EMOJI_A_USER_MAX = 23
 
+# The emoji every workspace has.
+STANDARD_EMOJI = frozenset(json.loads(Path(__file__).with_name("emoji.json").read_text("utf-8")))
+
 _SKIN_TONE = re.compile(r"::skin-tone-[2-6]$")
-
-
-@cache
-def standard_emoji() -> frozenset[str]:
-    """Return the names of the emoji every workspace has."""
-    return frozenset(json.loads(Path(__file__).with_name("emoji.json").read_text("utf-8")))
 
 
 def add_reaction(ep: Episode, *, channel_id: str, timestamp: str, reaction: str) -> Result:
@@ -64,7 +60,7 @@ def add_reaction(ep: Episode, *, channel_id: str, timestamp: str, reaction: str)
 
 def _is_emoji(ep: Episode, name: str) -> bool:
     plain = _SKIN_TONE.sub("", name)
-    return plain in standard_emoji() or ep.db.scalar("SELECT 1 FROM emoji WHERE name = ?", plain) is not None
+    return plain in STANDARD_EMOJI or ep.db.scalar("SELECT 1 FROM emoji WHERE name = ?", plain) is not None
 
 
 def _require_room(ep: Episode, channel_id: str, ts: str, name: str) -> None:

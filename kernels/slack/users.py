@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
-from functools import lru_cache
 from typing import Any
 
-from farm.kernel import Episode, Quoted, Result
-from farm.render import quoted
+from farm.kernel import Episode, Result, Row, parse_json
+from farm.memo import memoised_row
 
 from . import errors, paging
 
@@ -16,18 +14,19 @@ LIST_CAP = 200
 SLACKBOT = "USLACKBOT"
 
 # What a profile is made of, and what a member shows beside it.
-_PROFILE = """u.id, u.is_bot, u.title, u.phone, u.real_name, u.display_name, u.first_name, u.last_name, u.email,
-       u.status_text, u.status_emoji, u.status_expiration, u.avatar_hash, u.fields, b.id, b.app_id"""
+_PROFILE = """
+SELECT u.id, u.is_bot, u.title, u.phone, u.real_name, u.display_name, u.first_name, u.last_name, u.email,
+       u.status_text, u.status_emoji, u.status_expiration, u.avatar_hash, u.fields, b.id AS bot_id, b.app_id"""
 _BESIDE = """u.team_id, u.name, u.deleted, u.color, u.tz, u.tz_label, u.tz_offset, u.is_admin, u.is_owner,
        u.is_primary_owner, u.is_restricted, u.updated"""
 _USERS = "FROM users u LEFT JOIN bots b ON b.user_id = u.id AND u.is_bot"
 # Slackbot leads the list; then accounts from the oldest on, and older ids are shorter.
 _PAGE = f"""
-SELECT {_PROFILE}, {_BESIDE} {_USERS}
+{_PROFILE}, {_BESIDE} {_USERS}
 WHERE (u.id != 'USLACKBOT', length(u.id), u.id) >= (:first != 'USLACKBOT' AND :first != '', length(:first), :first)
 ORDER BY u.id != 'USLACKBOT', length(u.id), u.id LIMIT :limit
 """
-_ONE = f"SELECT {_PROFILE} {_USERS} WHERE u.id = ?"
+_ONE = f"{_PROFILE} {_USERS} WHERE u.id = ?"
 
 
 def get_users(ep: Episode, *, cursor: str | None = None, limit: float = 100) -> Result:
@@ -45,11 +44,14 @@ def get_users(ep: Episode, *, cursor: str | None = None, limit: float = 100) -> 
     """
     size = paging.page_size(limit, most=LIST_MOST, cap=LIST_CAP)
     first = paging.decode("user", cursor) or ""
-    rows = ep.db.execute(_PAGE, {"first": first, "limit": size + 1}).fetchall()
+    rows = ep.db.all(_PAGE, first=first, limit=size + 1)
     following = paging.encode("user", rows[size]["id"]) if len(rows) > size else ""
-    shown = b",".join([_member(*row) for row in rows[:size]])
-    rest = quoted({"cache_ts": ep.now_ms // 1000, "response_metadata": {"next_cursor": following}})
-    return Quoted(rb"{\"ok\":true,\"members\":[%b],%b" % (shown, rest[1:]))
+    return {
+        "ok": True,
+        "members": [_member(row) for row in rows[:size]],
+        "cache_ts": ep.now_ms // 1000,
+        "response_metadata": {"next_cursor": following},
+    }
 
 
 def get_user_profile(ep: Episode, *, user_id: str) -> Result:
@@ -60,90 +62,68 @@ def get_user_profile(ep: Episode, *, user_id: str) -> Result:
 
     Source: https://api.slack.com/methods/users.profile.get
     """
-    rows = ep.db.tuples(_ONE, user_id)
-    if not rows:
+    user = ep.db.one(_ONE, user_id)
+    if user is None:
         raise errors.UserNotFound
-    return Quoted(_answer(*rows[0]))
+    return {"ok": True, "profile": _shown_profile(user)}
 
 
-# Members are read far more often than changed, so what their rows make is kept.
-@lru_cache(maxsize=1024)
-def _answer(*profile: Any) -> bytes:
-    return quoted({"ok": True, "profile": _profile(*profile)})
+@memoised_row()
+def _shown_profile(row: Row) -> dict[str, Any]:
+    return _profile(row)
 
 
-@lru_cache(maxsize=1024)
-def _member(*row: Any) -> bytes:
-    """Return a row of ``_PAGE`` as Slack shows it, quoted."""
-    profile, beside = row[:16], row[16:]
-    team_id, name, deleted, color, tz, tz_label, tz_offset, admin, owner, primary_owner, restricted, updated = beside
-    user_id, is_bot, real_name = profile[0], bool(profile[1]), profile[4]
-    shown = _profile(*profile) | {"team": team_id}
-    shown["fields"] = {} if is_bot or user_id == SLACKBOT else None
-    member: dict[str, Any] = {"id": user_id, "team_id": team_id, "name": name, "deleted": bool(deleted)}
-    if deleted:
-        return quoted(member | {"profile": shown, "is_bot": is_bot, "is_app_user": False, "updated": updated})
-    member |= {
-        "color": color,
-        "real_name": real_name,
-        "tz": tz,
-        "tz_label": tz_label,
-        "tz_offset": tz_offset,
-        "profile": shown,
-        "is_admin": bool(admin),
-        "is_owner": bool(owner),
-        "is_primary_owner": bool(primary_owner),
-        "is_restricted": bool(restricted),
+@memoised_row()
+def _member(row: Row) -> dict[str, Any]:
+    is_bot = bool(row["is_bot"])
+    profile = _profile(row) | {"team": row["team_id"]}
+    profile["fields"] = {} if is_bot or row["id"] == SLACKBOT else None
+    member = {"id": row["id"], "team_id": row["team_id"], "name": row["name"], "deleted": bool(row["deleted"])}
+    if row["deleted"]:
+        return member | {"profile": profile, "is_bot": is_bot, "is_app_user": False, "updated": row["updated"]}
+    return member | {
+        "color": row["color"],
+        "real_name": row["real_name"],
+        "tz": row["tz"],
+        "tz_label": row["tz_label"],
+        "tz_offset": row["tz_offset"],
+        "profile": profile,
+        "is_admin": bool(row["is_admin"]),
+        "is_owner": bool(row["is_owner"]),
+        "is_primary_owner": bool(row["is_primary_owner"]),
+        "is_restricted": bool(row["is_restricted"]),
         "is_ultra_restricted": False,
         "is_bot": is_bot,
         "is_app_user": False,
-        "updated": updated,
+        "updated": row["updated"],
         "is_email_confirmed": not is_bot,
         "who_can_share_contact_card": "EVERYONE",
     }
-    return quoted(member)
 
 
-def _profile(
-    user_id: str,
-    is_bot: int,
-    title: str,
-    phone: str,
-    real_name: str,
-    display_name: str,
-    first_name: str,
-    last_name: str,
-    email: str | None,
-    status_text: str,
-    status_emoji: str,
-    status_expiration: int,
-    avatar_hash: str,
-    fields: str | None,
-    bot_id: str | None,
-    app_id: str | None,
-) -> dict[str, Any]:
+def _profile(row: Row) -> dict[str, Any]:
     profile: dict[str, Any] = {
-        "title": title,
-        "phone": phone,
+        "title": row["title"],
+        "phone": row["phone"],
         "skype": "",
-        "real_name": real_name,
-        "real_name_normalized": real_name,
-        "display_name": display_name,
-        "display_name_normalized": display_name,
-        "fields": json.loads(fields) if fields else {},
-        "status_text": status_text,
-        "status_emoji": status_emoji,
+        "real_name": row["real_name"],
+        "real_name_normalized": row["real_name"],
+        "display_name": row["display_name"],
+        "display_name_normalized": row["display_name"],
+        "fields": parse_json(row["fields"]) if row["fields"] else {},
+        "status_text": row["status_text"],
+        "status_emoji": row["status_emoji"],
         "status_emoji_display_info": [],
-        "status_expiration": status_expiration,
-        "avatar_hash": avatar_hash,
+        "status_expiration": row["status_expiration"],
+        "avatar_hash": row["avatar_hash"],
     }
-    if is_bot:
-        profile |= {"api_app_id": app_id, "always_active": True, "bot_id": bot_id}
-    elif user_id == SLACKBOT:
+    if row["is_bot"]:
+        profile |= {"api_app_id": row["app_id"], "always_active": True, "bot_id": row["bot_id"]}
+    elif row["id"] == SLACKBOT:
         profile["always_active"] = True
-    elif email:
-        profile["email"] = email
-    profile |= {"huddle_state": "default_unset", "first_name": first_name, "last_name": last_name}
-    avatar = f"https://avatars.example/{avatar_hash or user_id}"
+    elif row["email"]:
+        profile["email"] = row["email"]
+    profile |= {"huddle_state": "default_unset", "first_name": row["first_name"], "last_name": row["last_name"]}
+    avatar = f"https://avatars.example/{row['avatar_hash'] or row['id']}"
     profile |= {f"image_{size}": f"{avatar}_{size}.png" for size in (24, 32, 48, 72, 192, 512)}
     return profile | {"status_text_canonical": ""}

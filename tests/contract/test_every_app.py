@@ -22,7 +22,7 @@ UPSTREAM = Path(__file__).resolve().parents[3] / "shared" / "upstream"
 # Keywords whose keys are names, not keywords.
 NAMED = {"properties", "patternProperties", "$defs", "definitions", "dependentSchemas"}
 IMPURE = {"time", "random", "uuid", "secrets", "os", "socket", "subprocess", "http", "threading", "asyncio"}
-FARM_FOR_KERNELS = {"farm.kernel", "farm.app", "farm.dialects", "farm.envelope", "farm.render", "farm.ids"}
+FARM_FOR_KERNELS = {"farm.kernel", "farm.memo", "farm.app", "farm.dialects", "farm.envelope", "farm.ids"}
 
 
 @pytest.fixture(params=APPS, ids=":".join)

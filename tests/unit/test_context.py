@@ -211,7 +211,7 @@ def test_a_row_that_came_back_as_it_was_is_no_change(slack: LocalApp) -> None:
 
 
 def test_a_replaced_row_is_in_the_journal(slack: LocalApp) -> None:
-    slack.episode.db.execute("REPLACE INTO teams VALUES (?, 'Acme 2', 'acme')", (TEAM,))
+    slack.episode.db.execute("REPLACE INTO teams VALUES (?, 'Acme 2', 'acme')", TEAM)
 
     assert slack.changes()["teams"][0]["new"]["name"] == "Acme 2"
 
@@ -354,7 +354,7 @@ def test_a_log_keeps_its_sealed_parts_when_reopened(tmp_path: Path) -> None:
 
 
 def delete_channel(slack: LocalApp) -> None:
-    slack.episode.db.execute("DELETE FROM members WHERE channel_id = ?", (GENERAL,))
+    slack.episode.db.execute("DELETE FROM members WHERE channel_id = ?", GENERAL)
     slack.episode.db.delete("channels", id=GENERAL)
 
 
@@ -435,7 +435,7 @@ def test_a_change_after_a_refused_one_is_in_the_journal(slack: LocalApp) -> None
 )
 def test_no_way_to_write_escapes_the_journal(slack: LocalApp, sql: str) -> None:
     slack.episode.db.execute("PRAGMA foreign_keys=OFF")
-    slack.episode.db.execute(sql).fetchall()
+    slack.episode.db.connection.execute(sql).fetchall()
 
     assert [change["new"]["name"] for change in slack.changes()["teams"]] == ["x"]
 

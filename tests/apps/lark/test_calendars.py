@@ -37,7 +37,7 @@ def test_the_primary_calendar_comes_with_the_user_id_in_the_asked_flavour(lark: 
 
 @pytest.mark.fact("calendar-primary")
 def test_an_account_without_a_primary_calendar_is_told_so(lark: LocalApp) -> None:
-    lark.episode.db.execute("DELETE FROM calendars WHERE calendar_id = ?", (MINE,))
+    lark.episode.db.execute("DELETE FROM calendars WHERE calendar_id = ?", MINE)
 
     assert refused(lark, "calendar_v4_calendar_primary") == 191000
 

@@ -538,7 +538,9 @@ def test_a_table_holds_twenty_thousand_records(lark: LocalApp) -> None:
         "INSERT INTO base_records "
         "(record_id, table_id, fields, number, created_by, modified_by, created_at, modified_at) "
         "SELECT 'rec' || i, ?, '{}', i, ?, ?, 0, 0 FROM n",
-        (w.ISSUES, w.ME, w.ME),
+        w.ISSUES,
+        w.ME,
+        w.ME,
     )
 
     with pytest.raises(VendorError) as refused:

@@ -1,0 +1,166 @@
+"""The memoised row: shown as the dictionary it stands for, wherever a body holds it, and bounded."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import orjson
+import pytest
+
+from farm import memo
+from farm.envelope import Envelope, GoJson, compact_json
+from farm.kernel import Row
+from farm.memo import PrintedRow, Shown, embed, memoised_row, unprinted
+
+go_json = GoJson().text
+render_compact = Envelope().compile().success
+render_go = Envelope(json=GoJson()).compile().success
+
+ROWS: tuple[Row, ...] = (
+    {},
+    {"id": "C1", "count": 3, "share": 0.5, "is_open": True, "topic": None},
+    {"quotes": 'she said "no"', "path": "C:\\temp", "percent": "100 % of %b and %%"},
+    {"lines": "a\nb\r\n\tc", "control": "\x00\x01\x1f"},
+    {"chinese": "第二批周四下线", "emoji": "🙂", "separators": "\u2028\u2029"},
+    {"markup": "<b>&amp;</b>", 'key "with" <quotes>': {"nested": ["\\n", [], {}, [{"deep": "<"}]]}},
+)
+
+
+def _shown(row: Row, /, **more: Any) -> dict[str, Any]:
+    return {"row": row, **more}
+
+
+@pytest.mark.parametrize("row", ROWS)
+def test_a_row_is_rendered_as_the_dictionary_it_stands_for(row: Row) -> None:
+    shown = memoised_row()(_shown)
+
+    for _ in range(2):  # the second comes from memory
+        assert render_compact({"rows": [shown(row), 1, shown(row)]}) == render_compact(
+            {"rows": [_shown(row), 1, _shown(row)]}
+        )
+        assert compact_json([shown(row)]) == compact_json([_shown(row)])
+
+
+@pytest.mark.parametrize("row", ROWS)
+@pytest.mark.parametrize("depth", [0, 1, 2, 5])
+def test_a_row_stands_at_its_depth_in_an_indented_body_as_go_prints_it(row: Row, depth: int) -> None:
+    shown = memoised_row(depth=depth)(_shown)
+
+    def body(item: Any) -> Any:
+        for _ in range(depth):
+            item = [item]
+        return item
+
+    for _ in range(2):
+        assert render_go(body(shown(row))) == render_go(body(_shown(row)))
+        assert go_json(body(shown(row))) == go_json(body(_shown(row)))
+
+
+@pytest.mark.parametrize("row", ROWS)
+def test_a_row_beside_the_text_is_the_dictionary_too(row: Row) -> None:
+    shown = memoised_row(depth=2)(_shown)(row)
+
+    assert orjson.loads(orjson.dumps({"structuredContent": shown}, embed)) == {"structuredContent": _shown(row)}
+    assert json.loads(json.dumps([shown], default=unprinted)) == [_shown(row)]
+
+
+def test_a_row_escaped_for_one_reader_is_escaped_anew_for_another() -> None:
+    shown = memoised_row()(_shown)({"markup": "<b>"})
+
+    assert b"<b>" in render_compact({"a": shown})
+    assert b"u003cb" in render_go({"a": shown})
+    assert b"<b>" in render_compact({"a": shown})
+
+
+def test_values_that_are_equal_but_print_differently_are_kept_apart() -> None:
+    shown = memoised_row()(_shown)
+    values: tuple[Any, ...] = (1, True, 1.0, "1", None, "null", 0, False, 0.0, -0.0, "", [], {})
+
+    for value in values * 2:
+        assert compact_json(shown({"value": value})) == compact_json(_shown({"value": value}))
+        assert compact_json(shown({"value": 1}, more=value)) == compact_json(_shown({"value": 1}, more=value))
+
+
+def test_a_row_is_kept_by_the_names_of_its_columns_and_by_everything_else_that_is_given() -> None:
+    made: list[Any] = []
+
+    @memoised_row()
+    def shown(row: Row, suffix: str, *, at: int = 0) -> dict[str, Any]:
+        made.append((row, suffix, at))
+        return {"text": f"{sorted(row)}{suffix}{at}"}
+
+    calls = [(({"a": 1}, "x"), 0), (({"b": 1}, "x"), 0), (({"a": 1}, "y"), 0), (({"a": 1}, "x"), 7)]
+    first = [compact_json(shown(*given, at=at)) for given, at in calls]
+    again = [compact_json(shown(*given, at=at)) for given, at in calls]
+
+    assert len(set(first)) == len(made) == len(calls)
+    assert again == first
+
+
+def test_a_row_that_is_changed_afterwards_does_not_change_what_is_kept() -> None:
+    shown = memoised_row()(_shown)
+    row = {"tags": ["a"]}
+    shown(row)
+    row["tags"].append("b")
+
+    assert compact_json(shown({"tags": ["a"]})) == '{"row":{"tags":["a"]}}'
+    assert compact_json(shown(row)) == '{"row":{"tags":["a","b"]}}'
+
+
+@pytest.mark.parametrize("value", ["\ud83d", 2**70])
+def test_what_cannot_be_printed_comes_back_as_the_dictionary(value: Any) -> None:
+    shown = memoised_row(depth=1)(_shown)
+    made = memoised_row(depth=1)(lambda row: {"from a small row": value})
+
+    assert shown({"value": value}) == _shown({"value": value})
+    assert made({}) == {"from a small row": value}
+    # Beside it, in the same body, a row that is kept.
+    assert json.loads(json.loads(render_compact([made({}), shown({"a": 1})]))["content"][0]["text"]) == [
+        made({}),
+        _shown({"a": 1}),
+    ]
+    assert json.loads(json.loads(render_go([made({}), shown({"a": 1})]))["content"][0]["text"]) == [
+        made({}),
+        _shown({"a": 1}),
+    ]
+
+
+def _memory(shown: Any) -> memo.Memory:
+    found: memo.Memory = shown.memory
+    return found
+
+
+def test_the_memory_is_bounded_in_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memo, "ROWS_MAX", 10)
+    shown = memoised_row()(_shown)
+
+    for number in range(25):
+        shown({"number": number})
+        assert len(_memory(shown).rows) <= 10
+
+
+def test_the_memory_is_bounded_in_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memo, "BYTES_MAX", 1000)
+    shown = memoised_row()(_shown)
+
+    for number in range(50):
+        shown({"text": f"{number:0100}"})
+        held = _memory(shown)
+        assert sum(len(key) + 2 * len(row.text) for key, row in held.rows.items()) == held.size_bytes <= 1000
+
+
+def test_a_large_row_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memo, "ROW_BYTES_MAX", 500)
+    shown = memoised_row()(_shown)
+    large: Shown = shown({"text": "x" * 500})
+
+    assert isinstance(large, PrintedRow)
+    assert not _memory(shown).rows
+    assert shown({"text": "x"}) is shown({"text": "x"})
+
+
+def test_a_body_with_something_else_that_is_no_json_is_refused() -> None:
+    for render in (render_compact, render_go, compact_json, go_json):
+        with pytest.raises(TypeError):
+            render([memoised_row()(_shown)({}), object()])
