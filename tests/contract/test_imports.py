@@ -57,9 +57,14 @@ def modules() -> dict[str, Path]:
 
 
 def imported(name: str, path: Path, known: Collection[str]) -> Iterator[str]:
-    """Yield the modules that a module imports, in its functions and for its types, too."""
+    """Yield the modules that a module imports, in its functions, too; what only type checkers read is left out."""
     package = name if path.name == "__init__.py" else name.rpartition(".")[0]
-    for each in ast.walk(ast.parse(path.read_text("utf-8"))):
+    tree = ast.parse(path.read_text("utf-8"))
+    tests = (each for each in ast.walk(tree) if isinstance(each, ast.If))
+    for_types = {id(line) for each in tests if ast.unparse(each.test) == "TYPE_CHECKING" for line in each.body}
+    for each in ast.walk(tree):
+        if id(each) in for_types:
+            continue
         if isinstance(each, ast.Import):
             yield from (alias.name for alias in each.names if alias.name in known)
         elif isinstance(each, ast.ImportFrom):
