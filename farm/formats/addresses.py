@@ -36,7 +36,8 @@ def parse_addresses(header: str) -> list[Address]:
     """
     try:
         parsed = _REGISTRY("to", header.replace("\r", " ").replace("\n", " "))
-    except (HeaderParseError, IndexError, ValueError):
+    except (HeaderParseError, AttributeError, IndexError, ValueError):
+        # Broken headers break the standard library's parser in more ways than it declares.
         return []
     found: list[_Parsed] = list(getattr(parsed, "addresses", ()))
     return [Address(each.display_name, each.addr_spec) for each in found if each.username and each.domain]

@@ -185,7 +185,7 @@ def test_addresses_are_read_with_and_without_names() -> None:
     ]
 
 
-@pytest.mark.parametrize("header", ["", "somebody", "<>", "@", ",,,", "a@", "((("])
+@pytest.mark.parametrize("header", ["", "somebody", "<>", "@", ",,,", "a@", "(((", ":;0"])
 def test_what_is_no_address_gives_none(header: str) -> None:
     assert parse_addresses(header) == []
 
