@@ -13,7 +13,7 @@ from datetime import date, datetime, timedelta
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from zoneinfo import ZoneInfo
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import orjson
 
@@ -124,10 +124,10 @@ def _load_world(name: str, roots: tuple[content.Root, ...]) -> World:
         said = tomllib.loads(head)
         zone, starts_at = ZoneInfo(said["time_zone"]), datetime.fromisoformat(str(said["starts_at"]))
         return World(name, said["title"], starts_at, zone, said["protagonist"], tuple(folders))
+    except (ValueError, ZoneInfoNotFoundError) as problem:
+        raise FarmError(f"{path}: {problem.args[0]}") from problem
     except KeyError as missing:
         raise FarmError(f"{path} lacks {missing}, or has it below a line that begins with '['") from missing
-    except ValueError as problem:
-        raise FarmError(f"{path}: {problem}") from problem
 
 
 def account_holders(world: str, app: str) -> frozenset[str]:

@@ -60,7 +60,8 @@ AREAS = {
 }
 
 # The tests run in a process forked after they were collected and before any ran: what the farm remembers in memory
-# (loaded apps, planned statements) is then made by the mutant and not before it.
+# (loaded apps, planned statements) is then made by the mutant and not before it. Tests that start processes are left
+# out: they would take most of the time, as a mutant that survives meets all tests of its function.
 _CONFIG = """[mutmut]
 source_paths=farm
 only_mutate=
@@ -75,6 +76,8 @@ pytest_add_cli_args_test_selection=
 pytest_add_cli_args=
     -p
     no:cacheprovider
+    -m
+    not e2e
 process_isolation=forkserver
 use_setproctitle=false
 """

@@ -103,6 +103,7 @@ while True:
 """
 
 
+@pytest.mark.e2e
 @pytest.mark.parametrize("kill", range(5))
 def test_no_acknowledged_call_is_lost_to_kill_9(slack: LocalApp, kill: int) -> None:
     data = slack.store.episodes.parent

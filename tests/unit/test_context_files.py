@@ -94,6 +94,7 @@ def test_a_log_that_another_snapshot_names_outlives_a_restore(slack: LocalApp) -
     assert [entry["arguments"]["text"] for entry in slack.store.calls(EPISODE)] == ["later"]
 
 
+@pytest.mark.e2e
 def test_a_process_that_made_calls_ends_with_status_zero() -> None:
     # The timer that cuts long calls still ticks when Python has put SIGALRM's deadly default back.
     program = textwrap.dedent("""
@@ -247,3 +248,31 @@ def test_a_reset_of_a_fork_leaves_none_of_the_calls_it_brought_along(slack: Loca
 
     assert slack.store.calls("twin") == []
     assert not list(slack.store.files("twin").folder.glob("*.part*"))
+
+
+def test_a_file_that_ends_while_it_is_copied_makes_no_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a").write_bytes(b"cut short")
+    monkeypatch.setattr(os, "copy_file_range", lambda *_: 0, raising=False)
+    monkeypatch.setattr(os, "pread", lambda *_: b"")
+
+    with pytest.raises(OSError, match="a file ended while it was copied") as ended:
+        copied(tmp_path / "a", tmp_path / "b")
+
+    assert ended.value.errno == errno.EIO
+    assert not (tmp_path / "b").exists()
+
+
+def test_a_copy_that_comes_in_pieces_is_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    data = os.urandom(1_000)
+
+    def some(source: int, target: int, count: int, at: int, to: int) -> int:
+        asked.append(count)
+        return os.pwrite(target, os.pread(source, min(count, 300), at), to)
+
+    monkeypatch.setattr(os, "copy_file_range", some, raising=False)
+    (tmp_path / "a").write_bytes(data)
+
+    assert copied(tmp_path / "a", tmp_path / "b") == data
+    # Never more than there is left: what is behind the end is nobody's.
+    assert asked == [1_000, 700, 400, 100]

@@ -340,3 +340,123 @@ def test_a_call_without_a_transaction_of_its_own_leaves_a_committed_context(toy:
     call(toy.store.open(EPISODE), "note_add", {"text": "one"})
 
     assert not toy.store.open(EPISODE).connection.in_transaction
+
+
+def test_what_a_menu_does_not_show_does_not_exist(toy: LocalApp) -> None:
+    context = toy.store.open(EPISODE)
+    menu = frozenset({"note_show"})
+
+    hidden, shown = call(context, "note_add", {"text": "one"}, menu), call(context, "note_show", {}, menu)
+
+    assert (hidden.refused, hidden.call, hidden.wrote) == (True, 1, False)
+    # Word for word what any other name that there is not gets.
+    unknown = call(context, "note_add2", {"text": "one"}).result
+    assert hidden.result == unknown.replace(b"note_add2", b"note_add")
+    assert not shown.refused
+    assert [(line["tool"], "refused" in line) for line in lines(toy)][:2] == [("note_add", True), ("note_show", False)]
+
+
+@pytest.fixture
+def parrot(start: Callable[..., LocalApp], monkeypatch: pytest.MonkeyPatch) -> LocalApp:
+    """An app one of whose tools answers to any name."""
+    monkeypatch.setenv("FARM_CONTENT", str(TOY))
+    return start("parrot")
+
+
+@pytest.mark.parametrize(
+    ("name", "menu", "answered"),
+    [
+        ("say", None, True),
+        ("shout", None, True),
+        ("shout", {"say"}, True),
+        ("shout", {"say", "sleep"}, True),
+        ("sleep", {"say"}, True),
+        ("shout", {"sleep"}, False),
+        ("say", {"sleep"}, False),
+        ("shout", set(), False),
+    ],
+)
+def test_an_app_answers_to_any_name_as_long_as_the_tool_that_does_is_shown(
+    parrot: LocalApp, name: str, menu: set[str] | None, answered: bool
+) -> None:
+    shown = None if menu is None else frozenset(menu)
+
+    outcome = call(parrot.store.open(EPISODE), name, {"words": "hello"}, shown)
+
+    assert outcome.wrote is answered
+    assert outcome.refused is not answered
+    (line,) = lines(parrot)
+    assert line["tool"] == name
+    assert bool(parrot.changes()) is answered
+
+
+def test_a_refusal_by_another_name_is_told_and_logged_by_that_name(parrot: LocalApp) -> None:
+    outcome = parrot.outcome("shout", {"words": ""})
+
+    assert "Error executing tool shout: nothing to say" in outcome.result.decode()
+    assert lines(parrot)[0]["tool"] == "shout"
+    assert lines(parrot)[0]["refused"] is True
+
+
+def test_a_refusal_that_keeps_what_it_wrote_is_both(toy: LocalApp) -> None:
+    outcome = toy.outcome("note_tear", {"text": "kept"})
+
+    assert (outcome.call, outcome.refused, outcome.wrote, outcome.is_protocol_error) == (1, True, True, False)
+    assert isinstance(outcome.error, VendorError)
+    assert notes(toy) == ["kept"]
+    (line,) = lines(toy)
+    assert (line["refused"], line["wrote"], line["n"]) == (True, True, 1)
+    assert line["result"] == orjson.loads(outcome.result)
+    assert line["now_ms"] == START_MS
+    # It counts as a write: the next one has its own time, and all of it is there when the context is opened anew.
+    toy.store.close_all()
+    assert body(toy.outcome("note_add", {"text": "next"}))["made_ms"] == START_MS + 1
+    assert [each["n"] for each in lines(toy)] == [1, 2]
+
+
+def test_a_refusal_that_cannot_be_recorded_keeps_nothing(
+    toy: LocalApp, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    with monkeypatch.context() as disk, caplog.at_level(logging.ERROR, "farm.pipeline"):
+        disk.setattr(toy.store.open(EPISODE), "commit", locked)
+        outcome = toy.outcome("note_tear", {"text": "lost"})
+
+    assert (outcome.call, outcome.refused, outcome.wrote, outcome.is_protocol_error) == (1, True, False, True)
+    message = "note_tear could not be recorded: database or disk is full"
+    assert orjson.loads(outcome.result) == {"code": INTERNAL_ERROR, "message": message}
+    assert notes(toy) == []
+    assert lines(toy) == []
+
+
+def test_a_refusal_that_is_a_protocol_error_is_logged_as_one(toy: LocalApp) -> None:
+    outcome = toy.outcome("note_lock", {})
+
+    assert (outcome.refused, outcome.is_protocol_error, outcome.wrote) == (True, True, False)
+    assert lines(toy)[0]["result"] == {"error": orjson.loads(outcome.result)}
+    assert notes(toy) == []
+
+
+def test_a_refusal_that_is_worded_as_a_success_is_still_one(toy: LocalApp) -> None:
+    outcome = toy.outcome("note_mumble", {})
+
+    assert (outcome.refused, outcome.is_protocol_error, outcome.wrote) == (True, False, False)
+    assert lines(toy)[0]["refused"] is True
+    assert notes(toy) == []
+
+
+def test_a_refusal_that_cannot_be_worded_is_a_bug_and_keeps_nothing(
+    toy: LocalApp, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    renderer = type(toy.store.loaded.bound["note_tear"].renderer)
+
+    def breaks(*_: Any) -> Any:
+        raise KeyError("no words")
+
+    monkeypatch.setattr(renderer, "refusal", breaks)
+    with caplog.at_level(logging.ERROR, "farm.pipeline"):
+        outcome = toy.outcome("note_tear", {"text": "lost"})
+
+    assert (outcome.call, outcome.refused, outcome.wrote, outcome.is_protocol_error) == (1, True, False, True)
+    assert orjson.loads(outcome.result)["message"] == "internal error in note_tear: KeyError"
+    assert notes(toy) == []
+    assert caplog.records[0].getMessage() == "tool note_tear failed on {'text': 'lost'}"

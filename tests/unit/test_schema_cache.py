@@ -93,6 +93,7 @@ print("sqlalchemy" in sys.modules)
 """
 
 
+@pytest.mark.e2e
 def test_what_an_app_does_with_a_kept_schema_needs_no_sqlalchemy(tmp_path: Path) -> None:
     def said(name: str) -> str:
         return subprocess.check_output([sys.executable, "-c", CALLS, tmp_path, name], text=True).strip()

@@ -414,6 +414,7 @@ def test_the_index_is_no_table_of_the_context(start: Callable[..., LocalApp]) ->
     assert not [name for name in rednote.store.loaded.schema.shapes if name.startswith("_")]
 
 
+@pytest.mark.e2e
 def test_a_start_has_the_same_bytes_in_every_process() -> None:
     program = (
         "import hashlib; from farm.content import load_app; from farm.context.template import build; "

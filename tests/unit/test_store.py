@@ -7,6 +7,7 @@ import shutil
 import sqlite3
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -475,8 +476,12 @@ def test_an_episode_whose_folder_was_made_anew_is_opened_as_it_is_now(slack: Loc
     assert slack.store.open(name).seed == 99
 
 
-def test_a_second_farm_on_the_same_folder_is_told_why_it_cannot_write(slack: LocalApp) -> None:
+def test_a_second_farm_on_the_same_folder_is_told_why_it_cannot_write(
+    slack: LocalApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
     post(slack, "one")
+    # It would wait five seconds.
+    monkeypatch.setattr(sqlite3, "connect", partial(sqlite3.connect, timeout=0))
     second = Store(slack.store.loaded, slack.store.episodes.parent)
 
     with pytest.raises(FarmError) as refused:
@@ -566,3 +571,15 @@ def test_rows_given_in_place_of_a_world_are_the_start_from_then_on(slack: LocalA
     slack.store.reset(EPISODE)
 
     assert slack.store.rows(EPISODE, "channels")["total"] == 0
+
+
+def test_a_log_of_a_swap_that_was_killed_is_not_taken_for_that_of_the_next(slack: LocalApp) -> None:
+    post(slack, "one")
+    slack.store.snapshot(EPISODE, "s")
+    # A restore writes the log first and then the context; it was killed in between, and nobody has looked since.
+    slack.store.files(EPISODE).log(1).write_bytes(slack.store.files(EPISODE).snapshot_log("s").read_bytes())
+
+    slack.store.reset(EPISODE)
+
+    assert slack.store.calls(EPISODE) == []
+    assert slack.store.open(EPISODE).calls == 0

@@ -14,7 +14,7 @@ import pytest
 from farm.content import load_app
 from farm.context import template
 from farm.context.schema import INTEGER, TEXT, MetaData, Schema, column, parent, table
-from farm.context.template import Starts, World, build, fill, load_world, moved_rows, read_rows
+from farm.context.template import Starts, World, account_holders, build, fill, load_world, moved_rows, read_rows
 from farm.errors import FarmError, NotFound
 
 METADATA = MetaData()
@@ -319,3 +319,100 @@ def test_content_is_utf8_wherever_the_farm_runs(small: Path) -> None:
     (small / "world.toml").write_bytes(TOML.replace("Lin Wan", "林婉").encode())
 
     assert load_world("small").people["lin.wan"]["name"] == "林婉"
+
+
+ACCOUNTS = """
+accounts = [{ person = "lin.wan", handle = "lin" }, { person = "mo.lan" }, { person = "nobody" }, { handle = "bot" }]
+"""
+OUTSIDERS = """
+[[organisations]]
+key = "friends"
+[[people]]
+key = "mo.lan"
+"""
+
+
+def write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, "utf-8")
+
+
+def test_people_are_the_worlds_own_then_outsiders_each_with_the_accounts_they_have(small: Path) -> None:
+    write(small / "world.toml", TOML + '[[organisations]]\nkey = "acme"\n')
+    write(small / "outsiders" / "friends.toml", OUTSIDERS)
+    write(small / "outsiders" / "agencies.toml", '[[people]]\nkey = "an.ping"\n')
+    write(small / "spec" / "slack" / "accounts.toml", ACCOUNTS)
+    write(small / "spec" / "lark" / "accounts.toml", 'accounts = [{ person = "mo.lan", id = "ou_1" }]\n')
+
+    world = load_world("small")
+
+    assert list(world.people) == ["lin.wan", "an.ping", "mo.lan"]
+    assert world.people["lin.wan"]["accounts"] == {"slack": {"person": "lin.wan", "handle": "lin"}}
+    assert world.people["mo.lan"]["accounts"] == {
+        "lark": {"person": "mo.lan", "id": "ou_1"},
+        "slack": {"person": "mo.lan"},
+    }
+    assert list(world.people["mo.lan"]["accounts"]) == ["lark", "slack"]
+    assert world.people["an.ping"]["accounts"] == {}
+    assert world.organisations == {"acme": {"key": "acme"}, "friends": {"key": "friends"}}
+
+
+def test_another_folder_adds_people_accounts_and_prompts_to_a_world(
+    small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    more = tmp_path / "more" / "contexts" / "worlds" / "small"
+    write(small / "spec" / "slack" / "prompts.toml", '[[prompts]]\ntext = "Catch me up."\n')
+    write(more / "spec" / "mail" / "prompts.toml", '[[prompts]]\ntext = "Answer it."\nwith = ["slack"]\n')
+    write(more / "spec" / "mail" / "accounts.toml", 'accounts = [{ person = "lin.wan" }]\n')
+    write(more / "outsiders" / "friends.toml", OUTSIDERS)
+    monkeypatch.setenv("FARM_CONTENT", f"{tmp_path / 'content'}:{tmp_path / 'more'}")
+
+    world = load_world("small")
+
+    assert world.folders == (small, more)
+    assert list(world.people) == ["lin.wan", "mo.lan"]
+    assert world.people["lin.wan"]["accounts"] == {"mail": {"person": "lin.wan"}}
+    assert world.prompts == [
+        {"text": "Answer it.", "apps": ["mail", "slack"]},
+        {"text": "Catch me up.", "apps": ["slack"]},
+    ]
+
+
+def test_those_of_a_world_with_an_account_in_an_app_are_the_persons_of_its_rows(small: Path) -> None:
+    bot = b'{"table":"users","id":"U2","team_id":"T1","name":"bot","real_name":"Bot"}\n'
+    (small / "slack.jsonl").write_bytes(SLACK + bot)
+
+    assert account_holders("small", "slack") == {"lin.wan"}
+    assert account_holders("small", "lark") == frozenset()
+
+
+@pytest.mark.parametrize("broken", ["starts_at = 2026-13-45", 'starts_at = "soon"', 'time_zone = "Asia"'])
+def test_a_world_whose_clock_makes_no_sense_is_named(small: Path, broken: str) -> None:
+    key = broken.partition(" ")[0]
+    lines = [line for line in TOML.strip().splitlines() if not line.startswith(key)]
+    write(small / "world.toml", "\n".join([broken, *lines]))
+
+    with pytest.raises(FarmError) as refused:
+        load_world("small")
+
+    assert str(refused.value).startswith(f"{small / 'world.toml'}: ")
+
+
+def test_a_start_is_named_by_all_its_bytes_depend_on_and_by_nothing_else(small: Path, tmp_path: Path) -> None:
+    def named(world: str | None, days: int = 0) -> set[str]:
+        folder = tmp_path / "named"
+        Starts(load_app("slack"), folder).get(world, days)
+        return {path.name for path in folder.iterdir()}
+
+    first = named("small")
+    write(small / "world.toml", TOML.replace("Lin Wan", "Wan Lin").replace("T09:00", "T11:30"))
+    _forget_worlds()
+    # Another name and another hour of the same day are in no row.
+    assert named("small") == first
+    write(small / "world.toml", TOML.replace("Asia/Shanghai", "Asia/Tokyo"))
+    _forget_worlds()
+    second = named("small")
+    assert len(second) == 2
+    assert len(named("small", 7)) == 3
+    assert len(named(None)) == 4
+    assert named("small") == named("small", 7) == named(None)
