@@ -93,7 +93,7 @@ class Json:
                 return quoted(body, _indented_escapes, orjson.OPT_INDENT_2)
             return quoted(body, _compact_escapes)
         except orjson.JSONEncodeError:
-            return _string(self.text(body))[1:-1]
+            return _dump(self.text(body))[1:-1]
 
 
 _COMPACT = Json()
@@ -116,7 +116,7 @@ class GoJson:
         try:
             return quoted(body, _go_escapes, orjson.OPT_INDENT_2)
         except orjson.JSONEncodeError:
-            return _string(self.text(body))[1:-1]
+            return _dump(self.text(body))[1:-1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +135,7 @@ class PythonJson:
 
     def quoted(self, body: Any) -> bytes:
         """Return that text in UTF-8, as it stands inside a JSON string."""
-        return _string(self.text(body))[1:-1]
+        return _dump(self.text(body))[1:-1]
 
 
 def compact_json(body: Any) -> str:
@@ -143,12 +143,12 @@ def compact_json(body: Any) -> str:
     return _COMPACT.text(body)
 
 
-def _string(text: str) -> bytes:
+def _dump(value: Any) -> bytes:
     try:
-        return orjson.dumps(text)
+        return orjson.dumps(value, embed)
     except orjson.JSONEncodeError:
         # A lone surrogate came in with the arguments; JSON can carry it only escaped.
-        return json.dumps(text).encode()
+        return json.dumps(value, separators=(",", ":"), default=unprinted).encode()
 
 
 # -- what stands in structuredContent ---------------------------------------------------------------------------------
@@ -302,9 +302,9 @@ class Renderer:
     def _content(self, body: Any) -> bytes:
         match body:
             case str():
-                return b'[{"type":"text","text":%b}]' % _string(body)
+                return b'[{"type":"text","text":%b}]' % _dump(body)
             case Content():
-                return orjson.dumps([_item(each) for each in body.items])
+                return _dump([_item(each) for each in body.items])
             case _:
                 return b'[{"type":"text","text":"%b"}]' % self._envelope.json.quoted(body)
 
@@ -321,22 +321,19 @@ def _item(item: Item) -> Mapping[str, Any]:
 
 def _one_line(structured: Any) -> bytes:
     """Return compact JSON; rows that were printed for an indented text are brought to one line as well."""
-    try:
-        printed = orjson.dumps(structured, embed)
-    except orjson.JSONEncodeError:
-        return json.dumps(structured, separators=(",", ":"), default=unprinted).encode()
+    printed = _dump(structured)
     return orjson.dumps(orjson.loads(printed)) if b"\n" in printed else printed
 
 
 def text_result(text: str, *, is_error: bool | None = None) -> bytes:
     """Return a result with one text; without ``isError`` where that is None."""
-    return b'{"content":[{"type":"text","text":%b}]%b' % (_string(text), _IS_ERROR[is_error])
+    return b'{"content":[{"type":"text","text":%b}]%b' % (_dump(text), _IS_ERROR[is_error])
 
 
 def protocol_error(code: int, message: str, data: Any = None) -> bytes:
     """Return the bytes of a JSON-RPC error object."""
     error: dict[str, Any] = {"code": code, "message": message}
-    return orjson.dumps(error if data is None else {**error, "data": data})
+    return _dump(error if data is None else {**error, "data": data})
 
 
 # -- reading a result -------------------------------------------------------------------------------------------------

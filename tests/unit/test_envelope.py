@@ -212,6 +212,8 @@ def test_a_lone_surrogate_is_escaped_wherever_it_stands() -> None:
 
     assert rendered(envelope, broken) == '{"content":[{"type":"text","text":"\\ud83d"}]}'
     assert json.loads(rendered(envelope, {"a": broken}))["structuredContent"] == {"a": broken}
+    assert json.loads(rendered(envelope, Content((broken,))))["content"][0]["text"] == broken
+    assert envelope.compile().refusal("search", Hung(broken)) == (b'{"code":-32001,"message":"\\ud83d"}', True)
 
 
 def test_a_results_body_is_its_json_its_structured_content_its_text_or_its_error() -> None:
