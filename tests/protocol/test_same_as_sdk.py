@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from farm.server._sdk import SdkSide
 from farm.server.app import AppServer
 from tests.protocol.wire import ENVELOPE, LEGACY, MODERN, Answer, Header, request, send
 
@@ -326,7 +327,7 @@ async def test_a_plain_request_of_either_era_takes_the_fast_path(
     async def never(*_: Any) -> None:
         raise AssertionError("left to the SDK")
 
-    monkeypatch.setattr(toy, "_sdk", never)
+    monkeypatch.setattr(SdkSide, "__call__", never)
     for body, fields in bodies:
         assert (await send(toy, {**body, "id": "other"}, fields)).json["id"] == "other"
 
