@@ -95,6 +95,8 @@ class LoadedApp:
     @cached_property
     def bound(self) -> dict[str, Bound]:
         """Tool name → what runs it."""
+        from farm.dialects import fit_handler
+
         tools = {tool.name: tool for tool in self.app.tools}
         entries = {entry["name"]: entry for entry in self.contract}
         if list(tools) != list(entries):
@@ -103,7 +105,7 @@ class LoadedApp:
         return {
             name: Bound(
                 tool,
-                self.app.dialect.compile(name, entries[name]["inputSchema"]),
+                fit_handler(self.app.dialect.compile(name, entries[name]["inputSchema"]), tool.handler),
                 self.app.envelope.compile(entries[name].get("outputSchema")),
             )
             for name, tool in tools.items()

@@ -1,17 +1,21 @@
-"""What every dialect offers, and the one exception they all raise."""
+"""What every dialect offers, the one exception they all raise, and how its words and its way out are declared."""
 
 from __future__ import annotations
 
+import inspect
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 Check = Callable[[Any], dict[str, Any]]
 """Raw arguments (``None`` when the key was absent) → cleaned arguments for the handler, or raises ArgumentsRefused."""
 
+INVALID_REQUEST, INVALID_PARAMS, INTERNAL_ERROR = -32600, -32602, -32603
 TOO_DEEP = "Invalid arguments: nested too deeply to be checked"
 
 _LONE_SURROGATES = re.compile("[\ud800-\udfff]")
+_PLACES = re.compile(r"\{(\w+)\}")
 
 
 class ArgumentsRefused(Exception):
@@ -20,10 +24,10 @@ class ArgumentsRefused(Exception):
     Attributes:
         message: the wording of the real server's SDK.
         code: None for a result with text ``message``; otherwise the code of a JSON-RPC error.
-        is_error: what such a result says of ``isError``; None where it looks like a success.
+        is_error: what such a result says of itself; None where the real server leaves ``isError`` out.
     """
 
-    def __init__(self, message: str, *, code: int | None, is_error: bool | None = True) -> None:
+    def __init__(self, message: str, *, code: int | None = None, is_error: bool | None = True) -> None:
         # A caller's half surrogate pair can be quoted in a message, and such a string cannot be written as UTF-8.
         self.message = _LONE_SURROGATES.sub("\ufffd", message)
         self.code = code
@@ -31,8 +35,33 @@ class ArgumentsRefused(Exception):
         super().__init__(self.message)
 
 
+@dataclass(frozen=True)
+class Wording:
+    """A refusal as an app declares it: its text, and the way it goes out.
+
+    Attributes:
+        text: may hold ``{tool}``, and where something is wrong with arguments ``{issues}``.
+        code: the code of a JSON-RPC error; None for a result.
+        is_error: what such a result says of itself; None where the real server leaves ``isError`` out.
+    """
+
+    text: str
+    code: int | None = None
+    is_error: bool | None = True
+
+    def refusal(self, **words: str) -> ArgumentsRefused:
+        """Put words into the text's places."""
+        text = _PLACES.sub(lambda place: words.get(place[1], place[0]), self.text)
+        return ArgumentsRefused(text, code=self.code, is_error=self.is_error)
+
+
 class Dialect(Protocol):
     """How one family of real servers checks arguments and words what is wrong with them."""
+
+    @property
+    def runs_unknown(self) -> str | None:
+        """The tool that runs when a name is no tool's, on servers that never look at the name."""
+        return None
 
     def compile(self, tool: str, input_schema: Mapping[str, Any]) -> Check:
         """Build the check of one tool, once, from its inputSchema."""
@@ -41,3 +70,29 @@ class Dialect(Protocol):
     def unknown_tool(self, tool: str) -> ArgumentsRefused:
         """The answer to a call of a tool that does not exist."""
         ...
+
+
+def version(text: str) -> tuple[int, ...]:
+    """Read a version number so that it can be compared: ``1.32.2`` is after ``1.4``."""
+    return tuple(int(part) for part in re.findall(r"\d+", text))
+
+
+def fit_handler(check: Check, handler: Callable[..., Any]) -> Check:
+    """Leave out what a handler does not name: a dialect may pass arguments on that no schema declares.
+
+    A handler that ends in ``**others`` gets them all, whatever their names are.
+    """
+    parameters = list(inspect.signature(handler).parameters.values())[1:]
+    if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters):
+        return check
+    taken = frozenset(parameter.name for parameter in parameters)
+
+    def fitting(arguments: Any) -> dict[str, Any]:
+        cleaned = check(arguments)
+        return cleaned if taken.issuperset(cleaned) else _only(cleaned, taken)
+
+    return fitting
+
+
+def _only(cleaned: Mapping[str, Any], taken: Iterable[str]) -> dict[str, Any]:
+    return {name: value for name, value in cleaned.items() if name in taken}

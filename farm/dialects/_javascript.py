@@ -1,14 +1,18 @@
-"""What the dialects of servers written in JavaScript share."""
+"""What the dialects of servers written in JavaScript share: values as they print, and their SDK by versions."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from farm.dialects._base import TOO_DEEP, ArgumentsRefused, Check
-from farm.dialects._values import ABSENT, Accept
+from farm.dialects._base import INTERNAL_ERROR, INVALID_PARAMS, ArgumentsRefused, Wording, version
+from farm.dialects._values import ABSENT, is_number
 
 _TYPES = {dict: "object", list: "array", str: "string", bool: "boolean", int: "number", float: "number"}
+_PREFIX = "MCP error -32602: "
+_INVALID = "Invalid arguments for tool {tool}: {issues}"
 
 
 def received(value: Any) -> str:
@@ -28,24 +32,61 @@ def js_text(value: Any) -> str:
     return str(value).replace("e-0", "e-").replace("e+0", "e+")
 
 
-def compile_check(accept: Accept, refusal: Callable[[Any], ArgumentsRefused], *, absent: Any) -> Check:
-    """Join the two sides of a root shape: accept, and only after a refusal the words for it.
+def js_json(value: Any) -> str:
+    """Print JSON as ``JSON.stringify(value, null, 2)`` does."""
+    return json.dumps(value, indent=2, ensure_ascii=False)
 
-    Args:
-        accept: the root shape's accepting side.
-        refusal: arguments → what to raise.
-        absent: what arguments that were left out stand for.
+
+@dataclass(frozen=True)
+class McpServer:
+    """How the TypeScript SDK's ``McpServer`` refuses, by the version of the SDK.
+
+    Attributes:
+        invalid: arguments that do not fit.
+        unknown: a name that is no tool's.
+        form: how issues become text: zod's own JSON, a line each with its place, or one line of ``place: message``.
+        needs_arguments: whether arguments left out are refused, by every tool that has a schema.
     """
 
-    def check(arguments: Any) -> dict[str, Any]:
-        given = absent if arguments is None else arguments
-        try:
-            cleaned = accept(given)
-            if type(cleaned) is dict:
-                return cleaned
-            refused = refusal(given)
-        except RecursionError:
-            refused = ArgumentsRefused(TOO_DEEP, code=None)
-        raise refused
+    invalid: Wording
+    unknown: Wording
+    form: str
+    needs_arguments: bool
 
-    return check
+
+def mcp_server(sdk: str) -> McpServer:
+    """Look up what an SDK's version does. Source: the published packages 1.15 to 1.32 and 2.0."""
+    release = version(sdk)
+    missing = "Tool {tool} not found"
+    if release < (1, 21):
+        invalid, unknown = (Wording(_PREFIX + text, code=INVALID_PARAMS) for text in (_INVALID, missing))
+        return McpServer(invalid, unknown, "json", needs_arguments=True)
+    if release < (2,):
+        invalid, unknown = Wording(f"{_PREFIX}Input validation error: {_INVALID}"), Wording(_PREFIX + missing)
+        form = "json" if release < (1, 30) else "lines"
+        return McpServer(invalid, unknown, form, needs_arguments=release < (1, 32))
+    invalid, unknown = Wording(f"Input validation error: {_INVALID}"), Wording(missing, code=INVALID_PARAMS)
+    return McpServer(invalid, unknown, "places", needs_arguments=False)
+
+
+def not_an_object(sdk: str, arguments: Any) -> ArgumentsRefused:
+    """Word arguments that are no object: the SDK's own check of the request fails, before any tool's."""
+    release, found = version(sdk), received(arguments)
+    place = {"path": ["params", "arguments"]}
+    issue: Mapping[str, Any]
+    if release < (1, 23):
+        issue = {"code": "invalid_type", "expected": "object", "received": found, **place}
+        issue = {**issue, "message": f"Expected object, received {found}"}
+    else:
+        issue = {"expected": "record", "code": "invalid_type", **place}
+        issue = {**issue, "message": f"Invalid input: expected record, received {received_4(arguments)}"}
+    if release < (2,):
+        return ArgumentsRefused(js_json([issue]), code=INTERNAL_ERROR)
+    return ArgumentsRefused(f"Invalid tools/call request: {js_json([issue])}", code=INVALID_PARAMS)
+
+
+def received_4(value: Any) -> str:
+    """Name a value's type as zod 4 does, which counts no infinity as a number."""
+    if is_number(value) and value in (float("inf"), float("-inf")):
+        return "Infinity" if value > 0 else "-Infinity"
+    return received(value)

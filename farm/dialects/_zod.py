@@ -24,7 +24,7 @@ from farm.dialects._values import (
     resolve_pointer,
 )
 from farm.dialects._zod_checks import array_tests, first_fatal, number_tests, size_tests, string_tests
-from farm.dialects._zod_words import Issue, Keyword, Path, Words
+from farm.dialects._zod_words import Issue, Path, Words
 
 Schema = Mapping[str, Any]
 Explain = Callable[[Any, Path], list[Issue]]
@@ -265,8 +265,8 @@ class _Compiler:
                 late = first_fatal(sizes, value, path) if words.late_sizes else ()
                 return [words.type(path, "array", value), *late]
             size = list(first_fatal(sizes, value, path))
-            if words.late_sizes and len(value) > size_max:
-                return [replace(issue, fatal=True) for issue in size]  # too many to be worth a look
+            if words.too_many_is_enough and len(value) > size_max:
+                return [replace(issue, fatal=True) for issue in size]
             items = [issue for n, entry in enumerate(value) for issue in item.explain(entry, (*path, n))]
             return [*items, *size] if words.late_sizes else [*size, *items]
 
@@ -285,8 +285,7 @@ class _Compiler:
             if type(value) is not list:
                 return [words.type(path, "array" if not words.late_sizes else "tuple", value)]
             if len(value) != size:
-                how: Keyword = "minimum" if len(value) < size else "maximum"
-                return [words.bound(path, "array", len(value) < size, size, how)]
+                return [words.size(path, len(value) < size, size)]
             return [issue for n, place in enumerate(places) for issue in place.explain(value[n], (*path, n))]
 
         return Shape(accept, explain)

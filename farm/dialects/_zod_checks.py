@@ -116,7 +116,7 @@ def _format_test(words: Words, name: Any, pattern: Any) -> Iterator[Test]:
     source = pattern if isinstance(pattern, str) else f"^(?:{_FORMATS[name]})$" if name in _FORMATS else None
     found = compile_pattern(source) if source is not None else None
     if found is not None:
-        yield _search_test(found, lambda path: words.format(path, name, ""))
+        yield _search_test(found, lambda path: words.format(path, name, pattern if isinstance(pattern, str) else ""))
 
 
 def _pattern_test(words: Words, pattern: Any) -> Iterator[Test]:

@@ -20,7 +20,7 @@ class Issue:
         message: zod's text.
         fatal: whether zod goes no further with this value; a missed bound is not fatal, a wrong type is.
         late: whether zod 3 lists it after the others, as it does with unions, which it decides asynchronously.
-        body: the issue as zod 3 prints it, in zod's order of keys; zod 4's servers print path and message only.
+        body: the issue as zod prints it, in zod's order of keys.
     """
 
     path: Path
@@ -47,6 +47,11 @@ class Words(Protocol):
     late_sizes: bool
     exact_numbers: bool
     anyof_discriminates: bool
+
+    @property
+    def too_many_is_enough(self) -> bool:
+        """Whether the items of an array that is too long are not looked at."""
+        ...
 
     def length(self, text: str) -> int:
         """Measure a string."""
@@ -76,6 +81,10 @@ class Words(Protocol):
         """Word a missed bound of a length or a number."""
         ...
 
+    def size(self, path: Path, is_small: bool, bound: int) -> Issue:
+        """Word a tuple of the wrong length."""
+        ...
+
     def multiple(self, path: Path, divisor: Any) -> Issue:
         """Word a number that is no multiple of another."""
         ...
@@ -94,6 +103,10 @@ class Words(Protocol):
 
     def union(self, path: Path, branches: Sequence[list[Issue]]) -> list[Issue]:
         """Word a value that fits none of a union's branches."""
+        ...
+
+    def custom(self, path: Path, message: str) -> Issue:
+        """Word what a server's own rule has to say."""
         ...
 
     def discriminator(self, path: Path, options: Sequence[Any]) -> Issue:

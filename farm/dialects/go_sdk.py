@@ -10,9 +10,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from farm.dialects._base import TOO_DEEP, ArgumentsRefused, Check
+from farm.dialects._base import TOO_DEEP, ArgumentsRefused, Check, Dialect
 from farm.dialects._go import excerpt, go_float, go_quote, go_quotes, go_rational, go_value
-from farm.dialects._jsonschema import Path, Problem, Validator
+from farm.dialects._validator import Path, Problem, Validator
 from farm.dialects._values import REFUSED
 
 _INVALID_PARAMS = -32602
@@ -20,7 +20,7 @@ _INT64_LIMIT = 2**63
 
 
 @dataclass(frozen=True)
-class GoSdk:
+class GoSdk(Dialect):
     """The Go SDK."""
 
     def compile(self, tool: str, input_schema: Mapping[str, Any]) -> Check:

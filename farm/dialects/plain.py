@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from farm.dialects._base import TOO_DEEP, ArgumentsRefused, Check
-from farm.dialects._jsonschema import Path, Problem, Validator, json_type
+from farm.dialects._base import TOO_DEEP, ArgumentsRefused, Check, Dialect
+from farm.dialects._validator import Path, Problem, Validator, json_type
 
 _INVALID_PARAMS = -32602
 _FAULTS_MAX = 10
@@ -20,7 +20,7 @@ _SHOWN_MAX = 80
 
 
 @dataclass(frozen=True)
-class Plain:
+class Plain(Dialect):
     """Our own wording."""
 
     def compile(self, tool: str, input_schema: Mapping[str, Any]) -> Check:

@@ -1,23 +1,22 @@
-"""zod 3 as the TypeScript SDK 1.15 shows it: a JSON-RPC error holding the pretty-printed array of issues.
+"""zod 3: every issue as JSON with its code, what was expected and what was received.
 
-Slack's server is built so. Sources: its recorded calls; zod 3's English texts and the SDK's own source.
+Real servers: Slack and the medical one (``Zod3()``: SDK 1.15, a JSON-RPC error); Lark with SDK 1.22, where the same is
+a result (``Zod3(sdk="1.22.0")``); Gmail and the deep-research one, which parse by themselves (``invalid=…``). Sources:
+their recorded calls; the published packages of zod 3.25 and the SDK.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from farm.dialects._base import ArgumentsRefused, Check
-from farm.dialects._javascript import compile_check, js_text, received
+from farm.dialects._javascript import js_text, received
 from farm.dialects._values import ABSENT, copy_value, utf16_length
-from farm.dialects._zod import compile_shape
-from farm.dialects._zod_words import Issue, Keyword, Measured, Path
+from farm.dialects._zod_server import ZodServer
+from farm.dialects._zod_words import Issue, Keyword, Measured, Path, Words
 
-_INVALID_PARAMS = -32602
-_INTERNAL_ERROR = -32603
 _FORMATS = {"uri": "url", "date-time": "datetime", "ipv4": "ip", "ipv6": "ip"}
 _SIZES = {
     "minimum": "at least",
@@ -32,40 +31,6 @@ _COMPARED = {
     "exclusiveMinimum": "greater than",
     "exclusiveMaximum": "less than",
 }
-
-
-@dataclass(frozen=True)
-class Zod3:
-    """A server on zod 3."""
-
-    def compile(self, tool: str, input_schema: Mapping[str, Any]) -> Check:
-        """Build the check of one tool.
-
-        Arguments left out are refused by every tool that has an input schema. A tool registered without one is
-        published with a bare object, without ``$schema``, and then takes whatever comes.
-        """
-        shape = compile_shape(input_schema, _WORDS)
-        takes_nothing = not input_schema.get("properties") and "$schema" not in input_schema
-
-        def refusal(arguments: Any) -> ArgumentsRefused:
-            if arguments is not ABSENT and type(arguments) is not dict:
-                issue = _WORDS.type(("params", "arguments"), "object", arguments)
-                return ArgumentsRefused(_print([issue]), code=_INTERNAL_ERROR)
-            return _refused(f"Invalid arguments for tool {tool}: {_print(shape.explain(arguments, ()))}")
-
-        return compile_check(shape.accept, refusal, absent={} if takes_nothing else ABSENT)
-
-    def unknown_tool(self, tool: str) -> ArgumentsRefused:
-        """The answer to a call of a tool that does not exist."""
-        return _refused(f"Tool {tool} not found")
-
-
-def _refused(text: str) -> ArgumentsRefused:
-    return ArgumentsRefused(f"MCP error {_INVALID_PARAMS}: {text}", code=_INVALID_PARAMS)
-
-
-def _print(issues: Sequence[Issue]) -> str:
-    return json.dumps([issue.body for issue in _ordered(issues)], indent=2, ensure_ascii=False)
 
 
 def _ordered(issues: Sequence[Issue]) -> list[Issue]:
@@ -90,6 +55,7 @@ class _Words:
     late_sizes = False
     exact_numbers = False
     anyof_discriminates = True
+    too_many_is_enough = False
 
     def length(self, text: str) -> int:
         return utf16_length(text)
@@ -131,6 +97,12 @@ class _Words:
         inclusive, exact = not how.startswith("exclusive"), how == "exact"
         return _checked(path, message, **limit, type=measured, inclusive=inclusive, exact=exact)
 
+    def size(self, path: Path, is_small: bool, bound: int) -> Issue:
+        code, name = ("too_small", "minimum") if is_small else ("too_big", "maximum")
+        limit: dict[str, Any] = {"code": code, name: bound}
+        message = f"Array must contain at {'least' if is_small else 'most'} {bound} element(s)"
+        return _expected(path, message, **limit, inclusive=True, exact=False, type="array")
+
     def multiple(self, path: Path, divisor: Any) -> Issue:
         message = f"Number must be a multiple of {js_text(divisor)}"
         return _checked(path, message, code="not_multiple_of", multipleOf=divisor)
@@ -158,10 +130,21 @@ class _Words:
         errors = [{"issues": [issue.body for issue in _ordered(issues)], "name": "ZodError"} for issues in branches]
         return [_expected(path, "Invalid input", late=True, code="invalid_union", unionErrors=errors)]
 
+    def custom(self, path: Path, message: str) -> Issue:
+        return _expected(path, message, code="custom")
+
     def discriminator(self, path: Path, options: Sequence[Any]) -> Issue:
         named = " | ".join(f"'{option}'" if type(option) is str else js_text(option) for option in options)
         message = f"Invalid discriminator value. Expected {named}"
         return _expected(path, message, code="invalid_union_discriminator", options=list(options))
 
 
-_WORDS = _Words()
+@dataclass(frozen=True)
+class Zod3(ZodServer):
+    """A server on zod 3; the parameters are those of ``ZodServer``."""
+
+    sdk: str = "1.15.1"
+
+    @property
+    def _words(self) -> Words:
+        return _Words()

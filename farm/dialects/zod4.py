@@ -1,21 +1,21 @@
-"""zod 4 as the TypeScript SDK 1.32 shows it: an isError result, one line an issue, ``message at path``.
+"""zod 4: issues with a code and a message each, which newer SDKs print as lines instead of JSON.
 
-Lark's server is built so. Sources: its recorded calls; zod 4's English texts and the SDK's own source.
+Real servers: Lark (``Zod4()``: SDK 1.32, a line ``message at place`` an issue), Notion (``Zod4(sdk="1.29.0")``: JSON),
+Context7 and DeepSeek (``Zod4(sdk="2.0.0")``: one line, ``place: message``). Sources: their recorded calls; the
+published packages of zod 4.1 to 4.6 and the SDK.
 """
 
 from __future__ import annotations
 
-import json
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from farm.dialects._base import ArgumentsRefused, Check
-from farm.dialects._javascript import compile_check, js_text, received
-from farm.dialects._values import is_number
-from farm.dialects._zod import compile_shape
-from farm.dialects._zod_words import Issue, Keyword, Measured, Path
+from farm.dialects._base import version
+from farm.dialects._javascript import js_text, received_4
+from farm.dialects._values import utf16_length
+from farm.dialects._zod_server import ZodServer
+from farm.dialects._zod_words import Issue, Keyword, Measured, Path, Words
 
 _FORMATS = {
     "email": "email address",
@@ -27,60 +27,28 @@ _FORMATS = {
     "duration": "ISO duration",
     "ipv4": "IPv4 address",
     "ipv6": "IPv6 address",
+    "base64": "base64-encoded string",
+    "base64url": "base64url-encoded string",
+}
+_CODES = {"uri": "url", "date-time": "datetime"}
+_PARTS = {
+    "starts_with": ("prefix", "start with"),
+    "ends_with": ("suffix", "end with"),
+    "includes": ("includes", "include"),
 }
 _UNITS = {"string": "characters", "array": "items"}
 _COMPARED = {"minimum": ">=", "maximum": "<=", "exclusiveMinimum": ">", "exclusiveMaximum": "<", "exact": "exactly "}
 
 
+def _issue(path: Path, message: str, *, fatal: bool = True, **body: Any) -> Issue:
+    return Issue(path, message, fatal, body={**body, "path": list(path), "message": message})
+
+
 @dataclass(frozen=True)
-class Zod4:
-    """A server on zod 4."""
-
-    def compile(self, tool: str, input_schema: Mapping[str, Any]) -> Check:
-        """Build the check of one tool. Arguments left out count as an empty object."""
-        shape = compile_shape(input_schema, _WORDS)
-
-        def refusal(arguments: Any) -> ArgumentsRefused:
-            if type(arguments) is not dict:
-                return _not_a_record(arguments)
-            issues = "\n".join(map(_line, shape.explain(arguments, ())))
-            return _refused(f"Input validation error: Invalid arguments for tool {tool}: {issues}")
-
-        return compile_check(shape.accept, refusal, absent={})
-
-    def unknown_tool(self, tool: str) -> ArgumentsRefused:
-        """The answer to a call of a tool that does not exist: a result too, not a protocol error."""
-        return _refused(f"Tool {tool} not found")
-
-
-def _refused(text: str) -> ArgumentsRefused:
-    return ArgumentsRefused(f"MCP error -32602: {text}", code=None)
-
-
-def _not_a_record(arguments: Any) -> ArgumentsRefused:
-    """Word arguments that are no object: the SDK's own check of the request fails, before any tool's."""
-    issue = {
-        "expected": "record",
-        "code": "invalid_type",
-        "path": ["params", "arguments"],
-        "message": f"Invalid input: expected record, received {_received(arguments)}",
-    }
-    return ArgumentsRefused(json.dumps([issue], indent=2), code=-32603)
-
-
-def _line(issue: Issue) -> str:
-    path = "".join(f"[{step}]" if n and type(step) is int else f".{step}" for n, step in enumerate(issue.path))
-    return f"{issue.message} at {path[1:]}" if path else issue.message
-
-
-def _received(value: Any) -> str:
-    if is_number(value) and math.isinf(value):
-        return "Infinity" if value > 0 else "-Infinity"
-    return received(value)
-
-
 class _Words:
-    """zod 4's English texts."""
+    """zod 4's English texts, by release."""
+
+    release: tuple[int, ...]
 
     strict_objects = True
     record = "record"
@@ -88,59 +56,128 @@ class _Words:
     exact_numbers = True
     anyof_discriminates = False
 
+    @property
+    def too_many_is_enough(self) -> bool:
+        return self.release >= (4, 6, 6)
+
     def length(self, text: str) -> int:
-        return len(text)  # zod 4.6 counts code points
+        return len(text) if self.release >= (4, 5) else utf16_length(text)
 
     def type(self, path: Path, expected: str, value: Any) -> Issue:
-        return Issue(path, f"Invalid input: expected {expected}, received {_received(value)}")
+        shown: dict[str, Any] = {}
+        found = received_4(value)
+        if found.endswith("Infinity"):
+            shown, found = {"received": found}, found if self.release >= (4, 5) else "number"
+        message = f"Invalid input: expected {expected}, received {found}"
+        return _issue(path, message, expected=expected, code="invalid_type", **shown)
 
     def anything(self, path: Path) -> list[Issue]:
-        return [Issue(path, "Invalid input: expected nonoptional, received undefined")]
+        message = "Invalid input: expected nonoptional, received undefined"
+        return [_issue(path, message, code="invalid_type", expected="nonoptional")]
 
     def integer(self, path: Path) -> Issue:
-        return Issue(path, "Invalid input: expected int, received number")
+        message = "Invalid input: expected int, received number"
+        return _issue(path, message, expected="int", format="safeint", code="invalid_type")
 
     def enum(self, path: Path, options: Sequence[Any], value: Any) -> Issue:
         if len(options) == 1:
             return self.literal(path, options[0], value)
-        return Issue(path, f"Invalid option: expected one of {'|'.join(map(_primitive, options))}")
+        message = f"Invalid option: expected one of {'|'.join(map(_primitive, options))}"
+        return _issue(path, message, code="invalid_value", values=list(options))
 
     def literal(self, path: Path, expected: Any, value: Any) -> Issue:
-        return Issue(path, f"Invalid input: expected {_primitive(expected)}")
+        return _issue(path, f"Invalid input: expected {_primitive(expected)}", code="invalid_value", values=[expected])
 
     def bound(self, path: Path, measured: Measured, is_small: bool, bound: Any, how: Keyword) -> Issue:
-        size = f"Too {'small' if is_small else 'big'}: expected {measured} to "
-        limit = _COMPARED[how] + js_text(bound)
-        if measured in _UNITS:
-            return Issue(path, f"{size}have {limit} {_UNITS[measured]}", fatal=False)
-        return Issue(path, f"{size}be {limit}", fatal=measured == "int")
+        word, code, limit = ("small", "too_small", "minimum") if is_small else ("big", "too_big", "maximum")
+        compared = _COMPARED[how if how != "exact" or self.release >= (4, 5) else limit] + js_text(bound)
+        body: dict[str, Any]
+        if measured == "int":
+            note = "Integers must be within the safe integer range."
+            body = {"code": code, limit: bound, "note": note, "origin": measured, "inclusive": True}
+        else:
+            body = {"origin": measured, "code": code, limit: bound, "inclusive": not how.startswith("exclusive")}
+        if how == "exact":
+            body["exact"] = True
+        what = f"have {compared} {_UNITS[measured]}" if measured in _UNITS else f"be {compared}"
+        message = f"Too {word}: expected {measured} to {what}"
+        return _issue(path, message, fatal=measured == "int", **body)
+
+    def size(self, path: Path, is_small: bool, bound: int) -> Issue:
+        word, code, limit = ("small", "too_small", "minimum") if is_small else ("big", "too_big", "maximum")
+        message = f"Too {word}: expected array to have {_COMPARED[limit]}{bound} items"
+        body: dict[str, Any] = {"code": code, limit: bound, "inclusive": True, "origin": "array"}
+        return _issue(path, message, **body)
 
     def multiple(self, path: Path, divisor: Any) -> Issue:
-        return Issue(path, f"Invalid number: must be a multiple of {js_text(divisor)}", fatal=False)
+        message = f"Invalid number: must be a multiple of {js_text(divisor)}"
+        return _issue(path, message, fatal=False, origin="number", code="not_multiple_of", divisor=divisor)
 
     def format(self, path: Path, name: str, pattern: str) -> Issue:
+        if name == "uri":
+            return _issue(path, "Invalid URL", fatal=False, code="invalid_format", format="url")
+        body: dict[str, Any] = {"origin": "string", "code": "invalid_format", "format": _CODES.get(name, name)}
+        if name in _PARTS:
+            key, verb = _PARTS[name]
+            part = _literal_part(pattern)
+            return _issue(path, f'Invalid string: must {verb} "{part}"', fatal=False, **body, **{key: part})
+        body["pattern"] = f"/{pattern}/"
         if name == "regex":
-            return Issue(path, f"Invalid string: must match pattern /{pattern}/", fatal=False)
-        return Issue(path, f"Invalid {_FORMATS.get(name, name)}", fatal=False)
+            return _issue(path, f"Invalid string: must match pattern /{pattern}/", fatal=False, **body)
+        return _issue(path, f"Invalid {_FORMATS.get(name, name)}", fatal=False, **body)
 
     def unrecognized(self, path: Path, keys: Sequence[str]) -> Issue:
         plural = "s" if len(keys) > 1 else ""
-        return Issue(path, f"Unrecognized key{plural}: {', '.join(map(_primitive, keys))}", fatal=False)
+        message = f"Unrecognized key{plural}: {', '.join(map(_primitive, keys))}"
+        return _issue(path, message, fatal=False, code="unrecognized_keys", keys=list(keys))
 
     def key(self, path: Path, issues: list[Issue]) -> list[Issue]:
-        return [Issue(path, "Invalid key in record")] if issues else []
+        if not issues:
+            return []
+        inner = [{**issue.body, "path": []} for issue in issues]
+        return [_issue(path, "Invalid key in record", code="invalid_key", origin="record", issues=inner)]
 
     def union(self, path: Path, branches: Sequence[list[Issue]]) -> list[Issue]:
         near = [issues for issues in branches if not any(issue.fatal for issue in issues)]
-        return near[0] if len(near) == 1 else [Issue(path, "Invalid input")]
+        if len(near) == 1:
+            return near[0]
+        errors = [[{**issue.body, "path": list(issue.path[len(path) :])} for issue in issues] for issues in branches]
+        return [_issue(path, "Invalid input", code="invalid_union", errors=errors)]
+
+    def custom(self, path: Path, message: str) -> Issue:
+        return Issue(path, message, False, body={"code": "custom", "message": message, "path": list(path)})
 
     def discriminator(self, path: Path, options: Sequence[Any]) -> Issue:
         named = " | ".join(f"'{option}'" for option in options)
-        return Issue(path, f"Invalid discriminator value. Expected {named}")
+        is_told = self.release >= (4, 4)
+        body: dict[str, Any] = {"code": "invalid_union", "errors": [], "note": "No matching discriminator"}
+        body["discriminator"] = path[-1]
+        if is_told:
+            body["options"] = list(options)
+        return _issue(path, f"Invalid discriminator value. Expected {named}" if is_told else "Invalid input", **body)
 
 
 def _primitive(value: Any) -> str:
     return f'"{value}"' if type(value) is str else js_text(value)
 
 
-_WORDS = _Words()
+def _literal_part(pattern: str) -> str:
+    """Read the text back from the pattern that zod publishes for a prefix, a suffix or a part."""
+    bare = pattern.removeprefix("^").removesuffix(".*").removeprefix(".*").removesuffix("$")
+    return bare.replace("\\", "")
+
+
+@dataclass(frozen=True)
+class Zod4(ZodServer):
+    """A server on zod 4; the other parameters are those of ``ZodServer``.
+
+    Attributes:
+        zod: version of zod, which decides some texts.
+    """
+
+    sdk: str = "1.32.2"
+    zod: str = "4.6.7"
+
+    @property
+    def _words(self) -> Words:
+        return _Words(version(self.zod))

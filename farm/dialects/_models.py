@@ -1,0 +1,208 @@
+"""pydantic models, made back from the JSON Schema that pydantic published: pydantic itself checks and words.
+
+pydantic is imported only when a model is made, so that apps on other dialects do not pay for it.
+"""
+
+from __future__ import annotations
+
+import enum
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial, reduce
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Union
+
+from farm.dialects._values import copy_json, resolve_pointer
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+Schema = Mapping[str, Any]
+
+_MORE_INFORMATION = re.compile(r"^(    For further information visit https://errors\.pydantic\.dev/)[^/\n]*", re.M)
+_LIMITS = {
+    "minimum": "ge",
+    "maximum": "le",
+    "exclusiveMinimum": "gt",
+    "exclusiveMaximum": "lt",
+    "multipleOf": "multiple_of",
+    "minLength": "min_length",
+    "maxLength": "max_length",
+    "pattern": "pattern",
+    "minItems": "min_length",
+    "maxItems": "max_length",
+}
+_SCALARS: dict[str, Any] = {"string": str, "integer": int, "number": float, "boolean": bool, "null": type(None)}
+
+
+@dataclass(frozen=True)
+class ArgumentModel:
+    """The model of one tool's arguments.
+
+    Attributes:
+        model: a model whose fields have made-up names, as an argument may be called anything, and the real ones as
+            aliases, by which errors name them.
+        names: the fields, by argument.
+        texts: the arguments declared as plain text, which newer SDKs do not look into for JSON.
+        is_free: whether some part takes any JSON, which the model passes on without a copy.
+    """
+
+    model: type[BaseModel]
+    names: Mapping[str, str]
+    texts: frozenset[str]
+    is_free: bool
+
+    def validate(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the cleaned arguments.
+
+        Raises:
+            pydantic.ValidationError: as in the real server, but for the version in its links.
+        """
+        read = self.model.model_validate(arguments).__dict__
+        cleaned = {name: read[field] for name, field in self.names.items() if read[field] is not _UNSET}
+        return _plain(copy_json(cleaned)) if self.is_free else cleaned
+
+
+class _Unset:
+    """Stands for an argument that has no default and was not given."""
+
+    def __repr__(self) -> str:
+        return "UNSET"
+
+    def __deepcopy__(self, _memo: Any) -> _Unset:
+        return self
+
+
+_UNSET = _Unset()
+
+
+def argument_model(title: str, schema: Schema) -> ArgumentModel:
+    """Make the model of a tool's arguments.
+
+    Args:
+        title: what the model is called where the schema has no title.
+        schema: the tool's inputSchema.
+    """
+    maker = _Maker(schema)
+    model, names = maker.model(schema.get("title", title), schema)
+    properties = schema.get("properties", {})
+    texts = frozenset(name for name, part in properties.items() if maker.annotation(part, name) is str)
+    return ArgumentModel(model, names, texts, maker.is_free)
+
+
+def linked_to(text: str, release: str) -> str:
+    """Put another version of pydantic into the links of an error's text."""
+    return _MORE_INFORMATION.sub(lambda found: found[1] + release, text)
+
+
+class _Maker:
+    """Makes the types of one document; holds its root, so that local references can be followed."""
+
+    def __init__(self, root: Schema) -> None:
+        self._root = root
+        self._named: dict[str, Any] = {}
+        self.is_free = False
+
+    def model(self, title: str, schema: Schema) -> tuple[type[BaseModel], dict[str, str]]:
+        """Make a model and tell its fields by argument."""
+        from pydantic import Field, create_model
+
+        required = schema.get("required", ())
+        fields: dict[str, Any] = {}
+        names: dict[str, str] = {}
+        for n, (name, part) in enumerate(schema.get("properties", {}).items()):
+            names[name] = f"a{n}"
+            kind = self.annotation(part, name)
+            if name in required:
+                fields[f"a{n}"] = (kind, Field(alias=name))
+            else:
+                default = part.get("default", _UNSET) if isinstance(part, Mapping) else _UNSET
+                fields[f"a{n}"] = (kind, Field(alias=name, default_factory=partial(copy_json, default)))
+        return create_model(title, **fields), names
+
+    def annotation(self, schema: Any, name: str = "") -> Any:
+        """Make the type that such a schema was published for."""
+        if not isinstance(schema, Mapping):
+            return self._anything()
+        if isinstance(schema.get("$ref"), str):
+            return self._reference(schema["$ref"])
+        if "const" in schema:
+            return Literal[schema["const"]]
+        if isinstance(schema.get("enum"), list):
+            return Literal[tuple(schema["enum"])]
+        for keyword in ("anyOf", "oneOf", "allOf"):
+            if isinstance(schema.get(keyword), list) and schema[keyword]:
+                return self._union(schema, [self.annotation(part) for part in schema[keyword]])
+        kind = schema.get("type")
+        if isinstance(kind, list):
+            return self._union(schema, [self.annotation({**schema, "type": each}) for each in kind])
+        if kind == "string" and name and schema.get("title") == name:
+            return self._anything()  # how the SDK publishes an argument without annotation
+        return self._limited(schema, self._by_type(schema, kind))
+
+    def _by_type(self, schema: Schema, kind: Any) -> Any:
+        if kind == "array":
+            if isinstance(schema.get("prefixItems"), list):
+                return tuple[tuple(self.annotation(part) for part in schema["prefixItems"])]  # type: ignore[misc]
+            if not schema.get("items"):
+                self.is_free = True
+                return list
+            return list[self.annotation(schema["items"])]  # type: ignore[misc]
+        if kind == "object":
+            return self._object(schema)
+        return _SCALARS[kind] if kind in _SCALARS else self._anything()
+
+    def _object(self, schema: Schema) -> Any:
+        self.is_free = True
+        if schema.get("properties"):
+            return self.model(str(schema.get("title", "Model")), schema)[0]
+        values = schema.get("additionalProperties", True)
+        return dict[str, self.annotation(values)] if isinstance(values, Mapping) and values else dict[str, Any]  # type: ignore[misc]
+
+    def _anything(self) -> Any:
+        self.is_free = True
+        return Any
+
+    def _limited(self, schema: Schema, kind: Any) -> Any:
+        from pydantic import Field
+
+        limits: dict[str, Any] = {_LIMITS[keyword]: limit for keyword, limit in schema.items() if keyword in _LIMITS}
+        return Annotated[kind, Field(**limits)] if limits else kind
+
+    def _union(self, schema: Schema, parts: list[Any]) -> Any:
+        from pydantic import Field
+
+        union = reduce(lambda left, right: Union[left, right], parts)  # noqa: UP007 - made while running
+        tag = schema.get("discriminator")
+        if isinstance(tag, Mapping) and "propertyName" in tag:
+            return Annotated[union, Field(discriminator=str(tag["propertyName"]))]
+        return union
+
+    def _reference(self, reference: str) -> Any:
+        """Follow a reference; inside itself a schema stands for anything."""
+        if reference not in self._named:
+            self._named[reference] = self._anything()
+            target, title = resolve_pointer(self._root, reference), reference.rsplit("/", 1)[-1]
+            is_enum = isinstance(target, Mapping) and isinstance(target.get("enum"), list)
+            if is_enum:
+                self._named[reference] = enum.Enum(title, {f"m{n}": each for n, each in enumerate(target["enum"])})
+            else:
+                self._named[reference] = self.annotation(target)
+        return self._named[reference]
+
+
+def _plain(value: Any) -> Any:
+    """Turn what is left of models and enumerations into JSON values."""
+    from pydantic import BaseModel
+
+    if isinstance(value, BaseModel):
+        fields = type(value).model_fields
+        read = {field.alias or name: value.__dict__[name] for name, field in fields.items()}
+        return {name: _plain(item) for name, item in read.items() if item is not _UNSET}
+    if isinstance(value, enum.Enum):
+        return value.value
+    if isinstance(value, dict):
+        return {name: _plain(item) for name, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    return value

@@ -1,0 +1,80 @@
+"""Composio's hosted toolkits: pydantic's findings in Composio's own sentence, inside its JSON envelope.
+
+Real servers: Instagram, Reddit (``Composio()``). Source: composio-core 0.7.22 as published, applied to the documented
+parameters; nothing was recorded from the hosted servers themselves, so envelope and unknown tools are inferred.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from farm.dialects._base import TOO_DEEP, ArgumentsRefused, Check, Dialect, Wording
+from farm.dialects._models import ArgumentModel, argument_model
+from farm.dialects._python import UNKNOWN_TOOL, not_an_object
+
+if TYPE_CHECKING:
+    from pydantic import ValidationError
+
+_SDK = "1.30.0"
+
+
+@dataclass(frozen=True)
+class Composio(Dialect):
+    """A hosted Composio toolkit.
+
+    Attributes:
+        body: the JSON around an error's text, which goes where ``error`` stands.
+        is_error: what the MCP result says of itself.
+        unknown: how a name that is no tool's is worded.
+    """
+
+    body: Mapping[str, Any] = field(
+        default_factory=lambda: {"successful": False, "data": {}, "error": None}, hash=False
+    )
+    is_error: bool | None = False
+    unknown: Wording = UNKNOWN_TOOL
+
+    def compile(self, tool: str, input_schema: Mapping[str, Any]) -> Check:
+        """Build the check of one tool; its model is made at its first call. Arguments left out are an empty object."""
+        made: list[ArgumentModel] = []
+
+        def check(arguments: Any) -> dict[str, Any]:
+            from pydantic import ValidationError
+
+            if not made:
+                made.append(argument_model(tool, input_schema))
+            given = {} if arguments is None else arguments
+            if type(given) is not dict:
+                raise not_an_object(_SDK)
+            try:
+                return made[0].validate(given)
+            except ValidationError as problem:
+                text = _sentence(problem)
+            except RecursionError:
+                text = TOO_DEEP
+            body = json.dumps({**self.body, "error": text}, ensure_ascii=False, separators=(",", ":"))
+            raise ArgumentsRefused(body, is_error=self.is_error)
+
+        return check
+
+    def unknown_tool(self, tool: str) -> ArgumentsRefused:
+        """The answer to a call of a tool that does not exist."""
+        return self.unknown.refusal(tool=tool)
+
+
+def _sentence(problem: ValidationError) -> str:
+    """Word findings as Composio does: missing fields in one line, printed as a Python set, then the others."""
+    lines, missing = ["Invalid request data provided"], []
+    for error in problem.errors(include_url=False, include_context=False, include_input=False):
+        place = ".".join(map(str, error["loc"]))
+        if error["type"] == "missing":
+            missing.append(place)
+        else:
+            lines.append(f"{error['msg']} on parameter `{place}`")
+    if missing:
+        # The real set's order changes from process to process; ours is the schema's.
+        lines.insert(1, f"Following fields are missing: {{{', '.join(map(repr, missing))}}}")
+    return "\n- ".join(lines)

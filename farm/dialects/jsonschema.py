@@ -1,0 +1,65 @@
+"""The Python SDK's low-level server: the published schema itself, and jsonschema's own words for the best match.
+
+Real servers: Obsidian, Baidu Maps (``Jsonschema()``), Discord where its SDK is newer than pinned. Sources: their
+recorded calls; the SDK's tags. jsonschema is imported at the first refusal: what fits is told without it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from farm.dialects._base import TOO_DEEP, ArgumentsRefused, Check, Dialect, Wording
+from farm.dialects._fits import fits
+from farm.dialects._python import UNKNOWN_TOOL, not_an_object
+from farm.dialects._values import copy_json
+
+_INVALID = Wording("Input validation error: {issues}")
+
+
+@dataclass(frozen=True)
+class Jsonschema(Dialect):
+    """A low-level server of the Python SDK, 1.10 or newer; an older one checks nothing (``Unchecked``).
+
+    Arguments reach the handler as they came: nothing is dropped, filled in or converted.
+
+    Attributes:
+        sdk: version of the Python SDK.
+        invalid: how arguments that do not fit are worded.
+        unknown: how the server's own code words a name that is no tool's.
+    """
+
+    sdk: str = "1.30.0"
+    invalid: Wording = _INVALID
+    unknown: Wording = UNKNOWN_TOOL
+
+    def compile(self, tool: str, input_schema: Mapping[str, Any]) -> Check:
+        """Build the check of one tool. Arguments left out count as an empty object."""
+        is_fitting = fits(input_schema)
+
+        def check(arguments: Any) -> dict[str, Any]:
+            given = {} if arguments is None else arguments
+            if type(given) is not dict:
+                raise not_an_object(self.sdk)
+            try:
+                issue = "" if is_fitting(given) else _best_match(input_schema, given)
+            except RecursionError:
+                issue = TOO_DEEP
+            if issue:
+                raise self.invalid.refusal(tool=tool, issues=issue)
+            return copy_json(given)  # type: ignore[no-any-return]
+
+        return check
+
+    def unknown_tool(self, tool: str) -> ArgumentsRefused:
+        """The answer to a call of a tool that does not exist."""
+        return self.unknown.refusal(tool=tool)
+
+
+def _best_match(schema: Mapping[str, Any], arguments: Any) -> str:
+    from jsonschema.exceptions import best_match  # type: ignore[import-untyped]  # it has no types
+    from jsonschema.validators import validator_for  # type: ignore[import-untyped]  # nor this
+
+    error = best_match(validator_for(schema)(schema).iter_errors(arguments))
+    return "" if error is None else str(error.message)

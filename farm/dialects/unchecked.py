@@ -1,0 +1,55 @@
+"""Servers written by hand that check nothing against their schemas: what a caller sends reaches their own code.
+
+Real servers: 163 mail, Pollinations, Notion before 2.0 (``Unchecked(sdk="typescript 1.11.2", …)``), Discord
+(``Unchecked(sdk="python 1.1.2", …)``). Sources: their recorded calls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from farm.dialects import _javascript, _python
+from farm.dialects._base import ArgumentsRefused, Check, Dialect, Wording
+from farm.dialects._values import copy_json, copy_value
+
+
+@dataclass(frozen=True)
+class Unchecked(Dialect):
+    """A hand-written server. The schema is advice only: arguments reach the handler as they came.
+
+    Attributes:
+        sdk: language and version of the SDK below: ``typescript 1.32.2`` or ``python 1.1.2``. It decides how arguments
+            that are no object are refused, and whether numbers are doubles.
+        unknown: how a name that is no tool's is worded.
+        absent: what is answered when the arguments are left out, where that is not as if they were empty: by tool, or
+            one wording for all.
+    """
+
+    sdk: str
+    unknown: Wording
+    absent: Wording | Mapping[str, Wording] = field(default_factory=dict, hash=False)
+
+    def compile(self, tool: str, input_schema: Mapping[str, Any]) -> Check:
+        """Build the check of one tool: it refuses only what is no object, or what ``absent`` names."""
+        language, _, release = self.sdk.partition(" ")
+        copy = copy_json if language == "python" else copy_value
+        absent = self.absent if isinstance(self.absent, Wording) else self.absent.get(tool)
+
+        def check(arguments: Any) -> dict[str, Any]:
+            if arguments is None:
+                if absent is not None:
+                    raise absent.refusal(tool=tool)
+                return {}
+            if type(arguments) is dict:
+                return copy(arguments)  # type: ignore[no-any-return]
+            if language == "python":
+                raise _python.not_an_object(release)
+            raise _javascript.not_an_object(release, arguments)
+
+        return check
+
+    def unknown_tool(self, tool: str) -> ArgumentsRefused:
+        """The answer to a call of a tool that does not exist."""
+        return self.unknown.refusal(tool=tool)
