@@ -102,14 +102,12 @@ class LoadedApp:
         if list(tools) != list(entries):
             odd = sorted(set(tools) ^ set(entries)) or "their order"
             raise FarmError(f"app '{self.app.name}': tools.py and tools.json differ in {odd}")
-        return {
-            name: Bound(
-                tool,
-                fit_handler(self.app.dialect.compile(name, entries[name]["inputSchema"]), tool.handler),
-                self.app.envelope.compile(entries[name].get("outputSchema")),
-            )
-            for name, tool in tools.items()
-        }
+        dialect, bound = self.app.dialect, {}
+        for name, tool in tools.items():
+            check = dialect.compile(name, entries[name]["inputSchema"])
+            fitting = fit_handler(check, tool.handler, is_checked=dialect.checks_arguments)
+            bound[name] = Bound(tool, fitting, self.app.envelope.compile(entries[name].get("outputSchema")))
+        return bound
 
 
 def _folder_root(folder: Path) -> Root:

@@ -117,7 +117,7 @@ def require_dialect(text: str) -> str:
     """
     from farm import dialects
 
-    classes = [each for each in dialects.__all__ if isinstance(getattr(dialects, each), type)]
+    classes = [each for each in dialects.__all__ if hasattr(getattr(dialects, each), "compile") and each != "Dialect"]
     hint = f"a dialect is one of {', '.join(classes)}, with parameters if need be: 'Pydantic(sdk=\"1.8.1\")'"
     try:
         tree = ast.parse(text if text.endswith(")") else f"{text}()", mode="eval").body
@@ -133,11 +133,18 @@ def require_dialect(text: str) -> str:
     raise FarmError(f"--dialect '{text}': {hint}")
 
 
+def _checks_arguments(dialect: str) -> bool:
+    from farm import dialects
+
+    return bool(getattr(dialects, dialect.partition("(")[0])().checks_arguments)
+
+
 def _files(name: str, contract: Contract, dialect: str, title: str, category: str) -> dict[str, str]:
     kernel, tests = f"kernels/{name}", f"tests/apps/{name}"
     handlers = dict(zip(_function_names(name, contract), contract.tools, strict=True))
     listed = [f"| `{tool['name']}` | nothing yet | `not_simulated` |" for tool in contract.tools]
-    written = [_handler(function, tool) for function, tool in handlers.items()]
+    is_checked = _checks_arguments(dialect)
+    written = [_handler(function, tool, is_checked) for function, tool in handlers.items()]
     told = {
         "name": name,
         "title": title,
@@ -230,11 +237,11 @@ def _table(rows: list[str]) -> str:
     return "TOOLS = (\n" + "".join(f"    {row},\n" for row in rows) + ")"
 
 
-def _handler(function: str, tool: Mapping[str, Any]) -> str:
-    parameters = _parameters(tool["inputSchema"])
+def _handler(function: str, tool: Mapping[str, Any], is_checked: bool) -> str:
+    parameters = _parameters(tool["inputSchema"], is_checked)
     line = f"def {function}(ep: Episode{', *, ' if parameters else ''}{', '.join(parameters)}) -> Result:"
     if parameters and parameters[0].startswith("**"):
-        line = f"def {function}(ep: Episode, {parameters[0]}) -> Result:"
+        line = f"def {function}(ep: Episode, /, {parameters[0]}) -> Result:"
     if len(line) > _LINE_MAX:
         inner = "\n".join(f"    {each}," for each in ("ep: Episode", "*", *parameters))
         line = f"def {function}(\n{inner}\n) -> Result:"
@@ -242,13 +249,13 @@ def _handler(function: str, tool: Mapping[str, Any]) -> str:
     return f'{line}\n    {doc}\n    raise errors.NotSimulated("{tool["name"]}")'
 
 
-def _parameters(schema: Mapping[str, Any]) -> list[str]:
+def _parameters(schema: Mapping[str, Any], is_checked: bool) -> list[str]:
     """Return a handler's keyword parameters: those a call must have first, then the others with their defaults."""
     properties = schema.get("properties") or {}
     if any(not each.isidentifier() or keyword.iskeyword(each) or each == "ep" for each in properties):
         # Python cannot name these; the handler takes them out of the dictionary.
         return ["**arguments: Any"]
-    required = [each for each in properties if each in schema.get("required", ())]
+    required = [each for each in properties if is_checked and each in schema.get("required", ())]
     optional = [each for each in properties if each not in required]
     return [f"{each}: {_type(properties[each])}" for each in required] + [
         _optional(each, properties[each]) for each in optional

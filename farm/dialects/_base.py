@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from farm.errors import FarmError
+
 Check = Callable[[Any], dict[str, Any]]
 """Raw arguments (``None`` when the key was absent) → cleaned arguments for the handler, or raises ArgumentsRefused."""
 
@@ -63,6 +65,11 @@ class Dialect(Protocol):
         """The tool that runs when a name is no tool's, on servers that never look at the name."""
         return None
 
+    @property
+    def checks_arguments(self) -> bool:
+        """Whether a required argument is sure to be there when the handler runs."""
+        return True
+
     def compile(self, tool: str, input_schema: Mapping[str, Any]) -> Check:
         """Build the check of one tool, once, from its inputSchema."""
         ...
@@ -77,15 +84,29 @@ def version(text: str) -> tuple[int, ...]:
     return tuple(int(part) for part in re.findall(r"\d+", text))
 
 
-def fit_handler(check: Check, handler: Callable[..., Any]) -> Check:
+def fit_handler(check: Check, handler: Callable[..., Any], *, is_checked: bool = True) -> Check:
     """Leave out what a handler does not name: a dialect may pass arguments on that no schema declares.
 
-    A handler that ends in ``**others`` gets them all, whatever their names are.
+    A handler that ends in ``**others`` gets them all, whatever they are called: ``from``, or ``ep``.
+
+    Args:
+        check: a tool's check.
+        handler: what it hands arguments to.
+        is_checked: whether required arguments are sure to be there.
+
+    Raises:
+        FarmError: the handler cannot take everything that may come.
     """
-    parameters = list(inspect.signature(handler).parameters.values())[1:]
-    if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters):
+    episode, *parameters = inspect.signature(handler).parameters.values()
+    name = f"{handler.__module__.rpartition('.kernels.')[2]}.{handler.__name__}"
+    bare = [each.name for each in parameters if each.default is each.empty and each.kind is not each.VAR_KEYWORD]
+    if bare and not is_checked:
+        raise FarmError(f"{name}: '{bare[0]}' needs a default; nothing makes sure that a call has it")
+    if any(each.kind is each.VAR_KEYWORD for each in parameters):
+        if episode.kind is not episode.POSITIONAL_ONLY:
+            raise FarmError(f"{name}: write '({episode.name}, /, **…)'; an argument may be called '{episode.name}' too")
         return check
-    taken = frozenset(parameter.name for parameter in parameters)
+    taken = frozenset(each.name for each in parameters)
 
     def fitting(arguments: Any) -> dict[str, Any]:
         cleaned = check(arguments)

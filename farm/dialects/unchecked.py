@@ -12,6 +12,7 @@ from typing import Any
 
 from farm.dialects import _javascript, _python
 from farm.dialects._base import ArgumentsRefused, Check, Dialect, Wording
+from farm.dialects._python import UNKNOWN_TOOL
 from farm.dialects._values import copy_json, copy_value
 
 
@@ -27,9 +28,14 @@ class Unchecked(Dialect):
             one wording for all.
     """
 
-    sdk: str
-    unknown: Wording
+    sdk: str = "typescript 1.32.2"
+    unknown: Wording = UNKNOWN_TOOL
     absent: Wording | Mapping[str, Wording] = field(default_factory=dict, hash=False)
+
+    @property
+    def checks_arguments(self) -> bool:
+        """Nothing is sure to be there."""
+        return False
 
     def compile(self, tool: str, input_schema: Mapping[str, Any]) -> Check:
         """Build the check of one tool: it refuses only what is no object, or what ``absent`` names."""

@@ -66,6 +66,6 @@ def error_handling(ep: Episode) -> Result:
     raise Intended
 
 
-def json_schema_2020_12_tool(ep: Episode, **arguments: object) -> Result:
+def json_schema_2020_12_tool(ep: Episode, /, **arguments: object) -> Result:
     """Return the arguments; what matters is how the tool's schema is listed."""
     return json.dumps(arguments, ensure_ascii=False)

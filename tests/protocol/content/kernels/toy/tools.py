@@ -51,7 +51,7 @@ def show(ep: Episode) -> Result:
     return {"notes": [row["text"] for row in ep.db.all("SELECT text FROM notes ORDER BY made_ms, id")]}
 
 
-def echo(ep: Episode, **arguments: Any) -> Result:
+def echo(ep: Episode, /, **arguments: Any) -> Result:
     """Return the arguments."""
     return arguments
 
