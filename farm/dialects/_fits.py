@@ -42,7 +42,14 @@ def fits(schema: Any) -> Fits:
 def _all(tests: list[Fits]) -> Fits:
     if len(tests) == 1:
         return tests[0]
-    return lambda value: all(test(value) for test in tests)
+
+    def test(value: Any) -> bool:
+        for each in tests:  # noqa: SIM110 - a generator for all() takes three times as long
+            if not each(value):
+                return False
+        return True
+
+    return test
 
 
 def _tests(schema: Any) -> list[Fits] | None:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial, reduce
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Union
+from typing import TYPE_CHECKING, Annotated, Any, ForwardRef, Literal, Union
 
 from farm.dialects._values import copy_json, resolve_pointer
 
@@ -85,6 +85,7 @@ def argument_model(title: str, schema: Schema) -> ArgumentModel:
     """
     maker = _Maker(schema)
     model, names = maker.model(schema.get("title", title), schema)
+    maker.complete()
     properties = schema.get("properties", {})
     texts = frozenset(name for name, part in properties.items() if maker.annotation(part, name) is str)
     return ArgumentModel(model, names, texts, maker.is_free)
@@ -101,6 +102,8 @@ class _Maker:
     def __init__(self, root: Schema) -> None:
         self._root = root
         self._named: dict[str, Any] = {}
+        self._open: dict[str, str] = {}
+        self._models: list[type[BaseModel]] = []
         self.is_free = False
 
     def model(self, title: str, schema: Schema) -> tuple[type[BaseModel], dict[str, str]]:
@@ -118,7 +121,9 @@ class _Maker:
             else:
                 default = part.get("default", _UNSET) if isinstance(part, Mapping) else _UNSET
                 fields[f"a{n}"] = (kind, Field(alias=name, default_factory=partial(copy_json, default)))
-        return create_model(title, **fields), names
+        model: type[BaseModel] = create_model(title, **fields)
+        self._models.append(model)
+        return model, names
 
     def annotation(self, schema: Any, name: str = "") -> Any:
         """Make the type that such a schema was published for."""
@@ -178,10 +183,19 @@ class _Maker:
             return Annotated[union, Field(discriminator=str(tag["propertyName"]))]
         return union
 
+    def complete(self) -> None:
+        """Let models that refer to themselves find each other."""
+        named = {self._open[reference]: kind for reference, kind in self._named.items()}
+        for model in self._models:
+            if not model.__pydantic_complete__:
+                model.model_rebuild(force=True, _types_namespace=named)
+
     def _reference(self, reference: str) -> Any:
-        """Follow a reference; inside itself a schema stands for anything."""
+        """Follow a reference; one that is being followed already gets a name that ``complete`` resolves."""
+        if reference in self._open and reference not in self._named:
+            return ForwardRef(self._open[reference])
         if reference not in self._named:
-            self._named[reference] = self._anything()
+            self._open[reference] = f"R{len(self._open)}"
             target, title = resolve_pointer(self._root, reference), reference.rsplit("/", 1)[-1]
             is_enum = isinstance(target, Mapping) and isinstance(target.get("enum"), list)
             if is_enum:

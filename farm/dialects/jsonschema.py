@@ -59,7 +59,10 @@ class Jsonschema(Dialect):
 
 def _best_match(schema: Mapping[str, Any], arguments: Any) -> str:
     from jsonschema.exceptions import best_match  # type: ignore[import-untyped]  # it has no types
-    from jsonschema.validators import validator_for  # type: ignore[import-untyped]  # nor this
+    from jsonschema.validators import (  # type: ignore[import-untyped]  # nor this
+        Draft202012Validator,
+        validator_for,
+    )
 
-    error = best_match(validator_for(schema)(schema).iter_errors(arguments))
+    error = best_match(validator_for(schema, Draft202012Validator)(schema).iter_errors(arguments))
     return "" if error is None else str(error.message)

@@ -101,7 +101,7 @@ class _Words:
             body["exact"] = True
         what = f"have {compared} {_UNITS[measured]}" if measured in _UNITS else f"be {compared}"
         message = f"Too {word}: expected {measured} to {what}"
-        return _issue(path, message, fatal=measured == "int", **body)
+        return _issue(path, message, fatal=False, **body)
 
     def size(self, path: Path, is_small: bool, bound: int) -> Issue:
         word, code, limit = ("small", "too_small", "minimum") if is_small else ("big", "too_big", "maximum")

@@ -10,7 +10,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from farm import content
-from farm.dialects import ArgumentsRefused, Check, Dialect, GoSdk, Plain, Zod3, Zod4
+from farm.dialects import (
+    ArgumentsRefused,
+    Check,
+    Composio,
+    Dialect,
+    GoSdk,
+    Jsonschema,
+    McpGo,
+    Plain,
+    Pydantic,
+    Unchecked,
+    Zod3,
+    Zod4,
+)
 
 _TOOLS_MAX = 25
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text() | st.characters()
@@ -124,5 +137,23 @@ def test_any_json_is_refused_or_cleaned_once_and_for_all(dialect: Dialect, schem
     @given(_like(schema))
     def holds(arguments: Any) -> None:
         _holds(check, schema, arguments)
+
+    holds()
+
+
+@pytest.mark.parametrize("dialect", [Pydantic(), Composio(), Jsonschema(), McpGo(), Unchecked()], ids=repr)
+def test_any_json_is_refused_in_words_or_passed_on_as_a_copy(dialect: Dialect) -> None:
+    check = dialect.compile("tool", {key: value for key, value in OWN.items() if key != "$schema"})
+
+    @settings(max_examples=150, deadline=None, derandomize=True)
+    @given(_like(OWN))
+    def holds(arguments: Any) -> None:
+        before = copy.deepcopy(arguments)
+
+        cleaned, message = _outcome(check, arguments)
+
+        assert arguments == before
+        assert message.encode() or type(cleaned) is dict
+        assert cleaned is None or cleaned is not arguments
 
     holds()

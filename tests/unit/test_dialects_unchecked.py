@@ -1,0 +1,62 @@
+"""Servers that check nothing, with expectations from WeCom's, 163 mail's and Discord's recorded calls."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from farm.dialects import ArgumentsRefused, McpGo, Unchecked, Wording, go_panic
+from tests.unit._dialects import clean, of_property, refusal
+
+TEXT = of_property({"type": "string", "default": "filled"}, required=True)
+
+
+@pytest.mark.parametrize("dialect", [McpGo(), Unchecked(), Unchecked(sdk="python 1.1.2")], ids=repr)
+@pytest.mark.parametrize("arguments", [{}, {"x": None}, {"x": [1]}, {"y": {"deep": 1}}])
+def test_whatever_is_sent_reaches_the_handler(dialect: McpGo | Unchecked, arguments: Any) -> None:
+    assert clean(dialect, TEXT, arguments) == arguments
+    assert not dialect.checks_arguments
+
+
+def test_missing_arguments_are_an_empty_object_unless_the_app_says_otherwise() -> None:
+    thrown = Wording("错误: {tool} has none", is_error=None)
+
+    assert clean(Unchecked(), TEXT, None) == {}
+    assert clean(Unchecked(absent={"other": thrown}), TEXT, None) == {}
+    for absent in ({"tool": thrown}, thrown):
+        with pytest.raises(ArgumentsRefused, match="错误: tool has none") as refused:
+            clean(Unchecked(absent=absent), TEXT, None)
+        assert refused.value.is_error is None
+
+
+def test_numbers_are_doubles_in_javascript_and_stay_as_they_are_in_python() -> None:
+    assert type(clean(Unchecked(), TEXT, {"x": 3.0})["x"]) is int
+    assert type(clean(Unchecked(sdk="python 1.1.2"), TEXT, {"x": 3.0})["x"]) is float
+
+
+@pytest.mark.parametrize(
+    ("value", "kind", "found"),
+    [
+        (None, "string", "nil"),
+        (5, "string", "float64"),
+        (1, "int", "float64"),
+        (True, "string", "bool"),
+        (["a"], "string", "[]interface {}"),
+        ({}, "string", "map[string]interface {}"),
+        ("1", "float64", "string"),
+    ],
+)
+def test_a_wrong_assertion_is_gos_panic(value: Any, kind: str, found: str) -> None:
+    assert go_panic(value, kind) == f"panic: interface conversion: interface {{}} is {found}, not {kind}"
+
+
+def test_what_the_code_asserts_is_looked_at_in_its_order() -> None:
+    dialect = McpGo(sdk="0.8.2", asserts={"tool": {"x": "string", "n": "float64"}})
+
+    assert clean(dialect, TEXT, {"x": "a", "n": 1}) == {"x": "a", "n": 1}
+    assert refusal(dialect, TEXT, {"n": "1"}) == (
+        -32603,
+        "panic: interface conversion: interface {} is nil, not string",
+    )
+    assert "is string, not float64" in refusal(dialect, TEXT, {"x": "a", "n": "1"})[1]
