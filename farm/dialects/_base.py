@@ -61,11 +61,6 @@ class Dialect(Protocol):
     """How one family of real servers checks arguments and words what is wrong with them."""
 
     @property
-    def runs_unknown(self) -> str | None:
-        """The tool that runs when a name is no tool's, on servers that never look at the name."""
-        return None
-
-    @property
     def checks_arguments(self) -> bool:
         """Whether a required argument is sure to be there when the handler runs."""
         return True

@@ -24,14 +24,12 @@ class ZodServer(Dialect):
         sdk: version of the TypeScript SDK. It decides how a refusal goes out, and whether arguments may be left out.
         invalid: for servers that parse by themselves, without ``McpServer``: how they word a thrown ZodError.
         unknown: how such servers word a name that is no tool's.
-        runs_unknown: the tool that such a server runs whatever the name is.
         rules: tool → what its schema asks of several arguments together, which no JSON Schema shows.
     """
 
     sdk: str
     invalid: Wording | None = None
     unknown: Wording | None = None
-    runs_unknown: str | None = None
     rules: Mapping[str, Rule] = field(default_factory=dict, hash=False)
 
     @property

@@ -61,7 +61,7 @@ PLANNED: dict[str, Dialect] = {
     "amap": Pydantic(sdk="1.8.1", pydantic="2.11"),
     "baidu_maps": Jsonschema(),
     "context7": Zod4(sdk="2.0.0"),
-    "deep_research": Zod3(sdk="1.32.2", invalid=Wording("{issues}", code=-32603), runs_unknown="deep-research"),
+    "deep_research": Zod3(sdk="1.32.2", invalid=Wording("{issues}", code=-32603)),
     "deepseek": Zod4(sdk="2.0.0", rules={"chat_completion": _chat, "create_response": _response}),
     "discord": Unchecked(sdk="python 1.1.2", unknown=Wording("Unknown tool: {tool}")),
     "email163": Unchecked(
@@ -112,6 +112,8 @@ OTHERS: dict[tuple[str, str, str | None], Dialect] = {
     ("notion", "validation", "v1.2.4"): Unchecked("typescript 1.11.2", _ERROR_TEXT, _NO_ARGUMENTS),
     ("slack", "validation", "reference"): Unchecked("typescript 1.0.1", _ERROR_TEXT, _NO_ARGUMENTS),
 }
+# Where any name runs this tool: App(any_name=…).
+ANY_NAME = {"deep_research": "deep-research"}
 TOOLS = {("notion", "v1.2.4"): "tools_v1.json", ("slack", "reference"): "tools_reference.json"}
 
 # How the words begin that come from an SDK, a validator or a hand-written server's front: what a dialect decides.
@@ -182,9 +184,9 @@ def _dialect(app: str, name: str, server: str | None) -> Dialect:
     return content.load_app(app).app.dialect if app in content.app_names() else PLANNED[app]
 
 
-def _answer(dialect: Dialect, schemas: Mapping[str, Any], line: Mapping[str, Any]) -> Answer | None:
+def _answer(app: str, dialect: Dialect, schemas: Mapping[str, Any], line: Mapping[str, Any]) -> Answer | None:
     """What our dialect says to a recorded call, or None when it lets the call pass."""
-    tool = line["tool"] if line["tool"] in schemas else getattr(dialect, "runs_unknown", None)
+    tool = line["tool"] if line["tool"] in schemas else ANY_NAME.get(app)
     try:
         if tool is None:
             raise dialect.unknown_tool(line["tool"])
@@ -212,7 +214,7 @@ def _read() -> Iterator[Recorded]:
         app, name = path.parent.name, path.stem
         for line in _lines(app, name):
             server = line.get("server") if (app, name, line.get("server")) in OTHERS else None
-            ours = _answer(_dialect(app, name, server), _schemas(app, server), line)
+            ours = _answer(app, _dialect(app, name, server), _schemas(app, server), line)
             yield Recorded((app, name), line, _recorded(line), ours)
 
 

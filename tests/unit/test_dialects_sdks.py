@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from farm.dialects import ArgumentsRefused, Dialect, Wording, Zod3, Zod4
+from farm.dialects import Dialect, Wording, Zod3, Zod4
 from farm.scaffold import Contract, new_app
 from farm.testing import LocalApp
 from tests.unit._dialects import clean, of_property, refusal
@@ -142,17 +142,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "content").mkdir()
     monkeypatch.setenv("FARM_CONTENT", str(tmp_path / "content"))
     return tmp_path / "content"
-
-
-def test_an_unknown_name_runs_the_tool_of_a_server_that_never_looks_at_names(folder: Path) -> None:
-    contract = Contract({"name": "finder", "version": "1"}, None, ({"name": "find", "inputSchema": SCHEMA},))
-    new_app("finder", folder, contract, dialect="Zod3(runs_unknown='find')", title="Finder", category="test")
-    app = LocalApp("finder", folder.parent / "data")
-
-    assert isinstance(app.outcome("whatever", {}).error, ArgumentsRefused)
-    assert "Required" in str(app.outcome("whatever", {}).error)
-    assert b"find is not simulated yet" in app.outcome("whatever", {"x": ["ab"]}).result
-    app.close()
 
 
 @pytest.mark.parametrize(("dialect", "said"), [("Composio()", False), ("Composio(is_error=None)", None)])
