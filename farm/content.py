@@ -137,19 +137,12 @@ class LoadedApp:
             odd = sorted(set(tools) ^ set(entries)) or "their order"
             where = "" if self.own is None else f", profile '{self.profile}'"
             raise FarmError(f"app '{self.app.name}'{where}: tool table and contract differ in {odd}")
-        dialect, envelope = self.app.dialect, self.app.envelope
-        return {
-            name: Bound(
-                tool,
-                fit_handler(
-                    dialect.compile(name, entries[name]["inputSchema"]),
-                    tool.handler,
-                    is_checked=dialect.checks_arguments,
-                ),
-                envelope.compile(entries[name].get("outputSchema")),
-            )
-            for name, tool in tools.items()
-        }
+        dialect, bound = self.app.dialect, {}
+        for name, tool in tools.items():
+            check = dialect.compile(name, entries[name]["inputSchema"])
+            fitting = fit_handler(check, tool.handler, is_checked=dialect.checks_arguments)
+            bound[name] = Bound(tool, fitting, self.app.envelope.compile(entries[name].get("outputSchema")))
+        return bound
 
 
 def _folder_root(folder: Path) -> Root:

@@ -57,8 +57,6 @@ def _taken_apart(prefix: str, **names: str) -> dict[str, Wording]:
     return {tool: Wording(text.format(prefix, name), is_error=is_error) for tool, name in names.items()}
 
 
-# Apps whose server never looks at a tool's name: the tool that runs, their ``App(any_name=…)``.
-ANY_NAME = {"deep_research": "deep-research"}
 PLANNED: dict[str, Dialect] = {
     "amap": Pydantic(sdk="1.8.1", pydantic="2.11"),
     "baidu_maps": Jsonschema(),
@@ -114,6 +112,8 @@ OTHERS: dict[tuple[str, str, str | None], Dialect] = {
     ("notion", "validation", "v1.2.4"): Unchecked("typescript 1.11.2", _ERROR_TEXT, _NO_ARGUMENTS),
     ("slack", "validation", "reference"): Unchecked("typescript 1.0.1", _ERROR_TEXT, _NO_ARGUMENTS),
 }
+# Where any name runs this tool: App(any_name=…).
+ANY_NAME = {"deep_research": "deep-research"}
 TOOLS = {("notion", "v1.2.4"): "tools_v1.json", ("slack", "reference"): "tools_reference.json"}
 
 # How the words begin that come from an SDK, a validator or a hand-written server's front: what a dialect decides.
