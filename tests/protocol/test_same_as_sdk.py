@@ -326,7 +326,7 @@ async def test_a_plain_request_of_either_era_takes_the_fast_path(
     async def never(*_: Any) -> None:
         raise AssertionError("left to the SDK")
 
-    monkeypatch.setattr(toy, "_sdk", never)
+    monkeypatch.setattr(toy, "_hand_over", never)
     for body, fields in bodies:
         assert (await send(toy, {**body, "id": "other"}, fields)).json["id"] == "other"
 
