@@ -41,8 +41,11 @@ def test_what_was_measured_comes_out_again(app: str, measured: Measured, tmp_pat
 def test_recorded_calls_that_there_are_were_measured(app: str) -> None:
     if not (RECORDINGS / app / "validation.jsonl").is_file():
         pytest.skip("the recorded calls are not on this machine")
+    loaded = content.load_app(app)
+    if "Nothing of it is simulated yet" in (loaded.folder / "FIDELITY.md").read_text("utf-8"):
+        pytest.skip("a folder that farm new app made, and nothing more")
 
-    assert "validation.jsonl" in {each.file for each in load_provenance(content.load_app(app)).calls}
+    assert "validation.jsonl" in {each.file for each in load_provenance(loaded).calls}
 
 
 @pytest.mark.parametrize("app", content.app_names())

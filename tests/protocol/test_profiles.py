@@ -158,6 +158,15 @@ def test_a_list_of_names_that_the_contract_has_not_is_refused() -> None:
         assert loaded.profiles
 
 
+def test_a_tool_that_answers_for_any_name_does_so_only_where_it_is_served() -> None:
+    latest = content.load_app("toy")
+    profiles = {"with": Profile(names=("note_show", "note_echo")), "without": Profile(names=("note_show",))}
+    app = App("toy", "Toy", "test", Plain(), latest.app.tools, any_name="note_echo", profiles=profiles)
+    loaded = content.LoadedApp(app, latest.root, latest.folder, latest.server, None, latest.contract)
+
+    assert [each.app.any_name for each in loaded.profiles.values()] == ["note_echo", "note_echo", None]
+
+
 def test_a_row_of_the_profile_stands_for_the_app_s_of_that_name() -> None:
     old = {row.name: row for row in content.load_app("toy", "old").app.tools}
     now = {row.name: row for row in content.load_app("toy").app.tools}
