@@ -15,7 +15,6 @@ ROOT = Path(__file__).resolve().parents[2]
 ALLOWED = {
     "farm/bench/subject.py": "figures are compared over time, so what is measured is fixed, in one place",
     "farm/cli/up.py": "the world of a new farm when nobody names one",
-    "farm/world/spec.py": "addresses of documents, in every app's texts, hold the ids that one app gives them",
 }
 
 

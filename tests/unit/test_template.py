@@ -37,9 +37,7 @@ table(
 )
 SCHEMA = Schema(METADATA)
 # Tuesday the 10th; the week begins on the 9th.
-WORLD = World(
-    "w", "W", datetime.fromisoformat("2026-03-10T01:00:00+08:00"), ZoneInfo("Asia/Shanghai"), "lin.wan", {}, {}
-)
+WORLD = World("w", "W", datetime.fromisoformat("2026-03-10T01:00:00+08:00"), ZoneInfo("Asia/Shanghai"), "lin.wan", ())
 
 
 def moved(days: int, **row: Any) -> dict[str, Any]:
@@ -109,7 +107,7 @@ def test_a_world_moves_by_weeks_to_the_week_of_any_day() -> None:
 
 def test_a_worlds_week_is_that_of_its_own_zone() -> None:
     # Sunday evening in Greenwich is Monday morning in Shanghai.
-    late = World("w", "W", datetime.fromisoformat("2026-03-08T20:00:00+00:00"), WORLD.zone, "", {}, {})
+    late = World("w", "W", datetime.fromisoformat("2026-03-08T20:00:00+00:00"), WORLD.zone, "", ())
 
     assert late.monday == date(2026, 3, 9)
 
@@ -193,9 +191,9 @@ def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     (folder / "world.toml").write_text(TOML, "utf-8")
     (folder / "slack.jsonl").write_bytes(SLACK)
     monkeypatch.setenv("FARM_CONTENT", str(tmp_path / "content"))
-    load_world.cache_clear()
+    template._load_world.cache_clear()
     yield folder
-    load_world.cache_clear()
+    template._load_world.cache_clear()
 
 
 def test_a_world_says_who_is_in_it_and_which_apps_have_rows(small: Path) -> None:
@@ -206,12 +204,11 @@ def test_a_world_says_who_is_in_it_and_which_apps_have_rows(small: Path) -> None
     assert (world.name, world.title, world.protagonist) == ("small", "Small", "lin.wan")
     assert world.starts_at == datetime.fromisoformat("2026-03-10T09:00:00+08:00")
     assert world.zone == ZoneInfo("Asia/Shanghai")
-    assert world.people == {"lin.wan": {"key": "lin.wan", "name": "Lin Wan"}}
-    assert world.raw["time_zone"] == "Asia/Shanghai"
+    assert world.people == {"lin.wan": {"key": "lin.wan", "name": "Lin Wan", "accounts": {}}}
     assert world.apps == ["lark", "slack"]
 
 
-@pytest.mark.parametrize("key", ["title", "time_zone", "starts_at", "protagonist", "people"])
+@pytest.mark.parametrize("key", ["title", "time_zone", "starts_at", "protagonist"])
 def test_a_world_that_lacks_something_says_what(small: Path, key: str) -> None:
     (small / "world.toml").write_text(TOML.replace(key, f"x_{key}", 1), "utf-8")
 
@@ -219,6 +216,21 @@ def test_a_world_that_lacks_something_says_what(small: Path, key: str) -> None:
         load_world("small")
 
     assert str(refused.value) == f"{small / 'world.toml'} lacks '{key}'"
+
+
+@pytest.mark.parametrize("languages", ['["zh", "en"]', '[\n"zh",\n]', "[\n[]]", '"""\n["""'])
+def test_what_stands_above_a_world_s_clock_does_not_hide_it(small: Path, languages: str) -> None:
+    (small / "world.toml").write_text(f"languages = {languages}{TOML}", "utf-8")
+
+    assert load_world("small").protagonist == "lin.wan"
+
+
+def test_a_world_that_is_no_toml_is_named(small: Path) -> None:
+    (small / "world.toml").write_text(f"{TOML}\nthis is none", "utf-8")
+    world = load_world("small")
+
+    with pytest.raises(FarmError, match=r"world\.toml: "):
+        _ = world.people
 
 
 def test_a_world_that_does_not_exist_is_named() -> None:
@@ -283,7 +295,7 @@ def test_a_start_is_built_anew_when_its_world_has_changed(small: Path, starts: S
     starts.get("small")
     path = small / changed
     path.write_bytes(path.read_bytes().replace(b"Acme", b"Other").replace(b"03-10T", b"03-17T"))
-    load_world.cache_clear()
+    template._load_world.cache_clear()
 
     other = again(starts)
 
