@@ -44,7 +44,7 @@ class Company:
         # For texts without mentions of their own, such as an event's description or a document.
         self.references: dict[str, Resolve] = {
             "user": lambda key: f"@{self.named(key)}",
-            "doc": lambda key: spec.world.link(key).address,
+            "doc": lambda key: spec.link(key).address,
             "channel": self.channel,
         }
 

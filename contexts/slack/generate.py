@@ -100,7 +100,7 @@ class _Workspace:
         return f"<#{self.channel_id(key)}|{key}>"
 
     def _link(self, key: str) -> str:
-        link = self.spec.world.link(key)
+        link = self.spec.link(key)
         return f"<{link.address}|{html.escape(link.title, quote=False)}>"
 
     def show(self, raw: str, where: str) -> str:

@@ -8,6 +8,7 @@ import sqlite3
 import tempfile
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import cached_property, lru_cache
@@ -101,7 +102,10 @@ class World:
 
 @lru_cache(maxsize=128)
 def _toml(path: Path) -> dict[str, Any]:
-    return tomllib.loads(path.read_text("utf-8"))
+    try:
+        return tomllib.loads(path.read_text("utf-8"))
+    except ValueError as problem:
+        raise FarmError(f"{path}: {problem}") from problem
 
 
 def load_world(name: str) -> World:
@@ -118,16 +122,27 @@ def load_world(name: str) -> World:
 def _load_world(name: str, roots: tuple[content.Root, ...]) -> World:
     folders = content.world_dirs(name)
     path = folders[0] / "world.toml"
-    # An app's process needs the clock alone. It stands above the first table, and reading the people takes 7 ms.
-    head = path.read_text("utf-8").partition("\n[")[0]
     try:
-        said = tomllib.loads(head)
+        said = _head(path.read_text("utf-8"))
         zone, starts_at = ZoneInfo(said["time_zone"]), datetime.fromisoformat(str(said["starts_at"]))
         return World(name, said["title"], starts_at, zone, said["protagonist"], tuple(folders))
     except (ValueError, ZoneInfoNotFoundError) as problem:
         raise FarmError(f"{path}: {problem.args[0]}") from problem
     except KeyError as missing:
-        raise FarmError(f"{path} lacks {missing}, or has it below a line that begins with '['") from missing
+        raise FarmError(f"{path} lacks {missing}") from missing
+
+
+def _head(text: str) -> dict[str, Any]:
+    """Return what world.toml says of the world as a whole.
+
+    An app's process needs no more, and reading the people takes 7 ms. It stands above the first table, which is where
+    the first line with a bracket is, unless an array is written over several lines.
+    """
+    with suppress(tomllib.TOMLDecodeError):
+        head = tomllib.loads(text.partition("\n[")[0])
+        if head.keys() >= {"title", "time_zone", "starts_at", "protagonist"}:
+            return head
+    return tomllib.loads(text)
 
 
 def account_holders(world: str, app: str) -> frozenset[str]:

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from farm.world.common import Common
 from farm.world.generators import Link
 from farm.world.people import Account, Person
 from farm.world.read import WorldError, by_key, check_keys, read_toml, require, tables_of
 from farm.world.talk import Message, Talk, read_talk
 from farm.world.text import Resolve
-
-if TYPE_CHECKING:
-    from farm.world.spec import Spec
 
 _ACCOUNT_KEYS = "person? organisation? name? address? handle?"
 ACCOUNTS, PROMPTS = "accounts.toml", "prompts.toml"
@@ -26,13 +24,16 @@ class AppSpec:
     """What a generator makes an app's rows from.
 
     Attributes:
-        world: what is common to all apps: people, days, links.
+        world: what is common to all apps: people and days.
         app: the app's name.
         folder: ``spec/<app>``.
+        link: returns what a text means by ``{{doc:KEY}}``, whichever app has it; raises ``ValueError`` when none has.
     """
 
-    def __init__(self, world: Spec, app: str, folder: Path, generator: ModuleType) -> None:
-        self.world, self.app, self.folder = world, app, folder
+    def __init__(
+        self, world: Common, app: str, folder: Path, generator: ModuleType, link: Callable[[str], Link]
+    ) -> None:
+        self.world, self.app, self.folder, self.link = world, app, folder, link
         self._generator = generator
 
     def where(self, relative: str) -> str:

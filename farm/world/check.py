@@ -43,7 +43,7 @@ def check(world: str) -> Report:
         check_rows(app, rows, load_world(world))
         check_texts(app, rows)
         check_accounts(spec.app(app), rows)
-        check_prompts(spec.app(app))
+        check_prompts(spec, app)
     return Report({app: Counter(row["table"] for row in rows) for app, rows in made.items()})
 
 
@@ -102,12 +102,13 @@ def check_accounts(spec: AppSpec, rows: list[Row]) -> None:
                 raise WorldError(f"{where}: the {what} of '{key}' is {said or 'none'}, and the rows say '{value}'")
 
 
-def check_prompts(spec: AppSpec) -> None:
+def check_prompts(world: Spec, app: str) -> None:
     """Look for prompts that name an app the world has not, and for dates in them that would not move."""
+    spec = world.app(app)
     if not (spec.folder / PROMPTS).is_file():
         return
     for number, each in enumerate(spec.tables(PROMPTS, prompts="text with?")["prompts"], start=1):
         where = f"{spec.where(PROMPTS)}: prompt {number}"
-        for app in each.get("with", ()):
-            require("app", app, spec.world.apps, where)
+        for other in each.get("with", ()):
+            require("app", other, world.apps, where)
         spec.text(each["text"], {}, where)

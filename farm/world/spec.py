@@ -1,121 +1,25 @@
-"""A world's specification as read from its folders: people, days, and the part that each app's rows are made from."""
+"""A world's specification as read from its folders: what is common, and each app's part."""
 
 from __future__ import annotations
 
 import difflib
-import hashlib
-from collections.abc import Mapping
-from datetime import datetime
 from functools import cached_property
 from pathlib import Path
-from typing import Any
-from zoneinfo import ZoneInfo
 
 from farm import content
-from farm.ids import make_id
 from farm.world.app_spec import AppSpec
-from farm.world.days import Days
+from farm.world.common import Common
 from farm.world.generators import Link, generator, generators
-from farm.world.people import Organisation, Person
-from farm.world.read import WorldError, by_key, check_keys, keys_of, read_toml, require, tables_of, told
-from farm.world.text import Resolve, resolve
-
-_KEYS = (
-    "title protagonist starts_at time_zone seed name? summary? languages? departments? organisations people relations?"
-)
-_KINDS = {"organisations": keys_of(Organisation), "people": keys_of(Person), "relations": "kind people"}
+from farm.world.read import WorldError, require
 
 
-class Spec:
-    """The specification of one world.
-
-    Attributes:
-        name: the world's name.
-        folders: ``contexts/worlds/<name>`` of every content root that has one; world.toml is in the first.
-        seed: drives every id and every number nobody wrote down.
-        starts_at: what the clock says when an episode begins.
-        protagonist: the key of the person an episode is played as.
-    """
-
-    def __init__(self, folder: Path, *more: Path) -> None:
-        self.folders = (folder, *more)
-        self.name = folder.name
-        raw = read_toml(folder / "world.toml", "world.toml")
-        check_keys(raw, _KEYS, "world.toml")
-        self.seed = int(raw["seed"])
-        with told("world.toml"):
-            self.zone = ZoneInfo(raw["time_zone"])
-            self.starts_at = datetime.fromisoformat(str(raw["starts_at"])).astimezone(self.zone)
-        self.protagonist: str = raw["protagonist"]
-        start = self.starts_at.date()
-        self.days = Days(start.fromordinal(start.toordinal() - start.weekday()), self.zone)
-        # File → what it says of people; what is outside the company is in files of its own.
-        self._said = {"world.toml": raw} | {
-            f"outsiders/{path.name}": read_toml(path, f"outsiders/{path.name}")
-            for each in self.folders
-            for path in sorted((each / "outsiders").glob("*.toml"))
-        }
+class Spec(Common):
+    """The specification of one world, with the apps that are in it."""
 
     @classmethod
     def load(cls, world: str) -> Spec:
         """Return the specification of the world of this name."""
         return cls(*content.world_dirs(world))
-
-    def _entries(self, kind: str) -> dict[str, tuple[str, dict[str, Any]]]:
-        """Return key → file and entry of this kind over every file, in the order of the files."""
-        found: dict[str, tuple[str, dict[str, Any]]] = {}
-        for file, raw in self._said.items():
-            shown = {name: value for name, value in raw.items() if name in _KINDS}
-            if file != "world.toml":
-                check_keys(raw, "departments? organisations? people? relations?", file)
-            for key, entry in by_key(tables_of(shown, file, _KINDS)[kind], kind, file).items():
-                if key in found:
-                    raise WorldError(f"{file}: {kind} '{key}' stands in {found[key][0]}, too")
-                found[key] = file, entry
-        return found
-
-    @cached_property
-    def organisations(self) -> dict[str, Organisation]:
-        """Key → organisation: the company, then those of outsiders."""
-        return {key: Organisation(**entry) for key, (_, entry) in self._entries("organisations").items()}
-
-    @cached_property
-    def people(self) -> dict[str, Person]:
-        """Key → person: the company's in the order of world.toml, then outsiders."""
-        entries = self._entries("people")
-        found = {key: Person(**entry) for key, (_, entry) in entries.items()}
-        for key, person in found.items():
-            where = f"{entries[key][0]}: '{key}'"
-            require("organisation", person.organisation, self.organisations, where)
-            if person.manager:
-                require("person", person.manager, found, f"{where}: manager")
-            if person.department:
-                require("department", person.department, self.departments, where)
-            with told(where):
-                ZoneInfo(person.time_zone)
-        require("person", self.protagonist, found, "world.toml: protagonist")
-        return found
-
-    @cached_property
-    def departments(self) -> dict[str, str]:
-        """English name of a department, as people carry it → its Chinese name."""
-        return {name: shown for raw in self._said.values() for name, shown in raw.get("departments", {}).items()}
-
-    def check_people(self) -> None:
-        """Refuse what is wrong with people before any app has asked for it."""
-        for file, raw in self._said.items():
-            for each in tables_of({"relations": raw.get("relations", [])}, file, _KINDS)["relations"]:
-                for key in each["people"]:
-                    self.person(key, f"{file}: relation '{each['kind']}'")
-
-    def person(self, key: str, where: str) -> Person:
-        """Return the person; ``where`` begins the message if there is none."""
-        return require("person", key, self.people, where)
-
-    @property
-    def home(self) -> Organisation:
-        """The organisation of the protagonist."""
-        return self.organisations[self.people[self.protagonist].organisation]
 
     @cached_property
     def apps(self) -> dict[str, AppSpec]:
@@ -129,7 +33,7 @@ class Spec:
                     raise WorldError(f"'{path.name}' has a part in {found[path.name]} and in {path}; remove one")
                 require("app with a contexts/<app>/generate.py", path.name, generators(), f"spec/{path.name}/")
                 found[path.name] = path
-        return {app: AppSpec(self, app, found[app], generator(app)) for app in sorted(found)}
+        return {app: AppSpec(self, app, found[app], generator(app), self.link) for app in sorted(found)}
 
     def app(self, name: str) -> AppSpec:
         """Return an app's part of the specification."""
@@ -156,22 +60,3 @@ class Spec:
             near = difflib.get_close_matches(key, self.links, n=3, cutoff=0.3) or sorted(self.links)
             raise ValueError(f"no doc '{key}'; nearest: {', '.join(near)}")
         return self.links[key]
-
-    def at(self, text: str, where: str) -> datetime:
-        """Return the point in time of an offset; ``where`` begins the message if it can't be read."""
-        with told(where):
-            return self.days.at(text)
-
-    def text(self, raw: str, references: Mapping[str, Resolve], where: str) -> str:
-        """Return a text with its references resolved; ``where`` begins the message if one can't be."""
-        with told(where):
-            return resolve(raw, references)
-
-    def id(self, form: str, app: str, kind: str, *parts: object) -> str:
-        """Return the id of this form for something of an app, always the same."""
-        return make_id(form, self.seed, app, kind, *parts)
-
-    def number(self, low: int, high: int, *parts: object) -> int:
-        """Return a number from ``low`` to ``high``, both included, that looks random and is always the same."""
-        digest = hashlib.blake2b(":".join(map(str, (self.seed, *parts))).encode(), digest_size=8).digest()
-        return low + int.from_bytes(digest, "big") % (high - low + 1)

@@ -224,6 +224,21 @@ def test_a_world_that_lacks_something_says_what(small: Path, key: str) -> None:
     assert str(refused.value).startswith(f"{small / 'world.toml'} lacks '{key}'")
 
 
+@pytest.mark.parametrize("languages", ['["zh", "en"]', '[\n"zh",\n]', "[\n[]]", '"""\n["""'])
+def test_what_stands_above_a_world_s_clock_does_not_hide_it(small: Path, languages: str) -> None:
+    (small / "world.toml").write_text(f"languages = {languages}{TOML}", "utf-8")
+
+    assert load_world("small").protagonist == "lin.wan"
+
+
+def test_a_world_that_is_no_toml_is_named(small: Path) -> None:
+    (small / "world.toml").write_text(f"{TOML}\nthis is none", "utf-8")
+    world = load_world("small")
+
+    with pytest.raises(FarmError, match=r"world\.toml: "):
+        _ = world.people
+
+
 def test_a_world_that_does_not_exist_is_named() -> None:
     with pytest.raises(NotFound, match="no world 'sunken'"):
         load_world("sunken")

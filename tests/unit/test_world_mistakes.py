@@ -170,6 +170,7 @@ def test_a_mistake_in_who_has_an_account(changed: Changed, old: str, new: str, c
     ("file", "old", "new", "complaint"),
     [
         ("world.toml", "seed = 2", "sed = 2", "world.toml: no key 'sed'; nearest: seed"),
+        ("world.toml", 'city = "Shanghai"', "city = 1", "world.toml: people 'lin.wan': 'city' must be a text, not 1"),
         ("world.toml", 'protagonist = "lin.wan"', 'protagonist = "lin.wang"', "world.toml: protagonist: no person"),
         ("world.toml", 'manager = "hu.lei"', 'manager = "hu.li"', "world.toml: 'chen.mo': manager: no person 'hu.li'"),
         (
@@ -210,7 +211,7 @@ def test_a_prompt_that_takes_an_app_the_world_has_not_is_found(changed: Changed)
     spec = changed("spec/lark/prompts.toml", 'with = ["slack"]', 'with = ["slak"]')
 
     with pytest.raises(WorldError, match=r"lark/prompts\.toml: prompt 5: no app 'slak'; nearest: slack"):
-        check_prompts(spec.app("lark"))
+        check_prompts(spec, "lark")
 
 
 def test_a_person_with_another_mail_in_one_app_is_found() -> None:

@@ -1,0 +1,131 @@
+"""What a world's specification says for every app: who is in it, when it is, and what is drawn by lot."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from datetime import datetime
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from farm.ids import make_id
+from farm.world.days import Days
+from farm.world.people import Organisation, Person
+from farm.world.read import WorldError, by_key, check_keys, keys_of, read_toml, require, tables_of, told
+from farm.world.text import Resolve, resolve
+
+_KEYS = (
+    "title protagonist starts_at time_zone seed name? summary? languages? departments? organisations people relations?"
+)
+_KINDS = {"organisations": keys_of(Organisation), "people": keys_of(Person), "relations": "kind people"}
+
+
+class Common:
+    """What a world's specification says for every app.
+
+    Attributes:
+        name: the world's name.
+        folders: ``contexts/worlds/<name>`` of every content root that has one; world.toml is in the first.
+        seed: drives every id and every number nobody wrote down.
+        starts_at: what the clock says when an episode begins.
+        protagonist: the key of the person an episode is played as.
+    """
+
+    def __init__(self, folder: Path, *more: Path) -> None:
+        self.folders = (folder, *more)
+        self.name = folder.name
+        raw = read_toml(folder / "world.toml", "world.toml")
+        check_keys(raw, _KEYS, "world.toml")
+        with told("world.toml"):
+            self.seed = int(raw["seed"])
+            self.zone = ZoneInfo(raw["time_zone"])
+            self.starts_at = datetime.fromisoformat(str(raw["starts_at"])).astimezone(self.zone)
+        self.protagonist: str = raw["protagonist"]
+        start = self.starts_at.date()
+        self.days = Days(start.fromordinal(start.toordinal() - start.weekday()), self.zone)
+        # File → what it says of people; what is outside the company is in files of its own.
+        self._said = {"world.toml": raw} | {
+            f"outsiders/{path.name}": read_toml(path, f"outsiders/{path.name}")
+            for each in self.folders
+            for path in sorted((each / "outsiders").glob("*.toml"))
+        }
+
+    def _entries(self, kind: str) -> dict[str, tuple[str, dict[str, Any]]]:
+        """Return key → file and entry of this kind over every file, in the order of the files."""
+        found: dict[str, tuple[str, dict[str, Any]]] = {}
+        for file, raw in self._said.items():
+            shown = {name: value for name, value in raw.items() if name in _KINDS}
+            if file != "world.toml":
+                check_keys(raw, "departments? organisations? people? relations?", file)
+            for key, entry in by_key(tables_of(shown, file, _KINDS)[kind], kind, file).items():
+                if key in found:
+                    raise WorldError(f"{file}: {kind} '{key}' stands in {found[key][0]}, too")
+                odd = next((name for name, value in entry.items() if not isinstance(value, str)), None)
+                if odd is not None:
+                    raise WorldError(f"{file}: {kind} '{key}': '{odd}' must be a text, not {entry[odd]!r}")
+                found[key] = file, entry
+        return found
+
+    @cached_property
+    def organisations(self) -> dict[str, Organisation]:
+        """Key → organisation: the company, then those of outsiders."""
+        return {key: Organisation(**entry) for key, (_, entry) in self._entries("organisations").items()}
+
+    @cached_property
+    def people(self) -> dict[str, Person]:
+        """Key → person: the company's in the order of world.toml, then outsiders."""
+        entries = self._entries("people")
+        found = {key: Person(**entry) for key, (_, entry) in entries.items()}
+        for key, person in found.items():
+            where = f"{entries[key][0]}: '{key}'"
+            require("organisation", person.organisation, self.organisations, where)
+            if person.manager:
+                require("person", person.manager, found, f"{where}: manager")
+            if person.department:
+                require("department", person.department, self.departments, where)
+            with told(where):
+                ZoneInfo(person.time_zone)
+        require("person", self.protagonist, found, "world.toml: protagonist")
+        return found
+
+    @cached_property
+    def departments(self) -> dict[str, str]:
+        """English name of a department, as people carry it → its Chinese name."""
+        return {name: shown for raw in self._said.values() for name, shown in raw.get("departments", {}).items()}
+
+    def check_people(self) -> None:
+        """Refuse what is wrong with people before any app has asked for it."""
+        for file, raw in self._said.items():
+            for each in tables_of({"relations": raw.get("relations", [])}, file, _KINDS)["relations"]:
+                for key in each["people"]:
+                    self.person(key, f"{file}: relation '{each['kind']}'")
+
+    def person(self, key: str, where: str) -> Person:
+        """Return the person; ``where`` begins the message if there is none."""
+        return require("person", key, self.people, where)
+
+    @property
+    def home(self) -> Organisation:
+        """The organisation of the protagonist."""
+        return self.organisations[self.people[self.protagonist].organisation]
+
+    def at(self, text: str, where: str) -> datetime:
+        """Return the point in time of an offset; ``where`` begins the message if it can't be read."""
+        with told(where):
+            return self.days.at(text)
+
+    def text(self, raw: str, references: Mapping[str, Resolve], where: str) -> str:
+        """Return a text with its references resolved; ``where`` begins the message if one can't be."""
+        with told(where):
+            return resolve(raw, references)
+
+    def id(self, form: str, app: str, kind: str, *parts: object) -> str:
+        """Return the id of this form for something of an app, always the same."""
+        return make_id(form, self.seed, app, kind, *parts)
+
+    def number(self, low: int, high: int, *parts: object) -> int:
+        """Return a number from ``low`` to ``high``, both included, that looks random and is always the same."""
+        digest = hashlib.blake2b(":".join(map(str, (self.seed, *parts))).encode(), digest_size=8).digest()
+        return low + int.from_bytes(digest, "big") % (high - low + 1)
