@@ -9,7 +9,7 @@ check per tool from the tool's inputSchema. Families, real servers and parameter
 - ``Pydantic(sdk, pydantic, invalid, unknown)``: the Python SDK's FastMCP. Amap, Tushare, Telegram.
 - ``Jsonschema(sdk, invalid, unknown)``: the Python SDK's low-level server. Obsidian, Baidu Maps.
 - ``Composio(body, is_error, unknown)``: Composio's hosted toolkits. Instagram, Reddit.
-- ``GoSdk()``: the official Go SDK. Rednote.
+- ``GoSdk(sdk)``: the official Go SDK. Rednote.
 - ``McpGo(sdk, asserts)``: mcp-go, which checks nothing. System monitor, WeCom.
 - ``Unchecked(sdk, unknown, absent)``: hand-written servers that check nothing. 163 mail, Pollinations, Discord,
   Notion 1.x.

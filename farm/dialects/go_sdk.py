@@ -1,7 +1,8 @@
-"""The Go SDK 1.4 with its JSON Schema validator: a JSON-RPC error that tells the way through the schema.
+"""The official Go SDK with its JSON Schema validator, which tells the way through the schema to the first fault.
 
-Rednote's server is built so. Sources: its recorded calls; the sources of the SDK, of its validator and of its JSON
-decoder. Where Go walks a map, and so reports whichever fault it meets first, we go in the order things are written.
+Real server: Rednote (``GoSdk()``). Sources: its recorded calls; the sources of the SDK, of its validator and of its
+JSON decoder. Where Go walks a map, and so reports whichever fault it meets first, we go in the order things are
+written.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from farm.dialects._base import TOO_DEEP, ArgumentsRefused, Check, Dialect
+from farm.dialects._base import TOO_DEEP, ArgumentsRefused, Check, Dialect, version
 from farm.dialects._go import excerpt, go_float, go_quote, go_quotes, go_rational, go_value
 from farm.dialects._validator import Path, Problem, Validator
 from farm.dialects._values import REFUSED
@@ -21,11 +22,17 @@ _INT64_LIMIT = 2**63
 
 @dataclass(frozen=True)
 class GoSdk(Dialect):
-    """The Go SDK."""
+    """A server on the Go SDK.
+
+    Attributes:
+        sdk: version of the SDK. Before 1.5 arguments that do not fit are a JSON-RPC error, since then a result.
+    """
+
+    sdk: str = "1.4.0"
 
     def compile(self, tool: str, input_schema: Mapping[str, Any]) -> Check:
         """Build the check of one tool. Arguments left out count as an empty object."""
-        validator = Validator(input_schema)
+        validator, is_result = Validator(input_schema), version(self.sdk) >= (1, 5)
 
         def check(arguments: Any) -> dict[str, Any]:
             try:
@@ -36,6 +43,8 @@ class GoSdk(Dialect):
                 message = _explain(validator, given, cleaned)
             except RecursionError:
                 message = TOO_DEEP
+            if is_result:
+                raise ArgumentsRefused(message)
             raise ArgumentsRefused(f"invalid params: {message}", code=_INVALID_PARAMS)
 
         return check

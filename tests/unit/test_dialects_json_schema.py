@@ -127,6 +127,13 @@ def test_go_refuses_a_whole_number_that_an_int_cannot_hold() -> None:
     )
 
 
+def test_go_answers_with_a_result_since_1_5() -> None:
+    text = 'validating "arguments": validating root: required: missing properties: ["title" "images"]'
+
+    assert refusal(GoSdk(sdk="1.4.1"), NOTE, {}) == (-32602, f"invalid params: {text}")
+    assert refusal(GoSdk(sdk="1.5.0"), NOTE, {}) == (None, text)
+
+
 def test_plain_names_every_fault_and_the_way_out() -> None:
     code, message = refusal(Plain(), NOTE, {"title": 5, "filters": {"sorted": 1}})
 

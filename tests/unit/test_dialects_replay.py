@@ -77,7 +77,7 @@ PLANNED: dict[str, Dialect] = {
     "instagram": Composio(),
     "medical": Zod3(),
     "monitor": McpGo(sdk="0.14.1"),
-    "notion": Zod4(sdk="1.29.0"),
+    "notion": Zod4(sdk="1.29.0", zod="4.4.1"),
     "obsidian": Jsonschema(),
     "pollinations": Unchecked(
         sdk="typescript 1.32.2",
