@@ -225,7 +225,7 @@ def test_what_is_granted_for_a_single_page_does_not_count_for_the_pages_below(
     lark: LocalApp, perm_type: str, is_child_shown: bool
 ) -> None:
     closed, child = f"{'PageClosed':x<27}", f"{'PageBelow':x<27}"
-    page = {"creator_id": w.BO, "position": 0, "created_at": "0", "space_id": w.CLOSED_SPACE}
+    page: dict[str, Any] = {"creator_id": w.BO, "position": 0, "created_at": "0", "space_id": w.CLOSED_SPACE}
     db = lark.episode.db
     db.insert("files", token=child, type="docx", title="Below", owner_id=w.BO, created_at=w.MONDAY, edited_at=w.MONDAY)
     db.insert("documents", document_id=child, markdown="Hush too.")
