@@ -118,6 +118,94 @@ def _is_for_kernels(module: str) -> bool:
     return not module.startswith("farm") or module in FARM_FOR_KERNELS or module.startswith("farm.formats.")
 
 
+# Kept between calls, it would make an answer depend on what was asked before.
+CACHES = {"cache", "lru_cache", "cached_property"}
+MUTATORS = {"add", "append", "clear", "discard", "extend", "insert", "pop", "popitem", "remove", "setdefault", "update"}
+
+
+def _modules(folder: Path) -> list[tuple[str, ast.Module]]:
+    return [(path.name, ast.parse(path.read_text("utf-8"))) for path in sorted(folder.glob("*.py"))]
+
+
+def test_a_kernel_writes_no_json_itself(loaded: content.LoadedApp) -> None:
+    for name, module in _modules(loaded.folder):
+        for node in ast.walk(module):
+            if isinstance(node, ast.Constant) and isinstance(node.value, bytes):
+                assert not set(node.value) & set(b'{}"'), f"{name}:{node.lineno}: a handler builds a dictionary"
+
+
+def test_a_kernel_has_no_cache_of_its_own(loaded: content.LoadedApp) -> None:
+    for name, module in _modules(loaded.folder):
+        for node in ast.walk(module):
+            named = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else None
+            assert named not in CACHES, f"{name}: a list that is measured to be hot takes farm.memo"
+
+
+def _root(node: ast.expr) -> str | None:
+    while isinstance(node, ast.Attribute | ast.Subscript):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else None
+
+
+def _changed(node: ast.AST) -> list[ast.expr]:
+    """Return the things whose inside a statement or expression changes."""
+    match node:
+        case ast.Assign(targets=targets) | ast.Delete(targets=targets):
+            return [each for each in targets if isinstance(each, ast.Attribute | ast.Subscript)]
+        case ast.AugAssign(target=target) | ast.AnnAssign(target=target):
+            return [target] if isinstance(target, ast.Attribute | ast.Subscript) else []
+        case ast.Call(func=ast.Attribute(value=value, attr=attr)) if attr in MUTATORS:
+            return [value]
+        case _:
+            return []
+
+
+def _stateful(module: ast.Module) -> list[str]:
+    """Return what functions of a module change, or may keep, beyond their call."""
+    found = []
+    for function in ast.walk(module):
+        if not isinstance(function, ast.FunctionDef | ast.Lambda):
+            continue
+        defaults = [each for each in (*function.args.defaults, *function.args.kw_defaults) if each is not None]
+        found += [
+            ast.unparse(each) for each in defaults if isinstance(each, ast.Dict | ast.List | ast.Set | ast.DictComp)
+        ]
+    for top in module.body:
+        if not isinstance(top, ast.FunctionDef | ast.ClassDef):
+            continue
+        inner = list(ast.walk(top))
+        own = {node.arg for node in inner if isinstance(node, ast.arg)}
+        own |= {node.id for node in inner if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+        own |= {str(node.name) for node in inner if isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar)}
+        found += [ast.unparse(node) for node in inner if isinstance(node, ast.Global)]
+        changed = [each for node in inner for each in _changed(node)]
+        found += [ast.unparse(each) for each in changed if _root(each) not in (None, *own)]
+    return found
+
+
+def test_a_kernel_keeps_nothing_between_calls(loaded: content.LoadedApp) -> None:
+    for name, module in _modules(loaded.folder):
+        # ep.db is not a name of the module: what a handler keeps, it keeps there.
+        assert not _stateful(module), f"{name} keeps {_stateful(module)}"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "KNOWN = {}\ndef read(ep, *, key):\n    KNOWN[key] = 1",
+        "KNOWN = []\ndef read(ep, *, key):\n    KNOWN.append(key)",
+        "KNOWN = {}\ndef read(ep, *, key):\n    return KNOWN.setdefault(key, 1)",
+        "last = None\ndef read(ep, *, key):\n    global last\n    last = key",
+        "def read(ep, *, key, known={}):\n    return known",
+        "from . import users\ndef read(ep, *, key):\n    users.known = key",
+        "def read(ep, *, key):\n    read.calls += 1",
+        "KNOWN = {}\ndef read(ep, *, key):\n    del KNOWN[key]",
+    ],
+)
+def test_keeping_something_between_calls_is_noticed(code: str) -> None:
+    assert _stateful(ast.parse(code))
+
+
 def test_a_kernel_never_asks_the_wall_clock(loaded: content.LoadedApp) -> None:
     banned = {"now", "utcnow", "today"}
 

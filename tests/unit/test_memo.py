@@ -36,8 +36,8 @@ def test_a_row_is_rendered_as_the_dictionary_it_stands_for(row: Row) -> None:
     shown = memoised_row()(_shown)
 
     for _ in range(2):  # the second comes from memory
-        assert render_compact({"rows": [shown(row), 1, shown(row)]}) == render_compact(
-            {"rows": [_shown(row), 1, _shown(row)]}
+        assert render_compact({"100 %b": [shown(row), "%", shown(row)]}) == render_compact(
+            {"100 %b": [_shown(row), "%", _shown(row)]}
         )
         assert compact_json([shown(row)]) == compact_json([_shown(row)])
 

@@ -331,3 +331,14 @@ def test_when_the_owner_leaves_another_owns_the_group(lark: LocalApp) -> None:
     row = lark.episode.db.one("SELECT owner_id FROM chats WHERE chat_id = ?", OWN)
     assert row is not None
     assert row["owner_id"] == BO
+
+
+@pytest.mark.fact("chat-create")
+@pytest.mark.parametrize(("params", "mine"), [({"set_bot_manager": True}, "manager"), ({}, "member")])
+def test_i_manage_a_group_of_somebody_elses_only_when_it_is_asked_for(
+    lark: LocalApp, params: dict[str, Any], mine: str
+) -> None:
+    lark.call("im_v1_chat_create", data={"owner_id": BO, "user_id_list": [EVE]}, params=params)
+
+    roles = {row["new"]["open_id"]: row["new"]["role"] for row in lark.changes()["chat_members"]}
+    assert roles == {BO: "owner", ME: mine, EVE: "member"}

@@ -11,6 +11,8 @@ from farm.testing import LocalApp
 from tests.apps.lark import workspace as w
 from tests.conftest import Start
 
+READ = "docx_v1_document_rawContent"
+
 
 @pytest.fixture
 def lark(start: Start) -> LocalApp:
@@ -215,3 +217,26 @@ def test_a_search_is_read_in_windows(lark: LocalApp) -> None:
 @pytest.mark.parametrize("window", [{"count": 51}, {"count": -1}, {"offset": -1}, {"count": 50, "offset": 150}])
 def test_a_window_out_of_reach_is_refused(lark: LocalApp, window: dict[str, int]) -> None:
     assert refusal(lark, "docx_builtin_search", data={"search_key": "launch", **window}).code == 99992402
+
+
+@pytest.mark.fact("doc-visible")
+@pytest.mark.parametrize(("perm_type", "is_child_shown"), [("single_page", False), ("container", True)])
+def test_what_is_granted_for_a_single_page_does_not_count_for_the_pages_below(
+    lark: LocalApp, perm_type: str, is_child_shown: bool
+) -> None:
+    closed, child = f"{'PageClosed':x<27}", f"{'PageBelow':x<27}"
+    page: dict[str, Any] = {"creator_id": w.BO, "position": 0, "created_at": "0", "space_id": w.CLOSED_SPACE}
+    db = lark.episode.db
+    db.insert("files", token=child, type="docx", title="Below", owner_id=w.BO, created_at=w.MONDAY, edited_at=w.MONDAY)
+    db.insert("documents", document_id=child, markdown="Hush too.")
+    db.insert("wiki_nodes", node_token="NodeBelow", obj_token=child, parent_node_token=w.CLOSED_PAGE, **page)
+    grant = {"member_type": "openid", "member_id": w.ME, "perm": "view", "perm_type": perm_type}
+    db.insert("collaborators", token=closed, created_at=w.MONDAY, **grant)
+
+    assert lark.call(READ, path={"document_id": closed})["content"].endswith("Hush.\n")
+    if is_child_shown:
+        assert lark.call(READ, path={"document_id": child})["content"].endswith("Hush too.\n")
+    else:
+        with pytest.raises(VendorError) as refused:
+            lark.call(READ, path={"document_id": child})
+        assert refused.value.code == 1770032

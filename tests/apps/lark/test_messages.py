@@ -368,3 +368,18 @@ def test_an_owner_recalls_anybodys_message(lark: LocalApp) -> None:
     add(lark, message(old, BO, "wrong group", "03-01 10:00", chat=OWN))
 
     assert lark.call(RECALL, path={"message_id": old}) == {}
+
+
+@pytest.mark.fact("message-recall")
+@pytest.mark.parametrize(("age_ms", "code"), [(24 * 3600 * 1000, None), (24 * 3600 * 1000 + 1, 230009)])
+def test_my_own_message_can_be_recalled_for_exactly_a_day(lark: LocalApp, age_ms: int, code: int | None) -> None:
+    lark.call(GET, path={"message_id": HELLO})
+    sent_at = lark.episode.now_ms - age_ms
+    mine = {**message("om_" + "9" * 32, ME, "mine", "03-06 10:00"), "created_at": sent_at}
+    add(lark, mine)
+    path = {"message_id": mine["message_id"]}
+
+    if code is None:
+        assert lark.call(RECALL, path=path) == {}
+    else:
+        assert refused(lark, RECALL, path=path) == code

@@ -213,3 +213,31 @@ def test_reading_changes_nothing(rednote: LocalApp) -> None:
     rednote.call("search_feeds", keyword="台灯")
 
     assert rednote.changes() == {}
+
+
+@pytest.mark.fact("search-filters")
+@pytest.mark.parametrize("word", ["冲浪", "surf"])  # looked for in SQLite, and note by note
+def test_a_chosen_order_takes_the_place_of_the_score(start: Callable[..., LocalApp], word: str) -> None:
+    found = [
+        note("79a1", BO, "…", body=word, days=-3, liked_base=9),
+        note("79a2", BO, word, days=-4, liked_base=1),
+        note("79a3", BO, "…", body=word, days=-2, liked_base=1),
+        note("79a4", BO, "…", body=word, days=-1, liked_base=2),
+    ]
+    app = start("rednote", rows=[*rows(), *found], me="me")
+
+    def order(sort_by: str) -> list[str]:
+        return ids(app.call("search_feeds", keyword=word, filters={"sort_by": sort_by}))
+
+    assert order("综合") == ["79a2", "79a1", "79a4", "79a3"]
+    assert order("最多点赞") == ["79a1", "79a4", "79a3", "79a2"]
+    assert order("最新") == ["79a4", "79a3", "79a1", "79a2"]
+
+
+@pytest.mark.fact("search")
+def test_a_third_of_the_parts_is_enough_and_less_is_not(start: Callable[..., LocalApp]) -> None:
+    app = start("rednote", rows=[*rows(), note("7aa1", BO, "甲乙与丙丁")], me="me")
+
+    # Seven characters have six neighbouring pairs, eight have seven: two of them stand there.
+    assert ids(app.call("search_feeds", keyword="甲乙丙丁戊己庚")) == ["7aa1"]
+    assert ids(app.call("search_feeds", keyword="甲乙丙丁戊己庚辛")) == []

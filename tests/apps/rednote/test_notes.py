@@ -58,6 +58,9 @@ def test_a_video_note_carries_its_streams(rednote: LocalApp, token: Token) -> No
     assert list(video["media"]["stream"]) == ["av1", "h264", "h265", "h266"]
     (stream,) = video["media"]["stream"]["h264"]
     assert (stream["width"], stream["height"], stream["duration"]) == (720, 1280, 37_000)
+    # The stream's kind is a number that three places name.
+    assert video["media"]["video"]["streamTypes"] == [stream["streamType"]]
+    assert f"_{stream['streamType']}.mp4?" in stream["masterUrl"]
 
 
 @pytest.mark.fact("comments")

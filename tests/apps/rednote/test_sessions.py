@@ -122,3 +122,15 @@ def test_bodies_are_printed_as_go_prints_them(rednote: LocalApp, token: Callable
     assert text.startswith('{\n  "feed_id": "64a1",\n  "data": {\n    "note": {\n      "noteId": "64a1",\n')
     assert "\\u003c写字\\u003e" in text
     assert json.loads(text)["feed_id"] == MINE
+
+
+@pytest.mark.fact("signed-out")
+@pytest.mark.parametrize(("tool", "flag"), [("like_feed", "unlike"), ("favorite_feed", "unfavorite")])
+def test_a_visitor_may_take_back_what_they_never_gave(rednote: LocalApp, tool: str, flag: str) -> None:
+    rednote.text("delete_cookies")
+    feed = next(each for each in rednote.call("list_feeds")["feeds"] if each["id"] == MINE)
+
+    done = rednote.result(tool, feed_id=MINE, xsec_token=feed["xsecToken"], **{flag: True})
+
+    assert "isError" not in done
+    assert set(rednote.changes()) == {"sessions"}

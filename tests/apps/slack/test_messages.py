@@ -198,3 +198,41 @@ def test_a_message_without_replies_is_its_own_thread(slack: LocalApp) -> None:
 @pytest.mark.parametrize("ts", ["1700009999.000100", "nonsense"])
 def test_a_thread_that_is_not_there_is_refused(slack: LocalApp, ts: str) -> None:
     assert refusal(slack, "slack_get_thread_replies", channel_id=GENERAL, thread_ts=ts) == "thread_not_found"
+
+
+@pytest.mark.fact("post-user")
+def test_my_own_id_leads_to_a_conversation_with_nobody_else(slack: LocalApp) -> None:
+    alone = slack.call("slack_post_message", channel_id=ME, text="note to self")["channel"]
+
+    assert alone != DM
+    assert [row["new"]["user_id"] for row in slack.changes()["members"]] == [ME]
+    assert slack.call("slack_post_message", channel_id=ME, text="again")["channel"] == alone
+
+
+@pytest.mark.fact("post-ts")
+def test_a_post_always_comes_after_the_last_one(slack: LocalApp) -> None:
+    ahead = "1999999999.999999"
+    slack.episode.db.insert("messages", channel_id=GENERAL, ts=ahead, user_id=BO, text="from the future")
+
+    first = slack.call("slack_post_message", channel_id=GENERAL, text="next")["ts"]
+    second = slack.call("slack_post_message", channel_id=GENERAL, text="and next")["ts"]
+
+    assert (first, second) == ("2000000000.000000", "2000000000.000001")
+
+
+@pytest.mark.fact("post-ts")
+def test_a_post_after_a_pause_is_of_now(slack: LocalApp) -> None:
+    ts = slack.call("slack_post_message", channel_id=GENERAL, text="morning")["ts"]
+
+    assert int(ts.split(".")[0]) == slack.episode.now_ms // 1000
+
+
+@pytest.mark.fact("thread-broadcast")
+def test_a_reply_shown_to_the_channel_names_a_parent_that_is_on_no_page(slack: LocalApp) -> None:
+    reply = {"channel_id": GENERAL, "ts": "1700000009.000100", "thread_ts": PARENT, "user_id": ME, "text": "all of you"}
+    slack.episode.db.insert("messages", **reply, subtype="thread_broadcast")
+
+    (newest,) = slack.call("slack_get_channel_history", channel_id=GENERAL, limit=1)["messages"]
+
+    assert (newest["ts"], newest["thread_ts"], newest["parent_user_id"]) == (reply["ts"], PARENT, BO)
+    assert "reply_count" not in newest

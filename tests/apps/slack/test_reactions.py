@@ -87,3 +87,17 @@ def test_a_message_takes_50_different_emoji(slack: LocalApp) -> None:
         react(slack)
 
     assert refused.value.code == "too_many_emoji"
+
+
+@pytest.mark.fact("react-order")
+def test_emoji_stand_in_the_order_in_which_they_first_came_with_people_as_they_came(slack: LocalApp) -> None:
+    came = [(9, "wave", "U0123BOT1"), (10, "eyes", "U0123ABCE"), (10, "eyes", "U0123ABCD"), (200, "wave", "U0123ABCD")]
+    for at, name, user_id in reversed(came):
+        slack.episode.db.insert("reactions", channel_id=GENERAL, ts=HELLO, name=name, user_id=user_id, reacted_ms=at)
+
+    hello = slack.call("slack_get_channel_history", channel_id=GENERAL)["messages"][2]
+
+    assert hello["reactions"] == [
+        {"name": "wave", "users": ["U0123BOT1", "U0123ABCD"], "count": 2},
+        {"name": "eyes", "users": ["U0123ABCD", "U0123ABCE"], "count": 2},
+    ]
