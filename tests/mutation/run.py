@@ -81,6 +81,7 @@ pytest_add_cli_args=
     -m
     not e2e
 process_isolation=forkserver
+timeout_multiplier=4
 use_setproctitle=false
 """
 
