@@ -328,7 +328,7 @@ def _record(context: Context, number: int, line: bytes, now_ms: int, writes: boo
     try:
         context.log.append(line)
         if writes:
-            context.commit(number, now_ms)
+            context.commit(now_ms)
     except (OSError, sqlite3.Error) as problem:
         # The disk is full: the call must not be acknowledged, and neither half of it may stay.
         context.rollback()

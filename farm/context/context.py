@@ -95,7 +95,7 @@ class Context:
             me = self._read_shared(shared)
             database = shared
         self.log = CallLog(files.at(files.log_name(generation)))
-        self.calls = self.log.repair(self.committed)
+        self.calls = self.log.repair(self._committed)
         app = loaded.app
         self.episode = Episode(database, app=app.name, me=me, seed=self.seed, forms=app.ids, find_zone=self._find_zone)
 
@@ -136,7 +136,7 @@ class Context:
         if me is None:
             me = shared.accounts[self.settings.me] = self._read(shared.connection)
         else:
-            self._is_start, self.committed, self.writes = True, 0, 0
+            self._is_start, self._committed, self.writes = True, 0, 0
             self.seed, self.clock_ms, self.live = self.settings.seed, self.settings.clock_ms, self.settings.is_live
         return me
 
@@ -154,9 +154,9 @@ class Context:
         if self._is_start:
             seed, clock_ms, live = settings.seed, settings.clock_ms, settings.is_live
         self.seed, self.clock_ms, self.live = int(seed), int(clock_ms), bool(live)
-        self.committed = self.writes = 0
+        self._committed = self.writes = 0
         for call, writes, written_ms in connection.execute(_LAST).fetchall():
-            self.committed, self.writes = call, writes
+            self._committed, self.writes = call, writes
             if written_ms is not None:
                 self.clock_ms = max(self.clock_ms, written_ms)
         return "" if me is None else str(me)
@@ -187,10 +187,9 @@ class Context:
             (number, self.writes + 1, now_ms if self.live else None),
         )
 
-    def commit(self, number: int, now_ms: int) -> None:
+    def commit(self, now_ms: int) -> None:
         """Commit a writing call."""
         self.connection.execute("COMMIT")
-        self.committed = number
         self.writes += 1
         if self.live:
             self.clock_ms = now_ms

@@ -46,6 +46,8 @@ AREAS = {
             "tests/unit/test_context.py",
             "tests/unit/test_context_files.py",
             "tests/unit/test_journal.py",
+            "tests/unit/test_kernel.py",
+            "tests/unit/test_pipeline.py",
             "tests/unit/test_placeholders.py",
             "tests/unit/test_schema.py",
             "tests/unit/test_schema_cache.py",
@@ -79,6 +81,7 @@ pytest_add_cli_args=
     -m
     not e2e
 process_isolation=forkserver
+timeout_multiplier=4
 use_setproctitle=false
 """
 

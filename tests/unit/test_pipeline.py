@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import errno
 import json
 import logging
@@ -10,6 +11,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +19,9 @@ import orjson
 import pytest
 
 from farm import pipeline
+from farm.dialects import ArgumentsRefused
 from farm.kernel import VendorError
-from farm.pipeline import CUT_AFTER_S, INTERNAL_ERROR, Outcome, call, install_cut
+from farm.pipeline import CUT_AFTER_S, INTERNAL_ERROR, Outcome, call, install_cut, is_crash
 from farm.testing import EPISODE, NOW, LocalApp
 
 TOY = Path(__file__).parents[1] / "protocol" / "content"
@@ -139,6 +142,7 @@ def test_a_bug_in_a_handler_is_told_to_the_operator_and_not_to_the_agent(
     answer = {"code": INTERNAL_ERROR, "message": "internal error in note_fail: RuntimeError"}
     assert orjson.loads(outcome.result) == answer
     assert lines(toy)[0]["result"] == {"error": answer}
+    assert lines(toy)[0]["arguments"] == {}
     assert isinstance(outcome.error, RuntimeError)
     (record,) = caplog.records
     assert record.getMessage() == "tool note_fail failed on {}"
@@ -252,6 +256,7 @@ def test_a_call_that_takes_too_long_is_cut_undone_and_logged(toy: LocalApp, tool
     (line,) = lines(toy)
     assert line["result"] == {"error": answer}
     assert line["refused"] is line["cut"] is True
+    assert line["arguments"] == {}
     assert "wrote" not in line
     assert toy.outcome("note_add", {"text": "one"}).call == 2
     toy.store.close_all()
@@ -312,12 +317,18 @@ def test_two_live_writes_in_one_millisecond_have_two_times(
     wall_ms = 1_800_000_000_000
     monkeypatch.setattr(time, "time_ns", lambda: wall_ms * 1_000_000 + 999_999)
 
-    made = [body(toy.outcome("note_add", {"text": text}))["made_ms"] for text in "abc"]
-    read = toy.outcome("note_show", {})
+    for tool, text in (("note_add", "a"), ("note_tear", "b"), ("note_add", "c")):
+        toy.outcome(tool, {"text": text})
+    reads = [toy.outcome("note_show", {}), toy.outcome("note_lost", {}), toy.outcome("note_show", {"text": 1})]
 
-    assert made == [wall_ms, wall_ms + 1, wall_ms + 2]
-    assert body(read) == {"notes": ["a", "b", "c"]}
-    assert lines(toy)[-1]["now_ms"] == wall_ms + 2
+    # What a refusal keeps is a write, too; reading and being refused takes no time.
+    assert [row["made_ms"] for row in toy.episode.db.all("SELECT made_ms FROM notes ORDER BY text")] == [
+        wall_ms,
+        wall_ms + 1,
+        wall_ms + 2,
+    ]
+    assert body(reads[0]) == {"notes": ["a", "b", "c"]}
+    assert [line["now_ms"] - wall_ms for line in lines(toy)] == [0, 1, 2, 2, 2, 2]
 
 
 def test_a_live_clock_never_goes_back_when_the_wall_clock_does_and_the_context_is_opened_anew(
@@ -405,7 +416,7 @@ def test_a_refusal_that_keeps_what_it_wrote_is_both(toy: LocalApp) -> None:
     assert isinstance(outcome.error, VendorError)
     assert notes(toy) == ["kept"]
     (line,) = lines(toy)
-    assert (line["refused"], line["wrote"], line["n"]) == (True, True, 1)
+    assert (line["refused"], line["wrote"], line["n"], line["arguments"]) == (True, True, 1, {"text": "kept"})
     assert line["result"] == orjson.loads(outcome.result)
     assert line["now_ms"] == START_MS
     # It counts as a write: the next one has its own time, and all of it is there when the context is opened anew.
@@ -460,3 +471,86 @@ def test_a_refusal_that_cannot_be_worded_is_a_bug_and_keeps_nothing(
     assert orjson.loads(outcome.result)["message"] == "internal error in note_tear: KeyError"
     assert notes(toy) == []
     assert caplog.records[0].getMessage() == "tool note_tear failed on {'text': 'lost'}"
+
+
+@pytest.mark.parametrize("asked", ["note_lost", "note_add"])
+@pytest.mark.parametrize(
+    ("given", "answer"),
+    [
+        ({"code": None, "is_error": True}, {"content": [{"type": "text", "text": "Sorry."}], "isError": True}),
+        ({"code": None, "is_error": False}, {"content": [{"type": "text", "text": "Sorry."}], "isError": False}),
+        ({"code": None, "is_error": None}, {"content": [{"type": "text", "text": "Sorry."}]}),
+        ({"code": -32602}, {"code": -32602, "message": "Sorry."}),
+    ],
+)
+def test_what_a_dialect_refuses_is_answered_in_its_own_words_and_way(
+    toy: LocalApp, monkeypatch: pytest.MonkeyPatch, asked: str, given: dict[str, Any], answer: dict[str, Any]
+) -> None:
+    loaded, told = toy.store.loaded, []
+
+    def refuse(about: Any) -> ArgumentsRefused:
+        told.append(about)
+        return ArgumentsRefused("Sorry.", **given)
+
+    def check(arguments: Any) -> Any:
+        raise refuse(arguments)
+
+    monkeypatch.setattr(type(loaded.app.dialect), "unknown_tool", lambda _, name: refuse(name))
+    monkeypatch.setitem(loaded.bound, "note_add", replace(loaded.bound["note_add"], check=check))
+
+    outcome = toy.outcome(asked, {"text": "one"})
+
+    assert told == [asked if asked == "note_lost" else {"text": "one"}]
+    assert orjson.loads(outcome.result) == answer
+    assert outcome.is_protocol_error is ("code" in answer)
+    assert isinstance(outcome.error, ArgumentsRefused)
+    assert lines(toy)[0]["result"] == ({"error": answer} if "code" in answer else answer)
+
+
+def test_a_kept_refusal_that_is_a_protocol_error_is_logged_as_one(
+    toy: LocalApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    renderer = type(toy.store.loaded.bound["note_tear"].renderer)
+    monkeypatch.setattr(renderer, "refusal", lambda *_: (b'{"code":-1,"message":"torn"}', True))
+
+    outcome = toy.outcome("note_tear", {"text": "kept"})
+
+    assert (outcome.refused, outcome.wrote, outcome.is_protocol_error) == (True, True, True)
+    assert lines(toy)[0]["result"] == {"error": {"code": -1, "message": "torn"}}
+    assert notes(toy) == ["kept"]
+
+
+@pytest.mark.usefixtures("cutting")
+def test_a_bug_and_a_cut_are_told_from_what_an_app_says(toy: LocalApp) -> None:
+    def crashed(tool: str) -> bool:
+        answer = orjson.loads(toy.outcome(tool, {}).result)
+        return is_crash(answer["code"], answer["message"])
+
+    assert [crashed(tool) for tool in ("note_fail", "note_count", "note_lock")] == [True, True, False]
+    assert not is_crash(INTERNAL_ERROR, "the service is down")
+    assert not is_crash(-32602, "internal error in note_fail: RuntimeError")
+
+
+def test_a_process_that_never_took_over_the_alarm_cuts_nothing(toy: LocalApp, monkeypatch: pytest.MonkeyPatch) -> None:
+    timers: list[Any] = []
+    monkeypatch.setattr(pipeline, "_alarm", pipeline._Alarm())
+    monkeypatch.setattr(signal, "setitimer", lambda *given: timers.append(given))
+
+    assert not toy.outcome("note_show", {}).refused
+
+    assert timers == []
+
+
+def test_the_timer_is_put_out_when_the_process_ends_and_that_is_arranged_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    arranged: list[Any] = []
+    monkeypatch.setattr(atexit, "register", lambda *given: arranged.append(given))
+    monkeypatch.setattr(pipeline, "_alarm", pipeline._Alarm())
+    before = signal.getsignal(signal.SIGALRM)
+
+    try:
+        install_cut()
+        install_cut()
+    finally:
+        signal.signal(signal.SIGALRM, before)
+
+    assert arranged == [(signal.setitimer, signal.ITIMER_REAL, 0)]

@@ -99,3 +99,15 @@ def test_what_an_app_does_with_a_kept_schema_needs_no_sqlalchemy(tmp_path: Path)
         return subprocess.check_output([sys.executable, "-c", CALLS, tmp_path, name], text=True).strip()
 
     assert [said("first"), said("second")] == ["True", "False"]
+
+
+def test_a_schema_is_kept_wherever_it_is_told_to_and_says_nothing_of_kernels(tmp_path: Path) -> None:
+    folder = tmp_path / "not" / "there"
+
+    loaded_anew("slack").remember_schema(folder)
+
+    made_from = orjson.loads(kept_path(folder, "slack").read_bytes())["made_from"]
+    assert any("/contexts/slack/" in name for name in made_from)
+    # An edited handler changes no schema.
+    assert not [name for name in made_from if "/kernels/" in name]
+    assert [path.name for path in folder.iterdir()] == ["slack.schema.json"]

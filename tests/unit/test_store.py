@@ -583,3 +583,46 @@ def test_a_log_of_a_swap_that_was_killed_is_not_taken_for_that_of_the_next(slack
 
     assert slack.store.calls(EPISODE) == []
     assert slack.store.open(EPISODE).calls == 0
+
+
+def test_a_fork_of_an_episode_that_only_others_were_read_before_keeps_its_seed(slack: LocalApp) -> None:
+    first, second = (folder_of(slack, name, seed=seed) for name, seed in (("first", 1), ("second", 2)))
+    for name in (first, second):
+        slack.store.create(name)
+    slack.store.open(first)
+    twin = folder_of(slack, "twin", seed=3)
+
+    slack.store.fork(second, twin)
+
+    assert slack.store.open(twin).seed == 2
+
+
+def test_calls_of_several_sealed_logs_come_in_order(slack: LocalApp) -> None:
+    for text in "abc":
+        post(slack, text)
+        slack.store.snapshot(EPISODE, text)
+        slack.store.restore(EPISODE, text)
+    post(slack, "d")
+
+    assert [orjson.loads(line)["arguments"]["text"] for line in slack.store.call_lines(EPISODE)] == list("abcd")
+    assert [orjson.loads(line)["n"] for line in slack.store.call_lines(EPISODE, 1)] == [2, 3, 4]
+
+
+def test_messages_list_what_there_is_one_after_the_other(slack: LocalApp) -> None:
+    folder_of(slack, "bare", apps=("lark", "rednote"))
+    for name in ("b", "a"):
+        slack.store.snapshot(EPISODE, name)
+
+    with pytest.raises(NotFound, match=r"it has lark, rednote$"):
+        slack.store.open("bare")
+    with pytest.raises(NotFound, match=r"^no snapshot 'x' of episode 'ep'; have a, b$"):
+        slack.store.restore(EPISODE, "x")
+
+
+def test_an_episode_nobody_has_opened_can_be_dropped(slack: LocalApp) -> None:
+    slack.store.close_all()
+
+    slack.store.drop(EPISODE)
+
+    assert names(slack) == ["episode.json"]
+    slack.store.drop("nowhere")

@@ -431,3 +431,11 @@ def test_a_start_is_named_by_all_its_bytes_depend_on_and_by_nothing_else(small: 
     assert len(named("small", 7)) == 3
     assert len(named(None)) == 4
     assert named("small") == named("small", 7) == named(None)
+
+
+def test_starts_are_kept_wherever_they_are_told_to(tmp_path: Path) -> None:
+    folder = tmp_path / "not" / "there"
+
+    Starts(load_app("slack"), folder).get(None)
+
+    assert [path.suffix for path in folder.iterdir()] == [".db"]

@@ -68,17 +68,18 @@ def fail(ep: Episode) -> Result:
 
 
 def spin(ep: Episode) -> Result:
-    """Write, then never come to an end in Python."""
+    """Write, then take seconds in Python: an end that nobody should live to see, but where nothing is cut."""
     ep.db.insert("notes", id="spin", text="spin", made_ms=0)
-    while True:
+    for _ in range(200_000_000):
         pass
+    return {"spun": True}
 
 
 def count(ep: Episode) -> Result:
-    """Write, then never come to an end in SQL."""
+    """Write, then take seconds in SQL."""
     ep.db.insert("notes", id="count", text="count", made_ms=0)
-    endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
-    return {"counted": ep.db.scalar(endless)}
+    long = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 20000000) SELECT count(*) FROM n"
+    return {"counted": ep.db.scalar(long)}
 
 
 def pair(ep: Episode, *, text: str) -> Result:
