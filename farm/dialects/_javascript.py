@@ -22,16 +22,6 @@ def received(value: Any) -> str:
     return "null" if value is None else _TYPES[type(value)]
 
 
-def js_text(value: Any) -> str:
-    """Write a scalar as JavaScript's String() does."""
-    if value is None or type(value) is bool:
-        return "null" if value is None else str(value).lower()
-    if type(value) is float and value.is_integer() and abs(value) < 1e21:
-        return str(int(value))
-    # Python pads exponents to two digits, JavaScript does not: 1e-07, 1e-7.
-    return str(value).replace("e-0", "e-").replace("e+0", "e+")
-
-
 def js_json(value: Any) -> str:
     """Print JSON as ``JSON.stringify(value, null, 2)`` does."""
     return json.dumps(value, indent=2, ensure_ascii=False)

@@ -17,12 +17,12 @@ from farm.dialects._values import (
     compile_pattern,
     copy_value,
     default_maker,
-    double,
     equal,
     is_multiple,
     is_number,
     resolve_pointer,
 )
+from farm.formats.numbers import double
 
 Schema = Mapping[str, Any]
 Path = tuple[str | int, ...]

@@ -9,31 +9,15 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Final
 
+from farm.formats.numbers import double
+
 Accept = Callable[[Any], Any]
 """A raw value → the cleaned value, or REFUSED. Builds no texts: those are made only when something was refused."""
 
 ABSENT: Final[Any] = type("Absent", (), {"__repr__": lambda _self: "ABSENT"})()
 REFUSED: Final[Any] = type("Refused", (), {"__repr__": lambda _self: "REFUSED"})()
 
-EXACT_MAX = 2**53
-_INT64_LIMIT = 2.0**63
 _PATTERN_PARTS = re.compile(r"\\.|\[(?:\\.|[^\]\\])*\]|\$|\(\?<(?=[A-Za-z_])", re.DOTALL)
-
-
-def double(number: int | float) -> int | float:
-    """Give a JSON number its value as a double: an int when integral and within 64 bits, else a float.
-
-    Both JavaScript and Go read every JSON number as a double, so 1.0 is 1 and 2**53 + 1 is 2**53.
-    """
-    if type(number) is int and -EXACT_MAX <= number <= EXACT_MAX:
-        return number
-    try:
-        value = float(number)
-    except OverflowError:
-        return math.inf if number > 0 else -math.inf
-    if value.is_integer() and -_INT64_LIMIT <= value < _INT64_LIMIT:
-        return int(value)
-    return value
 
 
 def is_number(value: Any) -> bool:
@@ -97,11 +81,6 @@ def is_multiple(number: int | float, divisor: int | float) -> bool:
     """Tell whether a number is a multiple of another, as they are written: 0.3 is one of 0.1."""
     value = double(number)
     return bool(divisor) and math.isfinite(value) and Fraction(str(value)) % Fraction(str(divisor)) == 0
-
-
-def utf16_length(text: str) -> int:
-    """Length as JavaScript's ``.length`` counts it: characters beyond the basic plane count twice."""
-    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def default_maker(schema: Any) -> Callable[[], Any] | None:

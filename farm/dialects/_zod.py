@@ -13,18 +13,17 @@ from typing import Any
 
 from farm.dialects._values import (
     ABSENT,
-    EXACT_MAX,
     REFUSED,
     Accept,
     copy_value,
     default_maker,
-    double,
     equal,
     is_number,
     resolve_pointer,
 )
 from farm.dialects._zod_checks import array_tests, first_fatal, number_tests, size_tests, string_tests
 from farm.dialects._zod_words import Issue, Path, Words
+from farm.formats.numbers import EXACT_MAX, double
 
 Schema = Mapping[str, Any]
 Explain = Callable[[Any, Path], list[Issue]]

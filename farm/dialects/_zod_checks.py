@@ -6,8 +6,9 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from farm.dialects._values import EXACT_MAX, compile_pattern, is_multiple, is_number
+from farm.dialects._values import compile_pattern, is_multiple, is_number
 from farm.dialects._zod_words import Issue, Keyword, Measured, Path, Words
+from farm.formats.numbers import EXACT_MAX
 
 Test = Callable[[Any, Path], Issue | None]
 """A value of the right type and its path → what is wrong, or None."""

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from farm.dialects._base import TOO_DEEP, ArgumentsRefused, Check, Dialect, version
-from farm.dialects._go import excerpt, go_float, go_quote, go_quotes, go_rational, go_value
 from farm.dialects._validator import Path, Problem, Validator
 from farm.dialects._values import REFUSED
+from farm.formats.go import excerpt, go_float, go_quote, go_quotes, go_rational, go_value
 
 _INVALID_PARAMS = -32602
 _INT64_LIMIT = 2**63

@@ -12,10 +12,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from farm.dialects._javascript import js_text, received
-from farm.dialects._values import ABSENT, copy_value, utf16_length
+from farm.dialects._javascript import received
+from farm.dialects._values import ABSENT, copy_value
 from farm.dialects._zod_server import ZodServer
 from farm.dialects._zod_words import Issue, Keyword, Measured, Path, Words
+from farm.formats.javascript import js_length, js_string
 
 _FORMATS = {"uri": "url", "date-time": "datetime", "ipv4": "ip", "ipv6": "ip"}
 _SIZES = {
@@ -58,7 +59,7 @@ class _Words:
     too_many_is_enough = False
 
     def length(self, text: str) -> int:
-        return utf16_length(text)
+        return js_length(text)
 
     def type(self, path: Path, expected: str, value: Any) -> Issue:
         message = "Required" if value is ABSENT else f"Expected {expected}, received {received(value)}"
@@ -72,13 +73,13 @@ class _Words:
         return _checked(path, message, code="invalid_type", expected="integer", received="float")
 
     def enum(self, path: Path, options: Sequence[Any], value: Any) -> Issue:
-        named = " | ".join(f"'{option}'" if type(option) is str else js_text(option) for option in options)
+        named = " | ".join(f"'{option}'" if type(option) is str else js_string(option) for option in options)
         compared = ("string",) if all(type(option) is str for option in options) else ("string", "number")
         kind = received(value)
         if kind not in compared:
             message = "Required" if value is ABSENT else f"Expected {named}, received {kind}"
             return _expected(path, message, expected=named, received=kind, code="invalid_type")
-        shown = value if type(value) is str else js_text(copy_value(value))
+        shown = value if type(value) is str else js_string(copy_value(value))
         message = f"Invalid enum value. Expected {named}, received '{shown}'"
         return _expected(path, message, received=copy_value(value), code="invalid_enum_value", options=list(options))
 
@@ -89,10 +90,10 @@ class _Words:
 
     def bound(self, path: Path, measured: Measured, is_small: bool, bound: Any, how: Keyword) -> Issue:
         if measured == "number":
-            message = f"Number must be {_COMPARED[how]} {js_text(bound)}"
+            message = f"Number must be {_COMPARED[how]} {js_string(bound)}"
         else:
             unit = "character(s)" if measured == "string" else "element(s)"
-            message = f"{measured.capitalize()} must contain {_SIZES[how]} {js_text(bound)} {unit}"
+            message = f"{measured.capitalize()} must contain {_SIZES[how]} {js_string(bound)} {unit}"
         limit = {"code": "too_small", "minimum": bound} if is_small else {"code": "too_big", "maximum": bound}
         inclusive, exact = not how.startswith("exclusive"), how == "exact"
         return _checked(path, message, **limit, type=measured, inclusive=inclusive, exact=exact)
@@ -104,7 +105,7 @@ class _Words:
         return _expected(path, message, **limit, inclusive=True, exact=False, type="array")
 
     def multiple(self, path: Path, divisor: Any) -> Issue:
-        message = f"Number must be a multiple of {js_text(divisor)}"
+        message = f"Number must be a multiple of {js_string(divisor)}"
         return _checked(path, message, code="not_multiple_of", multipleOf=divisor)
 
     def format(self, path: Path, name: str, pattern: str) -> Issue:
@@ -134,7 +135,7 @@ class _Words:
         return _expected(path, message, code="custom")
 
     def discriminator(self, path: Path, options: Sequence[Any]) -> Issue:
-        named = " | ".join(f"'{option}'" if type(option) is str else js_text(option) for option in options)
+        named = " | ".join(f"'{option}'" if type(option) is str else js_string(option) for option in options)
         message = f"Invalid discriminator value. Expected {named}"
         return _expected(path, message, code="invalid_union_discriminator", options=list(options))
 

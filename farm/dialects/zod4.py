@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from farm.dialects._base import version
-from farm.dialects._javascript import js_text, received_4
-from farm.dialects._values import utf16_length
+from farm.dialects._javascript import received_4
 from farm.dialects._zod_server import ZodServer
 from farm.dialects._zod_words import Issue, Keyword, Measured, Path, Words
+from farm.formats.javascript import js_length, js_string
 
 _FORMATS = {
     "email": "email address",
@@ -61,7 +61,7 @@ class _Words:
         return self.release >= (4, 6, 6)
 
     def length(self, text: str) -> int:
-        return len(text) if self.release >= (4, 5) else utf16_length(text)
+        return len(text) if self.release >= (4, 5) else js_length(text)
 
     def type(self, path: Path, expected: str, value: Any) -> Issue:
         shown: dict[str, Any] = {}
@@ -90,7 +90,7 @@ class _Words:
 
     def bound(self, path: Path, measured: Measured, is_small: bool, bound: Any, how: Keyword) -> Issue:
         word, code, limit = ("small", "too_small", "minimum") if is_small else ("big", "too_big", "maximum")
-        compared = _COMPARED[how if how != "exact" or self.release >= (4, 5) else limit] + js_text(bound)
+        compared = _COMPARED[how if how != "exact" or self.release >= (4, 5) else limit] + js_string(bound)
         body: dict[str, Any]
         if measured == "int":
             note = "Integers must be within the safe integer range."
@@ -110,7 +110,7 @@ class _Words:
         return _issue(path, message, **body)
 
     def multiple(self, path: Path, divisor: Any) -> Issue:
-        message = f"Invalid number: must be a multiple of {js_text(divisor)}"
+        message = f"Invalid number: must be a multiple of {js_string(divisor)}"
         return _issue(path, message, fatal=False, origin="number", code="not_multiple_of", divisor=divisor)
 
     def format(self, path: Path, name: str, pattern: str) -> Issue:
@@ -158,7 +158,7 @@ class _Words:
 
 
 def _primitive(value: Any) -> str:
-    return f'"{value}"' if type(value) is str else js_text(value)
+    return f'"{value}"' if type(value) is str else js_string(value)
 
 
 def _literal_part(pattern: str) -> str:

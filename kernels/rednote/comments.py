@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Any
 
+from farm.formats.javascript import js_length
 from farm.kernel import Episode, Result, Row
 
 from . import access, cards, errors, texts
@@ -111,7 +112,7 @@ def write(ep: Episode, *, note_id: str, content: str, target: Row | None = None)
 
 def is_sendable(content: str) -> bool:
     """Say whether the page sends a text; its button is dead for a blank one and for more than 300 characters."""
-    return bool(content.strip()) and texts.units(content) <= LENGTH_MAX
+    return bool(content.strip()) and js_length(content) <= LENGTH_MAX
 
 
 def post_comment_to_feed(ep: Episode, *, feed_id: str, xsec_token: str, content: str) -> Result:

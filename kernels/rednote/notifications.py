@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from farm.formats.go import go_quote
 from farm.kernel import Episode, Result, Row
 
-from . import comments, errors, texts, tokens
+from . import comments, errors, tokens
 from .sessions import find_viewer
 
 _LIST = "获取通知列表"
@@ -61,7 +62,7 @@ def list_notifications(ep: Episode, *, tab: str = "", limit: int = 0) -> Result:
     """
     chosen = _TABS.get(tab.strip().lower())
     if chosen is None:
-        raise errors.UnknownNotificationTab(_LIST, tab=texts.quoted(tab))
+        raise errors.UnknownNotificationTab(_LIST, tab=go_quote(tab))
     viewer = _require_viewer(ep, _LIST, chosen)
     size = min(limit, _LIMIT_MAX) if limit > 0 else _LIMIT
     items: list[dict[str, Any]] = []

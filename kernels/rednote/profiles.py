@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from farm.formats.go import go_quote
 from farm.kernel import Episode, Result, Row
 
 from . import access, cards, errors, texts, tokens
@@ -92,7 +93,7 @@ def get_my_profile(ep: Episode, *, tab: str = "") -> Result:
 def _tab(verb: str, tab: str) -> str:
     chosen = _TABS.get(tab.strip().lower())
     if chosen is None:
-        raise errors.UnknownProfileTab(verb, tab=texts.quoted(tab))
+        raise errors.UnknownProfileTab(verb, tab=go_quote(tab))
     return chosen
 
 

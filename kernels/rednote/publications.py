@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
+from farm.formats.javascript import js_length
+from farm.formats.times import go_format
 from farm.kernel import Episode, Result, Row
 
 from . import cards, errors, gotimes, texts
@@ -16,6 +18,7 @@ _BODY_MAX = 1000
 _TAGS_MAX = 10
 _IMAGES_MAX = 18
 _HOUR_MS = 3600 * 1000
+_MINUTE = "2006-01-02 15:04"
 _VISIBILITIES = ("公开可见", "仅自己可见", "仅互关好友可见")
 
 
@@ -156,9 +159,9 @@ def _schedule(ep: Episode, schedule_at: str) -> int | None:
         raise errors.BadScheduleTime(_VERB, reason=problem) from None
     first_ms, last_ms = ep.now_ms + _HOUR_MS, ep.now_ms + 14 * 24 * _HOUR_MS
     if moment.at_ms < first_ms:
-        raise errors.ScheduleTooSoon(_VERB, given=moment.minute, bound=texts.local(first_ms))
+        raise errors.ScheduleTooSoon(_VERB, given=moment.minute, bound=go_format(first_ms, _MINUTE, ep.zone))
     if moment.at_ms > last_ms:
-        raise errors.ScheduleTooLate(_VERB, given=moment.minute, bound=texts.local(last_ms))
+        raise errors.ScheduleTooLate(_VERB, given=moment.minute, bound=go_format(last_ms, _MINUTE, ep.zone))
     return moment.at_ms
 
 
@@ -185,7 +188,7 @@ def _require_submittable(
 ) -> list[str]:
     """Refuse what the publish page refuses, in its order, and return the ids of the goods to bind."""
     # Tags stand in the same text field as the body: '#', the tag, a blank.
-    length = texts.units(content) + sum(texts.units(tag) + 2 for tag in tags)
+    length = js_length(content) + sum(js_length(tag) + 2 for tag in tags)
     if length > _BODY_MAX:
         raise errors.BodyTooLong(_VERB, length=length, length_max=_BODY_MAX)
     if visibility and visibility not in _VISIBILITIES:

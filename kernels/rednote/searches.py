@@ -15,9 +15,10 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from farm.formats.go import go_quote
 from farm.kernel import Episode, Result, Row, parse_json
 
-from . import cards, errors, texts
+from . import cards, errors
 from .sessions import find_viewer
 
 FIRST_SCREEN = 20
@@ -211,7 +212,7 @@ def _chosen(filters: Mapping[str, Any]) -> list[str]:
     for argument, label, allowed in _FILTERS:
         value = filters.get(argument) or allowed[0]
         if value not in allowed:
-            raise errors.UnsupportedFilter(_VERB, label=label, value=texts.quoted(value), allowed="、".join(allowed))
+            raise errors.UnsupportedFilter(_VERB, label=label, value=go_quote(value), allowed="、".join(allowed))
         if value != allowed[0]:
             chosen.append(value)
     return chosen

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from farm.formats.times import go_format
 from farm.kernel import Content, Episode, Image, Result
 
-from . import qrcodes, texts
+from . import qrcodes
 
 COOKIES_PATH = "cookies.json"
 _SCAN_WITHIN_MS = 4 * 60 * 1000
@@ -35,7 +36,7 @@ def get_login_qrcode(ep: Episode) -> Result:
     """
     if find_viewer(ep):
         return "你当前已处于登录状态"
-    until = texts.local(ep.now_ms + _SCAN_WITHIN_MS, "%Y-%m-%d %H:%M:%S")
+    until = go_format(ep.now_ms + _SCAN_WITHIN_MS, "2006-01-02 15:04:05", ep.zone)
     picture = Image(qrcodes.picture(ep.hash("qrcode", ep.now_ms)), "image/png")
     return Content((f"请用小红书 App 在 {until} 前扫码登录 👇", picture))
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from fractions import Fraction
 from typing import Any
 
-from farm.dialects._values import double
+from farm.formats.numbers import double
 
 _EXCERPT_MAX = 32
+_HALF = re.compile("[\ud800-\udfff]")
 _ESCAPES = {"\a": r"\a", "\b": r"\b", "\f": r"\f", "\n": r"\n", "\r": r"\r", "\t": r"\t", "\v": r"\v"}
 
 
@@ -35,8 +37,8 @@ def go_float(number: int | float) -> str:
 
 def go_quote(text: str | bytes) -> str:
     """Quote as ``%q`` does: printable characters stay, whatever their script; broken bytes become ``\\x..``."""
-    if isinstance(text, bytes):
-        text = text.decode("utf-8", "surrogateescape")
+    # Half a character cannot reach Go: its decoder puts U+FFFD there.
+    text = text.decode("utf-8", "surrogateescape") if isinstance(text, bytes) else _HALF.sub("\ufffd", text)
     return '"' + "".join(map(_quoted, text)) + '"'
 
 
