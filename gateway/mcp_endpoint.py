@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from starlette.types import Receive, Scope, Send
 
 from farm.errors import FarmError, NotFound
-from farm.server.answer import Answer, error_answer, json_answer, parsed, refusal
+from farm.server.answer import HttpAnswer, error_answer, json_answer, parsed, refusal
 from farm.server.asgi import MCP_PREFIX, ClientGone, first_headers, mcp_place, read_body
 from farm.server.episode_gate import EpisodeGate
 from farm.server.fast_path import RequestHead, RequestHeads
@@ -96,7 +96,7 @@ class McpEndpoint:
             return
         await self._aggregate.answer(settings, self._episodes.running(episode_id), body, scope, receive, send)
 
-    async def _refusal(self, scope: Scope, headers: dict[bytes, bytes]) -> Answer | None:
+    async def _refusal(self, scope: Scope, headers: dict[bytes, bytes]) -> HttpAnswer | None:
         """Return what a request is refused with before anything else is asked."""
         key = _entry_key(headers)
         is_plain = scope["method"] == "POST" and len(headers) == len(scope["headers"])

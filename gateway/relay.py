@@ -12,7 +12,7 @@ from types import TracebackType
 import httptools
 from starlette.types import Receive, Send
 
-from farm.server.answer import Answer, parsed, rpc_error
+from farm.server.answer import HttpAnswer, parsed, rpc_error
 
 from .config import GatewayConfig, worker_of
 from .upstream import Connection, Downstream, Pool
@@ -83,10 +83,10 @@ def passed_on(headers: Headers) -> bytes:
     return b"".join([b"%b: %b\r\n" % header for header in headers if header[0] not in _NOT_PASSED])
 
 
-def no_answer(app: str, body: bytes) -> Answer:
+def no_answer(app: str, body: bytes) -> HttpAnswer:
     """Return what tells of an app that did not answer a request."""
     problem = f"app '{app}' did not answer; it may be restarting, and the call may or may not have been made"
-    return Answer(502, rpc_error(problem, code=INTERNAL_ERROR, request=parsed(body)))
+    return HttpAnswer(502, rpc_error(problem, code=INTERNAL_ERROR, request=parsed(body)))
 
 
 class _AnswerLost(Exception):

@@ -16,7 +16,7 @@ JSON_HEADERS: Headers = ((b"content-type", b"application/json"),)
 _TEXT_HEADERS: Headers = ((b"content-type", b"text/plain; charset=utf-8"),)
 
 
-class Answer:
+class HttpAnswer:
     """One answer.
 
     Attributes:
@@ -54,17 +54,17 @@ def _head(status: int, headers: Headers) -> bytes:
 _OK = _head(200, JSON_HEADERS)
 
 
-def json_answer(status: int, body: Any) -> Answer:
+def json_answer(status: int, body: Any) -> HttpAnswer:
     """Return a value as JSON."""
-    return Answer(status, orjson.dumps(body))
+    return HttpAnswer(status, orjson.dumps(body))
 
 
-def error_answer(error: FarmError) -> Answer:
+def error_answer(error: FarmError) -> HttpAnswer:
     """Return an error as the farm's own APIs word it."""
-    return Answer(error.status, orjson.dumps(error.as_json()), (*JSON_HEADERS, *error.headers))
+    return HttpAnswer(error.status, orjson.dumps(error.as_json()), (*JSON_HEADERS, *error.headers))
 
 
-def refusal(error: FarmError, request: Any = None) -> Answer:
+def refusal(error: FarmError, request: Any = None) -> HttpAnswer:
     """Return an error as an agent hears it: JSON-RPC, or what the MCP SDK says to a body over the limit.
 
     Args:
@@ -72,8 +72,8 @@ def refusal(error: FarmError, request: Any = None) -> Answer:
         request: the parsed body, where it is at hand; the answer names its id.
     """
     if isinstance(error, TooLarge):
-        return Answer(error.status, b"Request body too large", _TEXT_HEADERS)
-    return Answer(error.status, rpc_error(str(error), request=request), (*JSON_HEADERS, *error.headers))
+        return HttpAnswer(error.status, b"Request body too large", _TEXT_HEADERS)
+    return HttpAnswer(error.status, rpc_error(str(error), request=request), (*JSON_HEADERS, *error.headers))
 
 
 def rpc_error(message: str, *, code: int = INVALID_REQUEST, request: Any = None) -> bytes:

@@ -26,7 +26,7 @@ from farm.envelope import protocol_error
 from farm.errors import FarmError, NotFound
 from farm.pipeline import INTERNAL_ERROR, Outcome, call
 from farm.server._sdk import SdkSide
-from farm.server.answer import Answer, error_answer, json_answer, refusal
+from farm.server.answer import HttpAnswer, error_answer, json_answer, refusal
 from farm.server.asgi import MCP_PREFIX, ClientGone, first_headers, mcp_place, read_body, replay
 from farm.server.episode_gate import EpisodeGate, EpisodeGates
 from farm.server.fast_path import AppProtocol, RequestHead, RequestHeads
@@ -68,7 +68,7 @@ class HandOver:
     request_id: bytes = b""
 
 
-Decision = Answer | Held | HandOver
+Decision = HttpAnswer | Held | HandOver
 
 
 class _Served:
@@ -187,13 +187,13 @@ class AppServer:
         if form is None or episode_id not in self.gates.known:
             return None
         decision = self.decide(form, episode_id, head.headers, body)
-        return decision.over_http() if type(decision) is Answer else None
+        return decision.over_http() if type(decision) is HttpAnswer else None
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request that came by ASGI."""
         headers = first_headers(scope)
         form = await self._forms.admit(scope, headers)
-        if isinstance(form, Answer):
+        if isinstance(form, HttpAnswer):
             await form.send(send)
             return
         try:
@@ -238,7 +238,7 @@ class AppServer:
 
     def _plain_call(
         self, form: RequestForm, gate: EpisodeGate, headers: dict[bytes, bytes], request: Any
-    ) -> Answer | Held | None:
+    ) -> HttpAnswer | Held | None:
         """Decide about a tools/call that the SDK would pass on unchanged; None for anything else."""
         if type(request) is not dict or len(request) != 4 or request.get("method") != "tools/call":
             return None
@@ -267,12 +267,12 @@ class AppServer:
         outcome = self.run_call(gate, name, arguments)
         if outcome.is_protocol_error:
             status = ERROR_CODE_HTTP_STATUS.get(_loads(outcome.result)["code"], 200) if is_modern else 200
-            return Answer(status, b'{"jsonrpc":"2.0","id":%b,"error":%b}' % (shown_id, outcome.result))
+            return HttpAnswer(status, b'{"jsonrpc":"2.0","id":%b,"error":%b}' % (shown_id, outcome.result))
         if is_modern:
             body = b'{"jsonrpc":"2.0","id":%b,"result":%b%b' % (shown_id, outcome.result[:-1], served.modern_tail)
         else:
             body = b'{"jsonrpc":"2.0","id":%b,"result":%b}' % (shown_id, outcome.result)
-        return Answer(200, body)
+        return HttpAnswer(200, body)
 
     async def _hand_over(
         self, decision: HandOver, form: RequestForm, scope: Scope, receive: Receive, send: Send

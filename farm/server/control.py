@@ -17,7 +17,7 @@ from starlette.types import Receive, Scope, Send
 
 from farm.context.store import Store
 from farm.errors import Failed, FarmError, NotFound, Unauthorized
-from farm.server.answer import Answer, error_answer
+from farm.server.answer import HttpAnswer, error_answer
 from farm.server.app import AppServer
 from farm.server.asgi import ClientGone, header, read_body
 from farm.server.episode_gate import require_id
@@ -64,7 +64,7 @@ class ControlApp:
             if not compare_digest(header(scope, b"authorization") or b"", b"Bearer " + self._token):
                 raise Unauthorized("the control endpoints need the control token as a bearer")
             body = await self._body(scope, receive)
-            answer = Answer(200, body if isinstance(body, bytes) else orjson.dumps(body))
+            answer = HttpAnswer(200, body if isinstance(body, bytes) else orjson.dumps(body))
         except ClientGone:
             return
         except FarmError as problem:

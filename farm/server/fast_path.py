@@ -12,7 +12,7 @@ from __future__ import annotations
 import logging
 from typing import Any, Protocol
 
-from farm.server.answer import Answer
+from farm.server.answer import HttpAnswer
 from farm.server.uvicorn_internals import HttpToolsProtocol
 
 _START = b"POST /mcp/"
@@ -30,7 +30,7 @@ _BODY_MAX = 1 << 16
 _DIGITS_MAX = 5
 _HEAD_MAX = 4096
 _HEADS_MAX = 8192
-_BUG = Answer(500, b"", ((b"connection", b"close"),)).over_http()
+_BUG = HttpAnswer(500, b"", ((b"connection", b"close"),)).over_http()
 _logger = logging.getLogger("farm.server")
 
 

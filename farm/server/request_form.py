@@ -20,7 +20,7 @@ from starlette.requests import Request
 from starlette.types import Message, Scope
 
 from farm.errors import Headers
-from farm.server.answer import JSON_HEADERS, Answer
+from farm.server.answer import JSON_HEADERS, HttpAnswer
 from farm.server.security import Entrance
 
 _METAS_MAX = 256
@@ -134,10 +134,10 @@ class LastingResponse:
         self._headers = headers
         self._rest = rest
 
-    def answer(self, request_id: bytes) -> Answer:
+    def answer(self, request_id: bytes) -> HttpAnswer:
         """Return the answer to a request with this id."""
         body = b"" if self._rest is None else id_prefix(request_id) + self._rest
-        return Answer(self._status, body, self._headers)
+        return HttpAnswer(self._status, body, self._headers)
 
 
 def id_prefix(request_id: bytes) -> bytes:
@@ -193,7 +193,7 @@ class RequestForms:
         self._is_fast = is_fast
         self.known: dict[FormKey, RequestForm] = {}
 
-    async def admit(self, scope: Scope, headers: dict[bytes, bytes]) -> RequestForm | Answer:
+    async def admit(self, scope: Scope, headers: dict[bytes, bytes]) -> RequestForm | HttpAnswer:
         """Return the form of a request, or what it is refused with.
 
         Args:

@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.types import Scope
 
 from farm.errors import MethodNotAllowed
-from farm.server.answer import Answer, refusal
+from farm.server.answer import HttpAnswer, refusal
 
 
 def security(allowed_hosts: tuple[str, ...]) -> TransportSecuritySettings:
@@ -29,13 +29,13 @@ class Entrance:
     def __init__(self, allowed_hosts: tuple[str, ...]) -> None:
         self._rules = TransportSecurityMiddleware(security(allowed_hosts))
 
-    async def refusal(self, scope: Scope) -> Answer | None:
+    async def refusal(self, scope: Scope) -> HttpAnswer | None:
         """Return what a request is refused with, or None for one that may come in."""
         is_post = scope["method"] == "POST"
         foreign = await self._rules.validate_request(Request(scope), is_post=is_post)
         if foreign is not None:
             headers = tuple(pair for pair in foreign.raw_headers if pair[0] != b"content-length")
-            return Answer(foreign.status_code, bytes(foreign.body), headers)
+            return HttpAnswer(foreign.status_code, bytes(foreign.body), headers)
         if not is_post:
             return refusal(MethodNotAllowed("only POST is served here; every request is answered at once"))
         return None

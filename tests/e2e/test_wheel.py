@@ -17,6 +17,7 @@ from pathlib import Path
 
 import pytest
 
+from farm import content
 from farm.client import mcp_call
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -142,8 +143,8 @@ def test_the_code_and_content_served_are_the_wheels(installed: Installed, tmp_pa
     code_file, content_folder, apps, worlds = json.loads(shown.stdout)
     assert Path(code_file).is_relative_to(installed.folder)
     assert Path(content_folder).is_relative_to(installed.folder)
-    assert {"lark", "slack", "rednote"} <= set(apps)
-    assert "harbor" in worlds
+    assert set(content.app_names()) <= set(apps)
+    assert set(content.world_names()) <= set(worlds)
 
 
 def test_an_app_is_served_from_the_wheel(installed: Installed, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from typing import Any, cast
 import pytest
 from starlette.types import Receive, Scope, Send
 
-from farm.server.answer import Answer
+from farm.server.answer import HttpAnswer
 from farm.server.asgi import read_body
 from gateway.aggregate import Aggregate
 from gateway.relay import Relay
@@ -32,7 +32,7 @@ class NoRelay:
     ) -> None:
         names = [value for name, value in headers if name == b"mcp-name"]
         self.passed.append((app, json.loads(body)["params"]["name"], names))
-        await Answer(200, b"{}").send(send)
+        await HttpAnswer(200, b"{}").send(send)
 
 
 @pytest.fixture

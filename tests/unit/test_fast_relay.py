@@ -11,7 +11,7 @@ from typing import Any, cast
 
 import pytest
 
-from farm.server.answer import Answer
+from farm.server.answer import HttpAnswer
 from farm.server.fast_path import RequestHead, RequestHeads
 from gateway.config import GatewayConfig
 from gateway.fast_relay import RelayProtocol
@@ -80,7 +80,7 @@ class Gateway:
         self.by_asgi += 1
         body = (await receive())["body"]
         if scope["path"].count("/") < 3:
-            await Answer(200, b"together").send(send)
+            await HttpAnswer(200, b"together").send(send)
         else:
             await self.relay.forward("slack", "ep", scope["headers"], body, receive, send)
 
