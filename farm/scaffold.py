@@ -183,7 +183,7 @@ def _tools_json(contract: Contract) -> str:
 
 
 def _tool(tool: Mapping[str, Any]) -> dict[str, Any]:
-    entry = {key: _structure(value) for key, value in tool.items() if key != "_meta"}
+    entry = {key: value if key == "_meta" else _structure(value) for key, value in tool.items()}
     entry["description"] = f"To be written: what {tool['name']} does, what it answers, and when it refuses."
     return entry
 

@@ -34,6 +34,7 @@ CONTRACT: dict[str, Any] = {
                 "required": ["description"],
             },
             "annotations": {"readOnlyHint": True},
+            "_meta": {"ui": {"description": "kept"}},
         },
         {
             "name": "createANoteWithAVeryLongNameThatHardlyFitsOnALineOfATable",
@@ -82,6 +83,7 @@ def test_a_new_app_keeps_the_structure_of_the_real_list_and_none_of_its_sentence
     # A property may itself be called description.
     assert search["inputSchema"]["properties"]["description"] == {"type": "string"}
     assert search["inputSchema"]["properties"]["limit"] == {"type": "integer", "default": 10}
+    assert search["_meta"] == {"ui": {"description": "kept"}}
     assert "Searches for notes" not in json.dumps(search)
 
 
