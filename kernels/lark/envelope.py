@@ -26,12 +26,12 @@ _CHINA = timedelta(hours=8)
 def endpoint(handler: Handler) -> Handler:
     """Give the refusals of a handler the log id of the request, and refuse an empty path parameter.
 
-    Nearly every tool takes ``useUAT``, whether to call as the user or as the app; here every call is the user's.
+    No handler takes ``useUAT``, whether to call as the user or as the app, which nearly every tool has: here every call
+    is the user's, and what a handler does not name is left out.
     """
 
     @wraps(handler)
     def answer(ep: Episode, **arguments: Any) -> Result:
-        arguments.pop("useUAT", None)
         try:
             if not all(arguments.get("path", NOTHING).values()):
                 # Nothing between two slashes: the platform has no such route.
