@@ -55,7 +55,7 @@ def test_a_writing_call_is_stored_logged_and_counted(toy: LocalApp) -> None:
     after_ms, after_ns = time.time_ns() // 1_000_000, time.monotonic_ns()
     (line,) = lines(toy)
     assert (outcome.call, outcome.wrote, outcome.refused, outcome.cut, outcome.error) == (1, True, False, False, None)
-    assert not outcome.is_protocol_error
+    assert outcome.is_protocol_error is False
     assert notes(toy) == ["one"]
     assert body(outcome)["made_ms"] == START_MS
     assert line["result"] == orjson.loads(outcome.result)
