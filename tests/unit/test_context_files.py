@@ -16,6 +16,7 @@ import pytest
 
 from farm.context.files import copy_new
 from farm.context.settings import Settings
+from farm.context.store import Store
 from farm.testing import EPISODE, LocalApp
 from tests.unit._slack import GENERAL, ROWS
 
@@ -276,3 +277,17 @@ def test_a_copy_that_comes_in_pieces_is_whole(tmp_path: Path, monkeypatch: pytes
     assert copied(tmp_path / "a", tmp_path / "b") == data
     # Never more than there is left: what is behind the end is nobody's.
     assert asked == [1_000, 700, 400, 100]
+
+
+def test_a_log_that_a_snapshot_names_outlives_a_reset_by_another_process(slack: LocalApp) -> None:
+    slack.call("slack_post_message", channel_id=GENERAL, text="kept")
+    slack.store.snapshot(EPISODE, "s")
+    slack.store.close_all()
+    other = Store(slack.store.loaded, slack.store.episodes.parent)
+    other.starts.keep(None, 0, slack.store.starts.get(None))
+
+    other.reset(EPISODE)
+    other.restore(EPISODE, "s")
+
+    assert [entry["arguments"]["text"] for entry in other.calls(EPISODE)] == ["kept"]
+    other.close_all()

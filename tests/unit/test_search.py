@@ -236,6 +236,28 @@ def test_what_a_refused_call_indexed_is_undone_with_it(open_posts: Callable[[byt
     assert posts.index.candidates("posts", "one") == {"p0"}
 
 
+def test_indexing_that_is_cut_is_undone_and_done_by_the_next_search(
+    open_posts: Callable[[bytes], Posts], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    posts = open_posts(made_of([]))
+    for at in range(240):
+        posts.db.insert("posts", id=f"p{at}", text="new")
+
+    def cut(*_: Any) -> None:
+        posts.connection.execute("UPDATE _search_state SET journal = 7")
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as alarm:
+        alarm.setattr(posts.index, "_add", cut)
+        with pytest.raises(KeyboardInterrupt):
+            posts.index.candidates("posts", "new")
+
+    assert not posts.connection.in_transaction
+    assert posts.indexed() == 0
+    assert len(posts.index.candidates("posts", "new") or ()) == 240
+    assert posts.indexed() == 240
+
+
 def test_a_context_made_before_there_was_an_index_is_read_in_full(open_posts: Callable[[bytes], Posts]) -> None:
     posts = open_posts(made_of(["one"]))
     posts.connection.executescript("DROP TABLE _search; DROP TABLE _search_state")
