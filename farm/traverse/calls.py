@@ -179,7 +179,7 @@ def text_of(result: Mapping[str, Any]) -> str:
     return "\n".join(str(item.get("text", f"[{item.get('type')}]")) for item in result["content"])
 
 
-def body_of(result: Mapping[str, Any]) -> Any:
+def parsed_text(result: Mapping[str, Any]) -> Any:
     """Return the parsed JSON of the text, or the text where it is none."""
     text = text_of(result)
     try:
@@ -199,7 +199,7 @@ def kind_of(result: Mapping[str, Any]) -> str:
             return kind
     if result.get("isError"):
         return "tool_error"
-    body = body_of(result)
+    body = parsed_text(result)
     if isinstance(body, dict):
         code = body.get("code")
         is_number = isinstance(code, int) and not isinstance(code, bool)

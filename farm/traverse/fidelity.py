@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from farm.content import LoadedApp
-from farm.traverse.calls import Recorded, body_of, kind_of, text_of
+from farm.traverse.calls import Recorded, parsed_text, kind_of, text_of
 from farm.traverse.compare import Compared, Mask, compare
 from farm.traverse.replay import Start, replay
 from farm.traverse.similarity import mean_similarity
@@ -180,7 +180,7 @@ def _same_form(recorded: dict[str, Any], ours: dict[str, Any]) -> bool:
         return bool(recorded["error"]["code"] == ours["error"]["code"])
     beside = ("isError", "structuredContent")
     return (
-        fits(body_of(recorded), body_of(ours))
+        fits(parsed_text(recorded), parsed_text(ours))
         and all((key in recorded) == (key in ours) for key in beside)
         and fits(recorded.get("structuredContent"), ours.get("structuredContent"))
     )
