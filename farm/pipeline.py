@@ -90,7 +90,7 @@ class _Alarm:
                 self._is_ticking = False
                 signal.setitimer(signal.ITIMER_REAL, 0)
         elif _monotonic_ns() >= self._due_ns:
-            self._due_ns = 0
+            # Still due at the next tick: Python swallows what is raised in a __del__ or while it collects garbage.
             self.fired = True
             raise _Cut
 

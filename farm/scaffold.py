@@ -129,7 +129,8 @@ def require_dialect(text: str) -> str:
                 getattr(dialects, name)(**{str(each.arg): ast.literal_eval(each.value) for each in given})
             except (TypeError, ValueError, FarmError) as problem:
                 raise FarmError(f"--dialect '{text}': {problem}") from None
-            return ast.unparse(tree)
+            # In the quotes that the formatter would put.
+            return source if '"' in (source := ast.unparse(tree)) else source.replace("'", '"')
     raise FarmError(f"--dialect '{text}': {hint}")
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from farm.content import LoadedApp
-from farm.traverse.calls import Recorded, parsed_text, kind_of, text_of
+from farm.traverse.calls import Recorded, kind_of, parsed_text, text_of
 from farm.traverse.compare import Compared, Mask, compare
 from farm.traverse.replay import Start, replay
 from farm.traverse.similarity import mean_similarity

@@ -264,6 +264,28 @@ def test_a_call_that_takes_too_long_is_cut_undone_and_logged(toy: LocalApp, tool
 
 
 @pytest.mark.usefixtures("cutting")
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_a_cut_that_python_swallows_comes_again(toy: LocalApp, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Slow:
+        def __del__(self) -> None:
+            busy(2 * CUT_AFTER_S)  # what is raised in here goes nowhere
+
+    def swallow(*_: Any) -> Any:
+        Slow()
+        busy(20 * CUT_AFTER_S)
+
+    monkeypatch.setattr(pipeline, "_handle", swallow)
+
+    assert toy.outcome("note_show", {}).cut
+
+
+def busy(seconds: float) -> None:
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        pass
+
+
+@pytest.mark.usefixtures("cutting")
 def test_an_error_of_the_database_in_a_call_in_time_is_no_cut(toy: LocalApp, monkeypatch: pytest.MonkeyPatch) -> None:
     toy.outcome("note_spin", {})
     # The call before was cut; what fails now failed by itself.

@@ -13,6 +13,7 @@ from farm.agents.choose import make_agent
 from farm.agents.command import last_message, mcp_config
 from farm.agents.llm import shown_name
 from farm.agents.references import Missing, fill
+from farm.context.template import load_world
 from farm.envelope import body_of
 from farm.errors import Conflict, FarmError
 from farm.runner import prompts
@@ -71,10 +72,11 @@ def test_a_menu_is_selected_all_or_a_number() -> None:
 def test_a_menu_of_an_older_version_is_filled_with_tools_it_has() -> None:
     served = {entry["name"] for entry in content.load_app("lark", "paper-2025").contract}
 
-    _, tools = shown(TASK, "k=40", 7, "paper-2025")
+    every = [content.load_app(app).in_profile("paper-2025") for app in load_world(TASK.world).apps]
+
+    _, tools = shown(TASK, f"k={sum(len(each.contract) for each in every)}", 7, "paper-2025")
 
     assert tools is not None
-    # 14 of Lark, 8 of Slack and 18 of Rednote are 40 in all.
     assert set(tools["lark"]) == served
     with pytest.raises(FarmError, match="no app has a profile 'x'; have latest, paper-2025"):
         check_profile("x")

@@ -88,7 +88,7 @@ def test_a_new_app_keeps_the_structure_of_the_real_list_and_none_of_its_sentence
 
 
 def test_a_new_app_serves_and_refuses_loudly(folder: Path, tmp_path: Path) -> None:
-    make(folder, "--dialect", "Zod3()")
+    make(folder, "--dialect", "Zod3(sdk='1.22.0')")
 
     app = LocalApp("jotter", tmp_path / "data")
     answers = [app.result(tool.name, description="x") for tool in content.load_app("jotter").app.tools]
