@@ -145,20 +145,17 @@ class Database:
         self._index = index
         # The bound C method itself: one Python frame less on every statement.
         self._execute = connection.execute
-        # One kept cursor; ``all`` takes all of its rows at once, so that it never stays open in the middle of a query.
+        # One kept cursor; all rows are taken at once, so that it never stays open in the middle of a query.
         cursor = connection.cursor()
         cursor.row_factory = None
         self._plain = cursor.execute
         self._makers: dict[str, RowMaker] = {}
 
     def one(self, sql: str, *values: Value, **named: Value) -> Row | None:
-        """Return the first row, or None."""
-        # A cursor of its own: dropped at once, it does not stay open in the middle of a query.
-        cursor = self._execute(sql, named or values)
-        row = cursor.fetchone()
-        if row is None:
-            return None
-        return (self._makers.get(sql) or self._maker(sql, cursor))((row,))[0]
+        """Return the first row, or None; a query that may find many says ``LIMIT 1``, for all are fetched."""
+        cursor = self._plain(sql, named or values)
+        rows = cursor.fetchall()
+        return (self._makers.get(sql) or self._maker(sql, cursor))(rows)[0] if rows else None
 
     def all(self, sql: str, *values: Value, **named: Value) -> list[Row]:
         """Return every row, in the order of the query."""
