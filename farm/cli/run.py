@@ -56,9 +56,11 @@ def run(
     Example: farm run demo --agent llm:gpt-5 -k 3 --out runs/gpt-5
     """
     from farm.agents.choose import make_agent
+    from farm.runner.menus import check_profile, playable
     from farm.runner.run import Options, run_suite
 
     chosen = choose(load_suite(suite), tasks, category)
+    chosen, left_out = playable(chosen, check_profile(profile))
     player = make_agent(agent, base_url=base_url, environment=agent_env or (), temperature=temperature)
     if resume and out is None:
         raise FarmError("--resume needs --out: the folder of the run to go on with")
@@ -72,9 +74,12 @@ def run(
             chosen, player, address, options, out=folder, resume=resume, on_trial=lambda _: bar.advance(counter)
         )
     if as_json:
-        print_json(found | {"out": str(folder)})
+        print_json(found | {"out": str(folder), "left_out": left_out})
         return
     print_summaries([found])
+    if left_out:
+        every = len(left_out) + len(chosen.tasks)
+        typer.echo(f"left out, as profile '{profile}' lacks their tools: {len(left_out)} of {every} tasks")
     typer.echo(f"log: {folder}")
     if found["outcomes"]["not_graded"]:
         typer.echo(f"{found['outcomes']['not_graded']} not graded; why: farm report {folder} --failures", err=True)

@@ -7,7 +7,7 @@ helpers here. Tables are STRICT, so a column is ``TEXT``, ``INTEGER`` or ``REAL`
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from sqlalchemy import INTEGER, REAL, TEXT, Column, ForeignKey, MetaData, Table
 from sqlalchemy.dialects import sqlite
@@ -18,6 +18,7 @@ from farm.context import journal, search
 from farm.context.journal import Plan
 from farm.context.search import SearchedTable
 from farm.context.table_info import TableShape
+from farm.errors import FarmError
 
 Made = Literal["enumerate", "free-form", "random", "authentic"]
 # How a time is stored: integer seconds, milliseconds or microseconds since 1970 UTC; the same as text; Slack's
@@ -38,7 +39,16 @@ def column(
     nullable: bool = True,
     **options: Any,
 ) -> Column[Any]:
-    """Return a column with how its content is made, and whether it is a time, is text that a tool searches, is JSON."""
+    """Return a column with how its content is made, and whether it is a time, is text that a tool searches, is JSON.
+
+    Raises:
+        FarmError: ``made`` or ``time`` is no form there is.
+    """
+    if made not in get_args(Made):
+        raise FarmError(f"column '{name}': made='{made}' is none of {', '.join(get_args(Made))}")
+    if time not in (None, *get_args(TimeForm)):
+        # A time of an unknown form would not move with its world.
+        raise FarmError(f"column '{name}': time='{time}' is none of {', '.join(get_args(TimeForm))}")
     if isinstance(type_, ForeignKey):
         constraints, type_ = (type_, *constraints), TEXT
     info = {"made": made, "time": time, "searched": searched, "json": json}

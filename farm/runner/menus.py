@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import random
 import re
+from dataclasses import replace
 
 from farm import content
 from farm.app import LATEST
 from farm.errors import FarmError, NotFound
-from farm.task import Task
+from farm.task import Suite, Task
 
 Shown = tuple[list[str] | None, dict[str, list[str]] | None]
 
@@ -34,6 +35,26 @@ def check_profile(profile: str) -> str:
     if profile not in known:
         raise NotFound(f"no app has a profile '{profile}'; have {', '.join(sorted(known))}")
     return profile
+
+
+def playable(suite: Suite, profile: str) -> tuple[Suite, list[str]]:
+    """Return the tasks whose tools a profile has, and the ids of the others: what nobody can do is no agent's failure.
+
+    Raises:
+        FarmError: no task is left.
+    """
+    kept = [task for task in suite.tasks if not missing_tools(task, profile)]
+    if not kept:
+        task = suite.tasks[0]
+        what = f"task '{task.id}' needs {missing_tools(task, profile)[0]}"
+        raise FarmError(f"no task can be done in profile '{profile}'; {what}, which it does not have")
+    return replace(suite, tasks=tuple(kept)), [task.id for task in suite.tasks if task not in kept]
+
+
+def missing_tools(task: Task, profile: str) -> list[str]:
+    """Return the tools that the task's oracle uses and the profile does not have, in the oracle's order."""
+    used = dict.fromkeys((call.app, call.tool) for step in task.oracle for call in step)
+    return [tool for app, tool in used if tool not in content.load_app(app).in_profile(profile).bound]
 
 
 def shown(task: Task, menu: str, seed: int, profile: str = LATEST) -> Shown:

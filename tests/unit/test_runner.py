@@ -19,8 +19,8 @@ from farm.errors import Conflict, FarmError
 from farm.runner import prompts
 from farm.runner.local import LocalFarm
 from farm.runner.log import RunLog
-from farm.runner.menus import check_menu, check_profile, shown
-from farm.task import load_suite
+from farm.runner.menus import check_menu, check_profile, missing_tools, playable, shown
+from farm.task import Suite, load_suite
 
 DEMO = load_suite("demo")
 TASK = DEMO.task("slack-boards-rate")
@@ -67,6 +67,18 @@ def test_a_menu_is_selected_all_or_a_number() -> None:
     assert shown(TASK, "all", 0) == (None, None)
     with pytest.raises(FarmError, match="no menu 'k=0'; have selected"):
         check_menu("k=0")
+
+
+def test_tasks_whose_tools_a_profile_lacks_are_left_out_and_named() -> None:
+    suite = load_suite("demo")
+
+    kept, left_out = playable(suite, "paper-2025")
+
+    assert 0 < len(kept.tasks) < len(suite.tasks) == len(kept.tasks) + len(left_out)
+    assert playable(suite, "latest") == (suite, [])
+    assert all(missing_tools(suite.task(each), "paper-2025") for each in left_out)
+    with pytest.raises(FarmError, match=r"no task can be done in profile 'paper-2025'; task '.*' needs .*, which it"):
+        playable(Suite("s", "S", tuple(map(suite.task, left_out))), "paper-2025")
 
 
 def test_a_menu_of_an_older_version_is_filled_with_tools_it_has() -> None:

@@ -11,6 +11,7 @@ from sqlalchemy import ForeignKey
 from farm.context.schema import INTEGER, REAL, TEXT, MetaData, Schema, column, parent, person, reference, table
 from farm.context.search import SearchedTable
 from farm.context.table_info import TableShape
+from farm.errors import FarmError
 
 
 def a_tree() -> MetaData:
@@ -50,6 +51,16 @@ def db(schema: Schema) -> sqlite3.Connection:
     db.execute("PRAGMA foreign_keys=ON")
     db.executescript(schema.ddl())
     return db
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"), [({"time": "milliseconds"}, "time='milliseconds'"), ({"made": "real"}, "made='real'")]
+)
+def test_a_form_that_there_is_not_is_refused(wrong: dict[str, Any], said: str) -> None:
+    with pytest.raises(FarmError) as refused:
+        column("made_ms", INTEGER, **wrong)
+
+    assert f"column 'made_ms': {said} is none of " in str(refused.value)
 
 
 def test_every_table_has_its_columns_and_key_owners_first(schema: Schema) -> None:
