@@ -14,7 +14,8 @@ import importlib.metadata
 import importlib.util
 import os
 import sys
-from collections.abc import Mapping
+import traceback
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -94,13 +95,18 @@ class LoadedApp:
     def _in(self, name: str, profile: Profile) -> LoadedApp:
         if name == self.profile:
             raise FarmError(f"app '{self.app.name}': '{name}' is the app itself; name another profile otherwise")
-        server, instructions, contract = _read_contract(self.folder / profile.tools_json)
+        path = self.folder / profile.tools_json
+        if not path.resolve().is_relative_to(self.folder.resolve()):
+            raise FarmError(f"app '{self.app.name}', profile '{name}': {profile.tools_json} is outside {self.folder}")
+        server, instructions, contract = _read_contract(path)
         if profile.names is not None:
             missing = sorted(set(profile.names) - {entry["name"] for entry in contract})
             if missing:
                 raise FarmError(f"app '{self.app.name}', profile '{name}': {profile.tools_json} has no {missing}")
             contract = tuple(entry for entry in contract if entry["name"] in profile.names)
-        app = self.app.as_in(profile, [entry["name"] for entry in contract])
+        served = [entry["name"] for entry in contract]
+        _require_tool(profile.any_name, served, f"app '{self.app.name}', profile '{name}'")
+        app = self.app.as_in(profile, served)
         told = (name, profile.note, profile.recorded)
         return LoadedApp(app, self.root, self.folder, server, instructions, contract, *told, self)
 
@@ -112,7 +118,10 @@ class LoadedApp:
     def _derived_schema(self) -> Schema:
         from farm.context.schema import Schema
 
-        return Schema(_import(self.root, f"contexts.{self.app.name}.schema").METADATA)
+        path = self.root.folder / "contexts" / self.app.name / "schema.py"
+        if not path.is_file():
+            raise FarmError(f"app '{self.app.name}' has no {path}; its tables are declared there")
+        return Schema(_declared(_import(self.root, f"contexts.{self.app.name}.schema"), "METADATA", path))
 
     def remember_schema(self, folder: Path) -> None:
         """Take what is kept of the schema in a folder instead of loading it, or keep it there for the next time."""
@@ -172,11 +181,35 @@ def _roots(named: str) -> tuple[Root, ...]:
     for entry in importlib.metadata.entry_points(group="farm.content"):
         module = entry.load()
         found.append(Root(Path(next(iter(module.__path__))), module.__name__))
-    return tuple(found)
+    # A folder that is named twice, or by a link, is one root.
+    once: dict[Path, Root] = {}
+    for root in found:
+        once.setdefault(root.folder.resolve(), root)
+    return tuple(once.values())
 
 
 def _import(root: Root, dotted: str) -> ModuleType:
-    return importlib.import_module(f"{root.package}.{dotted}")
+    try:
+        return importlib.import_module(f"{root.package}.{dotted}")
+    except Exception as problem:
+        # The boundary to the code of a content folder, which may raise anything.
+        kind, *rest = dotted.split(".")
+        own = [
+            each for each in traceback.extract_tb(problem.__traceback__) if _is_in(each.filename, root.folder / kind)
+        ]
+        place = f"{own[-1].filename}:{own[-1].lineno}" if own else root.folder.joinpath(kind, *rest)
+        told = " ".join(str(problem).split())
+        raise FarmError(f"{place} cannot be imported: {type(problem).__name__}: {told}") from problem
+
+
+def _is_in(path: str, folder: Path) -> bool:
+    return Path(path).is_relative_to(folder)
+
+
+def _declared(module: ModuleType, name: str, path: Path) -> Any:
+    if not hasattr(module, name):
+        raise FarmError(f"{path} declares no {name}")
+    return getattr(module, name)
 
 
 @dataclass(frozen=True)
@@ -240,7 +273,11 @@ def _hides(name: str) -> bool:
                     hidden = said.get("hidden", ast.Constant(False))
                     if None not in said and isinstance(hidden, ast.Constant):
                         return bool(hidden.value)
-    return load_app(name).app.hidden
+    try:
+        return load_app(name).app.hidden
+    except FarmError:
+        # Listed: whoever loads it is told what is wrong, and the others are there meanwhile.
+        return False
 
 
 def require_app(name: str) -> Path:
@@ -254,7 +291,7 @@ def require_app(name: str) -> Path:
 
 def tool_count(name: str) -> int:
     """Return how many tools an app has, without importing it."""
-    return len(orjson.loads((require_app(name) / "tools.json").read_bytes())["tools"])
+    return len(_read_tools_json(require_app(name) / "tools.json")["tools"])
 
 
 def load_app(name: str, profile: str = "latest") -> LoadedApp:
@@ -280,16 +317,47 @@ def _require_app(name: str) -> Root:
 
 @lru_cache(maxsize=128)
 def _load_app(name: str, root: Root) -> LoadedApp:
+    from farm.app import App
+
     folder = root.folder / "kernels" / name
-    app: App = _import(root, f"kernels.{name}").APP
+    app = _declared(_import(root, f"kernels.{name}"), "APP", folder / "__init__.py")
+    if not isinstance(app, App):
+        raise FarmError(f"{folder / '__init__.py'}: APP must be an App(…)")
     if app.name != name:
         raise FarmError(f"the app in {folder} calls itself '{app.name}'; folder and name must agree")
-    return LoadedApp(app, root, folder, *_read_contract(folder / "tools.json"))
+    server, instructions, contract = _read_contract(folder / "tools.json")
+    _require_tool(app.any_name, [entry["name"] for entry in contract], f"app '{name}'")
+    return LoadedApp(app, root, folder, server, instructions, contract)
+
+
+def _require_tool(any_name: str | None, tools: Sequence[str], where: str) -> None:
+    if any_name is not None and any_name not in tools:
+        raise FarmError(f"{where}: any_name is '{any_name}', which is none of its tools")
+
+
+def _read_tools_json(path: Path) -> dict[str, Any]:
+    try:
+        wire = orjson.loads(path.read_bytes())
+    except OSError as problem:
+        raise FarmError(f"{path} cannot be read: {problem.strerror}") from None
+    except orjson.JSONDecodeError as problem:
+        raise FarmError(f"{path} is not JSON: {problem}") from None
+    if not isinstance(wire, dict) or not isinstance(wire.get("tools"), list):
+        raise FarmError(f"{path} has no list 'tools'")
+    return wire
 
 
 def _read_contract(path: Path) -> tuple[dict[str, str], str | None, tuple[dict[str, Any], ...]]:
     """Return server, instructions and tools of a tools.json."""
-    wire = orjson.loads(path.read_bytes())
+    wire = _read_tools_json(path)
+    if not isinstance(wire.get("server"), dict):
+        raise FarmError(f"{path} has no object 'server' with name and version")
+    for tool in wire["tools"]:
+        match tool:
+            case {"name": str(), "inputSchema": dict()}:
+                pass
+            case _:
+                raise FarmError(f"{path}: each tool needs a 'name' and an object 'inputSchema'")
     return wire["server"], wire.get("instructions"), tuple(wire["tools"])
 
 

@@ -6,9 +6,13 @@ What a person has to write from there on is in ARCHITECTURE.md, "A new app".
 from __future__ import annotations
 
 import ast
+import json
 import keyword
 import re
-from collections.abc import Iterator, Mapping
+import tomllib
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from string import Template
@@ -25,6 +29,18 @@ _TYPES = {"string": "str", "integer": "int", "number": "float", "boolean": "bool
 _SENTENCES = ("description", "$comment")
 _NAMED = ("properties", "$defs", "definitions", "patternProperties")
 _LINE_MAX = 120
+_FUNCTION_MAX = 60
+_TITLE_MAX = 60
+# In JSON's levels; a property's schema is two below the schema it is in.
+_DEPTH_MAX = 64
+# What handlers.py itself uses by these names: a handler of such a name would hide it.
+_USED = frozenset({"annotations", "errors", "list", "dict", *_TYPES.values()})
+# What every written file of a kind must be read by.
+_READERS: Mapping[str, Callable[[str], Any]] = {".py": ast.parse, ".toml": tomllib.loads}
+# A handler that takes its arguments as they are called.
+_ALL = ["**arguments: Any"]
+# An argument of such a name cannot be a parameter, or would hide what the handler uses.
+_NO_PARAMETERS = frozenset({"ep", "errors", "__debug__"})
 
 
 @dataclass(frozen=True)
@@ -52,17 +68,60 @@ def read_contract(path: Path) -> Contract:
         raw = orjson.loads(path.read_bytes())
     except orjson.JSONDecodeError as problem:
         raise FarmError(f"{path} is not JSON: {problem}") from None
-    raw = raw.get("result", raw) if isinstance(raw, dict) else {"tools": raw}
+    raw = raw.get("result", raw) if isinstance(raw, dict) else raw
+    raw = raw if isinstance(raw, dict) else {"tools": raw}
     tools = raw.get("tools")
     if not isinstance(tools, list) or not tools:
         raise FarmError(f"{path} has no list 'tools'; an answer of tools/list has one")
+    # Libraries print what is not there as null.
+    tools = [_without_null(tool) for tool in tools]
     for tool in tools:
-        if not isinstance(tool, dict) or not isinstance(tool.get("name"), str) or "inputSchema" not in tool:
-            raise FarmError(f"{path}: each tool needs 'name' and 'inputSchema'")
+        if wrong := _find_problem(tool):
+            raise FarmError(f"{path}: {wrong}")
+    twice = [name for name, count in Counter(tool["name"] for tool in tools).items() if count > 1]
+    if twice:
+        raise FarmError(f"{path}: two tools are called {_quoted(twice[0])}")
     info = raw.get("serverInfo") if isinstance(raw.get("serverInfo"), dict) else raw.get("server")
     info = info if isinstance(info, dict) else {}
     server = {"name": str(info.get("name", "unknown")), "version": str(info.get("version", "0"))}
     return Contract(server, raw.get("instructions"), tuple(tools))
+
+
+def _without_null(tool: Any) -> Any:
+    return {key: value for key, value in tool.items() if value is not None} if isinstance(tool, dict) else tool
+
+
+def _find_problem(tool: Any) -> str | None:
+    """Return what is wrong with a tool of a list, or None."""
+    if not isinstance(tool, dict) or not isinstance(tool.get("name"), str):
+        return "each tool needs 'name' and 'inputSchema'"
+    where, schema = f"tool {_quoted(tool['name'])}", tool.get("inputSchema")
+    if not isinstance(schema, dict):
+        return f"{where} needs 'inputSchema', an object"
+    if _depth(tool) > _DEPTH_MAX:
+        return f"{where} is nested too deeply, over {_DEPTH_MAX} levels"
+    properties, required = schema.get("properties", {}), schema.get("required", [])
+    if not isinstance(properties, dict) or not all(isinstance(each, dict | bool) for each in properties.values()):
+        return f"{where}: 'properties' is no object of schemas"
+    if not isinstance(required, list) or not all(isinstance(each, str) for each in required):
+        return f"{where}: 'required' is no list of names"
+    if not isinstance(tool.get("annotations", {}), dict):
+        return f"{where}: 'annotations' is no object"
+    return None
+
+
+def _depth(value: Any) -> int:
+    """Return how many levels of objects and lists there are; without recursion, for which there may be too many."""
+    depth, level = 0, [value]
+    while level := [each for each in level if isinstance(each, dict | list)]:
+        level = [inner for each in level for inner in (each.values() if isinstance(each, dict) else each)]
+        depth += 1
+    return depth
+
+
+def _quoted(name: str) -> str:
+    """Return a tool's name for a message of one line."""
+    return repr(name if len(name) <= _LINE_MAX else f"{name[:_LINE_MAX]}…")
 
 
 def example_contract(app: str) -> Contract:
@@ -92,14 +151,19 @@ def new_app(name: str, folder: Path, contract: Contract, *, dialect: str, title:
         category: what kind of service it is, for reports.
 
     Raises:
-        FarmError: the name or the dialect is none.
-        Conflict: there is an app of this name.
+        FarmError: the name or the dialect is none, or a tool cannot be written as Python.
+        Conflict: there is an app of this name, or one of its files.
     """
     if not _NAME.fullmatch(name) or keyword.iskeyword(name):
         raise FarmError(f"an app's name is lower-case letters, digits and '_', not '{name}'")
     if name in content.app_names(hidden=True) or (folder / "kernels" / name).exists():
         raise Conflict(f"there is an app '{name}' already; choose another name")
     files = _files(name, contract, require_dialect(dialect), title, category)
+    for relative, text in files.items():
+        if (folder / relative).exists():
+            raise Conflict(f"there is {folder / relative} already; choose another name")
+        if (read := _READERS.get(Path(relative).suffix)) is not None:
+            _require_readable(read, text, relative)
     paths = []
     for relative, text in files.items():
         path = folder / relative
@@ -143,20 +207,27 @@ def _checks_arguments(dialect: str) -> bool:
 def _files(name: str, contract: Contract, dialect: str, title: str, category: str) -> dict[str, str]:
     kernel, tests = f"kernels/{name}", f"tests/apps/{name}"
     handlers = dict(zip(_function_names(name, contract), contract.tools, strict=True))
-    listed = [f"| `{tool['name']}` | nothing yet | `not_simulated` |" for tool in contract.tools]
+    listed = [f"| `{_line(tool['name'])}` | nothing yet | `not_simulated` |" for tool in contract.tools]
     is_checked = _checks_arguments(dialect)
     written = [_handler(function, tool, is_checked) for function, tool in handlers.items()]
+    rows = [_row(function, tool) for function, tool in handlers.items()]
+    for tool, row, handler in zip(contract.tools, rows, written, strict=True):
+        _require_readable(ast.parse, f"{row}\n{handler}\n", f"tool {_quoted(tool['name'])}")
     told = {
         "name": name,
-        "title": title,
-        "category": category,
+        "title": _line(title)[:_TITLE_MAX].strip() or name,
+        "spoken": _spoken(title)[:_TITLE_MAX].strip() or name,
+        "title_literal": _literal(title),
+        "category_literal": _literal(category),
         "dialect": dialect,
         "dialect_class": dialect.partition("(")[0],
-        "table": _table([_row(function, tool) for function, tool in handlers.items()]),
-        "typing": "from typing import Any\n\n" if "Any" in "".join(written) else "",
+        "table": _table(rows),
+        "typing": "from typing import Any\n\n" if _uses("Any", "\n".join(written)) else "",
         "handlers": "\n\n\n".join(written),
-        "server": contract.server["name"],
-        "version": contract.server["version"],
+        "server": _line(contract.server["name"]),
+        "version": _line(contract.server["version"]),
+        "server_toml": _toml(contract.server["name"]),
+        "version_toml": _toml(contract.server["version"]),
         "listed": "\n".join(listed),
     }
     texts = {
@@ -172,6 +243,41 @@ def _files(name: str, contract: Contract, dialect: str, title: str, category: st
     }
     files = {path: Template(text).substitute(told).lstrip("\n") for path, text in texts.items()}
     return {f"{kernel}/tools.json": _tools_json(contract), **files}
+
+
+def _literal(text: str) -> str:
+    """Return a text as Python source, in the quotes that the formatter would put."""
+    quote = "'" if text.count('"') > text.count("'") else '"'
+    escaped = (
+        f"\\{each}" if each in ("\\", quote) else each if each.isprintable() else ascii(each)[1:-1] for each in text
+    )
+    return f"{quote}{''.join(escaped)}{quote}"
+
+
+def _toml(text: str) -> str:
+    """Return a text as TOML: written as in JSON, but for one character."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _line(text: str) -> str:
+    """Return a text for Markdown: one line, of what can be printed."""
+    return "".join(each for each in " ".join(text.split()) if each.isprintable())
+
+
+def _spoken(text: str) -> str:
+    """Return a text for a docstring: one line that neither ends it nor escapes anything."""
+    return _line(text).replace('"', "'").replace("\\", "/")
+
+
+def _require_readable(read: Callable[[str], Any], text: str, name: str) -> None:
+    try:
+        read(text)
+    except (SyntaxError, ValueError) as problem:
+        raise FarmError(f"{name} cannot be written: {problem}") from None
+
+
+def _uses(name: str, code: str) -> bool:
+    return any(isinstance(node, ast.Name) and node.id == name for node in ast.walk(ast.parse(code)))
 
 
 def _tools_json(contract: Contract) -> str:
@@ -208,65 +314,77 @@ def _structure(value: Any) -> Any:
 
 def _function_names(app: str, contract: Contract) -> Iterator[str]:
     """Yield a handler's name for each tool: its own in snake case, without the app's."""
-    taken = set()
+    taken: set[str] = set()
     for tool in contract.tools:
         words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", tool["name"])
-        name = re.sub(r"\W+", "_", words, flags=re.ASCII).strip("_").lower().removeprefix(f"{app}_") or "tool"
-        if keyword.iskeyword(name) or name[0].isdigit():
-            name = f"{name}_" if name[0].isalpha() else f"tool_{name}"
-        while name in taken:
+        name = re.sub(r"\W+", "_", words, flags=re.ASCII).strip("_").lower().removeprefix(f"{app}_")
+        name = name[:_FUNCTION_MAX].strip("_") or "tool"
+        if name[0].isdigit():
+            name = f"tool_{name}"
+        while name in taken or name in _USED or keyword.iskeyword(name):
             name += "_"
         taken.add(name)
         yield name
 
 
 def _row(function: str, tool: Mapping[str, Any]) -> str:
-    parts = [f'"{tool["name"]}"', f"handlers.{function}"]
-    if (tool.get("annotations") or {}).get("readOnlyHint") is False:
+    parts = [_literal(tool["name"]), f"handlers.{function}"]
+    if tool.get("annotations", {}).get("readOnlyHint") is False:
         # What is said to write must name a table; this one stands there until the right ones do.
         parts.append('writes=("accounts",)')
     row = f"Tool({', '.join(parts)})"
-    # Four spaces before it in the table, a comma behind it.
-    return (
-        row if len(row) + 5 <= _LINE_MAX else "".join(["Tool(", *(f"\n        {part}," for part in parts), "\n    )"])
-    )
+    return row if _fits(f"    {row},") else "".join(["Tool(", *(f"\n        {part}," for part in parts), "\n    )"])
 
 
 def _table(rows: list[str]) -> str:
-    if len(rows) == 1:
-        return f"TOOLS = ({rows[0]},)"
+    if len(rows) == 1 and "\n" not in rows[0] and _fits(table := f"TOOLS = ({rows[0]},)"):
+        return table
     return "TOOLS = (\n" + "".join(f"    {row},\n" for row in rows) + ")"
 
 
 def _handler(function: str, tool: Mapping[str, Any], is_checked: bool) -> str:
     parameters = _parameters(tool["inputSchema"], is_checked)
-    line = f"def {function}(ep: Episode{', *, ' if parameters else ''}{', '.join(parameters)}) -> Result:"
-    if parameters and parameters[0].startswith("**"):
-        line = f"def {function}(ep: Episode, /, {parameters[0]}) -> Result:"
-    if len(line) > _LINE_MAX:
-        inner = "\n".join(f"    {each}," for each in ("ep: Episode", "*", *parameters))
-        line = f"def {function}(\n{inner}\n) -> Result:"
+    mark = [] if not parameters else ["/"] if parameters == _ALL else ["*"]
+    signature = ["ep: Episode", *mark, *parameters]
+    line = f"def {function}({', '.join(signature)}) -> Result:"
+    if not _fits(line):
+        line = "".join([f"def {function}(", *(f"\n    {each}," for each in signature), "\n) -> Result:"])
     doc = '"""Refuse.\n\n    Not simulated: everything.\n    """'
-    return f'{line}\n    {doc}\n    raise errors.NotSimulated("{tool["name"]}")'
+    refusal = f"    raise errors.NotSimulated({_literal(tool['name'])})"
+    if not _fits(refusal):
+        refusal = f"    raise errors.NotSimulated(\n        {_literal(tool['name'])}\n    )"
+    return f"{line}\n    {doc}\n{refusal}"
+
+
+def _fits(line: str) -> bool:
+    return len(line) <= _LINE_MAX
 
 
 def _parameters(schema: Mapping[str, Any], is_checked: bool) -> list[str]:
     """Return a handler's keyword parameters: those a call must have first, then the others with their defaults."""
-    properties = schema.get("properties") or {}
-    if any(not each.isidentifier() or keyword.iskeyword(each) or each == "ep" for each in properties):
-        # Python cannot name these; the handler takes them out of the dictionary.
-        return ["**arguments: Any"]
+    properties = schema.get("properties", {})
+    if not all(_is_parameter(each) for each in properties):
+        # The handler takes them out of the dictionary.
+        return _ALL
     required = [each for each in properties if is_checked and each in schema.get("required", ())]
     optional = [each for each in properties if each not in required]
-    return [f"{each}: {_type(properties[each])}" for each in required] + [
-        _optional(each, properties[each]) for each in optional
-    ]
+    parameters = [f"{each}: {_type(properties[each])}" for each in required]
+    parameters += [_optional(each, properties[each]) for each in optional]
+    return parameters if all(_fits(f"    {each},") for each in parameters) else _ALL
+
+
+def _is_parameter(name: str) -> bool:
+    # Python reads a name in its normal form, callers send it as it is.
+    is_normal = unicodedata.normalize("NFKC", name) == name
+    return is_normal and name.isidentifier() and not keyword.iskeyword(name) and name not in _NO_PARAMETERS
 
 
 def _optional(name: str, schema: Any) -> str:
     default = schema.get("default") if isinstance(schema, dict) else None
     if isinstance(default, str | int | float | bool) and _type(schema) != "Any":
-        return f"{name}: {_type(schema)} = {ast.unparse(ast.Constant(default)).replace(chr(39), chr(34))}"
+        # The formatter writes 1e16 where Python prints 1e+16.
+        written = _literal(default) if isinstance(default, str) else repr(default).replace("e+", "e")
+        return f"{name}: {_type(schema)} = {written}"
     kind = _type(schema)
     return f"{name}: {kind} = None" if kind == "Any" else f"{name}: {kind} | None = None"
 
@@ -281,7 +399,7 @@ def _type(schema: Any) -> str:
 
 
 _INIT = '''
-"""$title: nothing is simulated yet, every tool refuses."""
+"""$spoken: nothing is simulated yet, every tool refuses."""
 
 from farm.app import App
 from farm.dialects import $dialect_class
@@ -290,8 +408,8 @@ from .tools import TOOLS
 
 APP = App(
     name="$name",
-    title="$title",
-    category="$category",
+    title=$title_literal,
+    category=$category_literal,
     dialect=$dialect,
     tools=TOOLS,
 )
@@ -352,8 +470,8 @@ $listed
 
 _PROVENANCE = """
 # What this kernel was written from.
-server = "$server"
-version = "$version"
+server = $server_toml
+version = $version_toml
 sources = []
 
 # For each file of recorded calls, measured with `farm fidelity` (docs/fidelity.md):
@@ -366,7 +484,7 @@ sources = []
 """
 
 _SCHEMA = '''
-"""$title's context tree: the account, and what it owns."""
+"""$spoken's context tree: the account, and what it owns."""
 
 from farm.context.schema import MetaData, column, person, table
 
@@ -382,7 +500,7 @@ accounts = table(
 '''
 
 _FACTS = '''
-"""What the real $title does."""
+"""What the real $spoken does."""
 
 from farm.testing import Fact
 

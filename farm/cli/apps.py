@@ -11,34 +11,44 @@ from farm import content
 from farm.app import LATEST
 from farm.cli.options import Content, Data, FarmUrl, Json, TokenFile, client, parse_object, print_json
 from farm.client import mcp_call
-from farm.errors import NotFound
+from farm.errors import FarmError, NotFound
 
 
 def apps(as_json: Json = False, _: Content = None) -> None:
-    """List the apps there are.
+    """List the apps there are. The status is 1 when one of them cannot be loaded.
 
     Example: farm apps --json
     """
     found: list[dict[str, Any]] = []
+    broken: list[str] = []
     for name in content.app_names():
-        loaded = content.load_app(name)
-        found.append(
-            {
-                "app": name,
-                "title": loaded.app.title,
-                "category": loaded.app.category,
-                "tools": len(loaded.contract),
-                "profiles": list(loaded.profiles),
-                "menus": sorted(loaded.app.menus),
-            }
-        )
+        try:
+            found.append(_describe(name))
+        except FarmError as problem:
+            broken.append(str(problem))
     if as_json:
         print_json(found)
-        return
-    for each in found:
-        older = [name for name in each["profiles"] if name != LATEST]
-        known = f"; profiles {', '.join(older)}" if older else ""
-        typer.echo(f"{each['app']:<12} {each['tools']:>3} tools  {each['title']} ({each['category']}){known}")
+    else:
+        for each in found:
+            older = [name for name in each["profiles"] if name != LATEST]
+            known = f"; profiles {', '.join(older)}" if older else ""
+            typer.echo(f"{each['app']:<12} {each['tools']:>3} tools  {each['title']} ({each['category']}){known}")
+    for told in broken:
+        typer.echo(f"farm: {told}", err=True)
+    if broken:
+        sys.exit(1)
+
+
+def _describe(name: str) -> dict[str, Any]:
+    loaded = content.load_app(name)
+    return {
+        "app": name,
+        "title": loaded.app.title,
+        "category": loaded.app.category,
+        "tools": len(loaded.contract),
+        "profiles": list(loaded.profiles),
+        "menus": sorted(loaded.app.menus),
+    }
 
 
 def tools(

@@ -37,8 +37,8 @@ def app(
     from farm.scaffold import default_folder, example_contract, new_app, read_contract
 
     where = default_folder() if folder is None else folder.expanduser().absolute()
-    where.mkdir(parents=True, exist_ok=True)
     contract = example_contract(name) if source is None else read_contract(source)
+    where.mkdir(parents=True, exist_ok=True)
     made = new_app(
         name, where, contract, dialect=dialect, title=title or name.replace("_", " ").title(), category=category
     )
