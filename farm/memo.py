@@ -17,7 +17,7 @@ P = ParamSpec("P")
 # JSON as it is → the same as it stands inside a JSON string.
 Escape = Callable[[bytes], bytes]
 
-# A function whose memory holds as many rows, or as many bytes, starts again with an empty one.
+# What one function's memory may hold.
 ROWS_MAX = 4_096
 BYTES_MAX = 16 * 1024 * 1024
 # A row this large is printed anew each time.
@@ -79,7 +79,7 @@ def memoised_row(
 
     def decorate(function: Callable[Concatenate[Row, P], dict[str, Any]]) -> Callable[Concatenate[Row, P], Shown]:
         memory = Memory()
-        kept, print_row = memory.rows, _printer(depth)
+        print_row = _printer(depth)
 
         @wraps(function)
         def shown(row: Row, /, *args: P.args, **more: P.kwargs) -> Shown:
@@ -88,7 +88,7 @@ def memoised_row(
                 key = orjson.dumps((row, args, more), None, _PLAIN_ONLY)
             except orjson.JSONEncodeError:
                 return function(row, *args, **more)
-            if (found := kept.get(key)) is not None:
+            if (found := memory.rows.get(key) or memory.find(key)) is not None:
                 return found
             made = function(row, *args, **more)
             try:
@@ -108,25 +108,34 @@ def memoised_row(
 class Memory:
     """Key → printed row, bounded in number and in bytes.
 
+    What was asked for since the last turn, and what had been before: when the first is half of all that may be kept,
+    the second is forgotten and the first takes its place. So what is asked for again stays.
+
     Attributes:
-        rows: what is kept.
-        size_bytes: the most that keys and rows may take: each row is counted with the longest escaped form that it
-            keeps.
+        rows: what was asked for since the last turn.
+        older: what had been before.
+        size_bytes: the most that ``rows`` may take: each row is counted with the longest escaped form that it keeps.
     """
 
     def __init__(self) -> None:
         self.rows: dict[bytes, PrintedRow] = {}
+        self.older: dict[bytes, PrintedRow] = {}
         self.size_bytes = 0
+
+    def find(self, key: bytes) -> PrintedRow | None:
+        """Return a row that is not among ``rows``, where it is from now on."""
+        row = self.older.get(key)
+        if row is not None:
+            self.keep(key, row)
+        return row
 
     def keep(self, key: bytes, row: PrintedRow) -> None:
         """Keep a row unless it is large."""
         size = len(key) + (1 + QUOTED_TIMES_MAX) * len(row.text)
         if size > ROW_BYTES_MAX:
             return
-        if len(self.rows) >= ROWS_MAX or self.size_bytes + size > BYTES_MAX:
-            # All at once: which of them were used lately would have to be noted with every use.
-            self.rows.clear()
-            self.size_bytes = 0
+        if len(self.rows) >= ROWS_MAX // 2 or self.size_bytes + size > BYTES_MAX // 2:
+            self.older, self.rows, self.size_bytes = self.rows, {}, 0
         self.rows[key] = row
         self.size_bytes += size
 
