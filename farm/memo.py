@@ -22,6 +22,8 @@ ROWS_MAX = 4_096
 BYTES_MAX = 16 * 1024 * 1024
 # A row this large is printed anew each time.
 ROW_BYTES_MAX = 64 * 1024
+# An escaped row so many times longer than the row is escaped anew each time: ``<`` may become ``\\u003c``.
+QUOTED_TIMES_MAX = 2
 
 # Kinds of values that orjson would print like others: they are no key.
 _PLAIN_ONLY = orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_PASSTHROUGH_DATETIME | orjson.OPT_PASSTHROUGH_SUBCLASS
@@ -44,10 +46,13 @@ class PrintedRow:
         self._quoted = b""
 
     def quoted(self, escape: Escape) -> bytes:
-        """Return the JSON as it stands inside a JSON string, escaped once."""
-        if self._escape is not escape:
-            self._escape, self._quoted = escape, escape(self.text)
-        return self._quoted
+        """Return the JSON as it stands inside a JSON string; escaped once, unless that makes it very long."""
+        if self._escape is escape:
+            return self._quoted
+        quoted = escape(self.text)
+        if len(quoted) <= QUOTED_TIMES_MAX * len(self.text):
+            self._escape, self._quoted = escape, quoted
+        return quoted
 
 
 # What a memoised function returns; a dictionary where orjson cannot print it.
@@ -105,7 +110,8 @@ class Memory:
 
     Attributes:
         rows: what is kept.
-        size_bytes: of keys and rows, each row counted twice, for it is kept escaped as well.
+        size_bytes: the most that keys and rows may take: each row is counted with the longest escaped form that it
+            keeps.
     """
 
     def __init__(self) -> None:
@@ -114,7 +120,7 @@ class Memory:
 
     def keep(self, key: bytes, row: PrintedRow) -> None:
         """Keep a row unless it is large."""
-        size = len(key) + 2 * len(row.text)
+        size = len(key) + (1 + QUOTED_TIMES_MAX) * len(row.text)
         if size > ROW_BYTES_MAX:
             return
         if len(self.rows) >= ROWS_MAX or self.size_bytes + size > BYTES_MAX:
