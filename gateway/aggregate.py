@@ -134,6 +134,7 @@ class Aggregate:
         assert context.request is not None
         episode_id = mcp_place(context.request.scope)
         try:
+            self._episodes.require_known(episode_id)
             return self._require_shown(self._episodes.settings(episode_id), self._episodes.running(episode_id))
         except NotFound as missing:
             raise MCPError(code=INTERNAL_ERROR, message=str(missing)) from missing
