@@ -6,6 +6,7 @@ Lists and the handshake are answered here; a call is passed on to its app with t
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
@@ -112,11 +113,11 @@ class Aggregate:
         shown = self._require_shown(settings, apps)
         found = _call_of(body, scope)
         target = _target(found[1], shown, apps) if found is not None else None
-        if found is not None and target is not None:
-            request, (app, tool) = found[0], target
-            request["params"]["name"] = tool
+        renamed = _renamed(found[0], target[1]) if found is not None and target is not None else None
+        if target is not None and renamed is not None:
+            app, tool = target
             headers = [(k, tool.encode() if k == b"mcp-name" else v) for k, v in scope["headers"]]
-            await self._relay.forward(app, settings.id, headers, orjson.dumps(request), receive, send)
+            await self._relay.forward(app, settings.id, headers, renamed, receive, send)
             return
         await self._sdk.handle_request(scope, replay(body, receive), send)
 
@@ -133,6 +134,7 @@ class Aggregate:
         assert context.request is not None
         episode_id = mcp_place(context.request.scope)
         try:
+            self._episodes.require_known(episode_id)
             return self._require_shown(self._episodes.settings(episode_id), self._episodes.running(episode_id))
         except NotFound as missing:
             raise MCPError(code=INTERNAL_ERROR, message=str(missing)) from missing
@@ -151,10 +153,7 @@ class Aggregate:
 
 def _call_of(body: bytes, scope: Scope) -> tuple[dict[str, Any], str] | None:
     """Return the request and tool name of a plain tools/call whose headers agree with it; None for anything else."""
-    try:
-        request = orjson.loads(body)
-    except orjson.JSONDecodeError:
-        return None
+    request = _parsed(body)
     if not isinstance(request, dict) or request.get("method") != "tools/call":
         return None
     params = request.get("params")
@@ -162,4 +161,30 @@ def _call_of(body: bytes, scope: Scope) -> tuple[dict[str, Any], str] | None:
     if not isinstance(name, str):
         return None
     named = [value for key, value in scope["headers"] if key == b"mcp-name"]
-    return (request, name) if all(value == name.encode() for value in named) else None
+    return (request, name) if all(value == name.encode("utf-8", "surrogatepass") for value in named) else None
+
+
+def _parsed(body: bytes) -> Any:
+    try:
+        return orjson.loads(body)
+    except orjson.JSONDecodeError:
+        pass
+    try:
+        # The SDK takes what orjson does not: numbers beyond a double, NaN, half a surrogate pair.
+        request = json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+    return _Loose(request) if isinstance(request, dict) else None
+
+
+class _Loose(dict[str, Any]):
+    """A request that only the standard library parses, and only it prints again."""
+
+
+def _renamed(request: dict[str, Any], tool: str) -> bytes | None:
+    """Return the request as the app gets it; None if it is so deep that the app's parser, too, would give up."""
+    request["params"]["name"] = tool
+    try:
+        return json.dumps(request).encode() if isinstance(request, _Loose) else orjson.dumps(request)
+    except (orjson.JSONEncodeError, RecursionError):
+        return None

@@ -10,7 +10,7 @@ from typing import Any
 import aiohttp
 import orjson
 
-from farm.errors import Conflict, FarmError, Unavailable
+from farm.errors import Conflict, Failed, FarmError, Unavailable
 
 from .config import GatewayConfig, worker_of
 
@@ -57,6 +57,7 @@ class AppClient:
 
         Raises:
             FarmError: what the app refused, in its words and as its class.
+            Failed: what it answers is no JSON.
             Unavailable: it does not answer.
         """
         data = None if body is None else orjson.dumps(body)
@@ -75,7 +76,10 @@ class AppClient:
                 raise self._silent(app, again) from again
         except (aiohttp.ClientError, TimeoutError) as problem:
             raise self._silent(app, problem) from problem
-        parsed: dict[str, Any] = orjson.loads(raw)
+        try:
+            parsed: dict[str, Any] = orjson.loads(raw)
+        except orjson.JSONDecodeError:
+            raise Failed(f"app '{app}' answered {status} to {method} {path}, and no JSON; see its log") from None
         if status != 200:
             raise FarmError.from_json(status, parsed)
         return parsed
@@ -148,7 +152,7 @@ class AppClient:
             async with self._session.get(f"{url}/healthz") as answer:
                 found: dict[str, Any] = orjson.loads(await answer.read())
                 return found if answer.status == 200 else None
-        except (aiohttp.ClientError, TimeoutError, ConnectionError):
+        except (aiohttp.ClientError, TimeoutError, ConnectionError, orjson.JSONDecodeError):
             return None
 
     async def are_ready(self) -> bool:

@@ -152,6 +152,11 @@ class Episodes:
             raise NotFound(f"no episode '{episode_id}'; have {some}{', …' if count > 5 else ''} ({count})")
         return apps
 
+    def require_known(self, episode_id: str) -> None:
+        """Raise NotFound if there is no such episode, in words for an agent: to know an id may be to enter."""
+        if episode_id not in self._registry.apps:
+            raise NotFound(f"no episode '{episode_id}'")
+
     def running(self, episode_id: str) -> tuple[str, ...]:
         """Return those apps of an episode that this farm runs.
 

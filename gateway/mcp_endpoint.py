@@ -82,6 +82,7 @@ class McpEndpoint:
         try:
             body = await read_body(scope, receive)
             episode_id, slash, app = mcp_place(scope).partition("/")
+            self._episodes.require_known(episode_id)
             if slash:
                 self._episodes.require_app(episode_id, app)
                 # The app itself asks for the bearer, so that its direct address is guarded alike.

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 
@@ -41,19 +41,29 @@ def js_string(value: Any) -> str:
         case int() | float():
             return js_number_text(value)
         case list() | tuple():
-            return ",".join("" if each is None or each is UNDEFINED else js_string(each) for each in value)
+            return ",".join(_texts(value))
         case Mapping():
             return "[object Object]"
         case _:
             return str(value)
 
 
+def _texts(values: Sequence[Any]) -> Iterator[str]:
+    """Yield the texts of a list and of the lists in it, however deep: joined, they read the same."""
+    left = [*reversed(values)]
+    while left:
+        match left.pop():
+            case list() | tuple() as inner if inner:
+                left.extend(reversed(inner))
+            case None | _Undefined() | list() | tuple():
+                yield ""
+            case value:
+                yield js_string(value)
+
+
 def js_number_text(number: int | float) -> str:
     """Return a number's shortest text: no ``.0``, an exponent from 1e21 on and below 1e-6."""
-    try:
-        value = float(number)
-    except OverflowError:
-        value = math.inf if number > 0 else -math.inf
+    value = _float(number)
     if math.isnan(value):
         return "NaN"
     if math.isinf(value):
@@ -68,6 +78,13 @@ def js_number_text(number: int | float) -> str:
     point = len(whole) + int(exponent or 0) if whole != "0" else -(len(fraction) - len(fraction.lstrip("0")))
     digits = digits.rstrip("0")
     return sign + _placed(digits, point)
+
+
+def _float(number: int | float) -> float:
+    try:
+        return float(number)
+    except OverflowError:
+        return math.inf if number > 0 else -math.inf
 
 
 def _placed(digits: str, point: int) -> str:
@@ -89,7 +106,7 @@ def js_number(value: Any) -> float:
         case bool() | None:
             return 1.0 if value else 0.0
         case int() | float():
-            return float(value)
+            return _float(value)
         case str():
             return _number_of_text(_TRIM.sub("", value))
         case list() | tuple():
@@ -102,7 +119,7 @@ def _number_of_text(text: str) -> float:
     if not text:
         return 0.0
     if _INTEGER.fullmatch(text):
-        return float(int(text, 0))
+        return _float(int(text, 0))
     return float(text.replace("Infinity", "inf")) if _DECIMAL.fullmatch(text) else math.nan
 
 

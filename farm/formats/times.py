@@ -41,7 +41,8 @@ def local(at_ms: int, zone: tzinfo = UTC) -> datetime:
 
 
 def _offset(when: datetime, colon: str = "") -> str:
-    minutes = int((when.utcoffset() or timedelta()).total_seconds() // 60)
+    # Towards zero, as V8 and Go divide: offsets before standard time had seconds.
+    minutes = int((when.utcoffset() or timedelta()) / timedelta(minutes=1))
     sign, minutes = ("-", -minutes) if minutes < 0 else ("+", minutes)
     return f"{sign}{minutes // 60:02}{colon}{minutes % 60:02}"
 
@@ -56,7 +57,7 @@ def _clock_12(when: datetime) -> str:
 def js_iso(at_ms: int) -> str:
     """Return what ``toISOString`` gives: ``2026-03-09T01:00:00.000Z``."""
     when = local(at_ms)
-    return f"{when:%Y-%m-%dT%H:%M:%S}.{at_ms % 1000:03}Z"
+    return f"{when.year:04}-{when:%m-%dT%H:%M:%S}.{at_ms % 1000:03}Z"
 
 
 def js_date(at_ms: int, zone: tzinfo = UTC) -> str:
@@ -67,7 +68,7 @@ def js_date(at_ms: int, zone: tzinfo = UTC) -> str:
     """
     when = local(at_ms, zone)
     day, month = _DAYS[when.weekday()], _MONTHS[when.month - 1]
-    return f"{day} {month} {when:%d %Y %H:%M:%S} GMT{_offset(when)} ({_long_zone(when)})"
+    return f"{day} {month} {when:%d} {when.year:04} {when:%H:%M:%S} GMT{_offset(when)} ({_long_zone(when)})"
 
 
 def _long_zone(when: datetime) -> str:
@@ -84,7 +85,7 @@ def _long_zone(when: datetime) -> str:
 def js_utc(at_ms: int) -> str:
     """Return what ``toUTCString`` gives: ``Mon, 09 Mar 2026 01:00:00 GMT``."""
     when = local(at_ms)
-    return f"{_DAYS[when.weekday()]}, {when:%d} {_MONTHS[when.month - 1]} {when:%Y %H:%M:%S} GMT"
+    return f"{_DAYS[when.weekday()]}, {when:%d} {_MONTHS[when.month - 1]} {when.year:04} {when:%H:%M:%S} GMT"
 
 
 def js_locale(at_ms: int, zone: tzinfo = UTC) -> str:
@@ -159,7 +160,8 @@ def _go_part(when: datetime, part: str) -> str:
             return _DAYS[when.weekday()]
         case "MST":
             name = when.tzname() or ""
-            return name if name[:1].isalpha() and not name.startswith("UTC+") else _short_offset(when)
+            # A fixed offset has no name in Go, which prints -0700 instead; Python calls it "UTC-07:00".
+            return _offset(when) if name.startswith(("UTC+", "UTC-")) else name
         case "PM" | "pm":
             name = "AM" if when.hour < 12 else "PM"
             return name if part == "PM" else name.lower()
@@ -176,11 +178,6 @@ def _go_part(when: datetime, part: str) -> str:
         digits = digits.rstrip("0") if part[1] == "9" else digits
         return part[0] + digits if digits else ""
     return _go_number(when, part)
-
-
-def _short_offset(when: datetime) -> str:
-    text = _offset(when)
-    return text[:3] if text.endswith("00") else text
 
 
 def _go_number(when: datetime, part: str) -> str:

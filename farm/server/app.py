@@ -289,7 +289,7 @@ class AppServer:
             for message in recorder.sent:
                 await send(message)
             return
-        form.keep(decision.key, lasting)
+        self._forms.keep(form, decision.key, lasting)
         await lasting.answer(decision.request_id).send(send)
 
     def run_call(self, gate: EpisodeGate, name: str, arguments: Any) -> Outcome:

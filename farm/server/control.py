@@ -6,7 +6,6 @@ import asyncio
 import logging
 import os
 import re
-import sqlite3
 from collections.abc import Awaitable, Callable, Mapping
 from hmac import compare_digest
 from typing import Any
@@ -24,6 +23,7 @@ from farm.server.episode_gate import require_id
 
 WATCH_S_MAX = 25.0
 CALLS_MAX = 10_000
+_INTEGER_MAX = 2**63 - 1  # the largest that SQLite knows
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _logger = logging.getLogger("farm.server")
 
@@ -69,7 +69,8 @@ class ControlApp:
             return
         except FarmError as problem:
             answer = error_answer(problem)
-        except (OSError, sqlite3.Error) as problem:
+        except Exception as problem:
+            # A full disk or a bug: whoever asked understands this form of answer and no other.
             _logger.exception("control request %s failed", scope["path"])
             answer = error_answer(Failed(f"{type(problem).__name__}: {problem}"))
         await answer.send(send)
@@ -241,6 +242,10 @@ def _integer(arguments: Arguments, name: str, default: int | None = None) -> int
     try:
         if value is None or isinstance(value, (bool, float)):
             raise ValueError
-        return int(value)
+        number = int(value)
+        if not -_INTEGER_MAX - 1 <= number <= _INTEGER_MAX:
+            raise ValueError
+        return number
     except (TypeError, ValueError):
-        raise FarmError(f"'{name}' must be an integer, not {value!r}") from None
+        shown = str(value)[:64]
+        raise FarmError(f"'{name}' must be an integer of 64 bits at most, not {shown!r}") from None

@@ -24,8 +24,11 @@ from farm.server.answer import JSON_HEADERS, HttpAnswer
 from farm.server.security import Entrance
 
 _METAS_MAX = 256
-_RESPONSES_MAX = 256
 _FORMS_MAX = 1024
+# Kept answers of all forms together, each counted with its key; beyond it, all start again with none.
+RESPONSES_BYTES_MAX = 32 * 1024 * 1024
+# What an answer takes beside the texts in it.
+_RESPONSE_BYTES_MIN = 512
 # Whatever a client makes long is looked at anew each time: it must not fill the memory.
 _KEPT_BYTES_MAX = 4096
 # A request without the header is taken as this revision.
@@ -84,12 +87,6 @@ class RequestForm:
             self._metas.add(known)
         return True
 
-    def keep(self, key: ResponseKey, response: LastingResponse) -> None:
-        """Keep the SDK's answer to a lasting request."""
-        if len(self.responses) >= _RESPONSES_MAX:
-            self.responses.clear()
-        self.responses[key] = response
-
     def _is_valid(self, meta: dict[str, Any]) -> bool:
         params = {"name": "x", "_meta": meta}
         try:
@@ -117,11 +114,19 @@ def response_key(request: Any, headers: dict[bytes, bytes], shown: tuple[str, st
     has_id = "id" in request
     if has_id is method.startswith("notifications/") or (has_id and type(request["id"]) not in (int, str)):
         return None
-    params = orjson.dumps(request["params"]) if "params" in request else b""
+    params = orjson.dumps(_without_token(request["params"])) if "params" in request else b""
     named = headers.get(b"mcp-method", b""), headers.get(b"mcp-name", b"")
     if len(params) + len(named[0]) + len(named[1]) > _KEPT_BYTES_MAX:
         return None
     return method, has_id, params, shown, b"mcp-method" in headers, b"mcp-name" in headers, named
+
+
+def _without_token(params: Any) -> Any:
+    """Return params without the progress token: it differs from request to request, and no lasting answer names it."""
+    meta = params.get("_meta") if type(params) is dict else None
+    if type(meta) is not dict or type(meta.get("progressToken")) not in (int, str):
+        return params
+    return {**params, "_meta": {key: value for key, value in meta.items() if key != "progressToken"}}
 
 
 class LastingResponse:
@@ -133,6 +138,11 @@ class LastingResponse:
         self._status = status
         self._headers = headers
         self._rest = rest
+
+    @property
+    def size_bytes(self) -> int:
+        """What it takes to keep it."""
+        return _RESPONSE_BYTES_MIN + len(self._rest or b"")
 
     def answer(self, request_id: bytes) -> HttpAnswer:
         """Return the answer to a request with this id."""
@@ -192,6 +202,25 @@ class RequestForms:
         self._json_mode = json_mode
         self._is_fast = is_fast
         self.known: dict[FormKey, RequestForm] = {}
+        # Every form's answers, those of forms forgotten since too: a connection may still use them.
+        self._holding: list[dict[ResponseKey, LastingResponse]] = []
+        self._held_bytes = 0
+
+    def keep(self, form: RequestForm, key: ResponseKey, response: LastingResponse) -> None:
+        """Keep the SDK's answer to a lasting request of this form."""
+        if key in form.responses:
+            return
+        _, _, params, (_, menu), _, _, named = key
+        size = response.size_bytes + len(params) + len(menu or "") + sum(map(len, named))
+        if self._held_bytes + size > RESPONSES_BYTES_MAX:
+            for responses in self._holding:
+                responses.clear()
+            self._holding.clear()
+            self._held_bytes = 0
+        if not form.responses:
+            self._holding.append(form.responses)
+        form.responses[key] = response
+        self._held_bytes += size
 
     async def admit(self, scope: Scope, headers: dict[bytes, bytes]) -> RequestForm | HttpAnswer:
         """Return the form of a request, or what it is refused with.

@@ -163,6 +163,9 @@ def _result(raw: dict[str, Any], where: str) -> dict[str, Any]:
     if isinstance(error, dict):
         return {"error": {"code": error.get("code"), "message": error.get("message")}}
     if isinstance(raw.get("content"), list):
+        for item in raw["content"]:
+            if not isinstance(item, dict):
+                raise FarmError(f"{where}: 'content' holds {item!r:.80}, which is no object")
         return raw
     silences = [f"{key}: {raw[key]}" for key in _SILENCES if key in raw]
     if silences:

@@ -12,7 +12,7 @@ from typing import Any
 from farm.world.common import Common
 from farm.world.generators import Link
 from farm.world.people import Account, Person
-from farm.world.read import WorldError, by_key, check_keys, read_toml, require, tables_of
+from farm.world.read import WorldError, by_key, check_keys, read_toml, require, require_texts, tables_of
 from farm.world.talk import Message, Talk, read_talk
 from farm.world.text import Resolve
 
@@ -81,6 +81,7 @@ class AppSpec:
             raise WorldError(f"{where}: {dict(said)} belongs to a person or to an organisation; name one of the two")
         own = {name: value for name, value in said.items() if name in ("name", "address", "handle")}
         more = {name: value for name, value in said.items() if name not in _ACCOUNT_KEYS.replace("?", "").split()}
+        require_texts(own, f"{where}: '{said.get('person', said.get('organisation'))}'")
         if "organisation" in said:
             organisation = require("organisation", said["organisation"], self.world.organisations, where)
             return Account(organisation.key, None, organisation, **own, more=more)

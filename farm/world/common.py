@@ -8,12 +8,11 @@ from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from farm.ids import make_id
-from farm.world.days import Days
+from farm.world.days import Days, zone_of
 from farm.world.people import Organisation, Person
-from farm.world.read import WorldError, by_key, check_keys, keys_of, read_toml, require, tables_of, told
+from farm.world.read import WorldError, by_key, check_keys, keys_of, read_toml, require, require_texts, tables_of, told
 from farm.world.text import Resolve, resolve
 
 _KEYS = (
@@ -38,9 +37,11 @@ class Common:
         self.name = folder.name
         raw = read_toml(folder / "world.toml", "world.toml")
         check_keys(raw, _KEYS, "world.toml")
+        self.seed: int = raw["seed"]
+        if type(self.seed) is not int:
+            raise WorldError(f"world.toml: 'seed' must be an integer, not {self.seed!r}")
         with told("world.toml"):
-            self.seed = int(raw["seed"])
-            self.zone = ZoneInfo(raw["time_zone"])
+            self.zone = zone_of(raw["time_zone"])
             self.starts_at = datetime.fromisoformat(str(raw["starts_at"])).astimezone(self.zone)
         self.protagonist: str = raw["protagonist"]
         start = self.starts_at.date()
@@ -62,9 +63,7 @@ class Common:
             for key, entry in by_key(tables_of(shown, file, _KINDS)[kind], kind, file).items():
                 if key in found:
                     raise WorldError(f"{file}: {kind} '{key}' stands in {found[key][0]}, too")
-                odd = next((name for name, value in entry.items() if not isinstance(value, str)), None)
-                if odd is not None:
-                    raise WorldError(f"{file}: {kind} '{key}': '{odd}' must be a text, not {entry[odd]!r}")
+                require_texts(entry, f"{file}: {kind} '{key}'")
                 found[key] = file, entry
         return found
 
@@ -86,21 +85,31 @@ class Common:
             if person.department:
                 require("department", person.department, self.departments, where)
             with told(where):
-                ZoneInfo(person.time_zone)
+                zone_of(person.time_zone)
         require("person", self.protagonist, found, "world.toml: protagonist")
         return found
 
     @cached_property
     def departments(self) -> dict[str, str]:
         """English name of a department, as people carry it → its Chinese name."""
-        return {name: shown for raw in self._said.values() for name, shown in raw.get("departments", {}).items()}
+        found: dict[str, str] = {}
+        for file, raw in self._said.items():
+            said = raw.get("departments", {})
+            if not isinstance(said, dict):
+                raise WorldError(f"{file}: 'departments' is no table; write [departments]")
+            require_texts(said, f"{file}: departments")
+            found |= said
+        return found
 
     def check_people(self) -> None:
         """Refuse what is wrong with people before any app has asked for it."""
         for file, raw in self._said.items():
             for each in tables_of({"relations": raw.get("relations", [])}, file, _KINDS)["relations"]:
+                where = f"{file}: relation '{each['kind']}'"
+                if not isinstance(each["people"], list):
+                    raise WorldError(f"{where}: 'people' must be a list, not {each['people']!r}")
                 for key in each["people"]:
-                    self.person(key, f"{file}: relation '{each['kind']}'")
+                    self.person(key, where)
 
     def person(self, key: str, where: str) -> Person:
         """Return the person; ``where`` begins the message if there is none."""

@@ -8,7 +8,22 @@ from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 _POINT = re.compile(r"([+-]\d+) (\d{1,2}):(\d{2})")
-_DAY = re.compile(r"[+-]\d+")
+_DAY = re.compile(r"[+-]\d{1,5}")
+
+
+def zone_of(name: str) -> ZoneInfo:
+    """Return the time zone of this name.
+
+    Raises:
+        ValueError: there is none.
+    """
+    if not isinstance(name, str):
+        raise ValueError(f"a time zone is a text such as 'Asia/Shanghai', not {name!r}")
+    try:
+        return ZoneInfo(name)
+    except (KeyError, ValueError, OSError):
+        # A folder or half a path is found, and is no zone either.
+        raise ValueError(f"no time zone '{name}'; write a name such as 'Asia/Shanghai'") from None
 
 
 @dataclass(frozen=True)
@@ -22,19 +37,19 @@ class Days:
         """Return the day of an offset such as ``-3``.
 
         Raises:
-            ValueError: the text is no signed number.
+            ValueError: it is no text, or no signed number of at most five digits.
         """
-        if not _DAY.fullmatch(text):
-            raise ValueError(f"'{text}' is no day; write a signed number such as '+3' or '-12'")
+        if not isinstance(text, str) or not _DAY.fullmatch(text):
+            raise ValueError(f"'{text}' is no day; write a signed number of at most five digits such as '+3' or '-12'")
         return self.monday + timedelta(days=int(text))
 
     def at(self, text: str) -> datetime:
         """Return the point in time of an offset such as ``+3 14:05``.
 
         Raises:
-            ValueError: the text has another form, or there is no such time of day.
+            ValueError: it is no text or has another form, or there is no such time of day.
         """
-        match = _POINT.fullmatch(text)
+        match = _POINT.fullmatch(text) if isinstance(text, str) else None
         if match is None:
             raise ValueError(f"'{text}' is no point in time; write a day and a time such as '+3 14:05'")
         day, hour, minute = self.day(match[1]), int(match[2]), int(match[3])

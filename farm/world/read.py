@@ -14,13 +14,16 @@ from farm.errors import FarmError
 
 T = TypeVar("T")
 
+# Keys of an entry that name it, or somebody.
+_NAMES = ("key", "person", "organisation")
+
 
 class WorldError(FarmError):
     """A specification that can't be generated; the message names the place, the mistake and what there is instead."""
 
 
 class told:
-    """Turns a ``ValueError`` inside into a ``WorldError`` that begins with where it happened."""
+    """Turns a ``ValueError`` or an overflow inside into a ``WorldError`` that begins with where it happened."""
 
     def __init__(self, where: str) -> None:
         self.where = where
@@ -31,7 +34,7 @@ class told:
     def __exit__(
         self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if isinstance(problem, ValueError):
+        if isinstance(problem, (ValueError, OverflowError)):
             raise WorldError(f"{self.where}: {problem}") from problem
 
 
@@ -47,9 +50,18 @@ def require(what: str, key: str, have: Mapping[str, T], where: str) -> T:
     Raises:
         WorldError: there is no such key; the message proposes the nearest ones.
     """
+    if not isinstance(key, str):
+        raise WorldError(f"{where}: a {what} is named by a text, not {key!r}")
     if key in have:
         return have[key]
     raise WorldError(f"{where}: no {what} '{key}'; nearest: {nearest(key, have)}")
+
+
+def require_texts(entry: Mapping[str, Any], where: str) -> None:
+    """Raise WorldError if a value of the entry is no text."""
+    odd = next((name for name, value in entry.items() if not isinstance(value, str)), None)
+    if odd is not None:
+        raise WorldError(f"{where}: '{odd}' must be a text, not {entry[odd]!r}")
 
 
 def read_toml(path: Path, where: str) -> dict[str, Any]:
@@ -92,7 +104,9 @@ def tables_of(read: Mapping[str, Any], where: str, kinds: Mapping[str, str]) -> 
         if not isinstance(entries, list) or not all(isinstance(each, dict) for each in entries):
             raise WorldError(f"{where}: '{kind}' is no array of tables; write [[{kind}]]")
         for number, each in enumerate(entries, start=1):
-            check_keys(each, kinds[kind], f"{where}: {kind} {_named(each, number)}")
+            place = f"{where}: {kind} {_named(each, number)}"
+            check_keys(each, kinds[kind], place)
+            require_texts({name: each[name] for name in _NAMES if name in each}, place)
     return {kind: list(read.get(kind, ())) for kind in kinds}
 
 

@@ -162,7 +162,7 @@ def _checked(is_good: bool, value: Value) -> Value:
 
 def _reminder(reminder: Arguments) -> int:
     minutes = reminder.get("minutes")
-    if minutes is None or abs(minutes) > REMINDER_MOST or minutes != int(minutes):
+    if minutes is None or not abs(minutes) <= REMINDER_MOST or minutes != int(minutes):
         raise errors.InvalidCalendarParameters
     return int(minutes)
 

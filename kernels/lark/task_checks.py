@@ -151,7 +151,7 @@ def require_reminders(reminders: Sequence[Mapping[str, Any]], due_at: str | None
         raise wrong("reminders", f"only {most} reminder is supported.")
     for each in reminders:
         minutes = each["relative_fire_minute"]
-        if minutes < 0 or minutes != int(minutes) or minutes >= 2**31:
+        if not 0 <= minutes < 2**31 or minutes != int(minutes):
             raise wrong("reminders", "relative_fire_minute must be an integer not less than 0.")
     if reminders and due_at is None:
         raise wrong("reminders", "cannot set reminders without setting due.")

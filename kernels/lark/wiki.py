@@ -125,7 +125,7 @@ def search_nodes(ep: Episode, *, data: Arguments, params: Arguments = NOTHING) -
     size = params.get("page_size", PAGE_DEFAULT)
     if not data["query"].strip() or len(data["query"]) > QUERY_MOST or (node is not None and space is None):
         raise errors.InvalidWikiSearch
-    if size != int(size) or not 0 < size <= PAGE_MOST:
+    if not 0 < size <= PAGE_MOST or size != int(size):
         raise errors.InvalidWikiSearch
     after = decode_token("wiki", params.get("page_token"), errors.InvalidWikiSearch(), (int,))
     start, size = max(after[0], 0) if after else 0, int(size)

@@ -42,6 +42,7 @@ def page_size(limit: float, *, most: int, cap: int | None = None) -> int:
         InvalidLimit: not a whole number from 1 to ``most``.
     """
     size = limit if cap is None else min(limit, cap)
-    if size != int(size) or not 1 <= size <= most:
+    # The range first: it lets neither NaN nor infinity through to int().
+    if not 1 <= size <= most or size != int(size):
         raise errors.InvalidLimit
     return int(size)

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from farm.content import load_app
+from farm.server import request_form
 from farm.server.app import AppServer
 from tests.protocol.wire import LEGACY, MODERN, headers, make_episode, request, send, tool, toy_server
 
@@ -277,3 +278,31 @@ async def test_what_a_client_makes_long_is_not_kept(toy: AppServer) -> None:
     (kept,) = toy._forms.known.values()
     assert kept.responses == {}
     assert kept._metas == set()
+
+
+@ERAS
+async def test_requests_that_differ_in_their_progress_token_share_one_kept_answer(toy: AppServer, version: str) -> None:
+    for number in range(20):
+        body, fields = request("tools/list", {}, version=version, request_id=number)
+        body["params"].setdefault("_meta", {})["progressToken"] = number
+        answer = await send(toy, body, fields)
+        assert (answer.json["id"], len(answer.json["result"]["tools"])) == (number, len(toy.loaded.contract))
+
+    (kept,) = toy._forms.known.values()
+    assert len(kept.responses) == 1
+
+
+async def test_kept_answers_are_bounded_in_bytes_over_all_forms(
+    toy: AppServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(request_form, "RESPONSES_BYTES_MAX", 50_000)
+
+    for number in range(60):
+        body, fields = request("tools/list", {"_meta": {"com.example/trace": number}})
+        answer = await send(toy, body, [*fields, ("origin", f"http://localhost:{6000 + number % 7}")])
+        assert answer.status == 200
+
+    forms = toy._forms.known.values()
+    kept = [each for form in forms for each in form.responses.values()]
+    assert len(forms) == 7
+    assert 0 < sum(len(each.answer(b"1").body) for each in kept) <= 50_000

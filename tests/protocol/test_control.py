@@ -256,6 +256,34 @@ async def test_watching_answers_with_the_next_call_and_the_rows_it_changed(toy: 
     assert [change["new"]["text"] for change in call["changes"]["notes"]] == ["after"]
 
 
+@pytest.mark.parametrize("number", [str(2**63), str(-(2**63) - 1), "9" * 300, "x" * 300])
+@pytest.mark.parametrize(
+    ("place", "name"), [("calls", "after"), ("calls", "limit"), ("watch", "after"), ("state/notes", "after")]
+)
+async def test_a_number_no_database_holds_is_refused(
+    toy: AppServer, operator: Operator, place: str, name: str, number: str
+) -> None:
+    status, code, message = await operator.refusal("GET", f"/episodes/ep/{place}", query=f"{name}={number}")
+
+    assert (status, code) == (400, "bad_request")
+    assert f"'{name}' must be an integer" in message
+    assert len(message) < 200
+
+
+async def test_what_nobody_expected_is_answered_as_an_error_too(
+    toy: AppServer, operator: Operator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: Any) -> Any:
+        raise KeyError("a bug")
+
+    monkeypatch.setattr(toy.store, "diff", broken)
+
+    status, code, message = await operator.refusal("GET", "/episodes/ep/diff")
+
+    assert (status, code) == (500, "failed")
+    assert "KeyError" in message
+
+
 async def test_watching_what_has_been_answers_at_once(toy: AppServer, operator: Operator) -> None:
     await _add(toy, "x")
     await _notes(toy)

@@ -304,6 +304,24 @@ async def test_every_other_request_is_answered_as_the_sdk_does(
             )
 
 
+@pytest.mark.parametrize("version", VERSIONS)
+async def test_metadata_of_other_requests_is_judged_as_the_sdk_does(
+    toy: AppServer, reference: AppServer, version: str | None
+) -> None:
+    mutations = [
+        name for name in MUTATIONS if name.split()[0] in ("meta", "progress", "capabilities", "version", "log")
+    ]
+    for method, params in LISTS:
+        # There and back, so that every answer is kept already when its neighbour in the list is asked for.
+        for mutation in [*mutations, *reversed(mutations)]:
+            body, fields = request(method, params or {}, version=version)
+            if method.startswith("notifications/"):
+                del body["id"]
+            MUTATIONS[mutation](body, fields)
+
+            await compare_paths(toy, reference, f"{method} {params} {mutation}", body, fields)
+
+
 async def test_both_paths_log_the_same_calls(toy: AppServer, reference: AppServer) -> None:
     for mutation in ("nothing", "wide integer", "lone surrogate", "arguments null", "arguments missing"):
         body, fields = request("tools/call", {"name": "note_echo", "arguments": {"x": 1}})

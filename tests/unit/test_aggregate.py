@@ -11,11 +11,13 @@ from typing import Any, cast
 import pytest
 from starlette.types import Receive, Scope, Send
 
+from farm.content import load_app
 from farm.server.answer import HttpAnswer
+from farm.server.app import AppServer
 from farm.server.asgi import read_body
 from gateway.aggregate import Aggregate
 from gateway.relay import Relay
-from tests.protocol.wire import LEGACY, MODERN, request, send
+from tests.protocol.wire import LEGACY, MODERN, make_episode, request, send
 from tests.unit._gateway import Gateway
 
 TOOL = "slack_list_channels"
@@ -26,10 +28,12 @@ class NoRelay:
 
     def __init__(self) -> None:
         self.passed: list[tuple[str, Any, list[bytes]]] = []
+        self.bodies: list[bytes] = []
 
     async def forward(
         self, app: str, episode_id: str, headers: list[tuple[bytes, bytes]], body: bytes, _: Receive, send: Send
     ) -> None:
+        self.bodies.append(body)
         names = [value for name, value in headers if name == b"mcp-name"]
         self.passed.append((app, json.loads(body)["params"]["name"], names))
         await HttpAnswer(200, b"{}").send(send)
@@ -88,6 +92,40 @@ async def test_a_call_whose_header_names_another_tool_goes_nowhere(
 
     assert relay.passed == []
     assert "error" in answer.json
+
+
+@pytest.mark.parametrize("levels", [260, 900, 2000])
+async def test_a_call_too_deep_for_the_parser_is_refused_as_the_app_refuses_it(
+    tmp_path: Path, relay: NoRelay, levels: int
+) -> None:
+    deep = b"[" * levels + b"]" * levels
+    slack = AppServer(load_app("slack"), tmp_path / "slack")
+    make_episode(slack)
+
+    async with joint(tmp_path, relay) as app, slack.running():
+        joined = await send(app, *_raw_call(f"slack__{TOOL}", deep), path="/mcp/default")
+        direct = await send(slack, *_raw_call(TOOL, deep))
+
+    assert relay.passed == []
+    assert joined.status == direct.status == 400
+    assert joined.json["error"]["code"] == direct.json["error"]["code"] == -32700
+
+
+@pytest.mark.parametrize("value", [b"1e400", b"-1e400", b"NaN", b'"\\ud800"'])
+async def test_values_that_are_json_only_to_some_go_on_to_the_app(tmp_path: Path, relay: NoRelay, value: bytes) -> None:
+    body, fields = _raw_call(f"slack__{TOOL}", value)
+
+    async with joint(tmp_path, relay) as app:
+        await send(app, body, fields, path="/mcp/default")
+
+    assert relay.passed == [("slack", TOOL, [])]
+    sent, got = (str(json.loads(each)["params"]["arguments"]) for each in (body, relay.bodies[0]))
+    assert sent == got
+
+
+def _raw_call(tool: str, value: bytes) -> tuple[bytes, list[tuple[str, str]]]:
+    body, fields = request("tools/call", {"name": tool, "arguments": {"limit": "HERE"}})
+    return json.dumps(body).encode().replace(b'"HERE"', value), fields
 
 
 async def test_a_tool_of_no_app_is_unknown_and_a_list_has_every_app(tmp_path: Path, relay: NoRelay) -> None:

@@ -28,7 +28,7 @@ class App:
         head = await reader.readuntil(b"\r\n\r\n")
         self.asked.append(head.partition(b" HTTP")[0].decode())
         if len(self.asked) > self.hangs_up:
-            body = json.dumps(self.body).encode()
+            body = self.body if isinstance(self.body, bytes) else json.dumps(self.body).encode()
             writer.write(b"HTTP/1.1 %d X\r\nconnection: close\r\ncontent-length: %d\r\n\r\n" % (self.status, len(body)))
             writer.write(body)
         writer.close()
@@ -89,3 +89,15 @@ async def test_an_apps_refusal_is_the_same_error_here(app: App, client: AppClien
         await client.ask("slack", "POST", "/episodes/ep/restore", {"snapshot": "x"})
 
     assert type(refused.value) is kind
+
+
+@pytest.mark.parametrize(("status", "body"), [(500, b"Internal Server Error"), (502, b""), (200, b"<html>")])
+async def test_an_answer_that_is_no_json_is_a_failure_of_the_app(
+    app: App, client: AppClient, status: int, body: bytes
+) -> None:
+    app.status, app.body = status, body
+
+    with pytest.raises(Failed, match=f"app 'slack' answered {status}"):
+        await client.ask("slack", "GET", "/episodes/ep/diff")
+
+    assert await client.health() == {"slack": [None]}

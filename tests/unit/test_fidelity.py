@@ -356,6 +356,8 @@ def test_more_keys_do_no_harm_and_another_type_does() -> None:
         ('{"tool": "t", "result": {"content": []}, "at": "soon"}', "'at' must be a time"),
         ('{"tool": "t", "result": {"content": []}, "at": "2026-01-01T00:00:00"}', "needs an offset"),
         ('{"tool": "t", "result": {"content": []}, "pre": ["x"]}', "'pre' must be"),
+        ('{"tool": "t", "result": {"content": [5]}}', "line 1: 'content' holds 5, which is no object"),
+        ('{"tool": "t", "result": {"content": [{"type": "text"}, null]}}', "line 1: 'content' holds None"),
         ("", "holds no recorded call"),
     ],
 )

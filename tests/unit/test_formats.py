@@ -62,6 +62,32 @@ def test_times_read_as_go_formats_them(layout: str, zone: Any, text: str) -> Non
     assert times.go_format(JULY, layout, zone) == text
 
 
+def test_a_fixed_offset_has_no_abbreviation_and_go_prints_the_offset_instead() -> None:
+    # Go's Format: "No time zone known for this time, but we must print one. Use the -0700 format."
+    for hours, text in ((-5, "-0500"), (5, "+0500"), (5.5, "+0530"), (-0.5, "-0030")):
+        zone = timezone(timedelta(hours=hours))
+        assert times.go_text(JULY, zone).endswith(f" {text} {text}")
+        assert times.go_format(JULY, "MST", zone) == text
+    # These carry a name, if only digits, in the time zone database; Go prints names as they are.
+    assert times.go_format(JULY, "-0700 MST", ZoneInfo("America/Sao_Paulo")) == "-0300 -03"
+    assert times.go_format(JULY, "-0700 MST", timezone(timedelta(hours=-5), "EST")) == "-0500 EST"
+
+
+def test_years_have_at_least_four_digits() -> None:
+    year_1 = -62_135_596_800_000
+    assert times.js_iso(year_1) == "0001-01-01T00:00:00.000Z"
+    assert times.js_utc(year_1) == "Mon, 01 Jan 0001 00:00:00 GMT"
+    assert times.js_date(year_1) == "Mon Jan 01 0001 00:00:00 GMT+0000 (Coordinated Universal Time)"
+    assert times.go_text(year_1) == "0001-01-01 00:00:00 +0000 UTC"
+
+
+def test_an_offset_with_seconds_is_cut_to_minutes_towards_zero() -> None:
+    # Both divide integers: V8 milliseconds by 60000, Go seconds by 60.
+    for seconds, text in ((29_143, "+0805"), (-18_059, "-0500"), (-59, "+0000")):
+        assert times.go_format(MONDAY, "-0700", timezone(timedelta(seconds=seconds))) == text
+    assert "GMT-0500 (GMT-05:00)" in times.js_date(MONDAY, timezone(timedelta(seconds=-18_059)))
+
+
 def test_times_read_as_go_prints_them() -> None:
     assert times.go_text(MONDAY, SHANGHAI) == "2026-03-09 09:00:00 +0800 CST"
     assert times.go_text(JULY, UTC) == "2026-07-14 03:33:20.123 +0000 UTC"
@@ -86,11 +112,20 @@ def test_times_read_as_go_prints_them() -> None:
         (10**400, "Infinity"),
         ([1, [2, None, UNDEFINED], {}], "1,2,,,[object Object]"),
         ([], ""),
+        ([[], [[]], [None], 1, ([],)], ",,,1,"),
         ({"a": 1}, "[object Object]"),
     ],
 )
 def test_values_become_texts_as_in_javascript(value: Any, text: str) -> None:
     assert js_string(value) == text
+
+
+def test_lists_in_lists_become_a_text_however_deep_they_are() -> None:
+    deep: list[Any] = [1, 2]
+    for _ in range(10_000):
+        deep = [deep]
+    assert js_string(deep) == "1,2"
+    assert math.isnan(js_number(deep))
 
 
 @pytest.mark.parametrize(
@@ -110,6 +145,9 @@ def test_values_become_texts_as_in_javascript(value: Any, text: str) -> None:
         ([5], 5),
         ([], 0),
         ([["7"]], 7),
+        (10**400, math.inf),
+        (-(10**400), -math.inf),
+        ("0x" + "f" * 400, math.inf),
     ],
 )
 def test_values_become_numbers_as_in_javascript(value: Any, number: float) -> None:

@@ -7,6 +7,7 @@ import re
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 import pytest_asyncio
@@ -17,8 +18,9 @@ from gateway.aggregate import NAME_MAX, shown_name
 from gateway.app_client import AppClient
 from gateway.config import GatewayConfig
 from gateway.control import OPERATIONS, control_app, openapi
+from gateway.mcp_endpoint import McpEndpoint
 from gateway.relay import Relay
-from tests.protocol.wire import send
+from tests.protocol.wire import request, send
 from tests.unit._gateway import Gateway
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -267,3 +269,16 @@ async def test_a_call_that_is_not_answered_whole_is_an_error_and_never_sent_agai
     assert len(upstream.requests) == 1
     broken.close()
     server.close()
+
+
+@pytest.mark.parametrize("path", ["/mcp/secret-2/slack", "/mcp/secret-2", "/mcp/", "/mcp//slack"])
+async def test_an_agent_hears_of_no_episode_but_the_one_it_names(tmp_path: Path, path: str) -> None:
+    async with Gateway(tmp_path, "slack") as gateway:
+        await gateway.episodes.create({})
+        nothing = cast(Any, None)
+        agents = McpEndpoint(gateway.episodes, nothing, nothing, (), nothing)
+
+        answer = await send(agents, *request("ping"), path=path)
+
+    named = path.split("/")[2]
+    assert (answer.status, answer.json["error"]["message"]) == (404, f"no episode '{named}'")

@@ -136,6 +136,7 @@ def test_a_text_with_a_date_written_out_is_found() -> None:
         check_texts("lark", [{"table": "documents", "document_id": "x", "markdown": "发布 3月26日"}])
 
 
+CREATED = 'created = "-900 10:00"'
 ACCOUNT = '{ person = "chen.mo" }'
 
 
@@ -153,6 +154,8 @@ ACCOUNT = '{ person = "chen.mo" }'
             '{ person = "chen.mo", address = "chen.mei@harborlight.example" }',
             "'chen.mo' and 'chen.mei' have one address, 'chen.mei@harborlight.example'",
         ),
+        (ACCOUNT, "{ person = 5 }", "slack/accounts.toml: accounts '5': 'person' must be a text, not 5"),
+        (ACCOUNT, '{ person = "chen.mo", address = 5 }', "slack/accounts.toml: 'chen.mo': 'address' must be a text"),
         (f"    {ACCOUNT},\n", "", "'chen.mo' has no account in slack (slack/accounts.toml)"),
     ],
 )
@@ -171,6 +174,26 @@ def test_a_mistake_in_who_has_an_account(changed: Changed, old: str, new: str, c
     [
         ("world.toml", "seed = 2", "sed = 2", "world.toml: no key 'sed'; nearest: seed"),
         ("world.toml", 'city = "Shanghai"', "city = 1", "world.toml: people 'lin.wan': 'city' must be a text, not 1"),
+        ("world.toml", 'key = "lin.wan"', "key = 5", "world.toml: people '5': 'key' must be a text, not 5"),
+        ("world.toml", 'key = "lin.wan"', "key = [5]", "world.toml: people '[5]': 'key' must be a text, not [5]"),
+        ("world.toml", 'time_zone = "Asia/Shanghai"', 'time_zone = "Mars/X"', "world.toml: no time zone 'Mars/X'"),
+        ("world.toml", 'time_zone = "Asia/Shanghai"', 'time_zone = "Asia"', "world.toml: no time zone 'Asia'"),
+        ("world.toml", 'time_zone = "Asia/Shanghai"', "time_zone = 5", "world.toml: a time zone is a text"),
+        (
+            "world.toml",
+            'city = "Shanghai"\ntime_zone = "Asia/Shanghai"',
+            'city = "Shanghai"\ntime_zone = "Mars/X"',
+            "world.toml: 'lin.wan': no time zone 'Mars/X'",
+        ),
+        ("world.toml", "seed = 20260309", "seed = inf", "world.toml: 'seed' must be an integer, not inf"),
+        ("world.toml", "2026-03-09T09:00:00+08:00", "0001-01-01T00:00:00+23:00", "world.toml: date value out of range"),
+        ("world.toml", 'protagonist = "lin.wan"', "protagonist = 5", "world.toml: protagonist: a person is named by"),
+        (
+            "world.toml",
+            'Leadership = "管理层"',
+            "Leadership = 5",
+            "world.toml: departments: 'Leadership' must be a text",
+        ),
         ("world.toml", 'protagonist = "lin.wan"', 'protagonist = "lin.wang"', "world.toml: protagonist: no person"),
         ("world.toml", 'manager = "hu.lei"', 'manager = "hu.li"', "world.toml: 'chen.mo': manager: no person 'hu.li'"),
         (
@@ -202,6 +225,23 @@ def test_a_mistake_in_who_has_an_account(changed: Changed, old: str, new: str, c
 def test_a_mistake_in_who_there_is(changed: Changed, file: str, old: str, new: str, complaint: str) -> None:
     with pytest.raises(WorldError) as refused:
         changed(file, old, new).check_people()
+
+    assert complaint in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("created", "complaint"),
+    [
+        ('"-99999999 10:00"', "'-99999999' is no day; write a signed number of at most five digits such as '+3'"),
+        ("5", "'5' is no point in time"),
+    ],
+)
+def test_a_day_beyond_every_calendar_is_refused_with_its_entry(changed: Changed, created: str, complaint: str) -> None:
+    spec = changed("spec/slack/channels.toml", CREATED, f"created = {created}")
+
+    with pytest.raises(WorldError, match=r"^slack/channels\.toml: channel '") as refused:
+        _rows("slack", spec)
 
     assert complaint in str(refused.value)
     assert "\n" not in str(refused.value)

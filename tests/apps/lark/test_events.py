@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import pytest
@@ -182,6 +183,7 @@ def test_rules_that_are_malformed_or_cannot_be_expanded_are_refused(lark: LocalA
     "data",
     [
         {"reminders": [{"minutes": 20161}]},
+        {"reminders": [{"minutes": math.nan}]},
         {"reminders": [{}]},
         {"color": 1.5},
         {"vchat": {"vc_type": "lark_live"}},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import pytest
@@ -180,9 +181,11 @@ def test_a_join_has_exactly_five_keys(slack: LocalApp) -> None:
         (LOUD, 10, "not_in_channel"),
         (GENERAL, 0, "invalid_limit"),
         (GENERAL, 1000, "invalid_limit"),
+        (GENERAL, math.inf, "invalid_limit"),
+        (GENERAL, math.nan, "invalid_limit"),
     ],
 )
-def test_history_one_may_not_read_is_refused(slack: LocalApp, channel_id: str, limit: int, code: str) -> None:
+def test_history_one_may_not_read_is_refused(slack: LocalApp, channel_id: str, limit: float, code: str) -> None:
     assert refusal(slack, "slack_get_channel_history", channel_id=channel_id, limit=limit) == code
 
 
