@@ -14,7 +14,8 @@ from typing import Any
 from farm.dialects._base import TOO_DEEP, ArgumentsRefused, Check, Dialect, version
 from farm.dialects._validator import Path, Problem, Validator
 from farm.dialects._values import REFUSED
-from farm.formats.go import excerpt, go_float, go_quote, go_quotes, go_rational, go_value
+from farm.formats.go import excerpt, go_quote, go_quotes, go_rational, go_value
+from farm.formats.javascript import js_number_text
 
 _INVALID_PARAMS = -32602
 _INT64_LIMIT = 2**63
@@ -68,7 +69,9 @@ def _overflow(cleaned: dict[str, Any]) -> str:
     """Word a whole number that the schema lets pass but a Go int cannot hold; empty when there is none."""
     for value in cleaned.values():
         if type(value) is float and abs(value) >= _INT64_LIMIT:
-            shown = go_float(value)
+            shown = js_number_text(
+                value
+            )  # the SDK writes JSON again once defaults are in, with numbers as JavaScript's
             what = go_quote(shown) if "e" in shown else f"number {shown} overflows"
             return f"json: cannot unmarshal {what} into Go value of type int"
     return ""

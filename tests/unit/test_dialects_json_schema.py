@@ -68,9 +68,9 @@ def go_text(schema: dict[str, Any], arguments: Any) -> str:
             'type: map[a:x b:[1 <nil> true]] has type "object", want "string"',
         ),
         (
-            {**FINE, "title": [1e21, 1e20, 0.00001]},
+            {**FINE, "title": [1e21, 1e20, 0.00001, 1755000000]},
             "validating root: validating /properties/title: "
-            'type: [1e+21 100000000000000000000 1e-05] has type "array", want "string"',
+            'type: [1e+21 1e+20 1e-05 1.755e+09] has type "array", want "string"',
         ),
     ],
 )
@@ -125,6 +125,12 @@ def test_go_refuses_a_whole_number_that_an_int_cannot_hold() -> None:
         -32602,
         'invalid params: json: cannot unmarshal "1e+30" into Go value of type int',
     )
+
+
+def test_go_writes_such_a_number_as_its_json_encoder_does() -> None:
+    text = refusal(GoSdk(), NOTE, {**FINE, "limit": 9223372036854775808})[1]
+
+    assert text.startswith("invalid params: json: cannot unmarshal number 9223372036854776000")
 
 
 def test_go_answers_with_a_result_since_1_5() -> None:
