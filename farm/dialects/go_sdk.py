@@ -69,9 +69,8 @@ def _overflow(cleaned: dict[str, Any]) -> str:
     """Word a whole number that the schema lets pass but a Go int cannot hold; empty when there is none."""
     for value in cleaned.values():
         if type(value) is float and abs(value) >= _INT64_LIMIT:
-            shown = js_number_text(
-                value
-            )  # the SDK writes JSON again once defaults are in, with numbers as JavaScript's
+            # The SDK writes arguments as JSON again, with their defaults, and there Go writes numbers as JavaScript.
+            shown = js_number_text(value)
             what = go_quote(shown) if "e" in shown else f"number {shown} overflows"
             return f"json: cannot unmarshal {what} into Go value of type int"
     return ""

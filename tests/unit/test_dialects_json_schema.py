@@ -34,7 +34,16 @@ def go_text(schema: dict[str, Any], arguments: Any) -> str:
     ("arguments", "text"),
     [
         ({}, 'validating root: required: missing properties: ["title" "images"]'),
-        ({"title": 1}, 'validating root: required: missing properties: ["images"]'),
+        ({"title": 1}, 'validating root: validating /properties/title: type: 1 has type "integer", want "string"'),
+        ({"title": "t", "z": 1}, 'validating root: unexpected additional properties ["z"]'),
+        (
+            {"z": 1, "title": 1},
+            'validating root: validating /properties/title: type: 1 has type "integer", want "string"',
+        ),
+        (
+            {"filters": {"z": 1}},
+            'validating root: validating /properties/filters: unexpected additional properties ["z"]',
+        ),
         (
             {"title": 1, "images": None},
             'validating root: validating /properties/title: type: 1 has type "integer", want "string"',
@@ -145,8 +154,8 @@ def test_plain_names_every_fault_and_the_way_out() -> None:
 
     assert code is None
     assert message == (
-        "Invalid arguments for tool: images is required; title must be a string, not 5; "
-        "in filters, sorted is not an argument of this tool"
+        "Invalid arguments for tool: title must be a string, not 5; "
+        "in filters, sorted is not an argument of this tool; images is required"
     )
 
 
