@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import pytest
@@ -27,7 +28,9 @@ FINE = {"title": "t", "images": ["a.jpg"]}
 def go_text(schema: dict[str, Any], arguments: Any) -> str:
     code, message = refusal(GoSdk(), schema, arguments)
     assert code == -32602
-    return message.removeprefix("invalid params: ").removeprefix('validating "arguments": ')
+    prefix = 'invalid params: validating "arguments": '
+    assert message.startswith(prefix)
+    return message.removeprefix(prefix)
 
 
 @pytest.mark.parametrize(
@@ -104,6 +107,18 @@ def test_go_quotes_the_beginning_of_arguments_that_are_no_object() -> None:
 
     assert go_text(NOTE, ["x"]) == text
     assert '"' + "1" * 32 + '..."' in go_text(NOTE, int("1" * 40))
+
+
+def test_go_cannot_decode_a_number_too_large_for_a_double() -> None:
+    cannot = "unmarshaling arguments: json: cannot unmarshal {} into Go struct field {} of type float64"
+
+    assert go_text(NOTE, {"title": True, "limit": -math.inf}) == cannot.format(
+        '"-1e400"', "map[string]interface {}.limit"
+    )
+    assert go_text(NOTE, {"images": ["a", math.inf]}) == cannot.format(
+        '"1e400"', "map[string]interface {}[]interface {}.images.1"
+    )
+    assert go_text(NOTE, {"limit": 10**400}) == cannot.format(f'"1{"0" * 31}..."', "map[string]interface {}.limit")
 
 
 def test_go_quotes_broken_characters_and_names_of_tools_as_go_does() -> None:
