@@ -46,6 +46,27 @@ def test_the_same_finding_goes_out_as_the_sdk_of_its_time_sends_it(
     assert refused[1].endswith(end)
 
 
+# The SDK keeps its tools in a plain object, and finds what every object has: it is not enabled.
+@pytest.mark.parametrize(
+    ("dialect", "code", "text"),
+    [
+        (Zod3(sdk="1.15.1"), -32602, "MCP error -32602: Tool {} disabled"),
+        (Zod3(sdk="1.22.0"), None, "MCP error -32602: Tool {} disabled"),
+        (Zod4(sdk="1.32.2"), None, "MCP error -32602: Tool {} disabled"),
+        (Zod4(sdk="2.0.0"), -32602, "Tool {} disabled"),
+        (Zod3(sdk="0.4.0", unknown=Wording("Error: Unknown tool: {tool}")), None, "Error: Unknown tool: {}"),
+    ],
+    ids=repr,
+)
+@pytest.mark.parametrize("name", ["__proto__", "constructor", "toString", "hasOwnProperty", "__defineGetter__"])
+def test_what_every_object_has_is_a_tool_that_is_disabled(
+    dialect: Dialect, code: int | None, text: str, name: str
+) -> None:
+    refused = dialect.unknown_tool(name)
+
+    assert (refused.code, refused.message) == (code, text.format(name))
+
+
 @pytest.mark.parametrize(
     ("dialect", "needs_arguments"),
     [
