@@ -6,14 +6,14 @@ Real servers: 163 mail, Pollinations, Notion before 2.0 (``Unchecked(sdk="typesc
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from farm.dialects import _javascript, _python
 from farm.dialects._base import ArgumentsRefused, Check, Dialect, Wording
 from farm.dialects._python import UNKNOWN_TOOL
-from farm.dialects._values import copy_json, copy_value
+from farm.dialects._values import copy_value
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Unchecked(Dialect):
     def compile(self, tool: str, input_schema: Mapping[str, Any]) -> Check:
         """Build the check of one tool: it refuses only what is no object, or what ``absent`` names."""
         language, _, release = self.sdk.partition(" ")
-        copy = copy_json if language == "python" else copy_value
+        copy: Callable[[Any], Any] = _python.copy_routed if language == "python" else copy_value
         absent = self.absent if isinstance(self.absent, Wording) else self.absent.get(tool)
 
         def check(arguments: Any) -> dict[str, Any]:
