@@ -91,7 +91,7 @@ PLANNED: dict[str, Dialect] = {
     "wecom": McpGo(
         sdk="0.8.2",
         asserts={
-            "send_text": {"content": "string"},
+            "send_text": {"content": "string", ("mentioned_list", "mentioned_mobile_list"): "string"},
             "send_markdown": {"content": "string"},
             "send_image": {"base64_data": "string", "md5": "string"},
             "send_news": {"title": "string", "description": "string", "url": "string", "picurl": "string"},
@@ -142,7 +142,7 @@ NOT_REACHED = {
     ("slack", "validation"): "the reference server's missing arguments",
     ("telegram", "validation"): "ids are looked at by the handlers' decorator, texts later",
     ("tushare", "validation"): "no token is set",
-    ("wecom", "validation"): "two lists of mentions must come together, files must be there",
+    ("wecom", "validation"): "files must be there",
 }
 _ABOUT_ARGUMENTS = ("schema_violation", "type_mismatch", "boundary", "semantic_conflict", "unknown_tool")
 

@@ -60,3 +60,29 @@ def test_what_the_code_asserts_is_looked_at_in_its_order() -> None:
         "panic: interface conversion: interface {} is nil, not string",
     )
     assert "is string, not float64" in refusal(dialect, TEXT, {"x": "a", "n": "1"})[1]
+
+
+@pytest.mark.parametrize(
+    ("mentions", "found"),
+    [
+        ({}, None),
+        ({"users": None, "mobiles": None}, None),
+        ({"users": "", "mobiles": "a"}, None),
+        ({"mobiles": []}, "nil"),
+        ({"users": "alpha"}, "nil"),
+        ({"users": [], "mobiles": "a"}, "[]interface {}"),
+        ({"users": "alpha", "mobiles": -3}, "float64"),
+        ({"users": {"a": 1}, "mobiles": []}, "map[string]interface {}"),
+    ],
+)
+def test_arguments_of_one_group_are_asserted_when_any_of_them_is_there(
+    mentions: dict[str, Any], found: str | None
+) -> None:
+    dialect = McpGo(sdk="0.8.2", asserts={"tool": {"x": "string", ("users", "mobiles"): "string"}})
+    arguments = {"x": "hello", **mentions}
+
+    if found is None:
+        assert clean(dialect, TEXT, arguments) == arguments
+    else:
+        panic = f"panic: interface conversion: interface {{}} is {found}, not string"
+        assert refusal(dialect, TEXT, arguments) == (-32603, panic)
