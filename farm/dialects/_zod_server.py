@@ -68,8 +68,10 @@ class ZodServer(Dialect):
         server = mcp_server(self.sdk)
         return server.invalid.refusal(tool=tool, issues=_FORMS[server.form](issues))
 
-    def unknown_tool(self, tool: str) -> ArgumentsRefused:
-        """The answer to a call of a tool that does not exist."""
+    def unknown_tool(self, tool: str, arguments: Any = None) -> ArgumentsRefused:
+        """The answer to a call of a tool that does not exist; arguments that are no object are told before that."""
+        if arguments is not None and type(arguments) is not dict:
+            return not_an_object(self.sdk, arguments)
         return (self.unknown or mcp_server(self.sdk).unknown).refusal(tool=tool, fault=no_tool(tool))
 
 

@@ -53,7 +53,7 @@ class GoSdk(Dialect):
 
         return check
 
-    def unknown_tool(self, tool: str) -> ArgumentsRefused:
+    def unknown_tool(self, tool: str, arguments: Any = None) -> ArgumentsRefused:
         """The answer to a call of a tool that does not exist."""
         return ArgumentsRefused(f"unknown tool {go_quote(tool)}", code=_INVALID_PARAMS)
 

@@ -70,8 +70,10 @@ class McpGo(Dialect):
             f"{word} tools/call request: json: cannot unmarshal {found} into {field_of}", code=INVALID_REQUEST
         )
 
-    def unknown_tool(self, tool: str) -> ArgumentsRefused:
-        """The answer to a call of a tool that does not exist."""
+    def unknown_tool(self, tool: str, arguments: Any = None) -> ArgumentsRefused:
+        """The answer to a call of a tool that does not exist; arguments that are no object are told before that."""
+        if arguments is not None and type(arguments) is not dict:
+            return self._not_an_object(arguments)
         if version(self.sdk) < (0, 16):
             return ArgumentsRefused(f"Tool not found: {tool}", code=INVALID_PARAMS)
         return ArgumentsRefused(f"tool '{tool}' not found: tool not found", code=INVALID_PARAMS)

@@ -107,7 +107,7 @@ PLANNED: dict[str, Dialect] = {
 }
 # What older or other servers of the same app answered: (folder, file, the line's "server") → their dialect.
 _NO_ARGUMENTS = Wording('{"error":"No arguments provided"}', is_error=None)
-_ERROR_TEXT = Wording('{"error":"Unknown tool: {tool}"}', is_error=None)
+_ERROR_TEXT = Wording('{"error":"Unknown tool: {tool:json}"}', is_error=None)
 OTHERS: dict[tuple[str, str, str | None], Dialect] = {
     ("discord", "validation_sdk_1x", None): Jsonschema(),
     ("notion", "validation", "v1.2.4"): Unchecked("typescript 1.11.2", _ERROR_TEXT, _NO_ARGUMENTS),
@@ -188,10 +188,11 @@ def _dialect(app: str, name: str, server: str | None) -> Dialect:
 def _answer(app: str, dialect: Dialect, schemas: Mapping[str, Any], line: Mapping[str, Any]) -> Answer | None:
     """What our dialect says to a recorded call, or None when it lets the call pass."""
     tool = line["tool"] if line["tool"] in schemas else ANY_NAME.get(app)
+    given = None if line.get("arguments_omitted") else line["arguments"]
     try:
         if tool is None:
-            raise dialect.unknown_tool(line["tool"])
-        dialect.compile(tool, schemas[tool])(None if line.get("arguments_omitted") else line["arguments"])
+            raise dialect.unknown_tool(line["tool"], given)
+        dialect.compile(tool, schemas[tool])(given)
     except ArgumentsRefused as refused:
         return refused.code, refused.message, None if refused.code is not None else refused.is_error
     return None

@@ -30,6 +30,32 @@ def test_missing_arguments_are_an_empty_object_unless_the_app_says_otherwise() -
         assert refused.value.is_error is None
 
 
+def test_missing_arguments_are_told_before_an_unknown_name_where_no_tool_of_a_server_does_without() -> None:
+    dialect = Unchecked(unknown=Wording("no {tool}"), absent=Wording("no arguments", is_error=None))
+
+    assert dialect.unknown_tool("nope", None).message == "no arguments"
+    assert dialect.unknown_tool("nope", {}).message == "no nope"
+    assert (
+        Unchecked(unknown=Wording("no {tool}"), absent={"tool": Wording("-")}).unknown_tool("nope").message == "no nope"
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("nope", "nope"),
+        ('it\'s"q"', 'it\'s\\"q\\"'),
+        ("a\nb", "a\\nb"),
+        ("工具_漢😀", "工具_漢😀"),
+        ("{tool}", "{tool}"),
+    ],
+)
+def test_a_name_inside_of_json_is_escaped_as_json_asks(name: str, text: str) -> None:
+    dialect = Unchecked(unknown=Wording('{"error":"Unknown tool: {tool:json}"}', is_error=None))
+
+    assert dialect.unknown_tool(name, {}).message == f'{{"error":"Unknown tool: {text}"}}'
+
+
 def test_numbers_are_doubles_in_javascript_and_stay_as_they_are_in_python() -> None:
     assert type(clean(Unchecked(), TEXT, {"x": 3.0})["x"]) is int
     assert type(clean(Unchecked(sdk="python 1.1.2"), TEXT, {"x": 3.0})["x"]) is float
