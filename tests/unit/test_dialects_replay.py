@@ -36,12 +36,13 @@ Answer = tuple[int | None, str, bool | None]
 
 
 def _chat(arguments: Arguments) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    if "message" not in arguments and "messages" not in arguments:
+    # An empty text counts as none in JavaScript, an empty list does not.
+    if arguments.get("message") in (None, "") and arguments.get("messages") is None:
         yield (), "Either `message` or `messages` must be provided"
     if "top_logprobs" in arguments and not arguments.get("logprobs"):
         yield (), "`top_logprobs` requires `logprobs=true`"
     for n, message in enumerate(arguments.get("messages", ())):
-        if message["role"] in ("system", "assistant") and isinstance(message["content"], list):
+        if message["role"] in ("system", "assistant") and isinstance(message.get("content"), list):
             yield ("messages", n, "content"), "Multimodal content is supported only in user and tool messages"
 
 
@@ -263,3 +264,16 @@ def test_refusals_that_no_dialect_decides_are_known_and_each_has_its_reason(reco
 def _succeeded(each: Recorded) -> bool:
     # Only servers that say so on every result can be asked.
     return each.real[2] is False and each.source[0] not in ("telegram", "tushare")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "faults"),
+    [
+        ({"message": ""}, [((), "Either `message` or `messages` must be provided")]),
+        ({"messages": []}, []),
+        ({"messages": [{"role": "assistant", "tool_calls": [{}]}]}, []),
+        ({"message": "a", "top_logprobs": 3}, [((), "`top_logprobs` requires `logprobs=true`")]),
+    ],
+)
+def test_what_deepseek_asks_of_several_arguments_together(arguments: Arguments, faults: list[Any]) -> None:
+    assert list(_chat(arguments)) == faults
