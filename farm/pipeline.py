@@ -171,7 +171,7 @@ def call(context: Context, name: str, arguments: Any, menu: frozenset[str] | Non
 
 
 def _refuse_unknown(context: Context, name: str, arguments: Any) -> Outcome:
-    refused = context.loaded.app.dialect.unknown_tool(name)
+    refused = context.loaded.app.dialect.unknown_tool(name, arguments)
     now_ms = context.now_ms(False)
     return _finish_refused(context, name, arguments, *_refusal(refused), now_ms, _monotonic_ns(), refused)
 

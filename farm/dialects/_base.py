@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import json
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ INVALID_REQUEST, INVALID_PARAMS, INTERNAL_ERROR = -32600, -32602, -32603
 TOO_DEEP = "Invalid arguments: nested too deeply to be checked"
 
 _LONE_SURROGATES = re.compile("[\ud800-\udfff]")
-_PLACES = re.compile(r"\{(\w+)\}")
+_PLACES = re.compile(r"\{(\w+)(:json)?\}")
 
 
 class ArgumentsRefused(Exception):
@@ -42,7 +43,8 @@ class Wording:
     """A refusal as an app declares it: its text, and the way it goes out.
 
     Attributes:
-        text: may hold ``{tool}``, and where something is wrong with arguments ``{issues}``.
+        text: may hold ``{tool}``, and where something is wrong with arguments ``{issues}``; ``{tool:json}`` where the
+            text around it is JSON.
         code: the code of a JSON-RPC error; None for a result.
         is_error: what such a result says of itself; None where the real server leaves ``isError`` out.
     """
@@ -53,7 +55,12 @@ class Wording:
 
     def refusal(self, **words: str) -> ArgumentsRefused:
         """Put words into the text's places."""
-        text = _PLACES.sub(lambda place: words.get(place[1], place[0]), self.text)
+
+        def word(place: re.Match[str]) -> str:
+            found = words.get(place[1], place[0])
+            return json.dumps(found, ensure_ascii=False)[1:-1] if place[2] and place[1] in words else found
+
+        text = _PLACES.sub(word, self.text)
         return ArgumentsRefused(text, code=self.code, is_error=self.is_error)
 
 
@@ -69,8 +76,13 @@ class Dialect(Protocol):
         """Build the check of one tool, once, from its inputSchema."""
         ...
 
-    def unknown_tool(self, tool: str) -> ArgumentsRefused:
-        """The answer to a call of a tool that does not exist."""
+    def unknown_tool(self, tool: str, arguments: Any = None) -> ArgumentsRefused:
+        """The answer to a call of a tool that does not exist.
+
+        Args:
+            tool: the name asked for.
+            arguments: those of the call, which many servers read first; None when the key was absent.
+        """
         ...
 
 

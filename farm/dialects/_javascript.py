@@ -11,6 +11,22 @@ from farm.dialects._base import INTERNAL_ERROR, INVALID_PARAMS, ArgumentsRefused
 from farm.dialects._values import ABSENT, is_number
 
 _TYPES = {dict: "object", list: "array", str: "string", bool: "boolean", int: "number", float: "number"}
+_PROTOTYPE = frozenset(
+    (
+        "__defineGetter__",
+        "__defineSetter__",
+        "__lookupGetter__",
+        "__lookupSetter__",
+        "__proto__",
+        "constructor",
+        "hasOwnProperty",
+        "isPrototypeOf",
+        "propertyIsEnumerable",
+        "toLocaleString",
+        "toString",
+        "valueOf",
+    )
+)
 _PREFIX = "MCP error -32602: "
 _INVALID = "Invalid arguments for tool {tool}: {issues}"
 
@@ -33,7 +49,7 @@ class McpServer:
 
     Attributes:
         invalid: arguments that do not fit.
-        unknown: a name that is no tool's.
+        unknown: a name that is no tool's, with a place for ``{fault}``: such a tool is not found, or disabled.
         form: how issues become text: zod's own JSON, a line each with its place, or one line of ``place: message``.
         needs_arguments: whether arguments left out are refused, by every tool that has a schema.
     """
@@ -47,7 +63,7 @@ class McpServer:
 def mcp_server(sdk: str) -> McpServer:
     """Look up what an SDK's version does. Source: the published packages 1.15 to 1.32 and 2.0."""
     release = version(sdk)
-    missing = "Tool {tool} not found"
+    missing = "Tool {tool} {fault}"
     if release < (1, 21):
         invalid, unknown = (Wording(_PREFIX + text, code=INVALID_PARAMS) for text in (_INVALID, missing))
         return McpServer(invalid, unknown, "json", needs_arguments=True)
@@ -57,6 +73,11 @@ def mcp_server(sdk: str) -> McpServer:
         return McpServer(invalid, unknown, form, needs_arguments=release < (1, 32))
     invalid, unknown = Wording(f"Input validation error: {_INVALID}"), Wording(missing, code=INVALID_PARAMS)
     return McpServer(invalid, unknown, "places", needs_arguments=False)
+
+
+def no_tool(tool: str) -> str:
+    """Say what is wrong with a name that is no tool's; every object has some members, and none of them is enabled."""
+    return "disabled" if tool in _PROTOTYPE else "not found"
 
 
 def not_an_object(sdk: str, arguments: Any) -> ArgumentsRefused:

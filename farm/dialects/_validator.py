@@ -129,9 +129,6 @@ class Validator:
             yield Problem("uniqueItems", value, True, path, schema_path, pair)
 
     def _object(self, value: dict[str, Any], schema: Schema, path: Path, schema_path: Path) -> Iterator[Problem]:
-        # Observed on the real Rednote server: a missing key is reported before a value of the wrong type.
-        if missing := [key for key in _listed(schema, "required") if key not in value]:
-            yield Problem("required", value, schema["required"], path, schema_path, missing)
         properties = _mapped(schema, "properties")
         for key, part in properties.items():
             if key in value:
@@ -149,6 +146,8 @@ class Validator:
         for keyword, is_wrong in _SIZES["object"].items():
             if is_number(schema.get(keyword)) and is_wrong(len(value), schema[keyword]):
                 yield Problem(keyword, value, schema[keyword], path, schema_path, len(value))
+        if missing := [key for key in _listed(schema, "required") if key not in value]:
+            yield Problem("required", value, schema["required"], path, schema_path, missing)
         for key, needs in _mapped(schema, "dependentRequired").items():
             if key in value and (missing := [need for need in needs if need not in value]):
                 yield Problem("dependentRequired", value, key, path, schema_path, missing)

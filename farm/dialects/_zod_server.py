@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from farm.dialects._base import TOO_DEEP, ArgumentsRefused, Check, Dialect, Wording
-from farm.dialects._javascript import js_json, mcp_server, not_an_object
+from farm.dialects._javascript import js_json, mcp_server, no_tool, not_an_object
 from farm.dialects._values import ABSENT
 from farm.dialects._zod import Shape, compile_shape
 from farm.dialects._zod_words import Issue, Path, Words
@@ -68,9 +68,11 @@ class ZodServer(Dialect):
         server = mcp_server(self.sdk)
         return server.invalid.refusal(tool=tool, issues=_FORMS[server.form](issues))
 
-    def unknown_tool(self, tool: str) -> ArgumentsRefused:
-        """The answer to a call of a tool that does not exist."""
-        return (self.unknown or mcp_server(self.sdk).unknown).refusal(tool=tool)
+    def unknown_tool(self, tool: str, arguments: Any = None) -> ArgumentsRefused:
+        """The answer to a call of a tool that does not exist; arguments that are no object are told before that."""
+        if arguments is not None and type(arguments) is not dict:
+            return not_an_object(self.sdk, arguments)
+        return (self.unknown or mcp_server(self.sdk).unknown).refusal(tool=tool, fault=no_tool(tool))
 
 
 def _issues(shape: Shape, rule: Rule | None, given: Any, words: Words) -> list[Issue]:

@@ -60,8 +60,10 @@ class Composio(Dialect):
 
         return check
 
-    def unknown_tool(self, tool: str) -> ArgumentsRefused:
-        """The answer to a call of a tool that does not exist."""
+    def unknown_tool(self, tool: str, arguments: Any = None) -> ArgumentsRefused:
+        """The answer to a call of a tool that does not exist; arguments that are no object are told before that."""
+        if arguments is not None and type(arguments) is not dict:
+            return not_an_object(_SDK)
         return self.unknown.refusal(tool=tool)
 
 

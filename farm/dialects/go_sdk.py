@@ -7,17 +7,21 @@ written.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import math
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from farm.dialects._base import TOO_DEEP, ArgumentsRefused, Check, Dialect, version
 from farm.dialects._validator import Path, Problem, Validator
-from farm.dialects._values import REFUSED
-from farm.formats.go import excerpt, go_float, go_quote, go_quotes, go_rational, go_value
+from farm.dialects._values import REFUSED, is_number
+from farm.formats.go import excerpt, go_quote, go_quotes, go_rational, go_value
+from farm.formats.javascript import js_number_text
+from farm.formats.numbers import double
 
 _INVALID_PARAMS = -32602
 _INT64_LIMIT = 2**63
+_GO_OBJECT = "map[string]interface {}"
 
 
 @dataclass(frozen=True)
@@ -49,26 +53,43 @@ class GoSdk(Dialect):
 
         return check
 
-    def unknown_tool(self, tool: str) -> ArgumentsRefused:
+    def unknown_tool(self, tool: str, arguments: Any = None) -> ArgumentsRefused:
         """The answer to a call of a tool that does not exist."""
         return ArgumentsRefused(f"unknown tool {go_quote(tool)}", code=_INVALID_PARAMS)
 
 
 def _explain(validator: Validator, given: Any, cleaned: Any) -> str:
-    if type(given) is not dict:
-        cannot = f"json: cannot unmarshal {excerpt(given)} into Go value of type map[string]interface {{}}"
-        return f"unmarshaling arguments: {cannot}"
+    unreadable = next(_unreadable(given), None)
+    if unreadable is not None:
+        return f'validating "arguments": unmarshaling arguments: json: cannot unmarshal {unreadable}'
     problem = next(validator.problems(given, validator.root), None)
     if problem is None:
         return _overflow(cleaned) if cleaned is not REFUSED else TOO_DEEP
     return f'validating "arguments": {_way(problem.schema_path)}{_TEXTS[problem.keyword](problem)}'
 
 
+def _unreadable(value: Any, kinds: str = "", way: tuple[str, ...] = ()) -> Iterator[str]:
+    """Word what Go cannot decode: arguments that are no object, and numbers too large for a double."""
+    if not way and type(value) is not dict:
+        yield f"{excerpt(value)} into Go value of type {_GO_OBJECT}"
+    elif is_number(value) and math.isinf(double(value)):
+        # Nobody knows any more how it was written; 1e400 is the usual way.
+        shown = excerpt(value) if type(value) is int else '"1e400"' if value > 0 else '"-1e400"'
+        yield f"{shown} into Go struct field {kinds}.{'.'.join(way)} of type float64"
+    elif type(value) is dict:
+        for name, item in value.items():
+            yield from _unreadable(item, kinds + _GO_OBJECT, (*way, name))
+    elif type(value) is list:
+        for n, item in enumerate(value):
+            yield from _unreadable(item, kinds + "[]interface {}", (*way, str(n)))
+
+
 def _overflow(cleaned: dict[str, Any]) -> str:
     """Word a whole number that the schema lets pass but a Go int cannot hold; empty when there is none."""
     for value in cleaned.values():
         if type(value) is float and abs(value) >= _INT64_LIMIT:
-            shown = go_float(value)
+            # The SDK writes arguments as JSON again, with their defaults, and there Go writes numbers as JavaScript.
+            shown = js_number_text(value)
             what = go_quote(shown) if "e" in shown else f"number {shown} overflows"
             return f"json: cannot unmarshal {what} into Go value of type int"
     return ""

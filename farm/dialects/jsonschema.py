@@ -12,8 +12,7 @@ from typing import Any
 
 from farm.dialects._base import TOO_DEEP, ArgumentsRefused, Check, Dialect, Wording
 from farm.dialects._fits import fits
-from farm.dialects._python import UNKNOWN_TOOL, not_an_object
-from farm.dialects._values import copy_json
+from farm.dialects._python import UNKNOWN_TOOL, copy_routed, not_an_object
 
 _INVALID = Wording("Input validation error: {issues}")
 
@@ -42,18 +41,21 @@ class Jsonschema(Dialect):
             given = {} if arguments is None else arguments
             if type(given) is not dict:
                 raise not_an_object(self.sdk)
+            routed = copy_routed(given)
             try:
-                issue = "" if is_fitting(given) else _best_match(input_schema, given)
+                issue = "" if is_fitting(routed) else _best_match(input_schema, routed)
             except RecursionError:
                 issue = TOO_DEEP
             if issue:
                 raise self.invalid.refusal(tool=tool, issues=issue)
-            return copy_json(given)  # type: ignore[no-any-return]
+            return routed
 
         return check
 
-    def unknown_tool(self, tool: str) -> ArgumentsRefused:
-        """The answer to a call of a tool that does not exist."""
+    def unknown_tool(self, tool: str, arguments: Any = None) -> ArgumentsRefused:
+        """The answer to a call of a tool that does not exist; arguments that are no object are told before that."""
+        if arguments is not None and type(arguments) is not dict:
+            return not_an_object(self.sdk)
         return self.unknown.refusal(tool=tool)
 
 

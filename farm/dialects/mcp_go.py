@@ -32,10 +32,11 @@ class McpGo(Dialect):
     Attributes:
         sdk: version of mcp-go: it decides the words for unknown tools and for arguments that are no object.
         asserts: tool → its arguments' Go types, in the order the server's code asserts them; a wrong one is its panic.
+            Where several names stand for one, they are asserted only when any of them is there.
     """
 
     sdk: str = "0.14.1"
-    asserts: Mapping[str, Mapping[str, str]] = field(default_factory=dict, hash=False)
+    asserts: Mapping[str, Mapping[str | tuple[str, ...], str]] = field(default_factory=dict, hash=False)
 
     @property
     def checks_arguments(self) -> bool:
@@ -50,9 +51,10 @@ class McpGo(Dialect):
             given = {} if arguments is None else arguments
             if type(given) is not dict:
                 raise self._not_an_object(given)
-            for name, kind in asserted.items():
-                panic = go_panic(given.get(name), kind)
-                if panic:
+            for names, kind in asserted.items():
+                values = [given.get(name) for name in ((names,) if isinstance(names, str) else names)]
+                panic = next(filter(None, (go_panic(value, kind) for value in values)), None)
+                if panic and (isinstance(names, str) or any(value is not None for value in values)):
                     raise ArgumentsRefused(panic, code=INTERNAL_ERROR)
             return copy_value(given)  # type: ignore[no-any-return]
 
@@ -68,8 +70,10 @@ class McpGo(Dialect):
             f"{word} tools/call request: json: cannot unmarshal {found} into {field_of}", code=INVALID_REQUEST
         )
 
-    def unknown_tool(self, tool: str) -> ArgumentsRefused:
-        """The answer to a call of a tool that does not exist."""
+    def unknown_tool(self, tool: str, arguments: Any = None) -> ArgumentsRefused:
+        """The answer to a call of a tool that does not exist; arguments that are no object are told before that."""
+        if arguments is not None and type(arguments) is not dict:
+            return self._not_an_object(arguments)
         if version(self.sdk) < (0, 16):
             return ArgumentsRefused(f"Tool not found: {tool}", code=INVALID_PARAMS)
         return ArgumentsRefused(f"tool '{tool}' not found: tool not found", code=INVALID_PARAMS)

@@ -39,7 +39,7 @@ class Plain(Dialect):
 
         return check
 
-    def unknown_tool(self, tool: str) -> ArgumentsRefused:
+    def unknown_tool(self, tool: str, arguments: Any = None) -> ArgumentsRefused:
         """The answer to a call of a tool that does not exist."""
         return ArgumentsRefused(f"Unknown tool: {tool}", code=_INVALID_PARAMS)
 

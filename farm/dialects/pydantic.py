@@ -15,7 +15,7 @@ from typing import Any
 
 from farm.dialects._base import TOO_DEEP, ArgumentsRefused, Check, Dialect, Wording, version
 from farm.dialects._models import ArgumentModel, argument_model, linked_to
-from farm.dialects._python import UNKNOWN_TOOL, not_an_object
+from farm.dialects._python import UNKNOWN_TOOL, copy_routed, not_an_object
 
 _INVALID = Wording("Error executing tool {tool}: {issues}")
 
@@ -49,7 +49,7 @@ class Pydantic(Dialect):
             if type(given) is not dict:
                 raise not_an_object(self.sdk)
             try:
-                return made[0].validate(_parsed(made[0], given, reads_texts))
+                return made[0].validate(_parsed(made[0], copy_routed(given), reads_texts))
             except ValueError as problem:
                 # pydantic's ValidationError is one, and its name is not known here before it is needed.
                 refused = self.invalid.refusal(tool=tool, issues=linked_to(str(problem), self.pydantic))
@@ -59,14 +59,15 @@ class Pydantic(Dialect):
 
         return check
 
-    def unknown_tool(self, tool: str) -> ArgumentsRefused:
-        """The answer to a call of a tool that does not exist."""
+    def unknown_tool(self, tool: str, arguments: Any = None) -> ArgumentsRefused:
+        """The answer to a call of a tool that does not exist; arguments that are no object are told before that."""
+        if arguments is not None and type(arguments) is not dict:
+            return not_an_object(self.sdk)
         return self.unknown.refusal(tool=tool)
 
 
 def _parsed(model: ArgumentModel, arguments: dict[str, Any], reads_texts: bool) -> dict[str, Any]:
-    """Read texts that are JSON, as the SDK does for clients that send lists and objects as texts."""
-    parsed = arguments
+    """Read texts that are JSON, in place, as the SDK does for clients that send lists and objects as texts."""
     for name in model.names:
         value = arguments.get(name)
         if type(value) is str and (reads_texts or name not in model.texts):
@@ -75,7 +76,5 @@ def _parsed(model: ArgumentModel, arguments: dict[str, Any], reads_texts: bool) 
             except (json.JSONDecodeError, RecursionError):
                 continue
             if not isinstance(inner, str | int | float):
-                if parsed is arguments:
-                    parsed = arguments.copy()
-                parsed[name] = inner
-    return parsed
+                arguments[name] = inner
+    return arguments

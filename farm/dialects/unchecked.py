@@ -6,14 +6,14 @@ Real servers: 163 mail, Pollinations, Notion before 2.0 (``Unchecked(sdk="typesc
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from farm.dialects import _javascript, _python
 from farm.dialects._base import ArgumentsRefused, Check, Dialect, Wording
 from farm.dialects._python import UNKNOWN_TOOL
-from farm.dialects._values import copy_json, copy_value
+from farm.dialects._values import copy_value
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Unchecked(Dialect):
             that are no object are refused, and whether numbers are doubles.
         unknown: how a name that is no tool's is worded.
         absent: what is answered when the arguments are left out, where that is not as if they were empty: by tool, or
-            one wording for all.
+            one wording for all, names that are no tool's too.
     """
 
     sdk: str = "typescript 1.32.2"
@@ -39,8 +39,7 @@ class Unchecked(Dialect):
 
     def compile(self, tool: str, input_schema: Mapping[str, Any]) -> Check:
         """Build the check of one tool: it refuses only what is no object, or what ``absent`` names."""
-        language, _, release = self.sdk.partition(" ")
-        copy = copy_json if language == "python" else copy_value
+        copy: Callable[[Any], Any] = _python.copy_routed if self.sdk.startswith("python ") else copy_value
         absent = self.absent if isinstance(self.absent, Wording) else self.absent.get(tool)
 
         def check(arguments: Any) -> dict[str, Any]:
@@ -50,12 +49,20 @@ class Unchecked(Dialect):
                 return {}
             if type(arguments) is dict:
                 return copy(arguments)  # type: ignore[no-any-return]
-            if language == "python":
-                raise _python.not_an_object(release)
-            raise _javascript.not_an_object(release, arguments)
+            raise self._not_an_object(arguments)
 
         return check
 
-    def unknown_tool(self, tool: str) -> ArgumentsRefused:
-        """The answer to a call of a tool that does not exist."""
+    def _not_an_object(self, arguments: Any) -> ArgumentsRefused:
+        language, _, release = self.sdk.partition(" ")
+        if language == "python":
+            return _python.not_an_object(release)
+        return _javascript.not_an_object(release, arguments)
+
+    def unknown_tool(self, tool: str, arguments: Any = None) -> ArgumentsRefused:
+        """The answer to a call of a tool that does not exist; absent arguments, or no object, are told before that."""
+        if arguments is None and isinstance(self.absent, Wording):
+            return self.absent.refusal(tool=tool)
+        if arguments is not None and type(arguments) is not dict:
+            return self._not_an_object(arguments)
         return self.unknown.refusal(tool=tool)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from farm.dialects._base import version
-from farm.dialects._javascript import received_4
+from farm.dialects._javascript import received, received_4
 from farm.dialects._zod_server import ZodServer
 from farm.dialects._zod_words import Issue, Keyword, Measured, Path, Words
 from farm.formats.javascript import js_length, js_string
@@ -64,10 +64,11 @@ class _Words:
         return len(text) if self.release >= (4, 5) else js_length(text)
 
     def type(self, path: Path, expected: str, value: Any) -> Issue:
-        shown: dict[str, Any] = {}
         found = received_4(value)
-        if found.endswith("Infinity"):
-            shown, found = {"received": found}, found if self.release >= (4, 5) else "number"
+        # Only where a number is wanted does an issue say that one is infinite, and it does not say on which side.
+        shown: dict[str, Any] = {"received": "Infinity"} if found.endswith("Infinity") and expected == "number" else {}
+        if self.release < (4, 5):
+            found = received(value)
         message = f"Invalid input: expected {expected}, received {found}"
         return _issue(path, message, expected=expected, code="invalid_type", **shown)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -30,9 +31,15 @@ def go_value(value: Any, *, nested: bool = False) -> str:
 
 
 def go_float(number: int | float) -> str:
-    """Print a float64 as ``%v`` does: shortest digits, an exponent below 1e-4 and from 1e21 on."""
-    value = float(double(number))
-    return str(int(value)) if value.is_integer() and abs(value) < 1e21 else str(value)
+    """Print a float64 as ``%v`` does: shortest digits, an exponent below 1e-4 and from 1e6 on."""
+    value = float(double(number)) if type(number) is int else number
+    if math.isinf(value):
+        return "+Inf" if value > 0 else "-Inf"
+    if value == 0 or 1e-4 <= abs(value) < 1e6:
+        return repr(value).removesuffix(".0")
+    shortest = Decimal(repr(value)).normalize()
+    first, *others = map(str, shortest.as_tuple().digits)
+    return f"{'-' * (value < 0)}{first}{'.' * bool(others)}{''.join(others)}e{shortest.adjusted():+03}"
 
 
 def go_quote(text: str | bytes) -> str:

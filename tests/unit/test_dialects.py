@@ -144,13 +144,19 @@ def test_a_message_can_always_be_written_as_utf_8(dialect: Dialect) -> None:
         (Unchecked(sdk="python 1.12.0"), -32602, "Invalid request parameters"),
     ],
 )
-def test_arguments_that_are_no_object_are_refused_as_the_sdk_below_does(
+def test_arguments_that_are_no_object_are_refused_as_the_sdk_below_does_whatever_the_tool(
     dialect: Dialect, code: int, message: str
 ) -> None:
     refused = refusal(dialect, of_property({"type": "string"}), ["x"])
+    unknown = dialect.unknown_tool("nope", ["x"])
 
     assert refused[0] == code
     assert message in refused[1]
+    assert (unknown.code, unknown.message) == refused
+
+
+def test_the_go_sdk_leaves_arguments_raw_until_it_has_found_the_tool() -> None:
+    assert GoSdk().unknown_tool("nope", ["x"]).message == 'unknown tool "nope"'
 
 
 def test_a_handler_gets_the_arguments_it_names_and_no_others() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import pytest
@@ -27,14 +28,25 @@ FINE = {"title": "t", "images": ["a.jpg"]}
 def go_text(schema: dict[str, Any], arguments: Any) -> str:
     code, message = refusal(GoSdk(), schema, arguments)
     assert code == -32602
-    return message.removeprefix("invalid params: ").removeprefix('validating "arguments": ')
+    prefix = 'invalid params: validating "arguments": '
+    assert message.startswith(prefix)
+    return message.removeprefix(prefix)
 
 
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
         ({}, 'validating root: required: missing properties: ["title" "images"]'),
-        ({"title": 1}, 'validating root: required: missing properties: ["images"]'),
+        ({"title": 1}, 'validating root: validating /properties/title: type: 1 has type "integer", want "string"'),
+        ({"title": "t", "z": 1}, 'validating root: unexpected additional properties ["z"]'),
+        (
+            {"z": 1, "title": 1},
+            'validating root: validating /properties/title: type: 1 has type "integer", want "string"',
+        ),
+        (
+            {"filters": {"z": 1}},
+            'validating root: validating /properties/filters: unexpected additional properties ["z"]',
+        ),
         (
             {"title": 1, "images": None},
             'validating root: validating /properties/title: type: 1 has type "integer", want "string"',
@@ -68,9 +80,9 @@ def go_text(schema: dict[str, Any], arguments: Any) -> str:
             'type: map[a:x b:[1 <nil> true]] has type "object", want "string"',
         ),
         (
-            {**FINE, "title": [1e21, 1e20, 0.00001]},
+            {**FINE, "title": [1e21, 1e20, 0.00001, 1755000000]},
             "validating root: validating /properties/title: "
-            'type: [1e+21 100000000000000000000 1e-05] has type "array", want "string"',
+            'type: [1e+21 1e+20 1e-05 1.755e+09] has type "array", want "string"',
         ),
     ],
 )
@@ -95,6 +107,18 @@ def test_go_quotes_the_beginning_of_arguments_that_are_no_object() -> None:
 
     assert go_text(NOTE, ["x"]) == text
     assert '"' + "1" * 32 + '..."' in go_text(NOTE, int("1" * 40))
+
+
+def test_go_cannot_decode_a_number_too_large_for_a_double() -> None:
+    cannot = "unmarshaling arguments: json: cannot unmarshal {} into Go struct field {} of type float64"
+
+    assert go_text(NOTE, {"title": True, "limit": -math.inf}) == cannot.format(
+        '"-1e400"', "map[string]interface {}.limit"
+    )
+    assert go_text(NOTE, {"images": ["a", math.inf]}) == cannot.format(
+        '"1e400"', "map[string]interface {}[]interface {}.images.1"
+    )
+    assert go_text(NOTE, {"limit": 10**400}) == cannot.format(f'"1{"0" * 31}..."', "map[string]interface {}.limit")
 
 
 def test_go_quotes_broken_characters_and_names_of_tools_as_go_does() -> None:
@@ -127,6 +151,12 @@ def test_go_refuses_a_whole_number_that_an_int_cannot_hold() -> None:
     )
 
 
+def test_go_writes_such_a_number_as_its_json_encoder_does() -> None:
+    text = refusal(GoSdk(), NOTE, {**FINE, "limit": 9223372036854775808})[1]
+
+    assert text.startswith("invalid params: json: cannot unmarshal number 9223372036854776000")
+
+
 def test_go_answers_with_a_result_since_1_5() -> None:
     text = 'validating "arguments": validating root: required: missing properties: ["title" "images"]'
 
@@ -139,8 +169,8 @@ def test_plain_names_every_fault_and_the_way_out() -> None:
 
     assert code is None
     assert message == (
-        "Invalid arguments for tool: images is required; title must be a string, not 5; "
-        "in filters, sorted is not an argument of this tool"
+        "Invalid arguments for tool: title must be a string, not 5; "
+        "in filters, sorted is not an argument of this tool; images is required"
     )
 
 

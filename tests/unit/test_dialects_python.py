@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import math
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from farm.dialects import Composio, Jsonschema, Pydantic, Wording
+from farm.dialects import Composio, Jsonschema, Pydantic, Unchecked, Wording
 from farm.dialects._fits import fits
 from tests.unit._dialects import clean, of_property, refusal
 
@@ -55,6 +56,18 @@ def test_pydantic_converts_what_the_real_server_converts() -> None:
     cleaned = clean(Pydantic(), SEND, {"chat_id": "5", "text": "hi", "limit": "7", "from": "yes", "extra": 1})
 
     assert cleaned == {"chat_id": "5", "text": "hi", "tags": None, "limit": 7, "from": True}
+
+
+def test_a_number_too_large_for_a_double_is_null_before_anything_is_checked() -> None:
+    needs = "Input should be a valid string [type=string_type, input_value=None, input_type=NoneType]"
+    pydantic, jsonschema = Pydantic(), Jsonschema()
+
+    assert needs in refusal(pydantic, SEND, {"chat_id": 1, "text": math.inf})[1]
+    assert clean(pydantic, SEND, {**FINE, "tags": -math.inf})["tags"] is None
+    assert refusal(jsonschema, SEND, {"chat_id": 1, "text": -math.inf})[1].endswith("None is not of type 'string'")
+    assert refusal(jsonschema, of_property({"type": "number"}), {"x": math.inf})[1].endswith("of type 'number'")
+    assert clean(jsonschema, of_property({"type": "array"}), {"x": [1, {"y": math.inf}]}) == {"x": [1, {"y": None}]}
+    assert clean(Unchecked(sdk="python 1.1.2"), {}, {"x": math.inf}) == {"x": None}
 
 
 def test_pydantic_leaves_numbers_as_python_has_them() -> None:

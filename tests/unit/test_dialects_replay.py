@@ -36,12 +36,13 @@ Answer = tuple[int | None, str, bool | None]
 
 
 def _chat(arguments: Arguments) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    if "message" not in arguments and "messages" not in arguments:
+    # An empty text counts as none in JavaScript, an empty list does not.
+    if arguments.get("message") in (None, "") and arguments.get("messages") is None:
         yield (), "Either `message` or `messages` must be provided"
     if "top_logprobs" in arguments and not arguments.get("logprobs"):
         yield (), "`top_logprobs` requires `logprobs=true`"
     for n, message in enumerate(arguments.get("messages", ())):
-        if message["role"] in ("system", "assistant") and isinstance(message["content"], list):
+        if message["role"] in ("system", "assistant") and isinstance(message.get("content"), list):
             yield ("messages", n, "content"), "Multimodal content is supported only in user and tool messages"
 
 
@@ -91,7 +92,7 @@ PLANNED: dict[str, Dialect] = {
     "wecom": McpGo(
         sdk="0.8.2",
         asserts={
-            "send_text": {"content": "string"},
+            "send_text": {"content": "string", ("mentioned_list", "mentioned_mobile_list"): "string"},
             "send_markdown": {"content": "string"},
             "send_image": {"base64_data": "string", "md5": "string"},
             "send_news": {"title": "string", "description": "string", "url": "string", "picurl": "string"},
@@ -107,7 +108,7 @@ PLANNED: dict[str, Dialect] = {
 }
 # What older or other servers of the same app answered: (folder, file, the line's "server") → their dialect.
 _NO_ARGUMENTS = Wording('{"error":"No arguments provided"}', is_error=None)
-_ERROR_TEXT = Wording('{"error":"Unknown tool: {tool}"}', is_error=None)
+_ERROR_TEXT = Wording('{"error":"Unknown tool: {tool:json}"}', is_error=None)
 OTHERS: dict[tuple[str, str, str | None], Dialect] = {
     ("discord", "validation_sdk_1x", None): Jsonschema(),
     ("notion", "validation", "v1.2.4"): Unchecked("typescript 1.11.2", _ERROR_TEXT, _NO_ARGUMENTS),
@@ -142,7 +143,7 @@ NOT_REACHED = {
     ("slack", "validation"): "the reference server's missing arguments",
     ("telegram", "validation"): "ids are looked at by the handlers' decorator, texts later",
     ("tushare", "validation"): "no token is set",
-    ("wecom", "validation"): "two lists of mentions must come together, files must be there",
+    ("wecom", "validation"): "files must be there",
 }
 _ABOUT_ARGUMENTS = ("schema_violation", "type_mismatch", "boundary", "semantic_conflict", "unknown_tool")
 
@@ -188,10 +189,11 @@ def _dialect(app: str, name: str, server: str | None) -> Dialect:
 def _answer(app: str, dialect: Dialect, schemas: Mapping[str, Any], line: Mapping[str, Any]) -> Answer | None:
     """What our dialect says to a recorded call, or None when it lets the call pass."""
     tool = line["tool"] if line["tool"] in schemas else ANY_NAME.get(app)
+    given = None if line.get("arguments_omitted") else line["arguments"]
     try:
         if tool is None:
-            raise dialect.unknown_tool(line["tool"])
-        dialect.compile(tool, schemas[tool])(None if line.get("arguments_omitted") else line["arguments"])
+            raise dialect.unknown_tool(line["tool"], given)
+        dialect.compile(tool, schemas[tool])(given)
     except ArgumentsRefused as refused:
         return refused.code, refused.message, None if refused.code is not None else refused.is_error
     return None
@@ -262,3 +264,16 @@ def test_refusals_that_no_dialect_decides_are_known_and_each_has_its_reason(reco
 def _succeeded(each: Recorded) -> bool:
     # Only servers that say so on every result can be asked.
     return each.real[2] is False and each.source[0] not in ("telegram", "tushare")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "faults"),
+    [
+        ({"message": ""}, [((), "Either `message` or `messages` must be provided")]),
+        ({"messages": []}, []),
+        ({"messages": [{"role": "assistant", "tool_calls": [{}]}]}, []),
+        ({"message": "a", "top_logprobs": 3}, [((), "`top_logprobs` requires `logprobs=true`")]),
+    ],
+)
+def test_what_deepseek_asks_of_several_arguments_together(arguments: Arguments, faults: list[Any]) -> None:
+    assert list(_chat(arguments)) == faults

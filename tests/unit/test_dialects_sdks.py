@@ -6,6 +6,7 @@ Expectations from recorded calls of servers on these versions, and from the publ
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -44,6 +45,27 @@ def test_the_same_finding_goes_out_as_the_sdk_of_its_time_sends_it(
     assert refused[0] == code
     assert refused[1].startswith(start)
     assert refused[1].endswith(end)
+
+
+# The SDK keeps its tools in a plain object, and finds what every object has: it is not enabled.
+@pytest.mark.parametrize(
+    ("dialect", "code", "text"),
+    [
+        (Zod3(sdk="1.15.1"), -32602, "MCP error -32602: Tool {} disabled"),
+        (Zod3(sdk="1.22.0"), None, "MCP error -32602: Tool {} disabled"),
+        (Zod4(sdk="1.32.2"), None, "MCP error -32602: Tool {} disabled"),
+        (Zod4(sdk="2.0.0"), -32602, "Tool {} disabled"),
+        (Zod3(sdk="0.4.0", unknown=Wording("Error: Unknown tool: {tool}")), None, "Error: Unknown tool: {}"),
+    ],
+    ids=repr,
+)
+@pytest.mark.parametrize("name", ["__proto__", "constructor", "toString", "hasOwnProperty", "__defineGetter__"])
+def test_what_every_object_has_is_a_tool_that_is_disabled(
+    dialect: Dialect, code: int | None, text: str, name: str
+) -> None:
+    refused = dialect.unknown_tool(name)
+
+    assert (refused.code, refused.message) == (code, text.format(name))
 
 
 @pytest.mark.parametrize(
@@ -114,6 +136,28 @@ def test_zod4_counts_code_points_since_4_5_and_utf_16_before() -> None:
 
     assert clean(Zod4(zod="4.5.0"), short, {"x": "😀😀"}) == {"x": "😀😀"}
     refusal(Zod4(zod="4.4.3"), short, {"x": "😀😀"})
+
+
+@pytest.mark.parametrize("side", [1, -1])
+def test_zod4_tells_in_an_issues_body_that_a_number_was_infinite_only_where_it_wants_one(side: int) -> None:
+    schema = {"type": "object", "properties": {"n": {"type": "number"}, "s": {"type": "string"}}}
+    _, text = refusal(Zod4(sdk="1.29.0", zod="4.4.1"), schema, {"n": side * math.inf, "s": side * math.inf})
+
+    assert json.loads("[" + text.partition(": [")[2]) == [
+        {
+            "expected": "number",
+            "code": "invalid_type",
+            "received": "Infinity",
+            "path": ["n"],
+            "message": "Invalid input: expected number, received number",
+        },
+        {
+            "expected": "string",
+            "code": "invalid_type",
+            "path": ["s"],
+            "message": "Invalid input: expected string, received number",
+        },
+    ]
 
 
 def _rule(arguments: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from farm.formats import times
 from farm.formats.addresses import Address, parse_addresses
 from farm.formats.cursors import BadCursor, decode_cursor, encode_cursor
+from farm.formats.go import go_float, go_value
 from farm.formats.html import html_to_text
 from farm.formats.javascript import UNDEFINED, js_length, js_number, js_number_text, js_slice, js_string
 
@@ -164,6 +165,42 @@ def test_what_is_no_number_in_javascript_is_nan(value: Any) -> None:
 @given(st.floats(allow_nan=False))
 def test_a_number_s_text_is_that_number_again(number: float) -> None:
     assert js_number(js_number_text(number)) == number
+
+
+# As the Go SDK's validator quoted what it was sent; the last two as Go's strconv rounds.
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [
+        (999999, "999999"),
+        (1000000, "1e+06"),
+        (20999999, "2.0999999e+07"),
+        (1700000000, "1.7e+09"),
+        (123456.789, "123456.789"),
+        (1234567.89, "1.23456789e+06"),
+        (123456789.123, "1.23456789123e+08"),
+        (9007199254740993, "9.007199254740992e+15"),
+        (1e16, "1e+16"),
+        (-5000000, "-5e+06"),
+        (1.5e-07, "1.5e-07"),
+        (0.0001, "0.0001"),
+        (1.0, "1"),
+        (-0.0, "-0"),
+        (0, "0"),
+        (2.0**-44, "5.684341886080802e-14"),
+        (5e-324, "5e-324"),
+    ],
+)
+def test_numbers_become_texts_as_go_prints_them(number: float, text: str) -> None:
+    assert go_float(number) == text
+
+
+def test_numbers_inside_of_lists_and_maps_become_texts_as_outside() -> None:
+    assert go_value([1234567, {"a": 7654321}]) == "[1.234567e+06 map[a:7.654321e+06]]"
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False))
+def test_a_number_s_text_in_go_is_that_number_again(number: float) -> None:
+    assert float(go_float(number)) == number
 
 
 def test_lengths_count_utf16_units() -> None:

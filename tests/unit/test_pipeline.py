@@ -517,12 +517,12 @@ def test_what_a_dialect_refuses_is_answered_in_its_own_words_and_way(
     def check(arguments: Any) -> Any:
         raise refuse(arguments)
 
-    monkeypatch.setattr(type(loaded.app.dialect), "unknown_tool", lambda _, name: refuse(name))
+    monkeypatch.setattr(type(loaded.app.dialect), "unknown_tool", lambda _, name, arguments: refuse((name, arguments)))
     monkeypatch.setitem(loaded.bound, "note_add", replace(loaded.bound["note_add"], check=check))
 
     outcome = toy.outcome(asked, {"text": "one"})
 
-    assert told == [asked if asked == "note_lost" else {"text": "one"}]
+    assert told == [("note_lost", {"text": "one"}) if asked == "note_lost" else {"text": "one"}]
     assert orjson.loads(outcome.result) == answer
     assert outcome.is_protocol_error is ("code" in answer)
     assert isinstance(outcome.error, ArgumentsRefused)
