@@ -158,7 +158,7 @@ def quoted(body: Any, escape: Escape, option: int | None = None) -> bytes:
     def leave_hole(value: Any) -> orjson.Fragment:
         if not isinstance(value, PrintedRow):
             raise TypeError(f"{type(value).__name__} is no JSON")
-        rows.append(value.quoted(escape))
+        rows.append(value._quoted if value._escape is escape else value.quoted(escape))
         return _HOLE
 
     text = escape(orjson.dumps(body, leave_hole, option))
