@@ -148,8 +148,11 @@ class LoadedApp:
             raise FarmError(f"app '{self.app.name}'{where}: tool table and contract differ in {odd}")
         dialect, bound = self.app.dialect, {}
         for name, tool in tools.items():
-            check = dialect.compile(name, entries[name]["inputSchema"])
-            fitting = fit_handler(check, tool.handler, is_checked=dialect.checks_arguments)
+            schema = entries[name]["inputSchema"]
+            check = dialect.compile(name, schema)
+            is_closed = dialect.drops_undeclared and schema.get("properties") and not schema.get("additionalProperties")
+            declared = schema["properties"] if is_closed else None
+            fitting = fit_handler(check, tool.handler, is_checked=dialect.checks_arguments, declared=declared)
             bound[name] = Bound(tool, fitting, self.app.envelope.compile(entries[name].get("outputSchema")))
         return bound
 

@@ -262,13 +262,7 @@ def _refuse(
     if not bound.tool.keeps:
         context.rollback()
         return _finish_refused(context, name, arguments, result, is_protocol_error, now_ms, started_ns, error)
-    number = context.calls + 1
-    logged = b'{"error":' + result + b"}" if is_protocol_error else result
-    line = _line(number, name, arguments, logged, now_ms, started_ns, b',"refused":true,"wrote":true')
-    unrecorded = _record(context, number, line, now_ms, True)
-    if unrecorded is not None:
-        return _unrecorded(name, number, unrecorded)
-    return Outcome(result, is_protocol_error, refused=True, call=number, wrote=True, error=error)
+    return _finish_done(context, name, arguments, result, now_ms, started_ns, True, is_protocol_error, error)
 
 
 def _finish_refused(
@@ -311,19 +305,24 @@ def _finish_cut(context: Context, tool: str, arguments: Any, now_ms: int, starte
 
 
 def _finish_done(
-    context: Context, tool: str, arguments: Any, result: bytes, now_ms: int, started_ns: int, writes: bool
+    context: Context,
+    tool: str,
+    arguments: Any,
+    result: bytes,
+    now_ms: int,
+    started_ns: int,
+    writes: bool,
+    is_protocol_error: bool = False,
+    error: VendorError | None = None,
 ) -> Outcome:
+    """Log a call whose writes stay, then commit; ``error`` is what a call that keeps them refused with."""
     number = context.calls + 1
     flags = b',"wrote":true' if writes else b""
-    line = _line(number, tool, arguments, result, now_ms, started_ns, flags)
-    problem = _record(context, number, line, now_ms, writes)
-    if problem is not None:
-        return _unrecorded(tool, number, problem)
-    return Outcome(result, False, refused=False, call=number, wrote=writes)
-
-
-def _record(context: Context, number: int, line: bytes, now_ms: int, writes: bool) -> Exception | None:
-    """Append the line, then commit; return what went wrong when neither was done."""
+    logged = result
+    if error is not None:
+        flags = b',"refused":true' + flags
+        logged = b'{"error":' + result + b"}" if is_protocol_error else result
+    line = _line(number, tool, arguments, logged, now_ms, started_ns, flags)
     size = context.log.size
     try:
         context.log.append(line)
@@ -333,11 +332,7 @@ def _record(context: Context, number: int, line: bytes, now_ms: int, writes: boo
         # The disk is full: the call must not be acknowledged, and neither half of it may stay.
         context.rollback()
         context.log.cut(size)
-        return problem
+        _logger.error("tool %s could not be recorded: %s", tool, problem)
+        return Outcome(protocol_error(INTERNAL_ERROR, f"{tool} could not be recorded: {problem}"), True, True, number)
     context.calls = number
-    return None
-
-
-def _unrecorded(tool: str, number: int, problem: Exception) -> Outcome:
-    _logger.error("tool %s could not be recorded: %s", tool, problem)
-    return Outcome(protocol_error(INTERNAL_ERROR, f"{tool} could not be recorded: {problem}"), True, True, number)
+    return Outcome(result, is_protocol_error, refused=error is not None, call=number, wrote=writes, error=error)

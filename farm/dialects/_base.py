@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -68,6 +68,11 @@ class Dialect(Protocol):
     """How one family of real servers checks arguments and words what is wrong with them."""
 
     @property
+    def drops_undeclared(self) -> bool:
+        """Whether nothing that a closed schema does not declare reaches the handler."""
+        return False
+
+    @property
     def checks_arguments(self) -> bool:
         """Whether a required argument is sure to be there when the handler runs."""
         return True
@@ -91,7 +96,9 @@ def version(text: str) -> tuple[int, ...]:
     return tuple(int(part) for part in re.findall(r"\d+", text))
 
 
-def fit_handler(check: Check, handler: Callable[..., Any], *, is_checked: bool = True) -> Check:
+def fit_handler(
+    check: Check, handler: Callable[..., Any], *, is_checked: bool = True, declared: Collection[str] | None = None
+) -> Check:
     """Leave out what a handler does not name: a dialect may pass arguments on that no schema declares.
 
     A handler that ends in ``**others`` gets them all, whatever they are called: ``from``, or ``ep``.
@@ -100,6 +107,7 @@ def fit_handler(check: Check, handler: Callable[..., Any], *, is_checked: bool =
         check: a tool's check.
         handler: what it hands arguments to.
         is_checked: whether required arguments are sure to be there.
+        declared: all that the check lets pass; None: anything may come.
 
     Raises:
         FarmError: the handler cannot take everything that may come.
@@ -114,6 +122,8 @@ def fit_handler(check: Check, handler: Callable[..., Any], *, is_checked: bool =
             raise FarmError(f"{name}: write '({episode.name}, /, **…)'; an argument may be called '{episode.name}' too")
         return check
     taken = frozenset(each.name for each in parameters)
+    if declared is not None and taken.issuperset(declared):
+        return check
 
     def fitting(arguments: Any) -> dict[str, Any]:
         cleaned = check(arguments)

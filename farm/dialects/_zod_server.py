@@ -37,6 +37,11 @@ class ZodServer(Dialect):
         """The texts of this version of zod."""
         raise NotImplementedError
 
+    @property
+    def drops_undeclared(self) -> bool:
+        """Whether nothing that a closed schema does not declare reaches the handler."""
+        return True
+
     def compile(self, tool: str, input_schema: Mapping[str, Any]) -> Check:
         """Build the check of one tool.
 

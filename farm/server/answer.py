@@ -52,6 +52,8 @@ def _head(status: int, headers: Headers) -> bytes:
 
 
 _OK = _head(200, JSON_HEADERS)
+# What most answers are: their body's length and their body go in.
+OK_OVER_HTTP = _OK + b"content-length: %d\r\n\r\n%b"
 
 
 def json_answer(status: int, body: Any) -> HttpAnswer:

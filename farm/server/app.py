@@ -26,7 +26,7 @@ from farm.envelope import protocol_error
 from farm.errors import FarmError, NotFound
 from farm.pipeline import INTERNAL_ERROR, Outcome, call
 from farm.server._sdk import SdkSide
-from farm.server.answer import HttpAnswer, error_answer, json_answer, refusal
+from farm.server.answer import OK_OVER_HTTP, HttpAnswer, error_answer, json_answer, refusal
 from farm.server.asgi import MCP_PREFIX, ClientGone, first_headers, mcp_place, read_body, replay
 from farm.server.episode_gate import EpisodeGate, EpisodeGates
 from farm.server.fast_path import AppProtocol, RequestHead, RequestHeads
@@ -68,7 +68,8 @@ class HandOver:
     request_id: bytes = b""
 
 
-Decision = HttpAnswer | Held | HandOver
+# Bytes are the body of an ordinary answer, status 200.
+Decision = bytes | HttpAnswer | Held | HandOver
 
 
 class _Served:
@@ -187,6 +188,8 @@ class AppServer:
         if form is None or episode_id not in self.gates.known:
             return None
         decision = self.decide(form, episode_id, head.headers, body)
+        if type(decision) is bytes:
+            return OK_OVER_HTTP % (len(decision), decision)
         return decision.over_http() if type(decision) is HttpAnswer else None
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -208,6 +211,8 @@ class AppServer:
             await decision.gate.wait()
         if isinstance(decision, HandOver):
             await self._hand_over(decision, form, scope, replay(body, receive), send)
+        elif isinstance(decision, bytes):
+            await HttpAnswer(200, decision).send(send)
         else:
             await decision.send(send)
 
@@ -240,7 +245,7 @@ class AppServer:
 
     def _plain_call(
         self, form: RequestForm, gate: EpisodeGate, headers: dict[bytes, bytes], request: Any
-    ) -> HttpAnswer | Held | None:
+    ) -> bytes | HttpAnswer | Held | None:
         """Decide about a tools/call that the SDK would pass on unchanged; None for anything else."""
         if type(request) is not dict or len(request) != 4 or request.get("method") != "tools/call":
             return None
@@ -271,10 +276,8 @@ class AppServer:
             status = ERROR_CODE_HTTP_STATUS.get(_loads(outcome.result)["code"], 200) if is_modern else 200
             return HttpAnswer(status, b'{"jsonrpc":"2.0","id":%b,"error":%b}' % (shown_id, outcome.result))
         if is_modern:
-            body = b'{"jsonrpc":"2.0","id":%b,"result":%b%b' % (shown_id, outcome.result[:-1], served.modern_tail)
-        else:
-            body = b'{"jsonrpc":"2.0","id":%b,"result":%b}' % (shown_id, outcome.result)
-        return HttpAnswer(200, body)
+            return b'{"jsonrpc":"2.0","id":%b,"result":%b%b' % (shown_id, outcome.result[:-1], served.modern_tail)
+        return b'{"jsonrpc":"2.0","id":%b,"result":%b}' % (shown_id, outcome.result)
 
     async def _hand_over(
         self, decision: HandOver, form: RequestForm, scope: Scope, receive: Receive, send: Send
