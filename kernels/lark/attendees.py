@@ -8,10 +8,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from farm.formats.cursors import encode_cursor
 from farm.kernel import Episode, Result, Row, parse_json
 
 from . import calendars, errors, event_fields, event_views, users
-from .envelope import NOTHING, Arguments, decode_token, encode_token, endpoint, page_size
+from .envelope import NOTHING, Arguments, decode_token, endpoint, page_size
 from .event_views import CalendarEntry
 
 ADDED_MOST = 1000
@@ -263,7 +264,7 @@ def list_attendees(ep: Episode, *, path: Arguments, params: Arguments = NOTHING)
             found[-1]["attendee_id"],
         )
         assert last is not None
-        token = encode_token("attendees", last["position"], last["attendee_id"])
+        token = encode_cursor("attendees", last["position"], last["attendee_id"])
     return {"items": found, "has_more": has_more, "page_token": token}
 
 

@@ -6,10 +6,11 @@ import json
 import re
 from typing import Any
 
+from farm.formats.cursors import encode_cursor
 from farm.kernel import Episode, Result, Row
 
 from . import errors, users
-from .envelope import NOTHING, Arguments, decode_token, encode_token, endpoint, page_size
+from .envelope import NOTHING, Arguments, decode_token, endpoint, page_size
 
 ROLES = ("unknown", "free_busy_reader", "reader", "writer", "owner")
 TEXT_MOST = 255
@@ -195,7 +196,7 @@ def list_calendars(ep: Episode, *, params: Arguments = NOTHING) -> Result:
     has_more, rows = len(rows) > size, rows[:size]
     if has_more:
         last = rows[-1]
-        token = encode_token("calendars", last["position"], last["calendar_id"], changed_since)
+        token = encode_cursor("calendars", last["position"], last["calendar_id"], changed_since)
         page = {"has_more": True, "page_token": token}
     else:
         page = {"has_more": False, "page_token": "", "sync_token": sync_token("Calendars", ep.now_ms)}

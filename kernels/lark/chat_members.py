@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 
+from farm.formats.cursors import encode_cursor
 from farm.kernel import Episode, Result, Row
 
 from . import chats, errors, users
-from .envelope import NOTHING, Arguments, decode_token, encode_token, endpoint, page_size, whole
+from .envelope import NOTHING, Arguments, decode_token, endpoint, page_size, whole
 
 _PAGE = """
 SELECT m.joined_at, u.open_id, u.union_id, u.user_id, u.name, u.tenant_key
@@ -46,7 +47,7 @@ def list_members(ep: Episode, *, path: Arguments, params: Arguments = NOTHING) -
             }
             for row in rows
         ],
-        "page_token": encode_token("members", rows[-1]["joined_at"], rows[-1]["open_id"]) if has_more else "",
+        "page_token": encode_cursor("members", rows[-1]["joined_at"], rows[-1]["open_id"]) if has_more else "",
         "has_more": has_more,
         "member_total": ep.db.scalar("SELECT count(*) FROM chat_members WHERE chat_id = ?", chat["chat_id"]),
     }

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from farm.formats.cursors import encode_cursor
 from farm.kernel import Episode, Result, Row, parse_json
 
 from . import errors, users
-from .envelope import NOTHING, Arguments, decode_token, encode_token, endpoint, page_size
+from .envelope import NOTHING, Arguments, decode_token, endpoint, page_size
 
 MEMBERS_ADDED_MOST = 50
 BOTS_ADDED_MOST = 5
@@ -307,7 +308,7 @@ def list_chats(ep: Episode, *, params: Arguments = NOTHING) -> Result:
     values = {"me": ep.me, "sorted_at": sorted_at, "chat_id": chat_id, "limit": size + 1}
     rows = ep.db.all(_LIST_ACTIVE if by_activity else _LIST_OLDEST, **values)
     has_more, rows = len(rows) > size, rows[:size]
-    token = encode_token(kind, rows[-1]["sorted_at"], rows[-1]["chat_id"]) if has_more else ""
+    token = encode_cursor(kind, rows[-1]["sorted_at"], rows[-1]["chat_id"]) if has_more else ""
     return {"items": _items(ep, rows, users.id_type_of(params)), "page_token": token, "has_more": has_more}
 
 
@@ -409,5 +410,5 @@ def search_chats(ep: Episode, *, params: Arguments = NOTHING) -> Result:
         among = {"chats": json.dumps(list(chats)), "people": json.dumps(list(people))}
         rows = ep.db.all(_SEARCH + _AMONG + _ORDER, **values, **among)
     has_more = len(rows) > size
-    token = encode_token("chat-search", offset + size) if has_more else ""
+    token = encode_cursor("chat-search", offset + size) if has_more else ""
     return {"items": _items(ep, rows[:size], users.id_type_of(params)), "page_token": token, "has_more": has_more}

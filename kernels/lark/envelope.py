@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
-import json
 import math
 from collections.abc import Mapping
 from datetime import timedelta
@@ -12,6 +9,7 @@ from functools import wraps
 from types import MappingProxyType
 from typing import Any
 
+from farm.formats.cursors import BadCursor, decode_cursor
 from farm.kernel import Episode, Handler, Result
 
 from .errors import FieldValidationFailed, LarkError, PageNotFound
@@ -84,12 +82,9 @@ def whole(params: Arguments, name: str, default: int) -> int:
     return int(value)
 
 
-def encode_token(kind: str, *keys: object) -> str:
-    """Return the page token that points behind a row with these keys."""
-    return base64.b64encode(json.dumps([kind, *keys], separators=(",", ":")).encode()).decode()
-
-
-def decode_token(kind: str, token: str | None, refusal: LarkError, types: tuple[Any, ...]) -> list[Any] | None:
+def decode_token(
+    kind: str, token: str | None, refusal: LarkError, types: tuple[type | tuple[type, ...], ...]
+) -> tuple[Any, ...] | None:
     """Return the keys a page token points behind; None for the first page.
 
     Args:
@@ -101,16 +96,6 @@ def decode_token(kind: str, token: str | None, refusal: LarkError, types: tuple[
     if not token:
         return None
     try:
-        keys = json.loads(base64.b64decode(token, validate=True))
-    except (binascii.Error, ValueError, RecursionError):
+        return decode_cursor(kind, token, *types)
+    except BadCursor:
         raise refusal from None
-    if not isinstance(keys, list) or keys[:1] != [kind] or len(keys) != len(types) + 1:
-        raise refusal
-    if not all(isinstance(key, each) and _fits(key) for key, each in zip(keys[1:], types, strict=True)):
-        raise refusal
-    return keys[1:]
-
-
-def _fits(key: Any) -> bool:
-    """SQLite takes integers of 64 bits only."""
-    return not isinstance(key, int) or -(2**63) <= key < 2**63

@@ -6,10 +6,11 @@ import json
 from collections.abc import Collection
 from typing import Any
 
+from farm.formats.cursors import encode_cursor
 from farm.kernel import Episode, Result, Row, Value, parse_json
 
 from . import attendees, calendars, errors, event_fields, event_views, users
-from .envelope import NOTHING, Arguments, decode_token, encode_token, endpoint, page_size, whole
+from .envelope import NOTHING, Arguments, decode_token, endpoint, page_size, whole
 from .event_views import LISTED, ON_CALENDAR, CalendarEntry
 
 QUERY_MOST = 200
@@ -189,7 +190,7 @@ def _page(ep: Episode, calendar: Row, id_type: str, size: int, params: Arguments
     rows = ep.db.all(_PAGE if since is None else _CHANGED, **values)
     has_more, rows = len(rows) > size, rows[:size]
     if has_more:
-        following = encode_token("events", rows[-1]["start_at"], rows[-1]["event_id"], anchor, since)
+        following = encode_cursor("events", rows[-1]["start_at"], rows[-1]["event_id"], anchor, since)
         page = {"has_more": True, "page_token": following}
     else:
         page = {"has_more": False, "page_token": "", "sync_token": calendars.sync_token("Events", ep.now_ms)}

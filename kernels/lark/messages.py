@@ -7,11 +7,12 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from farm.formats.cursors import encode_cursor
 from farm.kernel import Episode, Result, Row, parse_json
 from farm.memo import memoised_row
 
 from . import chats, errors, message_contents, users
-from .envelope import NOTHING, Arguments, decode_token, encode_token, endpoint, page_size
+from .envelope import NOTHING, Arguments, decode_token, endpoint, page_size
 from .message_contents import Content
 
 UUID_MOST = 50
@@ -274,7 +275,7 @@ def list_messages(ep: Episode, *, params: Arguments) -> Result:
     last = rows[-1] if has_more else None
     return {
         "has_more": has_more,
-        "page_token": encode_token(f"{kind}:{order}", last["created_at"], last["message_id"]) if last else "",
+        "page_token": encode_cursor(f"{kind}:{order}", last["created_at"], last["message_id"]) if last else "",
         "items": [_listed(row) for row in rows],
     }
 

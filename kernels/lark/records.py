@@ -8,11 +8,12 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from farm.formats.cursors import encode_cursor
 from farm.kernel import Episode, Result, Row, parse_json
 
 from . import access, cell_views, cells, errors, fields, filters
 from . import base_checks as checks
-from .envelope import NOTHING, Arguments, decode_token, encode_token, endpoint
+from .envelope import NOTHING, Arguments, decode_token, endpoint
 from .fields import Field, Kind
 from .users import id_type_of
 
@@ -63,7 +64,7 @@ def search_records(ep: Episode, *, path: Arguments, params: Arguments = NOTHING,
         "items": [_shown(chosen, row, held, names, automatic=automatic) for row, held in page],
     }
     if answer["has_more"]:
-        answer["page_token"] = encode_token("records", start + len(page))
+        answer["page_token"] = encode_cursor("records", start + len(page))
     return {**answer, "total": total}
 
 

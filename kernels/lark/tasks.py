@@ -8,11 +8,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from farm.formats.cursors import encode_cursor
 from farm.kernel import Episode, Result, Row
 
 from . import errors, recurrence, task_views
 from . import task_checks as checks
-from .envelope import NOTHING, Arguments, decode_token, encode_token, endpoint, page_size
+from .envelope import NOTHING, Arguments, decode_token, endpoint, page_size
 from .task_checks import Body, Columns
 
 GUID_MOST = 100
@@ -114,7 +115,7 @@ def list_tasks(ep: Episode, *, params: Arguments = NOTHING) -> Result:
     has_more = len(rows) > size
     return {
         "items": task_views.shown(ep, page, id_type, with_names=False),
-        "page_token": encode_token("tasks", page[-1]["number"]) if has_more else "",
+        "page_token": encode_cursor("tasks", page[-1]["number"]) if has_more else "",
         "has_more": has_more,
     }
 

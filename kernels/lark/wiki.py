@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from farm.formats.cursors import encode_cursor
 from farm.kernel import Episode, Result, Row
 
 from . import access, errors
 from .documents import AMONG, candidates, like
-from .envelope import NOTHING, Arguments, decode_token, encode_token, endpoint
+from .envelope import NOTHING, Arguments, decode_token, endpoint
 
 TOKEN_MOST = 999
 QUERY_MOST = 50
@@ -141,7 +142,7 @@ def search_nodes(ep: Episode, *, data: Arguments, params: Arguments = NOTHING) -
     home = access.url(ep, "wiki", "")
     items = [_item(row, number, home) for number, row in enumerate(page, start + 1)]
     answer: dict[str, Any] = {"has_more": has_more, "items": items}
-    return {**answer, "page_token": encode_token("wiki", start + len(page))} if has_more else answer
+    return {**answer, "page_token": encode_cursor("wiki", start + len(page))} if has_more else answer
 
 
 def _item(row: Row, number: int, home: str) -> dict[str, Any]:
