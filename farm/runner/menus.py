@@ -31,6 +31,9 @@ def check_profile(profile: str) -> str:
     Raises:
         NotFound: no app knows it.
     """
+    if profile == LATEST:
+        # Every app has it, and none need be loaded to know that.
+        return profile
     known = {name for app in content.app_names() for name in content.load_app(app).profiles}
     if profile not in known:
         raise NotFound(f"no app has a profile '{profile}'; have {', '.join(sorted(known))}")
@@ -43,18 +46,22 @@ def playable(suite: Suite, profile: str) -> tuple[Suite, list[str]]:
     Raises:
         FarmError: no task is left.
     """
-    kept = [task for task in suite.tasks if not missing_tools(task, profile)]
+    if profile == LATEST:
+        return suite, []
+    missing = {task.id: missing_tools(task, profile) for task in suite.tasks}
+    kept = tuple(task for task in suite.tasks if not missing[task.id])
     if not kept:
-        task = suite.tasks[0]
-        what = f"task '{task.id}' needs {missing_tools(task, profile)[0]}"
+        task_id, (tool, *_) = next(iter(missing.items()))
+        what = f"task '{task_id}' needs {tool}"
         raise FarmError(f"no task can be done in profile '{profile}'; {what}, which it does not have")
-    return replace(suite, tasks=tuple(kept)), [task.id for task in suite.tasks if task not in kept]
+    return replace(suite, tasks=kept), [task_id for task_id, tools in missing.items() if tools]
 
 
 def missing_tools(task: Task, profile: str) -> list[str]:
     """Return the tools that the task's oracle uses and the profile does not have, in the oracle's order."""
     used = dict.fromkeys((call.app, call.tool) for step in task.oracle for call in step)
-    return [tool for app, tool in used if tool not in content.load_app(app).in_profile(profile).bound]
+    served = {(app, entry["name"]) for app in task.apps for entry in content.load_app(app).in_profile(profile).contract}
+    return [tool for app, tool in used if (app, tool) not in served]
 
 
 def shown(task: Task, menu: str, seed: int, profile: str = LATEST) -> Shown:

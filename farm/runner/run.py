@@ -81,8 +81,7 @@ def run_suite(
         FarmError: the options or the folder are not usable, or the farm does not answer at all.
     """
     check_menu(options.menu)
-    if options.profile != LATEST:
-        check_profile(options.profile)
+    check_profile(options.profile)
     prompts.text_of(options.prompt)
     with closing(address.client()) as client:
         client.episodes()
