@@ -252,6 +252,11 @@ def _name(tool: str) -> bytes:
     return orjson.dumps(_without_surrogates(tool))
 
 
+def _logged_error(error: bytes) -> bytes:
+    """Return a JSON-RPC error as the log has it in a result's place."""
+    return b'{"error":%b}' % error
+
+
 def _refuse(
     context: Context, name: str, bound: Bound, arguments: Any, now_ms: int, started_ns: int, error: VendorError
 ) -> Outcome:
@@ -276,7 +281,7 @@ def _finish_refused(
     error: Exception,
 ) -> Outcome:
     number = context.calls + 1
-    logged = b'{"error":' + result + b"}" if is_protocol_error else result
+    logged = _logged_error(result) if is_protocol_error else result
     context.log.append(_line(number, tool, arguments, logged, now_ms, started_ns, b',"refused":true'))
     context.calls = number
     return Outcome(result, is_protocol_error, refused=True, call=number, error=error)
@@ -297,9 +302,8 @@ def _finish_cut(context: Context, tool: str, arguments: Any, now_ms: int, starte
     number = context.calls + 1
     message = f"{tool}{_CUT}"
     result = protocol_error(INTERNAL_ERROR, message)
-    logged = b'{"error":' + result + b"}"
     flags = b',"refused":true,"cut":true'
-    context.log.append(_line(number, tool, arguments, logged, now_ms, started_ns, flags))
+    context.log.append(_line(number, tool, arguments, _logged_error(result), now_ms, started_ns, flags))
     context.calls = number
     return Outcome(result, True, refused=True, call=number, cut=True)
 
@@ -318,10 +322,9 @@ def _finish_done(
     """Log a call whose writes stay, then commit; ``error`` is what a call that keeps them refused with."""
     number = context.calls + 1
     flags = b',"wrote":true' if writes else b""
-    logged = result
     if error is not None:
         flags = b',"refused":true' + flags
-        logged = b'{"error":' + result + b"}" if is_protocol_error else result
+    logged = _logged_error(result) if is_protocol_error else result
     line = _line(number, tool, arguments, logged, now_ms, started_ns, flags)
     size = context.log.size
     try:

@@ -28,32 +28,17 @@ def is_number(value: Any) -> bool:
 
 def copy_value(value: Any) -> Any:
     """Copy any JSON value with its numbers as doubles; without recursion, for a caller may nest as deep as it likes."""
-    kind = type(value)
-    if kind is int or kind is float:
-        return double(value)
-    if kind is not dict and kind is not list:
-        return value
-    top = value.copy()
-    pending = [top]
-    while pending:
-        holder = pending.pop()
-        for key, item in holder.items() if type(holder) is dict else enumerate(holder):
-            kind = type(item)
-            if kind is int or kind is float:
-                holder[key] = double(item)
-            elif kind is dict or kind is list:
-                holder[key] = item.copy()
-                pending.append(holder[key])
-    return top
+    return _copied(value, double)
 
 
 def copy_json(value: Any) -> Any:
     """Copy any JSON value with its numbers as they are; without recursion, as above."""
-    kind = type(value)
-    if kind is not dict and kind is not list:
-        return value
-    top = value.copy()
-    pending = [top]
+    return _copied(value, None)
+
+
+def _copied(value: Any, number: Callable[[int | float], int | float] | None) -> Any:
+    top = [value]
+    pending: list[Any] = [top]
     while pending:
         holder = pending.pop()
         for key, item in holder.items() if type(holder) is dict else enumerate(holder):
@@ -61,7 +46,9 @@ def copy_json(value: Any) -> Any:
             if kind is dict or kind is list:
                 holder[key] = item.copy()
                 pending.append(holder[key])
-    return top
+            elif number is not None and (kind is int or kind is float):
+                holder[key] = number(item)
+    return top[0]
 
 
 def equal(left: Any, right: Any) -> bool:

@@ -34,9 +34,7 @@ class HttpAnswer:
 
     def over_http(self) -> bytes:
         """Return the answer as it goes over the wire."""
-        # Nearly all are this one, whose head need not be looked up.
-        head = _OK if self.status == 200 and self.headers is JSON_HEADERS else _head(self.status, self.headers)
-        return b"%bcontent-length: %d\r\n\r\n%b" % (head, len(self.body), self.body)
+        return b"%bcontent-length: %d\r\n\r\n%b" % (_head(self.status, self.headers), len(self.body), self.body)
 
     async def send(self, send: Send) -> None:
         """Send the answer (ASGI)."""
@@ -51,9 +49,8 @@ def _head(status: int, headers: Headers) -> bytes:
     return b"HTTP/1.1 %d %b\r\n%b" % (status, HTTPStatus(status).phrase.encode(), b"".join(lines))
 
 
-_OK = _head(200, JSON_HEADERS)
 # What most answers are: their body's length and their body go in.
-OK_OVER_HTTP = _OK + b"content-length: %d\r\n\r\n%b"
+OK_OVER_HTTP = _head(200, JSON_HEADERS) + b"content-length: %d\r\n\r\n%b"
 
 
 def json_answer(status: int, body: Any) -> HttpAnswer:
