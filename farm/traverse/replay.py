@@ -74,8 +74,8 @@ class Start:
         if loaded.schema.account is None:
             return {}
         table, key = loaded.schema.account
-        file = content.world_dir(self.world) / f"{loaded.app.name}.jsonl" if self.world else None
-        rows = read_rows(file) if file is not None and file.is_file() else self.rows
+        file = content.find_rows(self.world, loaded.app.name) if self.world else None
+        rows = self.rows if file is None else read_rows(file)
         return {row["person"]: str(row[key]) for row in rows if row["table"] == table and row.get("person")}
 
 
