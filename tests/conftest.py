@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,12 @@ import pytest
 from farm.testing import LocalApp
 
 Start = Callable[..., LocalApp]
+
+
+def pytest_collection_finish() -> None:
+    """Leave what collecting made out of every later full collection, which would outlast the cut on a slow machine."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture

@@ -154,7 +154,7 @@ def _brief(task: Task) -> dict[str, Any]:
         "category": task.category,
         "world": task.world,
         "apps": list(task.apps),
-        "steps_max": task.steps_max,
+        "calls_max": task.calls_max,
         "checkpoints": [{"id": point.id, "kind": point.kind} for point in task.checkpoints],
     }
 

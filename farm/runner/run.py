@@ -184,7 +184,7 @@ class _Runner:
             prompts.system_prompt(options.prompt, task, session.now),
             prompts.instruction(task, with_unnecessary=options.unnecessary),
             session,
-            Limits(options.calls_max or task.steps_max, options.rounds_max, options.time_s_max),
+            Limits(options.calls_max or task.calls_max, options.rounds_max, options.time_s_max),
         )
         result = self._agent.play(job)
         time_s = time.monotonic() - started
@@ -229,7 +229,7 @@ class _Runner:
         if key not in self._expected:
             session = self._open(task, number, "selected")
             try:
-                job = Job(task, "", "", session, Limits(task.steps_max))
+                job = Job(task, "", "", session, Limits(task.calls_max))
                 turns = Oracle().play(job).turns or ()
             finally:
                 session.close()
