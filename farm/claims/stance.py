@@ -34,13 +34,20 @@ def read_answer(reading: Reading, acts: Sequence[str]) -> Answer:
         plain = blank(segment.text, lexicon.ALTERNATIVE)
         refuses = bool(lexicon.NO.search(plain)) or _denies_act(segment, plain, acts)
         named = find(blank(segment.text, lexicon.COMPOUND), acts)
-        agrees = bool(lexicon.YES.search(plain)) or any(not lexicon.NEGATION.search(plain[:at]) for at, _ in named)
+        raw = reading.text[segment.start : segment.end]  # "no problem" is a yes
+        says_yes = bool(lexicon.YES.search(raw)) and not lexicon.NEGATION.search(plain[: _first_yes(raw)])
+        agrees = says_yes or any(not lexicon.NEGATION.search(plain[:at]) for at, _ in named)
         answer.no |= refuses
         if agrees and not refuses:
             answer.yes = True
             if segment is reading.segments[0]:
-                answer.opens = bool(lexicon.YES.search(plain))
+                answer.opens = says_yes
     return answer
+
+
+def _first_yes(text: str) -> int:
+    found = lexicon.YES.search(text)
+    return found.start() if found else len(text)
 
 
 def _denies_act(segment: Segment, plain: str, acts: Sequence[str]) -> bool:

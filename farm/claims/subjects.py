@@ -21,6 +21,8 @@ def pair(reading: Reading) -> None:
                     mention.subjects = _inherited(reading, index, segment, mention)
     for sentence in range(len(reading.tails)):
         _respectively(reading, sentence)
+    if "|" in reading.text:
+        _tables(reading)
 
 
 def _beside(mention: Mention, values: list[Mention], subjects: list[Mention]) -> frozenset[str]:
@@ -38,7 +40,7 @@ def _inherited(reading: Reading, index: int, segment: Segment, mention: Mention)
     """Return the subjects of a value whose segment names none."""
     if mention.sort == "number" and lexicon.OWN_NOUN.match(reading.text[mention.end : mention.end + 8]):
         return NOBODY
-    mates = [each for part in reading.segments_of(segment.sentence) for each in part.mentions]
+    mates = [each for part in reading.sentence(segment.sentence) for each in part.mentions]
     first = next((each for each in mates if each.sort in ("subject", mention.sort)), mention)
     neighbours = reading.segments[max(0, index - 1) : index] + reading.segments[index + 1 : index + 2]
     # Where the sentence opens with a subject, values follow theirs; where it opens with a value, they precede them.
@@ -58,19 +60,57 @@ def _inherited(reading: Reading, index: int, segment: Segment, mention: Mention)
 
 
 def _has(reading: Reading, sentence: int, sort: str) -> bool:
-    return any(each.sort == sort for part in reading.segments_of(sentence) for each in part.mentions)
+    return any(each.sort == sort for part in reading.sentence(sentence) for each in part.mentions)
 
 
 def _respectively(reading: Reading, sentence: int) -> None:
     """Pair subjects and values that stand in two rows, in order: "A and B: 1 and 2", "A、B 分别是 1、2"."""
-    mentions = [each for part in reading.segments_of(sentence) for each in part.mentions]
+    segments = reading.sentence(sentence)
+    mentions = [each for part in segments for each in part.mentions]
     subjects = [each for each in mentions if each.sort == "subject"]
     names = list(dict.fromkeys(each.key for each in subjects))
     if len(names) < 2 or len(names) != len(subjects):
         return
-    last = max(each.end for each in subjects)
+    is_said = any(lexicon.RESPECTIVELY.search(reading.text[part.start : part.end]) for part in segments)
     for sort in ("clock", "number", "date"):
         values = [each for each in mentions if each.sort == sort]
-        if len(names) <= len(values) and last <= min(each.start for each in values):
+        if len(values) < len(names):
+            continue
+        subjects_first = max(each.end for each in subjects) <= values[0].start
+        values_first = values[len(names) - 1].end <= subjects[0].start
+        if subjects_first or (values_first and is_said and len(values) == len(names)):
             for name, value in zip(names, values, strict=False):
                 value.subjects = frozenset({name})
+
+
+def _tables(reading: Reading) -> None:
+    """Give a value in a table the subjects of its cell, else those that open its row and head its column."""
+    head: list[list[Mention]] | None = None
+    at = 0
+    for line in reading.text.split("\n"):
+        end = at + len(line)
+        if line.count("|") < 2:
+            head, at = None, end + 1
+            continue
+        cells = _cells(reading, at, line)
+        for column, cell in enumerate(cells):
+            if not any(each.sort == "subject" for each in cell):
+                keys = [each.key for each in cell_subjects(cells[:1] + cells[1:2])]
+                keys += [each.key for each in cell_subjects(head[column : column + 1] if head else [])]
+                for each in cell:
+                    each.subjects = frozenset(keys) or each.subjects
+        head, at = head or cells, end + 1
+
+
+def cell_subjects(cells: list[list[Mention]]) -> list[Mention]:
+    """Return the subjects of some cells."""
+    return [each for cell in cells for each in cell if each.sort == "subject"]
+
+
+def _cells(reading: Reading, at: int, line: str) -> list[list[Mention]]:
+    """Return the mentions of a table's line, cell by cell."""
+    cells: list[list[Mention]] = [[] for _ in range(line.count("|") + 1)]
+    for each in reading.mentions:
+        if at <= each.start < at + len(line):
+            cells[line.count("|", 0, each.start - at)].append(each)
+    return cells

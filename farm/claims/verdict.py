@@ -6,14 +6,13 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import date
 
-from farm.claims import lexicon
 from farm.claims.model import Claim, Code, Judgement, Reason, Situation, Wanted
 from farm.claims.only import extras
-from farm.claims.reading import Mention, Names, Reading, Status, find, read_text
+from farm.claims.reading import MENTIONS_MAX, Mention, Names, Reading, Status, find, read_text
 from farm.claims.stance import read_answer
-from farm.claims.status import judge_status
+from farm.claims.status import Asked, judge_status
 from farm.claims.subjects import pair
-from farm.claims.values import fold
+from farm.claims.values import Value, fold
 
 TEXT_MAX = 4000  # characters
 
@@ -40,18 +39,23 @@ def judge(wanted: Wanted, text: str, situation: Situation) -> Judgement:
     reasons: list[Reason] = []
     body = fold(text)
     if wanted.keeps is not None:
-        body, kept = _without_kept(body, fold(wanted.keeps).strip())
+        body, kept = _without_kept(body, fold(wanted.keeps).strip(" \n.。"))
         reasons += [kept] if kept else []
     reasons += [Reason("banned", f"names {ban}") for ban in wanted.bans if find(body, [ban])]
     if len(body) > TEXT_MAX:
         return Judgement((*reasons, Reason("unread", f"longer than {TEXT_MAX} characters")))
-    reading = read_text(body, situation.now, _sought(wanted))
-    given = any(lexicon.IF.search(fold(said)) for said in situation.said)
-    judge_status(reading, condition_given=given)
+    asked = fold("\n".join(situation.said))
+    reading = read_text(body, situation.now, [*_sought(wanted), *_of_a_kind(wanted, body, asked)], asked)
+    if len(reading.mentions) > MENTIONS_MAX:
+        return Judgement((*reasons, Reason("unread", f"more than {MENTIONS_MAX} values and names")))
+    judge_status(reading, Asked.of(asked))
     pair(reading)
     held: list[Mention] = []
     for index, claim in enumerate(wanted.claims):
-        found = [each for each in reading.mentions if _fits(index, claim, each)]
+        if claim.kind == "span":
+            found = _spans(claim, reading)
+        else:
+            found = [each for each in reading.mentions if _fits(index, claim, each)]
         held += [] if claim.kind == "says" else found
         reasons += _claim(index, claim, found, reading)
     reasons += extras(wanted, reading, held, situation)
@@ -64,7 +68,7 @@ def judge(wanted: Wanted, text: str, situation: Situation) -> Judgement:
             reasons.append(Reason("stance", "does not say no"))
         elif wanted.stance.answer == "neither" and (answer.yes or answer.no):
             reasons.append(Reason("stance", "says yes" if answer.yes else "says no"))
-    return Judgement(tuple(reasons))
+    return Judgement(tuple(reasons), tuple(dict.fromkeys(words for _, words in reading.doubts)))
 
 
 def _without_kept(body: str, kept: str) -> tuple[str, Reason | None]:
@@ -96,6 +100,19 @@ def _sought(wanted: Wanted) -> Iterator[Names]:
             yield Names("subject", f"w{index}", claim.beside)
 
 
+def _of_a_kind(wanted: Wanted, body: str, asked: str) -> Iterator[Names]:
+    """Yield the rivals of ids: whatever else is numbered alike in a text, unless those who asked named it."""
+    for index, claim in enumerate(wanted.claims):
+        names = [fold(str(value)) for value in claim.values]
+        if claim.kind != "id" or not (prefix := re.match(r"(\D*?)[- ]?\d", names[0])):
+            continue
+        pattern = rf"(?<![a-z\d]){re.escape(prefix[1])}[- ]?\d[a-z\d]*"
+        known = {*names, *re.findall(pattern, asked)}
+        for found in dict.fromkeys(re.findall(pattern, body)):
+            if found not in known:
+                yield Names("choice", f"r{index}:{found}", (found,))
+
+
 def _fits(index: int, claim: Claim, mention: Mention) -> bool:
     """Whether a mention is of a claim's value."""
     if claim.kind in ("choice", "id"):
@@ -118,6 +135,35 @@ def _fits(index: int, claim: Claim, mention: Mention) -> bool:
     if not claim.units and value.unit == "%":
         return False
     return any(_equal(float(each), value.number, value.unit) for each in claim.values if isinstance(each, float | int))
+
+
+def _spans(claim: Claim, reading: Reading) -> list[Mention]:
+    """Return the clocks with which a wanted span opens: those with its end or its length behind them."""
+    spans = [value for value in claim.values if isinstance(value, tuple)]
+    clocks = [each for each in reading.mentions if each.sort == "clock" and each.value]
+    lengths = {_minutes(each.value) for each in reading.mentions if each.value}
+    found: list[Mention] = []
+    for start, end in spans:
+        length = (_clock_minutes(end) - _clock_minutes(start)) % 1440
+        for index, each in enumerate(clocks):
+            if each.value is None or start not in each.value.options:
+                continue
+            behind = clocks[index + 1] if index + 1 < len(clocks) else None
+            if behind and behind.value and end in behind.value.options and behind.sentence == each.sentence:
+                found += [each, behind]
+            elif length in lengths:
+                found.append(each)
+    return found
+
+
+def _clock_minutes(clock: str) -> int:
+    return int(clock[:2]) * 60 + int(clock[3:])
+
+
+def _minutes(value: Value | None) -> float:
+    """Return the length of a value in minutes; -1 where it is none."""
+    factor = {"min": 1, "h": 60}.get(value.unit) if value else None
+    return value.number * factor if value and factor else -1
 
 
 def _equal(wanted: float, number: float, unit: str) -> bool:
@@ -161,5 +207,5 @@ def _belongs(index: int, claim: Claim, mention: Mention, reading: Reading) -> bo
     if not claim.beside:
         return f"s{index}" in mention.subjects
     both = {f"s{index}", f"w{index}"}
-    here = {each.key for part in reading.segments_of(mention.sentence) for each in part.mentions}
+    here = {each.key for part in reading.sentence(mention.sentence) for each in part.mentions}
     return both <= here and (bool(mention.subjects & both) or not mention.subjects)
