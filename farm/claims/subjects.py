@@ -42,7 +42,8 @@ def _inherited(reading: Reading, index: int, segment: Segment, mention: Mention)
         return NOBODY
     mates = [each for part in reading.sentence(segment.sentence) for each in part.mentions]
     first = next((each for each in mates if each.sort in ("subject", mention.sort)), mention)
-    neighbours = reading.segments[max(0, index - 1) : index] + reading.segments[index + 1 : index + 2]
+    neighbours = reading.segments[max(0, index - 1) : index]
+    neighbours += [each for each in reading.segments[index + 1 : index + 3] if each.mentions][:1]
     # Where the sentence opens with a subject, values follow theirs; where it opens with a value, they precede them.
     for other in neighbours if first.sort == "subject" else reversed(neighbours):
         if other.sentence != segment.sentence or any(each.sort == mention.sort for each in other.mentions):
