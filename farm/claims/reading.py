@@ -75,9 +75,15 @@ class Segment:
 
 @dataclass(eq=False)
 class Reading:
-    """A text and what stands where in it; ``tails`` are the marks that end its sentences."""
+    """A text and what stands where in it.
+
+    Attributes:
+        unquoted: the text with blanks for what only others say in it, word for word.
+        tails: the marks that end its sentences.
+    """
 
     text: str
+    unquoted: str
     mentions: list[Mention]
     segments: list[Segment] = field(default_factory=list)
     sentences: list[list[Segment]] = field(default_factory=list)
@@ -115,7 +121,7 @@ def read_text(text: str, now: datetime, sought: Iterable[Names], asked: str = ""
         for value in read(folded, now)
         if value.kind != "id" and not any(start <= value.start and value.end <= end for start, end in inner)
     ]
-    reading = Reading(folded, sorted([*names, *values], key=lambda each: (each.start, -each.end)))
+    reading = Reading(folded, folded, sorted([*names, *values], key=lambda each: (each.start, -each.end)))
     _cut(reading, asked)
     return reading
 
@@ -167,6 +173,12 @@ def _cut(reading: Reading, asked: str) -> None:
         if each.sort != "subject":
             inside[each.start + 1 : each.end] = b"\1" * max(0, each.end - each.start - 1)
             inside[each.start] |= each.sort in ("date", "clock")
+    for quoted in lexicon.QUOTED.finditer(text):
+        if not any(quoted.start() < each.start < quoted.end() for each in reading.mentions):
+            inside[quoted.start() : quoted.end()] = b"\1" * (quoted.end() - quoted.start())
+            blanks = "～" * (quoted.end() - quoted.start())
+            plain = plain[: quoted.start()] + blanks + plain[quoted.end() :]
+            reading.unquoted = reading.unquoted[: quoted.start()] + blanks + reading.unquoted[quoted.end() :]
     at = 0
     for sentence in [*lexicon.SENTENCE.finditer(text), None]:
         if sentence and any(inside[sentence.start() : sentence.end()]):

@@ -7,7 +7,9 @@ what they do, the guess is made and a doubt noted.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 
 from farm.claims import lexicon
@@ -21,17 +23,22 @@ FEW = 2  # content words that a comment may have besides its cue and still be no
 Places = list[tuple[int, Mention]]  # the mentions of a segment with their places in its text
 
 
-@dataclass(frozen=True)
+@dataclass
 class Asked:
-    """What is known of the texts that asked: whether under a condition, and for what others say."""
+    """The texts that asked, folded, and their values."""
 
-    under_condition: bool = False
-    what_is_said: bool = False
+    text: str = ""
+    values: tuple[Value, ...] = ()
 
-    @classmethod
-    def of(cls, said: str) -> Asked:
-        """Return it for folded texts."""
-        return cls(bool(lexicon.IF.search(said)), bool(lexicon.SAYS.search(said)))
+    @cached_property
+    def under_condition(self) -> bool:
+        """Whether they ask under a condition."""
+        return bool(lexicon.IF.search(self.text))
+
+    @cached_property
+    def what_is_said(self) -> bool:
+        """Whether they ask for what somebody says."""
+        return bool(lexicon.SAYS.search(self.text))
 
 
 def judge_status(reading: Reading, asked: Asked) -> None:
@@ -52,6 +59,7 @@ def judge_status(reading: Reading, asked: Asked) -> None:
     for sentence in range(len(reading.tails)):
         _sentence(reading, sentence)
     _alternatives(reading)
+    _aloof(reading, asked)
 
 
 def same(a: Mention, b: Mention) -> bool:
@@ -119,7 +127,8 @@ def _within(reading: Reading, segment: Segment, asked: Asked) -> Status | None:
     if lexicon.SARCASM.search(text):
         return _all(said, "denied")
     condition = lexicon.IF.search(blank(text, lexicon.IF_HARMLESS))
-    if condition and not (asked.under_condition and any(at < condition.start() for at, _ in places)):
+    given = asked.under_condition and condition and any(at < condition.start() for at, _ in places)
+    if condition and not given and not _is_given(segment, asked):
         _all(said, "conditional")
         for at, mention in places:  # "stops if it exceeds 0.3 %" states the threshold
             if mention.sort == "number" and lexicon.THRESHOLD.search(text[:at]):
@@ -142,7 +151,7 @@ def _within(reading: Reading, segment: Segment, asked: Asked) -> Status | None:
         reading.doubt(segment.sentence, f"somebody else's words ({says[0]})")
     status = _negations(reading, segment, places)
     _revocations(reading, segment, places)
-    raw = reading.text[segment.start : segment.end]
+    raw = reading.unquoted[segment.start : segment.end]
     if (inside := lexicon.ASKING_INSIDE.search(raw)) and any(at >= inside.start() for at, _ in places):
         return _all(said, "asked")
     return status
@@ -169,7 +178,8 @@ def _formers(reading: Reading, segment: Segment, places: Places) -> None:
             mention.status = "hedged" if at >= guess.end() else mention.status
     for cue in lexicon.MOVED_FROM.finditer(text):
         _all([mention for at, mention in places if at >= cue.end()][:1], "former")
-    if not lexicon.MOVING.search(whole):
+    _inherit_former(reading, segment)
+    if not lexicon.MOVING.search(text):
         return
     for (at_a, a), (at_b, b) in pairwise(places):  # "from A to B"
         between = text[at_a + a.end - a.start : at_b]
@@ -177,25 +187,34 @@ def _formers(reading: Reading, segment: Segment, places: Places) -> None:
             a.status = "former"
 
 
+def _inherit_former(reading: Reading, segment: Segment) -> None:
+    """Let what is not replaced go on: in "it was 23 March, 16:00, it is now 15:00" the day holds."""
+    later = {
+        mention.sort
+        for other in reading.sentence(segment.sentence)
+        for mention in other.said
+        if mention.start > segment.end and mention.value
+    }
+    before = [mention for mention in segment.said if mention.status == "former" and mention.value]
+    if any(mention.sort in later for mention in before):
+        for mention in before:
+            mention.status = "former" if mention.sort in later else "asserted"
+
+
 def _negations(reading: Reading, segment: Segment, places: Places) -> Status | None:
     """Deny what stands behind a negator; where nothing does, what stands before it: "26 March does not work"."""
     text = segment.text
     goes_on: Status | None = None
     for cue in lexicon.NEGATION.finditer(text):
-        stop = lexicon.BUT.search(text, cue.end())
         ahead = [(at, mention) for at, mention in places if at >= max(cue.end() - 1, cue.start())]
+        stop = lexicon.BUT.search(text, cue.end())
+        if ahead and not stop:
+            stop = lexicon.HOLDS.search(text, ahead[0][0] + ahead[0][1].end - ahead[0][1].start)
         if ahead and not (stop and stop.start() < ahead[0][0]):
             _deny(ahead, stop.start() if stop else len(text))
             goes_on = None if stop else "denied"
         elif not ahead:
-            denied = [
-                mention
-                for at, mention in places
-                if at <= cue.start() and (mention.sort != "says" or at + mention.end - mention.start >= cue.start() - 6)
-            ]
-            _all(denied, "denied")
-            if denied and not lexicon.AFFIRMS.match(text[cue.end() :].strip(" ")):
-                reading.doubt(segment.sentence, f"what '{cue[0]}' denies")
+            _deny_before(reading, segment, places, cue)
     for cue in lexicon.NEGATION_AHEAD.finditer(text):
         stop = lexicon.BUT.search(text, cue.end())
         ahead = [(at, mention) for at, mention in places if at >= cue.end() - 1 or at == cue.start()]
@@ -204,6 +223,18 @@ def _negations(reading: Reading, segment: Segment, places: Places) -> Status | N
         if ahead and not stop:
             goes_on = "denied"
     return goes_on
+
+
+def _deny_before(reading: Reading, segment: Segment, places: Places, cue: re.Match[str]) -> None:
+    """Deny what stands before a negator with nothing behind it; a number is not denied by what it does not do."""
+    holds = lexicon.HOLDING.search(segment.text[cue.end() :])
+    for at, mention in places:
+        if at > cue.start() or (mention.sort == "says" and at + mention.end - mention.start < cue.start() - 6):
+            continue
+        if not holds:
+            reading.doubt(segment.sentence, f"what '{cue[0]}' denies")
+        if holds or mention.sort != "number":
+            mention.status = "denied"
 
 
 def _listed(places: Places, text: str) -> Places:
@@ -246,7 +277,7 @@ def _revocations(reading: Reading, segment: Segment, places: Places) -> None:
 def _frame(reading: Reading, index: int, asked: Asked) -> Status | None:
     """Return what a segment does to the rest of its sentence: "I heard that, as of …", "if she signs, …"."""
     segment = reading.segments[index]
-    if not asked.under_condition and lexicon.IF.search(blank(segment.text, lexicon.IF_HARMLESS)):
+    if _sets_condition(segment.text, asked) and not _is_given(segment, asked):
         return "conditional"
     if not asked.what_is_said and lexicon.HEARSAY.search(segment.text):
         return "reported"
@@ -254,10 +285,27 @@ def _frame(reading: Reading, index: int, asked: Asked) -> Status | None:
     opens = not any(other.said for other in mates if other.start < segment.start)
     if opens and not segment.said and lexicon.HEDGE.search(segment.text) and _is_only(segment, lexicon.HEDGE):
         return "hedged"
-    raw = reading.text[segment.start : segment.end]
+    raw = reading.unquoted[segment.start : segment.end]
     if not segment.said and lexicon.ASKING_INSIDE.search(raw):
         return "asked"
     return None
+
+
+def _sets_condition(text: str, asked: Asked) -> bool:
+    """Whether a clause makes the rest depend on something, other than out of courtesy."""
+    condition = lexicon.IF.search(blank(text, lexicon.IF_HARMLESS))
+    return bool(condition) and (not asked.under_condition or bool(lexicon.ONLY_IF.search(text)))
+
+
+def _is_given(segment: Segment, asked: Asked) -> bool:
+    """Whether a condition is the one under which was asked: "if it slips to Sunday, …"."""
+    if lexicon.CONSENT.search(segment.text):
+        return False
+    values = [mention.value for mention in segment.mentions if mention.value]
+    if values:
+        return all(any(same_value(value, each) for each in asked.values) for value in values)
+    pieces = [piece for words in lexicon.IF.split(segment.text) if words for piece in re.findall("[一-鿿]{2,}", words)]
+    return any(piece[at : at + 2] in asked.text for piece in pieces for at in range(len(piece) - 1))
 
 
 def _is_only(segment: Segment, cue: lexicon.Words) -> bool:
@@ -273,18 +321,21 @@ def _comment(reading: Reading, index: int, last: Segment, before: list[Mention],
         before = [mention for mention in before if mention.value]
     status: Status | None = None
     revokes = lexicon.REVOKED.search(text)
-    takes_back = lexicon.TAKING_BACK.search(text) and (revokes or lexicon.NEGATION.search(text))
+    denials = [cue for cue in lexicon.NEGATION.finditer(text) if lexicon.HOLDING.search(text[cue.end() :])]
+    takes_back = bool(lexicon.TAKING_BACK.search(text) and (revokes or denials))
     if lexicon.HEDGE.search(text) and _is_only(segment, lexicon.HEDGE):
         status = "hedged"
-    elif lexicon.TAKE_BACK.search(text) or takes_back or (revokes and _is_only(segment, lexicon.REVOKED)):
+    elif (
+        lexicon.TAKE_BACK.search(text) or takes_back or (revokes and content_words(blank(text, lexicon.REVOKED)) < FEW)
+    ):
         status = "denied"
     elif lexicon.UNLESS.search(text):
         status = "hedged"
-    elif not asked.under_condition and lexicon.IF.search(blank(text, lexicon.IF_HARMLESS)):
+    elif _sets_condition(text, asked):
         status = "conditional"
     elif not asked.what_is_said and lexicon.HEARSAY.search(text):
         status = "reported"
-    elif lexicon.HEDGE.search(text):
+    elif lexicon.HEDGE.search(text) or lexicon.HEDGED_AFTER.search(text):
         status = "hedged"
         reading.doubt(segment.sentence, "a hedge that may be about something else")
     for mention in before:
@@ -319,12 +370,14 @@ def _sentence(reading: Reading, sentence: int) -> None:
     if not segments:
         return
     tail = reading.tails[sentence]
-    whole = reading.text[segments[0].start : segments[-1].end] + tail
+    whole = reading.unquoted[segments[0].start : segments[-1].end] + tail
     said = [mention for segment in segments for mention in segment.said]
     if said and ("?" in tail or lexicon.ASKING.search(whole)) and not _answered(reading, sentence):
         last = segments[-1]
-        raw = reading.text[last.start : last.end]
-        asks_else = not last.said and len(segments) > 1 and lexicon.ASKING_ELSE.search(raw)
+        raw = reading.unquoted[last.start : last.end]
+        opener = reading.text[segments[-2].end : last.start] if len(segments) > 1 else ""
+        is_quoted = (":" in opener or "–" in opener) and not lexicon.ASKING_TAG.search(raw)
+        asks_else = not last.said and opener and (is_quoted or lexicon.ASKING_ELSE.search(raw))
         if not asks_else:
             _all(said, "asked")
     for segment in segments:
@@ -332,25 +385,52 @@ def _sentence(reading: Reading, sentence: int) -> None:
             _all(segment.mentions, "asked")
     if lexicon.SARCASM.search(whole):
         _all(said, "denied")
-    if not said and sentence:
-        _about_the_one_before(reading, sentence, " ".join(segment.text for segment in segments))
+    if sentence:
+        _about_the_one_before(reading, sentence)
 
 
-def _about_the_one_before(reading: Reading, sentence: int, text: str) -> None:
-    """Let a sentence without a mention of its own doubt or take back what was said before it."""
-    earlier = [mention for mention in reading.mentions if mention.sentence < sentence and mention.sort != "subject"]
+def _about_the_one_before(reading: Reading, sentence: int) -> None:
+    """Let a sentence doubt or take back what was said before it."""
+    segments = reading.sentence(sentence)
+    earlier = [
+        mention for mention in reading.mentions if mention.end <= segments[0].start and mention.sort != "subject"
+    ]
     if not earlier:
         return
+    text = " ".join(segment.text for segment in segments)
     nearest = [mention for mention in earlier if mention.sentence == earlier[-1].sentence]
+    revokes = any(
+        not segment.mentions
+        and lexicon.REVOKED.search(segment.text)
+        and content_words(blank(segment.text, lexicon.REVOKED)) < FEW
+        for segment in segments
+    )
     if lexicon.TAKE_BACK.search(text):
-        for mention in earlier:
-            mention.status = "denied" if mention.status == "asserted" else mention.status
-    elif (lexicon.HEDGE.search(text) or lexicon.SARCASM.search(text)) and not lexicon.IF.search(text):
+        _where_asserted(earlier, "denied")
+    elif revokes:
+        _where_asserted(nearest, "denied")
+    elif any(segment.said for segment in segments) or lexicon.IF.search(text):
+        return
+    elif lexicon.HEDGE.search(text) or lexicon.SARCASM.search(text):
         if content_words(blank(text, lexicon.HEDGE)) > 2 * FEW:
             reading.doubt(nearest[0].sentence, "a hedge in another sentence")
-            return
-        for mention in nearest:
-            mention.status = "hedged" if mention.status == "asserted" else mention.status
+        else:
+            _where_asserted(nearest, "hedged")
+
+
+def _where_asserted(mentions: list[Mention], status: Status) -> None:
+    for mention in mentions:
+        mention.status = status if mention.status == "asserted" else mention.status
+
+
+def _aloof(reading: Reading, asked: Asked) -> None:
+    """Where somebody else's words stand in a text that keeps aloof from them, the writer asserts none of it."""
+    if asked.what_is_said or not lexicon.ALOOF.search(reading.text):
+        return
+    said = [segment for segment in reading.segments if lexicon.SAYS.search(segment.text)]
+    for segment in said:
+        for other in reading.sentence(segment.sentence):
+            _where_asserted([each for each in other.said if each.start >= segment.start], "reported")
 
 
 def _answered(reading: Reading, sentence: int) -> bool:

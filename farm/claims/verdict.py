@@ -12,7 +12,7 @@ from farm.claims.reading import MENTIONS_MAX, Mention, Names, Reading, Status, f
 from farm.claims.stance import read_answer
 from farm.claims.status import Asked, judge_status
 from farm.claims.subjects import pair
-from farm.claims.values import Value, fold
+from farm.claims.values import Value, fold, read
 
 TEXT_MAX = 4000  # characters
 
@@ -48,7 +48,7 @@ def judge(wanted: Wanted, text: str, situation: Situation) -> Judgement:
     reading = read_text(body, situation.now, [*_sought(wanted), *_of_a_kind(wanted, body, asked)], asked)
     if len(reading.mentions) > MENTIONS_MAX:
         return Judgement((*reasons, Reason("unread", f"more than {MENTIONS_MAX} values and names")))
-    judge_status(reading, Asked.of(asked))
+    judge_status(reading, Asked(asked, tuple(read(asked, situation.now))))
     pair(reading)
     held: list[Mention] = []
     for index, claim in enumerate(wanted.claims):

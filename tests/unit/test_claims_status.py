@@ -156,7 +156,7 @@ UNCERTAIN: list[tuple[str, Code]] = [
     ("印象中是3月26日10点。", "hedged"),
     ("3月26日10点，还没最后敲定。", "hedged"),
     ("26 March, 10:00 — not confirmed yet.", "hedged"),
-    ("We are aiming for 26 March at 10:00.", "hedged"),
+    ("We are hoping for 26 March at 10:00.", "hedged"),
     ("争取3月26日10点。", "hedged"),
     ("Is it 26 March at 10:00?", "asked"),
     ("26 March at 10:00, right?", "asked"),
