@@ -46,6 +46,7 @@ class Mention:
     sentence: int = 0
     segment: int = 0
     subjects: frozenset[str] = frozenset()
+    is_inherited: bool = False  # its subjects stand in another segment
 
 
 @dataclass(eq=False)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from farm.claims import lexicon
 from farm.claims.reading import Mention, Reading, Segment
 
@@ -16,19 +18,21 @@ def pair(reading: Reading) -> None:
             values = [mention for mention in segment.mentions if mention.sort == sort]
             for mention in values:
                 if subjects:
-                    mention.subjects = _beside(mention, values, subjects)
+                    mention.subjects = _beside(reading, mention, values, subjects)
                 else:
                     mention.subjects = _inherited(reading, index, segment, mention)
+                    mention.is_inherited = True
     for sentence in range(len(reading.tails)):
         _respectively(reading, sentence)
     if "|" in reading.text:
         _tables(reading)
 
 
-def _beside(mention: Mention, values: list[Mention], subjects: list[Mention]) -> frozenset[str]:
+def _beside(reading: Reading, mention: Mention, values: list[Mention], subjects: list[Mention]) -> frozenset[str]:
     """Return the subject before or behind a value, by the order in which the segment puts them."""
     if len({subject.key for subject in subjects}) == 1:
-        return frozenset({subjects[0].key})
+        alone = len(values) == 1 or mention.sort == "choice"
+        return frozenset({subjects[0].key}) if alone or _is_nearest(reading, mention, values, subjects) else NOBODY
     behind = [subject for subject in subjects if subject.start >= mention.start]
     before = [subject for subject in subjects if subject.end <= mention.start + 1]
     values_first = values[0].start < subjects[0].start
@@ -36,8 +40,31 @@ def _beside(mention: Mention, values: list[Mention], subjects: list[Mention]) ->
     return frozenset(subject.key for subject in chosen)
 
 
+def _is_nearest(reading: Reading, mention: Mention, values: list[Mention], subjects: list[Mention]) -> bool:
+    """Whether the only subject of a segment is this value's: the nearest has it, and those in one list with that."""
+    taken = {id(min(values, key=lambda value: _gap(value, subject))) for subject in subjects}
+    for order in (values, values[::-1]):
+        for value, other in pairwise(order):
+            if id(value) in taken and _is_listed(reading, value, other):
+                taken.add(id(other))
+    return id(mention) in taken
+
+
+def _gap(a: Mention, b: Mention) -> int:
+    return max(b.start - a.end, a.start - b.end)
+
+
+def _is_listed(reading: Reading, a: Mention, b: Mention) -> bool:
+    between = reading.text[min(a.end, b.end) : max(a.start, b.start)]
+    return lexicon.LISTED.match(between) is not None or lexicon.SPAN.fullmatch(between) is not None
+
+
 def _inherited(reading: Reading, index: int, segment: Segment, mention: Mention) -> frozenset[str]:
     """Return the subjects of a value whose segment names none."""
+    label = reading.segments[index - 1] if index else segment
+    is_labelled = reading.text[label.end : segment.start].strip() == ":" and label.sentence == segment.sentence
+    if is_labelled and (keys := frozenset(each.key for each in label.mentions if each.sort == "subject")):
+        return keys
     if mention.sort == "number" and lexicon.OWN_NOUN.match(reading.text[mention.end : mention.end + 8]):
         return NOBODY
     mates = [each for part in reading.sentence(segment.sentence) for each in part.mentions]
@@ -96,14 +123,14 @@ def _tables(reading: Reading) -> None:
         cells = _cells(reading, at, line)
         for column, cell in enumerate(cells):
             if not any(each.sort == "subject" for each in cell):
-                keys = [each.key for each in cell_subjects(cells[:1] + cells[1:2])]
-                keys += [each.key for each in cell_subjects(head[column : column + 1] if head else [])]
+                keys = [each.key for each in _subjects(cells[:1] + cells[1:2]) or _subjects(cells)]
+                keys += [each.key for each in _subjects(head[column : column + 1] if head else [])]
                 for each in cell:
                     each.subjects = frozenset(keys) or each.subjects
         head, at = head or cells, end + 1
 
 
-def cell_subjects(cells: list[list[Mention]]) -> list[Mention]:
+def _subjects(cells: list[list[Mention]]) -> list[Mention]:
     """Return the subjects of some cells."""
     return [each for cell in cells for each in cell if each.sort == "subject"]
 

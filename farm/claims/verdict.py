@@ -130,7 +130,7 @@ def _fits(index: int, claim: Claim, mention: Mention) -> bool:
         return mention.sort == "clock" and any(each in value.options for each in claim.values)
     if mention.sort != "number":
         return False
-    if claim.units and value.unit not in claim.units:
+    if claim.units and value.unit not in claim.units and not (claim.kind == "amount" and not value.unit):
         return False
     if not claim.units and value.unit == "%":
         return False
@@ -204,8 +204,27 @@ def _belongs(index: int, claim: Claim, mention: Mention, reading: Reading) -> bo
     """Whether a mention belongs to the claim's subject."""
     if not claim.of:
         return True
-    if not claim.beside:
-        return f"s{index}" in mention.subjects
-    both = {f"s{index}", f"w{index}"}
-    here = {each.key for part in reading.sentence(mention.sentence) for each in part.mentions}
-    return both <= here and (bool(mention.subjects & both) or not mention.subjects)
+    key = f"s{index}"
+    if claim.beside:
+        both = {key, f"w{index}"}
+        here = {each.key for part in reading.sentence(mention.sentence) for each in part.mentions}
+        return both <= here | mention.subjects and (bool(mention.subjects & both) or not mention.subjects)
+    return key in mention.subjects or _is_free(key, mention, reading)
+
+
+def _is_free(key: str, mention: Mention, reading: Reading) -> bool:
+    """Whether no subject is told for a value, and none of its kind is told for the subject: "4 reserved → 2"."""
+    rivals = [each for each in reading.mentions if each.sort == mention.sort and not _alike(each, mention)]
+    direct = [each for each in rivals if not each.is_inherited and each.status == "asserted"]
+    if any(key in each.subjects for each in direct):
+        return False
+    if not mention.subjects:
+        return True
+    has_own = {subject for each in direct for subject in each.subjects}
+    return mention.is_inherited and mention.subjects <= has_own
+
+
+def _alike(a: Mention, b: Mention) -> bool:
+    return a is b or bool(
+        a.value and b.value and (a.value.number, a.value.options) == (b.value.number, b.value.options)
+    )
