@@ -65,6 +65,8 @@ NEUTRAL = _words(
     no (?:reply|response|answer|action|rush|pressure|surprise|strings|changes?|other changes?|
     extra charges?)(?: is| are)?(?: needed| required| necessary| expected| attached)?
     couldn't help|can't help|have no further|no further|unless i'm mistaken
+    no (?:discussion|question|argument|debate|buts|ifs|hard feelings|big deal|rocket science|wonder|sweat)
+    nothing (?:more|less)|no strings|not a (?:problem|big deal)|not (?:quite )?(?:far|long)
     """,
     zh=r"""
     不\w{1,4}才怪|没问题|没事儿?|没意见|没关系|没错|没法更好|不能更好|再好不过|不好意思|不客气|不用谢
@@ -76,7 +78,8 @@ NEUTRAL = _words(
     不知不觉|不由|没什么(?:事|别的)?|没想到|没少|不至于|不言而喻|不折不扣|不打折|不用客气|不多说|不啰嗦|不废话
     有没有|要不要|是不是|能不能|会不会|可不可以|行不行|好不好|对不对|在不在|是否|不另(?:行|外)?通知|别再?问了?
     不必再?[问查找]|无需再?[问查找回]|无需担心|不必担心|不需要再?[问查找]|不必多说|不用回复?|无需回复|不必回复
-    不做?其他|(?:不|没|没有|未)(?:动|改|变|换|挪)(?=[\s,，]*(?:还是|仍|依旧|照旧))
+    不做?其他|(?:不|没|没有|未)(?:动|改|变|换|挪)(?=[\s,，]*(?:还是|仍|依旧|照旧))|走不开|抽不开身?|脱不开身
+    离不了
     """,
 )
 
@@ -113,7 +116,7 @@ NEGATION_AHEAD = _words(
 REVOKED = _words(
     en=r"""
     (?:is|are|was|were|been|be|being|got|gets|'s|are all|is already|it's) (?:\w+ )?(?:off|full|taken|gone|dead|
-    void|on hold|history|unavailable|impossible|occupied|overbooked|booked(?: up| out| by)|blocked|a no|no more|
+    void|on hold|history|unavailable|impossible|occupied|overbooked|booked(?: up| out| by)|blocked|no more|
     no good|no option|no longer \w+|out of date|off the table|out of the question|ruled out|a mistake|a typo|
     an error|invalid|false|nonsense|rubbish|obsolete)
     cancel(?:led|ed|s|ling|lation)?|called off|scrapped|wrong|incorrect|reject(?:ed|s|ing)?|declin(?:ed|es|ing)
@@ -151,7 +154,10 @@ TAKE_BACK = _words(
     i take (?:it|that|this|all of it) back|i made (?:it|that|this) up|i was wrong|my mistake(?! earlier)
     not any ?more|ignore all of (?:it|this|that)|(?:don't|do not|wouldn't|never) believe (?:it|this|that|a word)
     back to square one|never ?mind|as you were|oh wait|on second thoughts?|spoke too soon|forget the
-    (?:that|this|it)(?:'s| is) not (?:where|what|when|how|who|the one|it)
+    (?:that|this|it)(?:'s| is) not (?:where|what|when|how|who|the one|it)|^\W*neither\b
+    ^\W*none of (?:them|those|these|it)\b|please take the other
+    (?:he|she|they) (?:is|are|was|were|must be) (?:wrong|mistaken)
+    our own (?:count|figure|number)s? (?:is|are|differs?|says)
     """,
     zh=r"""
     开(?:个)?玩笑|逗你|骗你|别当真|别信|当我没说|瞎说的|瞎编的|编的
@@ -163,8 +169,9 @@ TAKE_BACK = _words(
 # Between two things of a kind: the second replaces the first.
 CORRECTION = re.compile(
     r"^\W*(?:oh|ah|er|uh|um|no|wait|sorry|hold on|well|i mean|i meant|make that|correction|scratch that|my bad"
-    r"|oops|actually|or rather|nope|pardon|\W)+\W*$"
-    r"|^\W*(?:哦|啊|呃|哎)?(?:不|不对|不是|错了|说错了|写错了|打错了|口误|更正|纠正|抱歉|等等|等下|我是说"
+    r"|oops|actually|or rather|nope|pardon|typo|slip|\W)+\W*$"
+    r"|^\W*(?:哦|啊|呃|哎)?(?:不|不对|不是|错了|说错了|写错了|打错了|手滑|笔误|看错了|看串了|口误|更正|纠正"
+    r"|抱歉|等等|等下|我是说"
     r"|应该是|更正一下)\W*$"
 )
 CORRECTION_OPENS = re.compile(
@@ -225,7 +232,8 @@ HEDGE = _words(
     take (?:it|this|that) with a grain|without guarantee|no guarantee|as far as i (?:remember|recall)
     could end up|may change|might change|may still
     (?:haven't|have not|didn't|hasn't been|not) (?:yet )?(?:checked|verified|double-checked|been able to)
-    couldn't find|(?:reckons?|figures?|guess\w*) (?:it|that|so)
+    couldn't find|(?:reckons?|figures?|guess\w*) (?:it|that|so)|(?:a )?(?:pinch|grain) of salt|in my head
+    from memory|off the top of my head
     """,
     zh=r"""
     可能(?!性)|也许|或许|兴许|大概也许|好像|似乎|貌似|仿佛|说不定|不一定|不确定|不清楚|不太?确定|不大确定
@@ -236,10 +244,18 @@ HEDGE = _words(
     不好说|有待|未定|还没(?:有)?(?:最后|最终|完全)?(?:敲定|定|确认|确定|落实)
     尚未(?:最终)?(?:敲定|确认|确定|落实)|没(?:最后|最终)?敲定|争取|希望是|但愿|打算|拟|预计可能|我建议|我倾向于?
     备选|仅供参考|不保证|没把握|没底|不太?肯定|不大肯定|吃不准|姑且|吧[，, ]*(?:我|不)|猜的(?=\W|$|而已|吧|啊)
-    没(?:有)?(?:核实|核对|查证|证实)|未经(?:核实|证实)
+    没(?:有)?(?:核实|核对|查证|证实)|未经(?:核实|证实)|应该(?=\W|$)|心算的|凭记忆|凭印象|别拿这个(?:去)?说
+    再算一?[遍下]|还得再?算
     """,
 )
-HEDGED_AFTER = _words(en=r"guess(?:es|ed|ing)?|mistaken\w*|thought|assumed", zh=r"猜(?!的)|以为|误以为")
+HEDGED_AFTER = _words(
+    en=r"guess(?:es|ed|ing)?|mistaken\w*|thought|assumed",
+    zh=r"""
+    猜(?!的|错|旧)|以为|误以为
+    """,
+)
+# Somebody asks for, or guesses, what stands behind.
+ASKS = _words(en=r"asks?|asked|asking|wonders?|wondered|inquires?", zh=r"(?<!不用)(?<!再)(?<!疑)问(?!题|候)|询问|打听")
 # A day or hour that is only roughly so.
 ROUGHLY_BEFORE = re.compile(
     r"(?:\b(?:around|roughly|approximately|circa|sometime (?:on|around)|somewhere around)|大概|大约|约莫|约)\s*(?:在|是"
@@ -288,6 +304,11 @@ ANSWERED = re.compile(
 
 # ------------------------------------------------------------ alternatives
 OR = _words(en=r"or|either|versus|alternatively", zh=r"或者?|还是|要么|抑或|其一|二选一")
+# Behind a thing: another one is offered, whatever it is.
+OR_ELSE = re.compile(
+    r"^[\s\"')）]*(?:or\b(?! so\b| later| earlier| more| less| thereabouts| rather| else)|或者?|抑或|二选一)"
+)
+OR_BEFORE = re.compile(r"(?:\bor(?: else| maybe)?(?: at| on| in| by| with| the)?|或者?(?:是|在|用|让)?)[\s\"'(（]*$")
 OR_OPENS = re.compile(
     r"^\W*(?:or\b(?! so| later| earlier| more| less| else| rather)|或者|要么|不然|否则|alternatively\b)"
 )
@@ -307,6 +328,8 @@ FORMER = _words(
     开头(?=[是定说])|上个?(?:月|周|季度|星期|礼拜|回)(?=[是还定])
     """,
 )
+# Adjectives, which reach no farther than the next value: "the old price of 599".
+FORMER_OF = re.compile(r"old|previous|former|original|initial|旧|老的|last \w+'?s?")
 WAS = _words(en="was|were")
 NOW = _words(en=r"now|instead|but|mov\w+|current(?:ly)?|today|is|new|at present", zh="现在|如今|目前|现")
 OUTDATED = _words(
@@ -426,11 +449,16 @@ ALOOF = _words(
     check\w*)
     (?:he|she|they|it|guide|list|sheet|table|page|doc|document)(?:'s| is| was| are| were) (?:wrong|mistaken|
     out of date|outdated)
+    (?:is|was|are|were) (?:wrong|mistaken|different)|not my (?:word|decision|call)
+    (?:haven't|have not|not) (?:yet )?(?:decided|looked|said|signed)|not saying (?:that|it|so)|never said
+    his words|her words
     """,
     zh=r"""
     (?:我|咱|我们)(?:可|却|还|并)?(?:没|不|未)(?:有)?(?:看见|看到|见|答应|同意|核实|确认|证实|查|信|认|这么说|
     说过|敢)
     别信|不可信|谁知道|存疑|查无|没这回事|真假|不见得|未必|是不是真的
+    (?:我|咱|我们)(?:这边)?(?:可|却|还|并|也)?(?:没|不|未)(?:有)?(?:表态|说|定|看|决定|点头|发话|批|签)|记错
+    说错|不对|有误|另算
     """,
 )
 
@@ -484,14 +512,15 @@ NO = _words(
     (?:is|am|i'm) out|doesn't work|i don't (?:like|agree|approve|want)|stay with|unaware|no thanks|no thank you
     no good|hold (?:off|on)|on hold|rewrite|redo|count me out|(?:have|need|going|will have) to pass|i'll pass
     pass on|rather not|not this time|i'm afraid not|regret(?:fully)?|no can do|no way|not going to|thumbs down
-    doesn't suit
+    doesn't suit|absent|(?:answer|reply)(?: \w+)? is (?:a |still |clearly )?no\b|(?:it|that)'s a no
+    a no from (?:me|us)|no from (?:me|us)|won't be able|out of the running|count(?: \w+)? out
     """,
     zh=r"""
     不(?:太)?(?:行|可以|同意|能|成|批|准|来|去|参加|通过|赞成|干|可|方便|认可|建议|支持|赞同|答应|愿|想|打算|
     考虑|合适)
     [去来到参加赶做走定]不了|不[来去]了|来不及|没(?:办?法|空|时间|戏)|拒绝|反对|驳回|否决|免谈|算了吧|作罢|撤回
     还没定|未定|没同意|有冲突|有安排|有事(?!情?说)|暂缓|先等|先不|重写|重来|换换|再给.{0,2}版|差点意思|谢绝|婉拒
-    恕难|恕不|走不开|抽不开|另请高明|还是别
+    恕难|恕不|走不开|抽不开|另请高明|还是别|缺席|算我缺席
     """,
 )
 YES = _words(
@@ -510,6 +539,8 @@ YES = _words(
     包在我身上|乐意|愿意|没毛病|就这样|没有?异议|批了|准了|说定了|不见不散|赞同|不\w{1,4}才怪
     """,
 )
+# A no that is not put as one.
+BUSY = _words(en="busy|tied up|double-booked|elsewhere", zh="走不开|抽不开|脱不开身|缺席")
 # Chinese words that hold the character of an asked act and mean another thing.
 COMPOUND = re.compile(r"[看收听找想遇感说得达]到|知道|[起出下过本看回]来|来着|来说|过去|出去|回去|去年")
 # Denials of an alternative: what they deny is not the asked act.
@@ -519,7 +550,8 @@ ALTERNATIVE = _words(en="instead of|rather than|no longer", zh="不再是?|而�
 # Somebody's words in quotation marks: unless they hold what is claimed, they are read by nobody.
 QUOTED = re.compile(r'"[^"\n]{2,80}"|「[^」\n]{2,80}」|『[^』\n]{2,80}』')
 SENTENCE = re.compile(
-    r"[!?。;；\n•|]+|(?<!\b[ap])(?<!\bmr)(?<!\bno(?=\.\s?\d))(?<!\bexcl)(?<!\bincl)(?<!\be\.g)(?<!\bi\.e)"
+    r"(?<!\w)[:;=][-']?[()](?!\w)|[!?。;；\n•|]+"
+    r"|(?<!\b[ap])(?<!\bmr)(?<!\bno(?=\.\s?\d))(?<!\bexcl)(?<!\bincl)(?<!\be\.g)(?<!\bi\.e)"
     r"\.(?=\s|$|[^\d\s\w])|\s-\s(?=\D)"
 )
 SEGMENT = re.compile(

@@ -59,6 +59,7 @@ def judge_status(reading: Reading, asked: Asked) -> None:
     for sentence in range(len(reading.tails)):
         _sentence(reading, sentence)
     _alternatives(reading)
+    _open_alternatives(reading)
     _aloof(reading, asked)
 
 
@@ -100,6 +101,8 @@ def _segment(reading: Reading, index: int, last: Segment | None, carried: Status
             _comment(reading, index, last, before, asked)
         return carried if bare else None
     status = _within(reading, segment, asked)
+    if status == "conditional" and before and sets_condition(segment.text, asked):
+        _where_asserted(before, "conditional")
     turns = lexicon.BUT.search(segment.text) or lexicon.BUT_OPENS.search(segment.text)
     if carried and bare and not turns and all(m.status == "asserted" for m in said):
         _all(said, carried)
@@ -128,7 +131,7 @@ def _within(reading: Reading, segment: Segment, asked: Asked) -> Status | None:
         return _all(said, "denied")
     condition = lexicon.IF.search(blank(text, lexicon.IF_HARMLESS))
     given = asked.under_condition and condition and any(at < condition.start() for at, _ in places)
-    if condition and not given and not _is_given(segment, asked):
+    if condition and not given and not is_given(segment, asked):
         _all(said, "conditional")
         for at, mention in places:  # "stops if it exceeds 0.3 %" states the threshold
             if mention.sort == "number" and lexicon.THRESHOLD.search(text[:at]):
@@ -162,9 +165,11 @@ def _formers(reading: Reading, segment: Segment, places: Places) -> None:
     text = segment.text
     for cue in lexicon.FORMER.finditer(text):
         stop = lexicon.BUT.search(text, cue.end())
-        for at, mention in places:
-            if at >= cue.end() and not (stop and at >= stop.start()):
-                mention.status = "former"
+        behind = [(at, mention) for at, mention in places if at >= cue.end() and not (stop and at >= stop.start())]
+        if lexicon.FORMER_OF.fullmatch(cue[0]):
+            behind = [(at, mention) for at, mention in behind if mention.value][:1]
+        for _, mention in behind:
+            mention.status = "former"
     whole = " ".join(other.text for other in reading.sentence(segment.sentence))
     cue_was = lexicon.WAS.search(text)
     if cue_was and lexicon.NOW.search(whole.replace(text, " ", 1)):
@@ -175,16 +180,30 @@ def _formers(reading: Reading, segment: Segment, places: Places) -> None:
             mention.status = "former" if mention.sort != "choice" and at < old.start() else mention.status
     if guess := lexicon.HEDGED_AFTER.search(text):
         for at, mention in places:
-            mention.status = "hedged" if at >= guess.end() else mention.status
+            mention.status = "hedged" if at >= guess.end() and mention.value else mention.status
+    if ask := lexicon.ASKS.search(text):
+        for at, mention in places:
+            mention.status = "asked" if at >= ask.end() and mention.sort == "number" else mention.status
     for cue in lexicon.MOVED_FROM.finditer(text):
         _all([mention for at, mention in places if at >= cue.end()][:1], "former")
     _inherit_former(reading, segment)
     if not lexicon.MOVING.search(text):
         return
-    for (at_a, a), (at_b, b) in pairwise(places):  # "from A to B"
-        between = text[at_a + a.end - a.start : at_b]
-        if a.sort == b.sort and lexicon.TOWARDS.search(between) and lexicon.FROM.search(text[:at_a].rstrip(" 的")):
-            a.status = "former"
+    for index, (at, mention) in enumerate(places):  # "from A to B"
+        end = at + mention.end - mention.start
+        later = [place for place, other in places[index + 1 :] if other.sort == mention.sort]
+        is_from = later and lexicon.FROM.search(text[:at].rstrip(" 的"))
+        if is_from and lexicon.TOWARDS.search(text[end : later[0]]):
+            mention.status = "former"
+            _with_companions(places, index, later[0])
+
+
+def _with_companions(places: Places, index: int, stop: int) -> None:
+    """Let what stands with a former value be former, too: the first hour in "from 19/3 10:00 to 26/3 10:00"."""
+    later = {mention.sort for at, mention in places if at >= stop}
+    for at, mention in places[index + 1 :]:
+        if at < stop and mention.sort in later:
+            mention.status = "former"
 
 
 def _inherit_former(reading: Reading, segment: Segment) -> None:
@@ -277,7 +296,7 @@ def _revocations(reading: Reading, segment: Segment, places: Places) -> None:
 def _frame(reading: Reading, index: int, asked: Asked) -> Status | None:
     """Return what a segment does to the rest of its sentence: "I heard that, as of …", "if she signs, …"."""
     segment = reading.segments[index]
-    if _sets_condition(segment.text, asked) and not _is_given(segment, asked):
+    if sets_condition(segment.text, asked) and not is_given(segment, asked):
         return "conditional"
     if not asked.what_is_said and lexicon.HEARSAY.search(segment.text):
         return "reported"
@@ -291,13 +310,13 @@ def _frame(reading: Reading, index: int, asked: Asked) -> Status | None:
     return None
 
 
-def _sets_condition(text: str, asked: Asked) -> bool:
+def sets_condition(text: str, asked: Asked) -> bool:
     """Whether a clause makes the rest depend on something, other than out of courtesy."""
     condition = lexicon.IF.search(blank(text, lexicon.IF_HARMLESS))
     return bool(condition) and (not asked.under_condition or bool(lexicon.ONLY_IF.search(text)))
 
 
-def _is_given(segment: Segment, asked: Asked) -> bool:
+def is_given(segment: Segment, asked: Asked) -> bool:
     """Whether a condition is the one under which was asked: "if it slips to Sunday, …"."""
     if lexicon.CONSENT.search(segment.text):
         return False
@@ -331,7 +350,10 @@ def _comment(reading: Reading, index: int, last: Segment, before: list[Mention],
         status = "denied"
     elif lexicon.UNLESS.search(text):
         status = "hedged"
-    elif _sets_condition(text, asked):
+    elif lexicon.OUTDATED.search(text):
+        before = [mention for mention in before if mention.value][-1:]
+        status = "former"
+    elif sets_condition(text, asked):
         status = "conditional"
     elif not asked.what_is_said and lexicon.HEARSAY.search(text):
         status = "reported"
@@ -359,8 +381,11 @@ def _correct(reading: Reading, index: int) -> None:
             for each in other.said
             if each.sort == mention.sort
         ]
-        if earlier and earlier[-1].status == "asserted" and not same(earlier[-1], mention):
-            earlier[-1].status = "denied"
+        if not earlier or any(same(earlier[-1], each) for each in later):
+            earlier = [each for each in earlier[:-1] if each.segment == earlier[-1].segment]
+        for each in earlier:
+            if each.segment == earlier[-1].segment and not any(same(each, other) for other in later):
+                each.status = "denied" if each.status == "asserted" else each.status
 
 
 # ------------------------------------------------------------ sentences
@@ -421,6 +446,18 @@ def _about_the_one_before(reading: Reading, sentence: int) -> None:
 def _where_asserted(mentions: list[Mention], status: Status) -> None:
     for mention in mentions:
         mention.status = status if mention.status == "asserted" else mention.status
+
+
+def _open_alternatives(reading: Reading) -> None:
+    """Find what is offered beside something that nobody knows: "Cedar or some other room"."""
+    for segment in reading.segments:
+        for mention in segment.said:
+            behind = segment.text[mention.end - segment.start :]
+            before = segment.text[: mention.start - segment.start]
+            is_offered = lexicon.OR_ELSE.match(behind) or lexicon.OR_BEFORE.search(before)
+            if is_offered and mention.status == "asserted" and mention.sort in ("choice", "date", "clock"):
+                mention.status = "rival"
+                reading.doubt(segment.sentence, "an alternative that is not known")
 
 
 def _aloof(reading: Reading, asked: Asked) -> None:

@@ -48,7 +48,8 @@ def judge(wanted: Wanted, text: str, situation: Situation) -> Judgement:
     reading = read_text(body, situation.now, [*_sought(wanted), *_of_a_kind(wanted, body, asked)], asked)
     if len(reading.mentions) > MENTIONS_MAX:
         return Judgement((*reasons, Reason("unread", f"more than {MENTIONS_MAX} values and names")))
-    judge_status(reading, Asked(asked, tuple(read(asked, situation.now))))
+    asker = Asked(asked, tuple(read(asked, situation.now)))
+    judge_status(reading, asker)
     pair(reading)
     held: list[Mention] = []
     for index, claim in enumerate(wanted.claims):
@@ -60,7 +61,7 @@ def judge(wanted: Wanted, text: str, situation: Situation) -> Judgement:
         reasons += _claim(index, claim, found, reading)
     reasons += extras(wanted, reading, held, situation)
     if wanted.stance:
-        answer = read_answer(reading, wanted.stance.on)
+        answer = read_answer(reading, wanted.stance.on, asker)
         says_yes = answer.yes or (bool(wanted.claims) and not reasons)
         if wanted.stance.answer == "yes" and (answer.no or not says_yes):
             reasons.append(Reason("stance", "says no" if answer.no else "does not say yes"))
