@@ -37,7 +37,7 @@ def run(
     out: Annotated[Path | None, typer.Option(help="Folder of the run's log.")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in --out.")] = False,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the first trial.")] = 0,
-    prompt: Annotated[str, typer.Option(help="Name of the system prompt.")] = "person-1",
+    prompt: Annotated[str, typer.Option(help="Name of the system prompt.")] = "person-2",
     unnecessary: Annotated[bool, typer.Option("--unnecessary", help="Tell the agent needless facts too.")] = False,
     profile: Profile = LATEST,
     calls_max: Annotated[int | None, typer.Option(min=1, help="Calls a trial; the task's own when absent.")] = None,
