@@ -155,7 +155,7 @@ class Episodes:
         apps = self._registry.apps.get(episode_id)
         if apps is None:
             count = len(self._registry.apps)
-            some = ", ".join(list(self._registry.apps)[:5])
+            some = ", ".join(list(self._registry.apps)[:5]) or "none"
             raise NotFound(f"no episode '{episode_id}'; have {some}{', …' if count > 5 else ''} ({count})")
         return apps
 
