@@ -43,9 +43,15 @@ class CallCount:
         self._far = calls_max - apps
         size = 2 * apps * _INTEGER_BYTES
         self._descriptor = os.open(files.at(FILE), os.O_RDWR | os.O_CREAT, 0o644)
-        if os.fstat(self._descriptor).st_size < size:
-            os.ftruncate(self._descriptor, size)  # two apps at once do the same
-        self._mapped = mmap.mmap(self._descriptor, size)
+        try:
+            if os.fstat(self._descriptor).st_size <= size:
+                # Two apps at once do the same. One zero more than is mapped, and written: a hole of the file that no
+                # disk has room for would kill the process with the first call, and here it is an error.
+                os.pwrite(self._descriptor, bytes(_INTEGER_BYTES), size)
+            self._mapped = mmap.mmap(self._descriptor, size)
+        except OSError:
+            os.close(self._descriptor)
+            raise
         numbers = memoryview(self._mapped).cast("q")
         self._calls, self._refused = numbers[:apps], numbers[apps:]
 
@@ -146,7 +152,7 @@ def is_limited(settings: Settings) -> bool:
 
 
 def begin_anew(files: EpisodeFiles, settings: Settings, calls: int) -> None:
-    """Bring an app's part of the count to what its log has after a reset, restore or fork."""
+    """Bring an app's part of the count to what its log has after a create, reset, restore or fork."""
     if settings.calls_max is not None:
         count = CallCount(files, settings, settings.calls_max)
         count.begin_anew(calls)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import subprocess
@@ -22,6 +23,7 @@ from farm.pipeline import Outcome, call
 
 APPS = ("rednote", "slack", "wecom")
 TOOLS = {"rednote": "search_notes", "slack": "slack_list_channels", "wecom": "send_text"}
+NOW = "2026-03-09T09:00:00+08:00"
 FAR, PAST = "2999-01-01T00:00:00+00:00", "2020-01-01T00:00:00+00:00"
 
 
@@ -33,7 +35,7 @@ class Farm:
         self.stores = {app: Store(load_app(app), data) for app in APPS}
 
     def make(self, episode: str = "ep", **options: Any) -> None:
-        self.folder(Settings(episode, None, APPS, now="2026-03-09T09:00:00+08:00", **options))
+        self.folder(Settings(episode, None, APPS, now=NOW, **options))
         for store in self.stores.values():
             store.create(episode)
 
@@ -127,13 +129,33 @@ def test_a_call_that_could_not_be_logged_does_not_count(farm: Farm, monkeypatch:
         raise OSError("no space left on device")
 
     farm.call("rednote")
-    assert not farm.stores["slack"].open("ep").calls
+    farm.stores["slack"].open("ep")
     with monkeypatch.context() as patch:
         patch.setattr(CallLog, "append", full)
         assert b"could not be recorded" in farm.call("slack").result
 
     assert not is_over(farm.call("slack"))
     assert is_over(farm.call("slack"))
+
+
+def test_a_count_that_the_disk_has_no_room_for_fails_with_the_episode_and_not_with_a_call(
+    farm: Farm, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: Any) -> int:
+        raise OSError(errno.ENOSPC, "no space left on device")
+
+    farm.folder(Settings("ep", None, APPS, now=NOW, calls_max=2))
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "pwrite", full)
+        with pytest.raises(OSError, match="no space left"):
+            farm.stores["slack"].create("ep")
+    assert farm.stores["slack"].files("ep").newest() is None
+
+    for store in farm.stores.values():
+        store.create("ep")
+    # Not one byte is a hole of the file, which a call could find no room for.
+    assert os.stat(farm.data / "episodes" / "ep" / "calls").st_blocks > 0
+    assert farm.left() == 2
 
 
 def test_after_its_time_an_episode_refuses_every_call(farm: Farm) -> None:
@@ -313,4 +335,4 @@ def test_the_count_outlives_every_process(farm: Farm) -> None:
 
     # Neither Rednote nor WeCom has been asked anything since.
     assert farm.left() == 3
-    assert os.path.getsize(farm.data / "episodes" / "ep" / "calls") == 2 * len(APPS) * 8
+    assert os.path.getsize(farm.data / "episodes" / "ep" / "calls") == (2 * len(APPS) + 1) * 8
