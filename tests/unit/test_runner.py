@@ -245,6 +245,22 @@ def test_a_folder_without_a_run_is_said_to_have_none(tmp_path: Path) -> None:
 # -- episodes in process ---------------------------------------------------------------------------------------------
 
 
+def test_a_local_episode_refuses_a_write_beyond_its_calls_as_a_farm_does(tmp_path: Path) -> None:
+    farm = LocalFarm(tmp_path)
+    session = farm.create("harbor", ["lark", "slack"], calls_max=2)
+    channels = body_of(session.call("slack", "slack_list_channels", {"limit": 200}))["channels"]
+    session.call("lark", "im_v1_chat_list", {})
+
+    said = session.call("slack", "slack_post_message", {"channel_id": channels[0]["id"], "text": "late"})
+
+    assert (said["isError"], session.over_limit(), len(session.calls())) == (True, 1, 2)
+    assert "the limit of 2 calls for this task is reached" in said["content"][0]["text"]
+    assert session.diff() == {}
+    session.close()
+    assert farm.create("harbor", ["slack"]).over_limit() == 0
+    farm.close()
+
+
 def test_local_episodes_are_apart_and_leave_nothing(tmp_path: Path) -> None:
     farm = LocalFarm(tmp_path)
     one, other = farm.create("harbor", ["slack"]), farm.create("harbor", ["slack"])
