@@ -209,6 +209,8 @@ def _print_failures(trials: list[dict[str, Any]]) -> None:
         where = f"{trial['task']} #{trial['trial']}"
         if trial["outcome"] == "not_graded":
             typer.echo(f"{where}: not graded: {str(trial['error']).strip().splitlines()[-1]}")
+        if trial["outcome"] == "over_limit":
+            typer.echo(f"{where}: over its limit of calls; the farm refused {trial['over_limit']}")
         for point in trial["checkpoints"]:
             if point["score"] < 1:
                 typer.echo(f"{where}: {point['id']} {point['score']}: {point['why']}")

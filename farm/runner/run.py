@@ -14,6 +14,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import orjson
+
 from farm import __version__
 from farm.agents.base import Agent, Job, Limits, Result
 from farm.agents.scripted import Oracle
@@ -290,7 +292,8 @@ def rescore(log: RunLog, suite: Suite) -> dict[str, Any]:
             now = datetime.fromisoformat(trial["now"])
             evidence = Evidence(trial["diff"], trial["calls"], trial["answer"], now)
             over_limit = trial["outcome"] == "over_limit"
-            verdict = graded(suite.task(trial["task"]), evidence, over_limit=over_limit)
+            # As the log has it, where a tuple is a list: else every verdict that has one would seem to have changed.
+            verdict = orjson.loads(orjson.dumps(graded(suite.task(trial["task"]), evidence, over_limit=over_limit)))
             if any(trial[key] != value for key, value in verdict.items()):
                 trial |= verdict | {"rescored_at": datetime.now(UTC).isoformat(timespec="seconds")}
                 log.append(trial)

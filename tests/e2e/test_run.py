@@ -23,7 +23,7 @@ from farm.runner.log import RunLog
 from farm.runner.run import Options, report, rescore, run_suite
 from farm.runner.target import FarmAddress, own_farm
 from farm.task import Suite, load_suite
-from tests.e2e.conftest import until
+from tests.e2e.conftest import farm_command, until
 from tests.e2e.test_gateway import MCP_HEADERS, rpc, send
 
 pytestmark = [pytest.mark.e2e, pytest.mark.xdist_group("run")]
@@ -293,6 +293,8 @@ print("38 of 600, 6.3 %, limit 1.0 %")
     # The answer is right, and was found within the limit.
     assert (trial["acc"], found["sr_08"], found["outcomes"]["over_limit"]) == (1.0, 0.0, 1)
     assert rescore(RunLog(tmp_path / "run"), suite)["outcomes"]["over_limit"] == 1
+    shown = farm_command("report", tmp_path / "run", "--failures").stdout
+    assert f"{SEARCH} #0: over its limit of calls; the farm refused 833" in shown
 
 
 def test_a_call_after_the_deadline_is_refused_whoever_outlives_the_trial(
