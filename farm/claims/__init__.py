@@ -5,5 +5,6 @@ a text once and says what is wrong with it, and where it may have misread.
 """
 
 from farm.claims.model import Claim, Code, Judgement, Kind, Reason, Situation, Stance, Wanted
+from farm.claims.verdict import judge
 
-__all__ = ["Claim", "Code", "Judgement", "Kind", "Reason", "Situation", "Stance", "Wanted"]
+__all__ = ["Claim", "Code", "Judgement", "Kind", "Reason", "Situation", "Stance", "Wanted", "judge"]

@@ -35,6 +35,12 @@ def _list_number(situation: Situation, found: re.Match[str]) -> list[Value] | No
     return [] if _is_item(situation, found) else None
 
 
+def _bracketed(situation: Situation, found: re.Match[str]) -> list[Value] | None:
+    """Take (2) as the number of an item, unless it only repeats what was said: four (4) seats."""
+    last = situation.before
+    return None if last and last.end + 1 >= found.start() and last.number == float(found[1]) else []
+
+
 def _id(situation: Situation, found: re.Match[str]) -> list[Value]:
     whole = found[0].upper()
     letters, number = re.findall(r"^(.*?)-?(\d{1,12})(?:-?[A-Z]+)?$", whole)[0]
@@ -49,7 +55,7 @@ MARKS: tuple[Rule, ...] = (
         nothing,
     ),
     rule("list number", DIGITS, r"\d{1,2}[.)、](?= ?[^\s\d]| \d)", _list_number, then=".)、"),
-    rule("list number in brackets", "(", r"\(\d{1,2}\)", nothing),
+    rule("list number in brackets", "(", r"\((\d{1,2})\)", _bracketed),
     rule("phone", "+", r"\+\d[\d -]{6,18}\d", nothing),
     rule("phone with area", "(", r"\(\d{3}\) ?\d{3}-\d{4}", nothing),
     rule("phone in groups", DIGITS, r"1\d\d[- ]\d{4}[- ]\d{4}(?!\d)", nothing, then="-0"),

@@ -11,8 +11,8 @@ from typing import Literal
 Kind = Literal["date", "clock", "span", "number", "amount", "choice", "id", "says"]
 KINDS: tuple[Kind, ...] = ("date", "clock", "span", "number", "amount", "choice", "id", "says")
 
-# Why a text is refused. missing: the value is not there; denied, hedged, asked, rival, former, conditional, reported: it
-# is there, but so said; other_subject: it is said of something else; extra: a further value of the kind is asserted;
+# Why a text is refused. missing: the value is not there; denied, hedged, asked, rival, former, conditional, reported:
+# it is there, but so said; other_subject: it is said of something else; extra: a further value of the kind is asserted;
 # stale: the outdated value is asserted; kept: the text of the start is cut, changed or doubled; banned: what must not
 # be named is named; stance: the answer to what was asked is another; unread: the text is too long to be read.
 Code = Literal[

@@ -118,6 +118,6 @@ def _is_allowed(
             where = values.resolve(each.where, app)
         except Waiting:
             continue
-        if fits(change["new"] or change["old"], where, app, table, values.start.setting):
+        if fits(change["new"] or change["old"], where, app, table, values.setting):
             return True
     return False
