@@ -112,7 +112,7 @@ def _written_out(situation: Situation, found: re.Match[str]) -> list[Value] | No
 
 
 def _twelve(situation: Situation, found: re.Match[str]) -> list[Value] | None:
-    return _clock(situation, found, int(_number(found[1])), int(found[2] or 0), part=found[3] or found[4])
+    return _clock(situation, found, int(_number(found[1])), int(_number(found[2] or "0")), part=found[3] or found[4])
 
 
 def _twelve_named(end: str) -> str:
@@ -265,7 +265,12 @@ CLOCKS: tuple[Rule, ...] = (
     rule(
         "hour with its half of the day", DIGITS, rf"(1[0-2]|0?[1-9])(?:[.:]([0-5]\d))? ?{_AMPM}", _twelve, then=":.ap"
     ),
-    rule("hour with its half of the day", _HOUR_WORDS, rf"({'|'.join(_HOUR_WORDS)})() {_AMPM}", _twelve),
+    rule(
+        "hour with its half of the day",
+        _HOUR_WORDS,
+        rf"({'|'.join(_HOUR_WORDS)})(?: (thirty|fifteen|forty-five|twenty|ten))? {_AMPM}",
+        _twelve,
+    ),
     rule(
         "hour in the morning",
         (DIGITS, *_HOUR_WORDS),

@@ -38,6 +38,7 @@ _WEEKDAY = rf"({any_of(_WEEKDAY_WORDS)})"
 _WEEKDAY_ZH = "(?:周|星期|礼拜)([一二三四五六日天])"
 _WEEKS = {"next": 1, "last": -1, "this": 0, "coming": 0, "下下": 2, "下": 1, "这": 0, "本": 0, "上": -1, "上上": -2}
 _DAY = r"(3[01]|[12]\d|0?[1-9])(?!\d)"
+_DAY_ENDS = re.compile(r"[日号]|(?:st|nd|rd|th)\b")
 _NTH = r"(?:(?:st|nd|rd|th)\b)?"
 _YEAR = r"(?:,? (20\d\d)(?!\d|[:.]\d)|,? '(\d\d)(?!\d))?"
 _RELATIVE = {"大后天": 3, "后天": 2, "明": 1, "今": 0, "昨": -1, "前天": -2, "大前天": -3}
@@ -160,7 +161,8 @@ def _two(
         return None
     month_first = found.start(first) > found.start() and found.start(second) > found.start(first)
     start = found.start() if month_first else found.start(first)
-    end = found.end(first) + (1 if found.string[found.end(first) : found.end(first) + 1] in ("日", "号") else 0)
+    tail = _DAY_ENDS.match(found.string, found.end(first))
+    end = tail.end() if tail else found.end(first)
     return [*_value(found, [days[0]], start=start, end=end), *_value(found, [days[1]], start=found.start(second))]
 
 
@@ -331,7 +333,7 @@ DATES: tuple[Rule, ...] = (
     rule(
         "year alone",
         _NUMERALS,
-        r"(?:(?:19|20)\d\d|二[零〇][零〇一二三四五六七八九]{2}) ?年(?! ?\d{1,2} ?月)",
+        r"(?:(?:19|20)\d\d|二[零〇][零〇一二三四五六七八九]{2}) ?年(?: ?\d{1,2} ?月)?",
         nothing,
         then="年",
     ),
@@ -436,6 +438,12 @@ DATES: tuple[Rule, ...] = (
     rule("every week", ("every", "each"), rf"[a-z]+ (?:other )?{_WEEKDAY}", nothing),
     rule("every week", "每", rf"每(?:个|逢)?{_WEEKDAY_ZH}", nothing),
     rule("weekday with its day", _WEEKDAY_WORDS, rf"{_WEEKDAY} ?\((\d{{1,2}})\)", _weekday_with_day),
+    rule(
+        "weekday and day",
+        _WEEKDAY_WORDS,
+        rf"{_WEEKDAY} (\d{{1,2}})(?= ?(?:[,;!?)]|\.(?!\d)|$)| (?:at|from)\b)",
+        _weekday_with_day,
+    ),
     rule("weekday of a week", _WEEKDAY_WORDS, rf"{_WEEKDAY}(?:,? (?:of )?(this|next|last) week\b)?", _weekday_en),
     rule(
         "this or next weekday",
