@@ -99,7 +99,7 @@ CALENDARS = table(
     column("permissions", made="enumerate", nullable=False, server_default="show_only_free_busy"),  # private … public
     column("is_deleted", INTEGER, made="enumerate", nullable=False, server_default="0"),
     column("is_third_party", INTEGER, made="enumerate", nullable=False, server_default="0"),
-    column("updated_at", INTEGER, made="random", time="ms", nullable=False),
+    column("updated_at", INTEGER, made="random", time="ms", automatic=True, nullable=False),
     Index("calendars_owner", "owner_id", "type"),
     look="calendar",
 )
@@ -124,7 +124,7 @@ CALENDAR_SUBSCRIPTIONS = table(
     column("position", INTEGER, made="random", nullable=False),  # order in the list, the primary first
     column("summary_alias", nullable=False, server_default=""),
     column("color", INTEGER, made="enumerate", nullable=False, server_default="-1"),  # int32 of an RGB value
-    column("updated_at", INTEGER, made="random", time="ms", nullable=False),
+    column("updated_at", INTEGER, made="random", time="ms", automatic=True, nullable=False),
     Index("calendar_subscriptions_user", "open_id", "position"),
 )
 
@@ -174,7 +174,7 @@ EVENTS = table(
     column("event_check_in", json=True),
     column("idempotency_key", made="random"),
     column("created_at", INTEGER, made="random", time="s", nullable=False),
-    column("updated_at", INTEGER, made="random", time="ms", nullable=False),
+    column("updated_at", INTEGER, made="random", time="ms", automatic=True, nullable=False),
     Index("events_calendar", "organizer_calendar_id", "start_at"),
     Index("events_organizer", "organizer_id"),
     Index("events_series", "recurring_event_id"),
@@ -310,7 +310,8 @@ MESSAGES = table(
     column("chat_id", parent("chats.chat_id"), made="random", nullable=False),
     column("root_id", reference("messages.message_id"), made="random"),  # first message of the replies' tree
     column("parent_id", reference("messages.message_id"), made="random"),  # the message answered
-    column("thread_id", made="random"),  # omt_ and 16 hex; the root of a thread has it too
+    # omt_ and 16 hex. The root of a thread gets it with the first reply, which is a row of its own.
+    column("thread_id", made="random", automatic=True),
     column("upper_message_id", reference("messages.message_id"), made="random"),  # the merge_forward it is inside
     column("msg_type", made="enumerate", nullable=False),  # text post image file interactive share_chat system …
     column("sender_id", made="authentic", nullable=False),  # open_id, or app_id of a bot
@@ -320,9 +321,9 @@ MESSAGES = table(
     # [{"key":"@_user_1","id":"ou_","id_type":"open_id","name","tenant_key"}]
     column("mentions", json=True, nullable=False, server_default="[]"),
     column("created_at", INTEGER, made="random", time="ms", nullable=False),
-    column("updated_at", INTEGER, made="random", time="ms", nullable=False),
+    column("updated_at", INTEGER, made="random", time="ms", automatic=True, nullable=False),
     column("is_deleted", INTEGER, made="enumerate", nullable=False, server_default="0"),  # recalled
-    column("is_updated", INTEGER, made="enumerate", nullable=False, server_default="0"),  # edited
+    column("is_updated", INTEGER, made="enumerate", automatic=True, nullable=False, server_default="0"),  # edited
     column("uuid", made="random"),
     Index("messages_chat", "chat_id", "created_at", "message_id"),
     Index("messages_thread", "thread_id", "created_at"),
@@ -347,7 +348,7 @@ FILES = table(
     column("link_share", made="enumerate", nullable=False, server_default="closed"),
     column("chat_id", reference("chats.chat_id"), made="random"),  # group it was shared in (search filter chat_ids)
     column("created_at", INTEGER, made="random", time="ms", nullable=False),
-    column("edited_at", INTEGER, made="random", time="ms", nullable=False),
+    column("edited_at", INTEGER, made="random", time="ms", automatic=True, nullable=False),
     column("is_deleted", INTEGER, made="enumerate", nullable=False, server_default="0"),
     Index("files_owner", "owner_id"),
     Index("files_folder", "folder_token"),
@@ -359,7 +360,7 @@ DOCUMENTS = table(
     "documents",
     METADATA,
     column("document_id", parent("files.token"), primary_key=True, made="random"),
-    column("revision_id", INTEGER, made="random", nullable=False, server_default="1"),
+    column("revision_id", INTEGER, made="random", automatic=True, nullable=False, server_default="1"),
     # The body without the title; a mention is <at id="ou_...">name</at>.
     column("markdown", searched=True, nullable=False, server_default=""),
 )
@@ -395,8 +396,9 @@ BASE_TABLES = table(
     column("app_token", parent("bases.app_token"), made="random", nullable=False),
     column("name", nullable=False),
     column("position", INTEGER, made="random", nullable=False),
-    column("revision", INTEGER, made="random", nullable=False, server_default="1"),
-    column("last_number", INTEGER, made="random", nullable=False, server_default="0"),  # last automatic number given
+    column("revision", INTEGER, made="random", automatic=True, nullable=False, server_default="1"),
+    # The last automatic number given.
+    column("last_number", INTEGER, made="random", automatic=True, nullable=False, server_default="0"),
     UniqueConstraint("app_token", "name"),
     look="table",
 )
@@ -442,9 +444,9 @@ BASE_RECORDS = table(
     column("fields", json=True, nullable=False),
     column("number", INTEGER, made="random", nullable=False),  # creation order in the table = automatic number
     column("created_by", reference("users.open_id"), made="authentic", nullable=False),
-    column("modified_by", reference("users.open_id"), made="authentic", nullable=False),
+    column("modified_by", reference("users.open_id"), made="authentic", automatic=True, nullable=False),
     column("created_at", INTEGER, made="random", time="ms", nullable=False),
-    column("modified_at", INTEGER, made="random", time="ms", nullable=False),
+    column("modified_at", INTEGER, made="random", time="ms", automatic=True, nullable=False),
     column("client_token", made="random"),
     UniqueConstraint("table_id", "number"),
     Index("base_records_client", "table_id", "client_token"),
@@ -481,7 +483,7 @@ TASKS = table(
     column("start_is_all_day", INTEGER, made="enumerate", nullable=False, server_default="0"),
     column("completed_at", made="random", time="ms_text"),  # null: open (shown as "0")
     column("created_at", made="random", time="ms_text", nullable=False),
-    column("updated_at", made="random", time="ms_text", nullable=False),
+    column("updated_at", made="random", time="ms_text", automatic=True, nullable=False),
     column("repeat_rule"),
     column("extra"),
     column("mode", INTEGER, made="enumerate", nullable=False, server_default="2"),  # 1 all must complete, 2 any one

@@ -20,10 +20,9 @@ def _one_of(name: str, *values: str) -> CheckConstraint:
     return CheckConstraint(f"{name} IN ({listed})")
 
 
-def _flag(name: str) -> Column[Any]:
-    return column(
-        name, INTEGER, CheckConstraint(f"{name} IN (0, 1)"), made="enumerate", nullable=False, server_default="0"
-    )
+def _flag(name: str, **more: Any) -> Column[Any]:
+    is_flag = CheckConstraint(f"{name} IN (0, 1)")
+    return column(name, INTEGER, is_flag, made="enumerate", nullable=False, server_default="0", **more)
 
 
 users = table(
@@ -225,7 +224,7 @@ notifications = table(
     column("note_id", reference("notes.note_id"), made="random"),
     column("comment_id", reference("comments.comment_id"), made="random"),
     column("time", INTEGER, made="random", time="s", nullable=False),
-    _flag("unread"),
+    _flag("unread", automatic=True),  # the site clears it when its tab is opened
     Index("notifications_by_tab", "user_id", "tab", "time"),
     Index("notifications_unread", "user_id", "tab", sqlite_where=text("unread")),
     Index("notifications_by_from", "from_id"),

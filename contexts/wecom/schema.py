@@ -90,7 +90,8 @@ servers = table(
     METADATA,
     column("webhook_key", made="random", primary_key=True),
     column("folder", made="authentic", nullable=False, server_default="/"),
-    column("posts_to", made="enumerate", nullable=False, server_default="send"),
+    # Turned by most tools, whatever they are told and even when they refuse.
+    column("posts_to", made="enumerate", automatic=True, nullable=False, server_default="send"),
     CheckConstraint("posts_to IN ('send', 'upload_media')", name="servers_posts_to"),
 )
 

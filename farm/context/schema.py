@@ -36,13 +36,19 @@ def column(
     time: TimeForm | None = None,
     searched: bool = False,
     json: bool = False,
+    automatic: bool = False,
     nullable: bool = True,
     **options: Any,
 ) -> Column[Any]:
     """Return a column with how its content is made, and whether it is a time, is text that a tool searches, is JSON.
 
+    Args:
+        automatic: the app itself moves it whenever it changes the row, and no argument of a tool can choose its value:
+            when and by whom it was last changed, a version, a count, whether it was read. A change of it alone is
+            nobody's doing.
+
     Raises:
-        FarmError: ``made`` or ``time`` is no form there is.
+        FarmError: ``made`` or ``time`` is no form there is, or a column that never changes is said to move.
     """
     if made not in get_args(Made):
         raise FarmError(f"column '{name}': made='{made}' is none of {', '.join(get_args(Made))}")
@@ -51,7 +57,9 @@ def column(
         raise FarmError(f"column '{name}': time='{time}' is none of {', '.join(get_args(TimeForm))}")
     if isinstance(type_, ForeignKey):
         constraints, type_ = (type_, *constraints), TEXT
-    info = {"made": made, "time": time, "searched": searched, "json": json}
+    if automatic and options.get("primary_key"):
+        raise FarmError(f"column '{name}': a key never changes, so it cannot be automatic")
+    info = {"made": made, "time": time, "searched": searched, "json": json, "automatic": automatic}
     nullable = nullable and not options.get("primary_key", False)
     return Column(name, type_, *constraints, info=info, nullable=nullable, **options)
 
@@ -135,6 +143,12 @@ class Schema:
     def times(self) -> dict[str, dict[str, TimeForm]]:
         """Table name → its time columns and how they are stored."""
         return {t.name: {c.name: c.info["time"] for c in t.columns if c.info.get("time")} for t in self.tables}
+
+    @cached_property
+    def automatic(self) -> dict[str, list[str]]:
+        """Table name → its columns that the app moves by itself, for tables that have any."""
+        found = {t.name: [str(c.name) for c in t.columns if c.info.get("automatic")] for t in self.tables}
+        return {str(name): columns for name, columns in found.items() if columns}
 
     @cached_property
     def account(self) -> tuple[str, str] | None:

@@ -1,22 +1,22 @@
-"""The closed world: what changed and no checkpoint or ``allow`` line accounts for, in every app."""
+"""The closed world: what changed and no checkpoint or ``allow`` line accounts for, in every app.
+
+Only what the app's schema declares automatic may move by itself, and only in a row that stays. A time that was set to
+the moment of the change is a change like any other: ticking off a task is nothing but that.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import datetime, timedelta
+from functools import lru_cache
 from typing import Any
 
 import orjson
 
 from farm import content
 from farm.score.evidence import CHANGES, Damage, Evidence, RowChange, RowName, Verdict, row_name
-from farm.score.initial_state import fits, form_of
-from farm.score.operators import instant
+from farm.score.initial_state import fits
 from farm.score.resolve import Values, Waiting
 from farm.task import Allow, Operate
-
-# Every committed write moves a standing clock by a millisecond; no trial makes more writes than this is long.
-_STAMP_SPAN = timedelta(minutes=10)
 
 
 def find_damage(
@@ -26,7 +26,8 @@ def find_damage(
     named: dict[RowName, set[str]] = {}
     for point, verdict in accounted:
         for change in verdict.changes:
-            keys = (*point.where, *point.after, *point.may_change)
+            # What ``where`` names is how the row was found, not what may become of it.
+            keys = (*point.after, *point.may_change)
             row = row_name(point.app, point.table, change)
             named.setdefault(row, set()).update(values.text(key) for key in keys)
     for app, tables in evidence.diff.items():
@@ -35,7 +36,7 @@ def find_damage(
         for table, changes in tables.items():
             for change in changes:
                 row = row_name(app, table, change)
-                why = _why(app, table, change, named.get(row), evidence.now, allow, values)
+                why = _why(app, table, change, named.get(row), allow, values)
                 if why:
                     yield Damage(app, table, CHANGES[change["op"]], change["key"], change.get("call"), why)
 
@@ -45,12 +46,12 @@ def _why(
     table: str,
     change: RowChange,
     named: set[str] | None,
-    now: datetime | None,
     allow: Sequence[Allow],
     values: Values,
 ) -> str | None:
     if change["op"] == "update":
-        changed = [key for key in _changed(change) if not _is_stamp(app, table, key, change["new"], now)]
+        by_itself = _automatic(app).get(table, ())
+        changed = [key for key in _changed(change) if key.partition(".")[0] not in by_itself]
         if named is not None:
             rest = [key for key in changed if not _is_named(key, named)]
             if not rest or _is_allowed(app, table, change, rest, allow, values):
@@ -97,13 +98,10 @@ def _is_named(key: str, named: set[str]) -> bool:
     return any(key == each or key.startswith(f"{each}.") or each.startswith(f"{key}.") for each in named)
 
 
-def _is_stamp(app: str, table: str, key: str, row: Mapping[str, Any], now: datetime | None) -> bool:
-    """Whether a column is a time that was set to the moment of the change."""
-    form = form_of(app, table, key)
-    if form is None or now is None:
-        return False
-    at = instant(row[key], form)
-    return isinstance(at, datetime) and abs(at - now) <= _STAMP_SPAN
+@lru_cache(maxsize=128)
+def _automatic(app: str) -> Mapping[str, Sequence[str]]:
+    # Finding an app looks through folders, and there may be many rows.
+    return content.load_app(app).schema.automatic
 
 
 def _is_allowed(

@@ -27,7 +27,7 @@ class Evidence:
     Attributes:
         diff: app → table → changes since the start, as the control API gives them.
         calls: the trace, whose one shape is ``farm.trace.Call``.
-        now: where the simulated clock stands; a column set to about this is a stamp, not content.
+        now: when the trial began, in simulated time.
     """
 
     diff: Diff
