@@ -113,6 +113,7 @@ CALENDAR_ACLS = table(
     column("role", made="enumerate", nullable=False),  # free_busy_reader reader writer owner
     column("acl_id", made="random", nullable=False, unique=True),  # user_ and 19 digits
     Index("calendar_acls_user", "open_id"),
+    noticed=True,
 )
 
 # A person's list of calendars: the own primary, those created, those followed.
@@ -180,6 +181,7 @@ EVENTS = table(
     Index("events_series", "recurring_event_id"),
     Index("events_idempotency", "organizer_calendar_id", "idempotency_key"),
     look="calendar",
+    noticed=True,
 )
 
 ATTENDEES = table(
@@ -202,6 +204,7 @@ ATTENDEES = table(
     Index("attendees_chat", "chat_id"),
     Index("attendees_room", "room_id"),
     Index("attendees_operator", "operate_id"),
+    noticed=True,
 )
 
 # The people invited through a group: one row for each member of a chat attendee, each with an answer of their own.
@@ -216,6 +219,7 @@ ATTENDEE_MEMBERS = table(
         ["event_id", "attendee_id"], ["attendees.event_id", "attendees.attendee_id"], ondelete="CASCADE"
     ),
     Index("attendee_members_user", "open_id"),
+    noticed=True,
 )
 
 # What one invited person changed for themselves; null means as the event says.
@@ -268,6 +272,7 @@ CHATS = table(
     Index("chats_owner", "owner_id"),
     Index("chats_uuid", "uuid"),
     look="list",
+    noticed=True,
 )
 
 CHAT_MEMBERS = table(
@@ -276,9 +281,10 @@ CHAT_MEMBERS = table(
     column("chat_id", parent("chats.chat_id"), primary_key=True, made="random"),
     column("open_id", reference("users.open_id"), primary_key=True, made="authentic"),
     column("role", made="enumerate", nullable=False, server_default="member"),  # owner manager member
-    column("joined_at", INTEGER, made="random", time="ms", nullable=False),
+    column("joined_at", INTEGER, made="random", time="ms", automatic=True, nullable=False),
     Index("chat_members_user", "open_id"),
     Index("chat_members_order", "chat_id", "joined_at"),
+    noticed=True,
 )
 
 CHAT_BOTS = table(
@@ -287,8 +293,9 @@ CHAT_BOTS = table(
     column("chat_id", parent("chats.chat_id"), primary_key=True, made="random"),
     column("app_id", reference("bots.app_id"), primary_key=True, made="random"),
     column("role", made="enumerate", nullable=False, server_default="member"),
-    column("joined_at", INTEGER, made="random", time="ms", nullable=False),
+    column("joined_at", INTEGER, made="random", time="ms", automatic=True, nullable=False),
     Index("chat_bots_app", "app_id"),
+    noticed=True,
 )
 
 # People asked into a chat that wants its managers' approval first.
@@ -298,9 +305,10 @@ CHAT_INVITATIONS = table(
     column("chat_id", parent("chats.chat_id"), primary_key=True, made="random"),
     column("open_id", reference("users.open_id"), primary_key=True, made="authentic"),
     column("inviter_id", reference("users.open_id"), made="authentic", nullable=False),
-    column("created_at", INTEGER, made="random", time="ms", nullable=False),
+    column("created_at", INTEGER, made="random", time="ms", automatic=True, nullable=False),
     Index("chat_invitations_user", "open_id"),
     Index("chat_invitations_inviter", "inviter_id"),
+    noticed=True,
 )
 
 MESSAGES = table(
@@ -332,6 +340,7 @@ MESSAGES = table(
     Index("messages_upper", "upper_message_id"),
     Index("messages_uuid", "sender_id", "uuid"),
     look="thread",
+    noticed=True,
 )
 
 # Files and documents
@@ -376,8 +385,9 @@ COLLABORATORS = table(
     column("perm", made="enumerate", nullable=False),  # view edit full_access
     column("perm_type", made="enumerate", nullable=False, server_default="container"),  # container single_page
     column("type", made="enumerate"),  # user chat department group wiki_space_member ...
-    column("created_at", INTEGER, made="random", time="ms", nullable=False),
+    column("created_at", INTEGER, made="random", time="ms", automatic=True, nullable=False),
     Index("collaborators_member", "member_id"),
+    noticed=True,
 )
 
 # Bases
@@ -496,6 +506,7 @@ TASKS = table(
     column("client_token", made="random"),
     Index("tasks_creator", "creator_id", "client_token"),
     Index("tasks_parent", "parent_guid"),
+    noticed=True,
 )
 
 TASK_MEMBERS = table(
@@ -508,6 +519,7 @@ TASK_MEMBERS = table(
     column("position", INTEGER, made="random", nullable=False),
     column("completed_at", made="random", time="ms_text"),  # when this assignee did his part
     Index("task_members_member", "member_id", "role"),
+    noticed=True,
 )
 
 TASK_REMINDERS = table(
@@ -546,6 +558,7 @@ TASKLIST_MEMBERS = table(
     column("member_id", reference("users.open_id"), primary_key=True, made="authentic"),
     column("role", made="enumerate", nullable=False),  # editor viewer
     Index("tasklist_members_member", "member_id"),
+    noticed=True,
 )
 
 TASKLIST_TASKS = table(
@@ -580,6 +593,7 @@ WIKI_MEMBERS = table(
     column("member_id", reference("users.open_id"), primary_key=True, made="authentic"),
     column("role", made="enumerate", nullable=False),  # admin member
     Index("wiki_members_member", "member_id"),
+    noticed=True,
 )
 
 WIKI_NODES = table(

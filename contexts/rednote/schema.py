@@ -63,9 +63,10 @@ follows = table(
     METADATA,
     column("user_id", parent("users.user_id"), primary_key=True, made="random"),
     column("target_id", parent("users.user_id"), primary_key=True, made="random"),
-    column("time", INTEGER, made="random", time="ms", nullable=False),
+    column("time", INTEGER, made="random", time="ms", automatic=True, nullable=False),
     Index("follows_by_target", "target_id"),
     look="table",
+    noticed=True,
 )
 
 notes = table(
@@ -108,6 +109,7 @@ notes = table(
     Index("notes_by_user", "user_id", "time"),
     Index("notes_by_time", "time"),
     look="feed",
+    noticed=True,
 )
 
 # Pictures in order; position 0 is the cover, of a video too.
@@ -140,9 +142,10 @@ likes = table(
     METADATA,
     column("note_id", parent("notes.note_id"), primary_key=True, made="random"),
     column("user_id", parent("users.user_id"), primary_key=True, made="random"),
-    column("time", INTEGER, made="random", time="ms", nullable=False),
+    column("time", INTEGER, made="random", time="ms", automatic=True, nullable=False),
     Index("likes_by_user", "user_id", "time"),
     look="table",
+    noticed=True,
 )
 
 favorites = table(
@@ -150,9 +153,10 @@ favorites = table(
     METADATA,
     column("note_id", parent("notes.note_id"), primary_key=True, made="random"),
     column("user_id", parent("users.user_id"), primary_key=True, made="random"),
-    column("time", INTEGER, made="random", time="ms", nullable=False),
+    column("time", INTEGER, made="random", time="ms", automatic=True, nullable=False),
     Index("favorites_by_user", "user_id", "time"),
     look="table",
+    noticed=True,
 )
 
 # What a user has opened before the episode: 已看过 and 未看过 in a search. No tool changes it.
@@ -193,6 +197,7 @@ comments = table(
     Index("comments_by_user", "user_id"),
     Index("comments_by_target", "target_id"),
     look="thread",
+    noticed=True,
 )
 
 comment_likes = table(
@@ -200,9 +205,10 @@ comment_likes = table(
     METADATA,
     column("comment_id", parent("comments.comment_id"), primary_key=True, made="random"),
     column("user_id", parent("users.user_id"), primary_key=True, made="random"),
-    column("time", INTEGER, made="random", time="ms", nullable=False),
+    column("time", INTEGER, made="random", time="ms", automatic=True, nullable=False),
     Index("comment_likes_by_user", "user_id"),
     look="table",
+    noticed=True,
 )
 
 # What an account was told. tab, type and title go together:

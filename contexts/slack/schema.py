@@ -90,6 +90,7 @@ channels = table(
     Index("channels_name", "team_id", "name"),
     Index("channels_list", text("length(id)"), "id"),
     Index("channels_im", "im_user_id"),
+    noticed=True,
 )
 
 members = table(
@@ -99,6 +100,7 @@ members = table(
     column("user_id", parent("users.id"), made="authentic", primary_key=True),
     Index("members_user", "user_id"),
     sqlite_with_rowid=False,
+    noticed=True,
 )
 
 messages = table(
@@ -121,6 +123,7 @@ messages = table(
     look="thread",
     # Kept in the order of channel and ts: a page lies together.
     sqlite_with_rowid=False,
+    noticed=True,
 )
 
 reactions = table(
@@ -130,8 +133,9 @@ reactions = table(
     column("ts", time="ts", made="authentic", primary_key=True),
     column("name", made="enumerate", primary_key=True),
     column("user_id", parent("users.id"), made="authentic", primary_key=True),
-    column("reacted_ms", INTEGER, time="ms", made="random", nullable=False, server_default="0"),
+    column("reacted_ms", INTEGER, time="ms", made="random", automatic=True, nullable=False, server_default="0"),
     sqlite_with_rowid=False,
+    noticed=True,
 )
 
 subscriptions = table(

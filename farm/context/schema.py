@@ -43,9 +43,9 @@ def column(
     """Return a column with how its content is made, and whether it is a time, is text that a tool searches, is JSON.
 
     Args:
-        automatic: the app itself moves it whenever it changes the row, and no argument of a tool can choose its value:
-            when and by whom it was last changed, a version, a count, whether it was read. A change of it alone is
-            nobody's doing.
+        automatic: the app itself sets it when it makes or changes the row, and no argument of a tool can choose its
+            value: when and by whom it was last changed, a version, a count, whether it was read; when a membership
+            began, which may begin again under the same key. A change of it alone is nobody's doing.
 
     Raises:
         FarmError: ``made`` or ``time`` is no form there is, or a column that never changes is said to move.
@@ -79,9 +79,17 @@ def person() -> Column[Any]:
     return Column("person", TEXT, unique=True, nullable=True, info={"made": "authentic", "person": True, "time": None})
 
 
-def table(name: str, metadata: MetaData, *items: Any, look: str = "list", **options: Any) -> Table:
-    """Return a STRICT table. ``look`` says how a person would see it: list, table, thread, calendar or feed."""
-    return Table(name, metadata, *items, sqlite_strict=True, info={"look": look}, **options)
+def table(
+    name: str, metadata: MetaData, *items: Any, look: str = "list", noticed: bool = False, **options: Any
+) -> Table:
+    """Return a STRICT table.
+
+    Args:
+        look: how a person would see it: list, table, thread, calendar or feed.
+        noticed: other people are told at once of what happens to its rows, as of messages, invitations and
+            memberships. What was done there and undone was seen.
+    """
+    return Table(name, metadata, *items, sqlite_strict=True, info={"look": look, "noticed": noticed}, **options)
 
 
 _BOOKKEEPING = """
@@ -149,6 +157,11 @@ class Schema:
         """Table name → its columns that the app moves by itself, for tables that have any."""
         found = {t.name: [str(c.name) for c in t.columns if c.info.get("automatic")] for t in self.tables}
         return {str(name): columns for name, columns in found.items() if columns}
+
+    @cached_property
+    def noticed(self) -> list[str]:
+        """The tables of whose changes other people are told."""
+        return [str(each.name) for each in self.tables if each.info.get("noticed")]
 
     @cached_property
     def account(self) -> tuple[str, str] | None:

@@ -188,9 +188,10 @@ class _Runner:
         )
         result = self._agent.play(job)
         time_s = time.monotonic() - started
-        calls, diff = session.calls(), session.diff()
+        calls, changes = session.calls(), session.changes()
+        now = datetime.fromisoformat(session.now)
         return {
-            **graded(task, Evidence(diff, calls, result.answer, datetime.fromisoformat(session.now))),
+            **graded(task, Evidence(changes.diff, calls, result.answer, now, changes.churn)),
             **self._call_scores(task, number, result, calls),
             "answer": result.answer,
             "ended": result.ended,
@@ -199,7 +200,8 @@ class _Runner:
             "now": session.now,
             "turns": None if result.turns is None else [[list(call) for call in turn] for turn in result.turns],
             "calls": calls,
-            "diff": diff,
+            "diff": changes.diff,
+            "done_and_undone": changes.churn,
             "transcript": list(result.transcript),
         }
 
@@ -246,6 +248,7 @@ def graded(task: Task, evidence: Evidence) -> Trial:
         "exec_acc": score.exec_acc,
         "checkpoints": [asdict(each) for each in score.checkpoints],
         "damage": [asdict(each) for each in score.damage],
+        "churn": [asdict(each) | {"calls": list(each.calls)} for each in score.churn],
     }
 
 
@@ -258,6 +261,7 @@ def not_graded(why: str, time_s: float) -> Trial:
         "exec_acc": None,
         "checkpoints": [],
         "damage": [],
+        "churn": [],
         "weight": 0,
         "tfs": None,
         "tefs": None,
@@ -277,7 +281,7 @@ def rescore(log: RunLog, suite: Suite) -> dict[str, Any]:
     for trial in log.trials():
         if trial["outcome"] != "not_graded":
             now = datetime.fromisoformat(trial["now"])
-            evidence = Evidence(trial["diff"], trial["calls"], trial["answer"], now)
+            evidence = Evidence(trial["diff"], trial["calls"], trial["answer"], now, trial["done_and_undone"])
             verdict = graded(suite.task(trial["task"]), evidence)
             if any(trial[key] != value for key, value in verdict.items()):
                 trial |= verdict | {"rescored_at": datetime.now(UTC).isoformat(timespec="seconds")}

@@ -236,8 +236,8 @@ def test_local_episodes_are_apart_and_leave_nothing(tmp_path: Path) -> None:
 
     one.call("slack", "slack_post_message", {"channel_id": channels[0]["id"], "text": "hi"})
 
-    assert [change["op"] for change in one.diff()["slack"]["messages"]] == ["insert"]
-    assert other.diff() == {}
+    assert [change["op"] for change in one.changes().diff["slack"]["messages"]] == ["insert"]
+    assert other.changes().diff == {}
     assert [call["tool"] for call in one.calls()] == ["slack_list_channels", "slack_post_message"]
     one.close()
     other.close()

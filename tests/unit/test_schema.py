@@ -31,6 +31,7 @@ def a_tree() -> MetaData:
         column("weight", REAL),
         column("edits", INTEGER, automatic=True),
         look="feed",
+        noticed=True,
     )
     table(
         "labels",
@@ -93,8 +94,9 @@ def test_what_a_column_says_of_itself_is_kept_for_the_engine(schema: Schema) -> 
     assert notes.c.data.info == plain | {"searched": True, "json": True}
     assert notes.c.edits.info == plain | {"automatic": True}
     assert notes.c.made_ms.info["time"] == "ms"
-    assert notes.info == {"look": "feed"}
-    assert schema.metadata.tables["users"].info == {"look": "list"}
+    assert notes.info == {"look": "feed", "noticed": True}
+    assert schema.metadata.tables["users"].info == {"look": "list", "noticed": False}
+    assert schema.noticed == ["notes"]
     assert schema.metadata.tables["users"].c.person.info == {"made": "authentic", "person": True, "time": None}
     assert schema.times == {"users": {}, "notes": {"made_ms": "ms", "day": "date"}, "labels": {}}
     assert schema.automatic == {"notes": ["edits"]}
