@@ -204,16 +204,21 @@ def print_summaries(found: list[dict[str, Any]]) -> None:
         sealed = "" if each.get("sealed", True) else " (unsealed)"
         profile = "" if each["profile"] == LATEST else f" ({each['profile']})"
         table.add_row(
-            each["agent"] + sealed + profile, str(each["trials"]), *(_cell(each[name]) for name in _FIGURES), outcomes
+            each["agent"] + sealed + profile, str(each["trials"]), *(_cell(each, name) for name in _FIGURES), outcomes
         )
         if len(each["by_category"]) > 1:
             for name, figures in each["by_category"].items():
-                table.add_row(f"  {name}", str(figures["trials"]), *(_cell(figures[key]) for key in _FIGURES), "")
+                table.add_row(f"  {name}", str(figures["trials"]), *(_cell(figures, key) for key in _FIGURES), "")
     Console(width=max(120, Console().width)).print(table)
 
 
-def _cell(value: float | None) -> str:
-    return "–" if value is None else f"{value:.2f}"
+def _cell(figures: dict[str, Any], name: str) -> str:
+    """Return a figure, and the range that doubts about texts leave it."""
+    value = figures[name]
+    if value is None:
+        return "–"
+    low, high = figures["ranges"].get(name, (value, value))
+    return f"{value:.2f}" if low == high else f"{value:.2f} ({low:.2f}–{high:.2f})"
 
 
 COMMANDS = {"run": run, "report": report, "rescore": rescore}

@@ -210,7 +210,7 @@ class _Runner:
         weight = sum(len(step) for step in task.oracle)
         made = [(f"{call['app']}.{call['tool']}", call["arguments"] or {}) for call in calls]
         names = {f"{call.app}.{call.tool}" for step in task.oracle for call in step}
-        if {name for name, _ in made} != names:
+        if not names <= {name for name, _ in made}:
             return {"weight": weight, "tfs": False, "tefs": None if result.turns is None else False}
         expected = self._expected_calls(task, number)
         skip = reading_tools(task.apps)

@@ -52,7 +52,7 @@ class Accounts:
                 where = self._values.resolve(each.where, app)
             except Waiting:
                 continue
-            if fits(row, where, app, table, self._values.start.setting):
+            if fits(row, where, app, table, self._values.setting):
                 return True
         return False
 

@@ -44,13 +44,44 @@ def row_name(app: str, table: str, change: RowChange) -> RowName:
 
 
 @dataclass(frozen=True)
+class Contested:
+    """A text of which it is not sure what it says.
+
+    Attributes:
+        place: the column, or ``answer``.
+        guess: whether it was taken to say what it should.
+        question: what the task would ask a judge.
+    """
+
+    place: str
+    text: str
+    guess: bool
+    doubts: tuple[str, ...]
+    question: str | None = None
+
+
+@dataclass(frozen=True)
 class CheckpointScore:
-    """The verdict on one checkpoint: 0, 0.5 or 1, and why in a sentence."""
+    """The verdict on one checkpoint: 0, 0.5 or 1, and why in a sentence.
+
+    Attributes:
+        low, high: what it would be if every doubt about a text went against the agent, or for it; both the score when
+            nothing is in doubt.
+        contested: the texts in doubt.
+    """
 
     id: str
     kind: str
     score: float
     why: str
+    low: float
+    high: float
+    contested: tuple[Contested, ...] = ()
+
+    @classmethod
+    def sure(cls, id: str, kind: str, score: float, why: str) -> CheckpointScore:
+        """Return a verdict without a doubt."""
+        return cls(id, kind, score, why, score, score)
 
 
 @dataclass(frozen=True)
@@ -114,6 +145,12 @@ class TaskScore:
     def acc(self) -> float:
         """The mean checkpoint score."""
         return sum(each.score for each in self.checkpoints) / len(self.checkpoints)
+
+    @property
+    def acc_range(self) -> tuple[float, float]:
+        """What ``acc`` would be if every doubt about a text went against the agent, or for it."""
+        count = len(self.checkpoints)
+        return sum(each.low for each in self.checkpoints) / count, sum(each.high for each in self.checkpoints) / count
 
     @property
     def exec_acc(self) -> float | None:

@@ -11,7 +11,8 @@ from farm.context.schema import INTEGER, TimeForm
 from farm.context.template import World, load_world, moved_rows, read_rows
 from farm.errors import FarmError, NotFound
 from farm.kernel import Row
-from farm.score.operators import Setting, at_path, check
+from farm.score.operators import at_path, check
+from farm.score.setting import Setting
 
 
 class Start:

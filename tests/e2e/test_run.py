@@ -153,7 +153,7 @@ def test_the_oracle_earns_everything_and_the_null_agent_nothing(suite: Suite, pl
     null = run_suite(suite, make_agent("null"), place)
 
     assert (oracle["acc"], oracle["sr_08"], oracle["exec_acc"], oracle["damage_rate"]) == (1.0, 1.0, 1.0, 0.0)
-    assert (oracle["tfs"], oracle["tefs"]) == (100.0, 100.0)
+    assert (oracle["tfs"], oracle["tefs"]) == (1.0, 1.0)
     assert (null["acc"], null["sr_08"], null["tfs"]) == (0.0, 0.0, 0.0)
 
 
@@ -168,7 +168,7 @@ def test_a_model_looks_things_up_in_turns_and_is_graded_on_its_answer(
     trial = RunLog(tmp_path).trials()[0]
     assert found["acc"] == 1.0
     assert [len(turn) for turn in trial["turns"]] == [1, 2]
-    assert (found["tfs"], found["tefs"]) == (100.0, 100.0)
+    assert (found["tfs"], found["tefs"]) == (1.0, 1.0)
     assert trial["usage"] == {"prompt_tokens": 300, "completion_tokens": 30}
     system = scripted.asked[0]["messages"][0]["content"]
     assert "Monday, 9 March 2026, 09:00" in system
