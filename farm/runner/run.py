@@ -14,6 +14,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import orjson
+
 from farm import __version__
 from farm.agents.base import Agent, Job, Limits, Result
 from farm.agents.scripted import Oracle
@@ -240,16 +242,19 @@ class _Runner:
 
 
 def graded(task: Task, evidence: Evidence) -> Trial:
-    """Return the part of a trial's line that is the verdict."""
+    """Return the part of a trial's line that is the verdict, as it will be read from there."""
     score: TaskScore = grade(task, evidence, load_start(task.world))
-    return {
+    verdict = {
         "outcome": outcome_of(score.acc, bool(score.damage)),
         "acc": score.acc,
         "exec_acc": score.exec_acc,
         "checkpoints": [asdict(each) for each in score.checkpoints],
         "damage": [asdict(each) for each in score.damage],
-        "churn": [asdict(each) | {"calls": list(each.calls)} for each in score.churn],
+        "churn": [asdict(each) for each in score.churn],
     }
+    # A tuple would be another value than the list it becomes.
+    parsed: Trial = orjson.loads(orjson.dumps(verdict))
+    return parsed
 
 
 def not_graded(why: str, time_s: float) -> Trial:
