@@ -97,7 +97,7 @@ CALENDARS = table(
     column("summary", nullable=False, server_default="", searched=True),
     column("description", nullable=False, server_default="", searched=True),
     column("permissions", made="enumerate", nullable=False, server_default="show_only_free_busy"),  # private … public
-    column("is_deleted", INTEGER, made="enumerate", nullable=False, server_default="0"),
+    column("is_deleted", INTEGER, made="enumerate", gone=1, nullable=False, server_default="0"),
     column("is_third_party", INTEGER, made="enumerate", nullable=False, server_default="0"),
     column("updated_at", INTEGER, made="random", time="ms", automatic=True, nullable=False),
     Index("calendars_owner", "owner_id", "type"),
@@ -167,7 +167,8 @@ EVENTS = table(
     column("color", INTEGER, made="enumerate", nullable=False, server_default="-1"),
     column("reminders", json=True, nullable=False, server_default="[]"),  # [{"minutes":5}]
     column("recurrence", made="enumerate", nullable=False, server_default=""),  # FREQ=WEEKLY;BYDAY=MO
-    column("status", made="enumerate", nullable=False, server_default="confirmed"),  # tentative confirmed cancelled
+    # tentative confirmed cancelled
+    column("status", made="enumerate", gone="cancelled", nullable=False, server_default="confirmed"),
     column("recurring_event_id", reference("events.event_id"), made="random"),  # the series of a changed instance
     column("original_at", INTEGER, made="random", time="s"),  # when that instance was to start
     column("schemas", json=True),
@@ -252,7 +253,8 @@ CHATS = table(
     column("chat_tag", made="enumerate", nullable=False, server_default="inner"),  # inner department meeting …
     column("group_message_type", made="enumerate", nullable=False, server_default="chat"),  # chat thread
     column("is_external", INTEGER, made="enumerate", nullable=False, server_default="0"),
-    column("chat_status", made="enumerate", nullable=False, server_default="normal"),  # normal dissolved dissolved_save
+    # normal dissolved dissolved_save
+    column("chat_status", made="enumerate", gone="dissolved", nullable=False, server_default="normal"),
     column("add_member_permission", made="enumerate", nullable=False, server_default="all_members"),
     column("share_card_permission", made="enumerate", nullable=False, server_default="allowed"),
     column("at_all_permission", made="enumerate", nullable=False, server_default="all_members"),
@@ -330,7 +332,7 @@ MESSAGES = table(
     column("mentions", json=True, nullable=False, server_default="[]"),
     column("created_at", INTEGER, made="random", time="ms", nullable=False),
     column("updated_at", INTEGER, made="random", time="ms", automatic=True, nullable=False),
-    column("is_deleted", INTEGER, made="enumerate", nullable=False, server_default="0"),  # recalled
+    column("is_deleted", INTEGER, made="enumerate", gone=1, nullable=False, server_default="0"),  # recalled
     column("is_updated", INTEGER, made="enumerate", automatic=True, nullable=False, server_default="0"),  # edited
     column("uuid", made="random"),
     Index("messages_chat", "chat_id", "created_at", "message_id"),
@@ -358,7 +360,7 @@ FILES = table(
     column("chat_id", reference("chats.chat_id"), made="random"),  # group it was shared in (search filter chat_ids)
     column("created_at", INTEGER, made="random", time="ms", nullable=False),
     column("edited_at", INTEGER, made="random", time="ms", automatic=True, nullable=False),
-    column("is_deleted", INTEGER, made="enumerate", nullable=False, server_default="0"),
+    column("is_deleted", INTEGER, made="enumerate", gone=1, nullable=False, server_default="0"),
     Index("files_owner", "owner_id"),
     Index("files_folder", "folder_token"),
     Index("files_chat", "chat_id"),

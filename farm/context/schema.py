@@ -37,6 +37,7 @@ def column(
     searched: bool = False,
     json: bool = False,
     automatic: bool = False,
+    gone: int | str | None = None,
     nullable: bool = True,
     **options: Any,
 ) -> Column[Any]:
@@ -46,6 +47,7 @@ def column(
         automatic: the app itself sets it when it makes or changes the row, and no argument of a tool can choose its
             value: when and by whom it was last changed, a version, a count, whether it was read; when a membership
             began, which may begin again under the same key. A change of it alone is nobody's doing.
+        gone: the value with which a row stays and counts as deleted, as a recalled message does.
 
     Raises:
         FarmError: ``made`` or ``time`` is no form there is, or a column that never changes is said to move.
@@ -59,7 +61,7 @@ def column(
         constraints, type_ = (type_, *constraints), TEXT
     if automatic and options.get("primary_key"):
         raise FarmError(f"column '{name}': a key never changes, so it cannot be automatic")
-    info = {"made": made, "time": time, "searched": searched, "json": json, "automatic": automatic}
+    info = {"made": made, "time": time, "searched": searched, "json": json, "automatic": automatic, "gone": gone}
     nullable = nullable and not options.get("primary_key", False)
     return Column(name, type_, *constraints, info=info, nullable=nullable, **options)
 
@@ -157,6 +159,13 @@ class Schema:
         """Table name → its columns that the app moves by itself, for tables that have any."""
         found = {t.name: [str(c.name) for c in t.columns if c.info.get("automatic")] for t in self.tables}
         return {str(name): columns for name, columns in found.items() if columns}
+
+    @cached_property
+    def gone(self) -> dict[str, tuple[str, int | str]]:
+        """Table name → the column and its value that say that a row counts as deleted, for tables that have one."""
+        return {
+            str(t.name): (str(c.name), c.info["gone"]) for t in self.tables for c in t.columns if c.info.get("gone")
+        }
 
     @cached_property
     def noticed(self) -> list[str]:

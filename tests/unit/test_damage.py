@@ -325,6 +325,47 @@ def test_a_row_that_is_not_as_it_was_is_one_damage_whatever_it_went_through(play
     assert [each.why for each in found.damage] == ["lark.events: a row was updated that nobody asked for (description)"]
 
 
+TOLD = replace(
+    NOTHING,
+    checkpoints=(
+        Operate("told", "create", "lark", "messages", {"chat_id": CORE}, {"content": {"contains": "26 March"}}),
+    ),
+)
+
+
+def test_a_message_that_was_recalled_was_not_sent(played: Played) -> None:
+    sent = played.send(CORE, "26 March it is.")
+    assert (played.score(TOLD).acc, played.damage(TOLD)) == (1.0, [])
+
+    played.call("lark", "im_v1_message_delete", path={"message_id": sent})
+
+    assert (played.score(TOLD).acc, played.damage(TOLD)) == (0.0, [("lark", "messages", "create")])
+
+
+def test_a_message_sent_recalled_and_sent_anew_is_right_and_damage_once(played: Played) -> None:
+    sent = played.send(CORE, "26 March it is.")
+    played.call("lark", "im_v1_message_delete", path={"message_id": sent})
+    played.send(CORE, "26 March it is!")
+
+    found = played.score(TOLD)
+
+    assert (found.acc, [each.key for each in found.damage]) == (1.0, [{"message_id": sent}])
+
+
+def test_a_row_that_is_to_be_made_as_deleted_is_asked_for_by_its_column(played: Played) -> None:
+    # Cancelling one instance of a series makes a row for it, which is cancelled.
+    series = next(row for row in my_events() if row["recurrence"])
+    first = f"{series['event_id'][:-1]}{series['start_at']}"
+    point = Operate("off", "create", "lark", "events", {"recurring_event_id": series["event_id"]})
+    asked = replace(point, after={"status": "cancelled"})
+
+    path = {"calendar_id": series["organizer_calendar_id"], "event_id": first}
+    played.call("lark", "calendar_v4_calendarEvent_delete", path=path)
+
+    assert played.score(replace(NOTHING, checkpoints=(asked,))).acc == 1.0
+    assert played.score(replace(NOTHING, checkpoints=(point,))).acc == 0.0
+
+
 # -- spam --------------------------------------------------------------------------------------------------------------
 
 

@@ -30,6 +30,7 @@ def a_tree() -> MetaData:
         column("day", time="date"),
         column("weight", REAL),
         column("edits", INTEGER, automatic=True),
+        column("state", gone="withdrawn"),
         look="feed",
         noticed=True,
     )
@@ -74,7 +75,7 @@ def test_every_table_has_its_columns_and_key_owners_first(schema: Schema) -> Non
     assert schema.shapes == {
         "users": TableShape("users", ("id", "person"), ("id",)),
         "notes": TableShape(
-            "notes", ("id", "user_id", "answers", "text", "data", "made_ms", "day", "weight", "edits"), ("id",)
+            "notes", ("id", "user_id", "answers", "text", "data", "made_ms", "day", "weight", "edits", "state"), ("id",)
         ),
         "labels": TableShape("labels", ("note_id", "name"), ("note_id", "name")),
     }
@@ -88,7 +89,7 @@ def test_every_table_has_its_columns_and_key_owners_first(schema: Schema) -> Non
 def test_what_a_column_says_of_itself_is_kept_for_the_engine(schema: Schema) -> None:
     notes = schema.metadata.tables["notes"]
 
-    plain = {"made": "free-form", "time": None, "searched": False, "json": False, "automatic": False}
+    plain = {"made": "free-form", "time": None, "searched": False, "json": False, "automatic": False, "gone": None}
     assert notes.c.id.info == plain | {"made": "random"}
     assert notes.c.text.info == plain | {"searched": True}
     assert notes.c.data.info == plain | {"searched": True, "json": True}
@@ -97,6 +98,7 @@ def test_what_a_column_says_of_itself_is_kept_for_the_engine(schema: Schema) -> 
     assert notes.info == {"look": "feed", "noticed": True}
     assert schema.metadata.tables["users"].info == {"look": "list", "noticed": False}
     assert schema.noticed == ["notes"]
+    assert schema.gone == {"notes": ("state", "withdrawn")}
     assert schema.metadata.tables["users"].c.person.info == {"made": "authentic", "person": True, "time": None}
     assert schema.times == {"users": {}, "notes": {"made_ms": "ms", "day": "date"}, "labels": {}}
     assert schema.automatic == {"notes": ["edits"]}
