@@ -312,6 +312,8 @@ def test_what_nobody_is_told_of_is_reported_and_no_damage_unless_the_task_minds(
     assert played.damage(minds) == [("lark", "base_records", "churn")]
     allow = Allow("lark", "base_records", ("update",), {}, (column,))
     assert played.damage(replace(minds, allow=(allow,))) == []
+    other = replace(allow, columns=("fields.other",))
+    assert len(played.damage(replace(minds, allow=(other,)))) == 1
 
 
 def test_a_row_that_is_not_as_it_was_is_one_damage_whatever_it_went_through(played: Played) -> None:

@@ -293,6 +293,25 @@ def test_a_time_set_to_now_is_a_change_like_any_other(app: str, table: str, colu
     assert [each.why for each in found.damage] == [f"{app}.{table}: a row was updated that nobody asked for ({column})"]
 
 
+def test_any_of_several_allow_lines_may_cover_a_row() -> None:
+    elsewhere = Allow("lark", "tasks")
+    waiting = Allow("lark", "events", where={"summary": {"checkpoint": "posted", "column": "text"}})
+    covers = Allow("lark", "events", ("update",))
+
+    wanted = task(POSTED, allow=(elsewhere, waiting, covers))
+
+    assert score(wanted, lark_events=[moved(description="x")]).damage == ()
+    assert len(score(replace(wanted, allow=(elsewhere, waiting)), lark_events=[moved(description="x")]).damage) == 1
+
+
+def test_rows_of_an_app_that_is_not_here_are_passed_over() -> None:
+    diff = {"fax": {"pages": [moved(description="x")]}, "lark": {"events": [moved(description="x")]}}
+
+    found = grade(task(POSTED), Evidence(diff, (), "", NOW), START)
+
+    assert [(each.app, each.call) for each in found.damage] == [("lark", 1)]
+
+
 def test_nothing_of_a_new_or_a_deleted_row_is_automatic() -> None:
     stamp = {"updated_at": int(NOW.timestamp() * 1000)}
     made = {"op": "insert", "key": {"event_id": "e"}, "old": None, "new": stamp, "call": 1}
