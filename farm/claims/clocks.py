@@ -1,4 +1,3 @@
-# ruff: noqa: E501 (the tables of rules are read line by line)
 """Times of day: 10:00, 10:00 PM, 3–4pm, half past four, 10 o'clock, 三点半, 下午3点, 今晚八点, noon, 24:00."""
 
 from __future__ import annotations
@@ -7,7 +6,7 @@ import re
 
 from farm.claims.numerals import HOUR, ONES_EN, SIGNS_ZH, TENS_EN
 from farm.claims.numerals import value_of as _number
-from farm.claims.rules import DIGITS, TO, Rule, Situation, Value, rule
+from farm.claims.rules import DIGITS, TO, TO_SIGNS, Rule, Situation, Value, rule
 
 _PARTS = {
     "before dawn": "凌晨",
@@ -21,19 +20,26 @@ _PARTS = {
 _PART_OF = {word: part for part, words in _PARTS.items() for word in words.split()}
 _PART_ZH = "|".join(sorted((word for word in _PART_OF if not word.isascii()), key=len, reverse=True))
 _PART_BEFORE = re.compile(
-    rf"(?:({_PART_ZH})(?:的)?,? ?(?:大概|大约|约)?|\b(morning|afternoon|evening|tonight|night),? ?(?:at |around |by |about )?)$"
+    rf"(?:({_PART_ZH})(?:的)?,? ?(?:大概|大约|约)?"
+    r"|\b(morning|afternoon|evening|tonight|night),? ?(?:at |around |by |about )?)$"
 )
-_PART_AFTER = re.compile(r"(?: o'? ?clock)?( in the (morning|afternoon|evening)\b| at (night)\b)|(?: \(?(?:this|tomorrow|yesterday))? \(?(morning|afternoon|evening|tonight)\b| ?\((上午|早上|中午|下午|晚上|凌晨)\)")  # fmt: skip
+_PART_AFTER = re.compile(
+    r"(?P<said>(?: o'? ?clock)? (?:in the (?P<in>morning|afternoon|evening)\b|at (?P<at>night)\b))"
+    r"|(?: \(?(?:this|tomorrow|yesterday))? \(?(?P<day>morning|afternoon|evening|tonight)\b"
+    r"| ?\((?P<zh>上午|早上|中午|下午|晚上|凌晨)\)"
+)
 _AMPM = r"(?:([ap])m\b|([ap])\. ?m\b\.?)"
 _HOUR_WORDS = list(ONES_EN)[1:13]
 _HOUR_EN = rf"(1[0-2]|[1-9]|{'|'.join(sorted(_HOUR_WORDS, key=len, reverse=True))})(?![\da-z])"
 # What may follow "at 3" for it to be a time, and not the start of "at 3 percent".
 _ENDS = (
-    r"(?=\.? ?$|[,;!?)\n]|\.(?!\d)| (?:on|tomorrow|today|tonight|sharp|instead|then|please|works?|is|was|and|or|for|if|with|this|next|in the"
-    r"|at night|latest|mon|tue|wed|thu|fri|sat|sun|[ap]m|[ap]\.m|\()|–|/| ?[\u4e00-\u9fff])"
+    r"(?=\.? ?$|[,;!?)\n]|\.(?!\d)|–|/| ?[\u4e00-\u9fff]| \("
+    r"| (?:on|tomorrow|today|tonight|sharp|instead|then|please|works?|is|was|and|or|for|if|with|this|next|in the"
+    r"|at night|latest|mon|tue|wed|thu|fri|sat|sun|[ap]m|[ap]\.m))"
 )
 # 三点建议 are three suggestions, 一点儿 is a little.
-_NO_CLOCK = "儿|点|建议|意见|原因|要求|疑问|说明|问题|注意|想法|理由|共识|需求|看法|好处|坏处|不足|改进|变化|结论|提醒|反馈|补充|区别|体会|感受|优势|经验|内容|希望"
+_NO_CLOCK = "儿|点|建议|意见|原因|要求|疑问|说明|问题|注意|想法|理由|共识|需求|看法|好处|坏处|不足|改进|变化|结论|提醒"
+_NO_CLOCK += "|反馈|补充|区别|体会|感受|优势|经验|内容|希望"
 _NO_CLOCK_BEFORE = "第有这那前几共"
 _LITTLE_BEFORE = re.compile(r"(?:[到至在于]|改成|[日号天周]|[今明昨当][早晚]|[周期拜][一二三四五六])[ ,]?$")
 _LITTLE = re.compile(r"点 ?(?:[都也儿不没]|就)")
@@ -71,8 +77,17 @@ def options(hour: int, minute: int, part: str | None, *, is_written_out: bool = 
     return tuple(f"{each:02}:{minute:02}" for each in hours)
 
 
-def _clock(situation: Situation, found: re.Match[str], hour: int, minute: int, *, part: str | None = None,
-           is_written_out: bool = False, start: int | None = None, end: int | None = None) -> list[Value] | None:  # fmt: skip
+def _clock(
+    situation: Situation,
+    found: re.Match[str],
+    hour: int,
+    minute: int,
+    *,
+    part: str | None = None,
+    is_written_out: bool = False,
+    start: int | None = None,
+    end: int | None = None,
+) -> list[Value] | None:
     """Return a clock, with the part of the day that stands before or behind it."""
     text = situation.text
     start, end = found.start() if start is None else start, found.end() if end is None else end
@@ -83,8 +98,8 @@ def _clock(situation: Situation, found: re.Match[str], hour: int, minute: int, *
         if before[1] and where >= floor:
             start = where
     if part is None and (after := _PART_AFTER.match(text, end)):
-        part = after[2] or after[3] or after[4] or after[5]
-        end = after.end() if after[1] or after[5] else end
+        part = after["in"] or after["at"] or after["day"] or after["zh"]
+        end = after.end() if after["said"] or after["zh"] else end
     known = options(hour, minute, part, is_written_out=is_written_out)
     return [Value("clock", start, end, known)] if known else None
 
@@ -97,7 +112,7 @@ def _written_out(situation: Situation, found: re.Match[str]) -> list[Value] | No
 
 
 def _twelve(situation: Situation, found: re.Match[str]) -> list[Value] | None:
-    return _clock(situation, found, int(_number(found[1])), int(found[2] or 0), part=found[3] or found[4])
+    return _clock(situation, found, int(_number(found[1])), int(_number(found[2] or "0")), part=found[3] or found[4])
 
 
 def _twelve_named(end: str) -> str:
@@ -107,7 +122,7 @@ def _twelve_named(end: str) -> str:
 
 
 def _twelve_to_twelve(situation: Situation, found: re.Match[str]) -> list[Value] | None:
-    """Return 3–4pm, 11am-1pm, 3:30 to 4 pm: without its own half of the day the first is the nearest before the second."""
+    """Return 3–4pm, 11am-1pm: without its own half of the day the first is the nearest before the second."""
     halves = {end: found[f"{end}_half"] or found[f"{end}_dotted"] for end in ("first", "last")}
     first, last = (
         options(int(found[f"{end}_hour"]), int(found[f"{end}_minute"] or 0), halves[end]) for end in ("first", "last")
@@ -233,23 +248,83 @@ _TAIL = (
 )
 
 CLOCKS: tuple[Rule, ...] = (
-    rule("span with one half of the day", DIGITS, rf"{_twelve_named('first')}(?:{TO}|-|(?P<and> and )| or | ?/ ?){_twelve_named('last')}", _twelve_to_twelve),
-    rule("hours and minutes", DIGITS, rf"([01]?\d|2[0-4]):([0-5]\d)(?::[0-5]\d(?:\.\d{{1,6}})?)?(?!\d|:\d)(?: ?{_AMPM})?", _written_out),
-    rule("hour with its half of the day", DIGITS, rf"(1[0-2]|0?[1-9])(?:[.:]([0-5]\d))? ?{_AMPM}", _twelve),
-    rule("hour with its half of the day", _HOUR_WORDS, rf"({'|'.join(_HOUR_WORDS)})() {_AMPM}", _twelve),
-    rule("hour in the morning", (DIGITS, *_HOUR_WORDS), rf"{_HOUR_EN} (?:in the (morning|afternoon|evening)|at night)\b", _part_named),
-    rule("span of o'clocks", (DIGITS, *_HOUR_WORDS), rf"{_HOUR_EN}(?:{TO}|-){_HOUR_EN} o'? ?clock\b", _hours),
-    rule("o'clock", (DIGITS, *_HOUR_WORDS), rf"{_HOUR_EN} o'? ?clock\b", _hour),
-    rule("half past", ("half", "quarter", *_HOUR_WORDS, *TENS_EN), rf"(half|quarter|five|ten|twenty[- ]five|twenty) (past|to|after|till) {_HOUR_EN}(?:(?: ?{_AMPM})|{_ENDS})", _past),
+    rule(
+        "span with one half of the day",
+        DIGITS,
+        rf"{_twelve_named('first')}(?:{TO}|-|(?P<and> and )| or | ?/ ?){_twelve_named('last')}",
+        _twelve_to_twelve,
+        then=":.ap/o" + TO_SIGNS,
+    ),
+    rule(
+        "hours and minutes",
+        DIGITS,
+        rf"([01]?\d|2[0-4]):([0-5]\d)(?::[0-5]\d(?:\.\d{{1,6}})?)?(?!\d|:\d)(?: ?{_AMPM})?",
+        _written_out,
+        then=":",
+    ),
+    rule(
+        "hour with its half of the day", DIGITS, rf"(1[0-2]|0?[1-9])(?:[.:]([0-5]\d))? ?{_AMPM}", _twelve, then=":.ap"
+    ),
+    rule(
+        "hour with its half of the day",
+        _HOUR_WORDS,
+        rf"({'|'.join(_HOUR_WORDS)})(?: (thirty|fifteen|forty-five|twenty|ten))? {_AMPM}",
+        _twelve,
+    ),
+    rule(
+        "hour in the morning",
+        (DIGITS, *_HOUR_WORDS),
+        rf"{_HOUR_EN} (?:in the (morning|afternoon|evening)|at night)\b",
+        _part_named,
+        then="ia",
+    ),
+    rule(
+        "span of o'clocks",
+        (DIGITS, *_HOUR_WORDS),
+        rf"{_HOUR_EN}(?:{TO}|-){_HOUR_EN} o'? ?clock\b",
+        _hours,
+        then=TO_SIGNS,
+    ),
+    rule("o'clock", (DIGITS, *_HOUR_WORDS), rf"{_HOUR_EN} o'? ?clock\b", _hour, then="o"),
+    rule(
+        "half past",
+        ("half", "quarter", *_HOUR_WORDS, *TENS_EN),
+        rf"(half|quarter|five|ten|twenty[- ]five|twenty) (past|to|after|till) {_HOUR_EN}(?:(?: ?{_AMPM})|{_ENDS})",
+        _past,
+    ),
     rule("half four", ("half",), rf"half {_HOUR_EN}{_ENDS}", _half),
-    rule("four digits", DIGITS, r"([01]\d|2[0-4])([0-5]\d) ?(?:hrs?\b|(?<=at \d{4} )hours\b)", _four_digits),
-    rule("hours h minutes", DIGITS, r"([01]?\d|2[0-4])h([0-5]\d)\b", _four_digits),
-    rule("noon", (DIGITS, "noon", "midnight"), r"(?:12 )?(?:noon|midnight)\b", _named),
+    rule("four digits", DIGITS, r"([01]\d|2[0-4])([0-5]\d) ?(?:hrs?\b|(?<=at \d{4} )hours\b)", _four_digits, then="h"),
+    rule("hours h minutes", DIGITS, r"([01]?\d|2[0-4])h([0-5]\d)\b", _four_digits, then="h"),
+    rule("noon", (DIGITS, "noon", "midnight"), r"(?:12 )?(?:noon|midnight)\b", _named, then="nm"),
     rule("noon in signs", "正午", r"正午(?! ?\d|[十一])|午夜", _named),
-    rule("at ten", _HOUR_WORDS, rf"(?<=\bat ){_HOUR_EN}(?: (thirty|fifteen|forty-five|twenty|ten))?{_ENDS}", _hour_and_minutes),
+    rule(
+        "at ten",
+        _HOUR_WORDS,
+        rf"(?<=\bat ){_HOUR_EN}(?: (thirty|fifteen|forty-five|twenty|ten))?{_ENDS}",
+        _hour_and_minutes,
+    ),
     rule("at 3", DIGITS, rf"(?:(?<=\bat )|(?<=@)|(?<=@ ))([01]?\d|2[0-4])(?![\d:])()(?:{_ENDS})", _hour_and_minutes),
-    rule("3ish", DIGITS, r"(1[0-2]|[1-9])()-?ish\b", _hour_and_minutes),
-    rule("short of", "差", rf"差(\d{{1,2}}|一刻|{_SPOKEN}|[一二三四五六七八九])分?(?:到)? ?({HOUR}) ?点(?:钟|整)?", _short_of),
-    rule("two hours with one point", _NUMERALS, rf"({HOUR})(?:{TO}|-|、|(?<=[一二两三四五六七八九])(?=[二三四五六七八九]))({HOUR}) ?点(?:钟)?(半)?(?!{_NO_CLOCK})", _chinese_span),
-    rule("hour in signs", _NUMERALS, rf"({HOUR}) ?(?:点钟?|时(?![候间期段不常刻])){_TAIL}(?!{_NO_CLOCK}|点)", _chinese),
-)  # fmt: skip
+    rule("at 10.30", DIGITS, rf"(?<=\bat )([01]?\d|2[0-3])\.([0-5]\d){_ENDS}", _four_digits, then="."),
+    rule("3ish", DIGITS, r"(1[0-2]|[1-9])()-?ish\b", _hour_and_minutes, then="i-"),
+    rule(
+        "short of",
+        "差",
+        rf"差(\d{{1,2}}|一刻|{_SPOKEN}|[一二三四五六七八九])分?(?:到)? ?({HOUR}) ?点(?:钟|整)?",
+        _short_of,
+    ),
+    rule(
+        "two hours with one point",
+        _NUMERALS,
+        rf"({HOUR})(?:{TO}|-|、|(?<=[一二两三四五六七八九])(?=[二三四五六七八九]))({HOUR}) ?点(?:钟)?(半)?"
+        rf"(?!{_NO_CLOCK})",
+        _chinese_span,
+        then="、点" + TO_SIGNS,
+    ),
+    rule(
+        "hour in signs",
+        _NUMERALS,
+        rf"({HOUR}) ?(?:点钟?|时(?![候间期段不常刻])){_TAIL}(?!{_NO_CLOCK}|点)",
+        _chinese,
+        then="点时",
+    ),
+)

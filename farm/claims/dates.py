@@ -1,66 +1,57 @@
-# ruff: noqa: E501 (the tables of rules are read line by line)
 """Days: 26 March, 3月26日, 26.03.2026, the 12th, 5 号, next Thursday, 下周四, tomorrow, 三天后, and spans of them."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import date, timedelta
+from functools import lru_cache
 
 from farm.claims.numerals import DAY, FIRST_ZH, GREAT_EN, ONES_EN, ORDINALS_EN, SIGNS_ZH, TENS_EN, WORDS_EN
 from farm.claims.numerals import value_of as _number
-from farm.claims.rules import AND, DIGITS, TO, Rule, Situation, Value, nothing, rule
+from farm.claims.rules import (
+    AND,
+    AND_SIGNS,
+    DIGITS,
+    LETTERS,
+    TO,
+    TO_SIGNS,
+    Rule,
+    Situation,
+    Value,
+    any_of,
+    nothing,
+    rule,
+    words,
+)
 
-MONTHS = {
-    name: number
-    for number, name in enumerate(
-        ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"], 1
-    )
-}
-_MONTH_WORDS = [
-    "jan",
-    "january",
-    "feb",
-    "february",
-    "mar",
-    "march",
-    "apr",
-    "april",
-    "may",
-    "jun",
-    "june",
-    "jul",
-    "july",
-    "aug",
-    "august",
-    "sep",
-    "sept",
-    "september",
-    "oct",
-    "october",
-    "nov",
-    "november",
-    "dec",
-    "december",
-]
-_MONTH = rf"({'|'.join(sorted(_MONTH_WORDS, key=len, reverse=True))})(?![a-z])"
-_WEEKDAY_WORDS = ["mon", "monday", "tue", "tues", "tuesday", "wed", "wednesday", "thu", "thur", "thurs", "thursday", "fri", "friday", "sat", "saturday", "sun", "sunday"]  # fmt: skip
-_WEEKDAYS = {name: number for number, name in enumerate(["mon", "tue", "wed", "thu", "fri", "sat", "sun"])}
+MONTHS = {name: number for number, name in enumerate(words("jan feb mar apr may jun jul aug sep oct nov dec"), 1)}
+_MONTH_WORDS = words("january february march april june july august sept september october november december")
+_MONTH_WORDS += MONTHS
+_MONTH = rf"({any_of(_MONTH_WORDS)})"
+_WEEKDAY_WORDS = words("monday tuesday wednesday thursday friday saturday sunday")
+_WEEKDAY_WORDS += words("mon tue tues wed thu thur thurs fri sat sun")
+_WEEKDAYS = {name: number for number, name in enumerate(words("mon tue wed thu fri sat sun"))}
 _WEEKDAYS |= {sign: number for number, sign in enumerate("一二三四五六日")} | {"天": 6}
-_WEEKDAY = rf"({'|'.join(sorted(_WEEKDAY_WORDS, key=len, reverse=True))})(?![a-z])"
+_WEEKDAY = rf"({any_of(_WEEKDAY_WORDS)})"
 _WEEKDAY_ZH = "(?:周|星期|礼拜)([一二三四五六日天])"
 _WEEKS = {"next": 1, "last": -1, "this": 0, "coming": 0, "下下": 2, "下": 1, "这": 0, "本": 0, "上": -1, "上上": -2}
 _DAY = r"(3[01]|[12]\d|0?[1-9])(?!\d)"
+_DAY_ENDS = re.compile(r"[日号]|(?:st|nd|rd|th)\b")
 _NTH = r"(?:(?:st|nd|rd|th)\b)?"
-_YEAR = r"(?:,? (20\d\d)(?![\d:.])|,? '(\d\d)(?!\d))?"
+_YEAR = r"(?:,? (20\d\d)(?!\d|[:.]\d)|,? '(\d\d)(?!\d))?"
 _RELATIVE = {"大后天": 3, "后天": 2, "明": 1, "今": 0, "昨": -1, "前天": -2, "大前天": -3}
 _RELATIVE |= {"tomorrow": 1, "tmr": 1, "tmrw": 1, "today": 0, "tonight": 0, "yesterday": -1}
 _FACILITY = "线楼机门店灯桌位房室院仓柜车厅会馆口库手方版员色球个"
 # A noun behind "12th" counts it; then it is no day.
-COUNTED = (
-    r"(?= (?:days?|times?|case|floor|anniversary|lamps?|person|people|weeks?|months?|year|version|edition|century|customer|order|place"
-    r"|rows?|lines?|items?|attempt|try|round|visit|page|draft|batch|birthday|grade|street|avenue|unit|board|shop|store|note|post)\b)"
+_NOUNS = words("day days time times case floor anniversary lamp lamps person people week weeks month months year")
+_NOUNS += words(
+    "version edition century customer order place row rows line lines item items attempt try round visit page"
 )
+_NOUNS += words("draft batch birthday grade street avenue unit board shop store note post")
+COUNTED = rf"(?= (?:{any_of(_NOUNS)}))"
+# "Sat", "sun", "wed" and "mon" are days only where something else of a date stands around them.
 _SHORT_NEEDS = re.compile(
     r"(?:\b(?:on|this|next|last|by|until|till|from|for|and|or|to|since|before|after)|[\d(/,:–-]) ?$|^\W*$"
 )
@@ -69,8 +60,14 @@ _ON = re.compile(r"\b(?:on|by|until|till|from|since|due|before|after|for) $")
 _ON_THE = re.compile(r"\b(?:on|by|until|till|from|since|before|after|to) the $")
 
 
-def _value(found: re.Match[str], days: Iterable[date | None], *, wide: Iterable[date] = (), start: int | None = None,
-           end: int | None = None) -> list[Value]:  # fmt: skip
+def _value(
+    found: re.Match[str],
+    days: Iterable[date | None],
+    *,
+    wide: Iterable[date] = (),
+    start: int | None = None,
+    end: int | None = None,
+) -> list[Value]:
     """Return a date of what was matched; none if no day of it exists."""
     options = tuple(dict.fromkeys(day.isoformat() for day in days if day))
     if not options:
@@ -126,8 +123,14 @@ def _weekday(
         return _value(found, [day + timedelta(weeks=_WEEKS[week])], wide=wide, end=end)
     ahead = day if day >= today else day + timedelta(weeks=1)
     days = [ahead, ahead + timedelta(weeks=1), ahead - timedelta(weeks=1)]
-    wide_days = [day + timedelta(weeks=weeks) for weeks in range(-9, 27)]
-    return _value(found, days if ahead == today else [days[0], days[2]], wide=wide_days, end=end)
+    made = _value(found, days if ahead == today else [days[0], days[2]], end=end)
+    return [replace(made[0], wide=_weeks_around(day))]
+
+
+@lru_cache(maxsize=64)
+def _weeks_around(day: date) -> frozenset[str]:
+    """Return every day that a weekday may mean beside another date: nine weeks back, half a year ahead."""
+    return frozenset((day + timedelta(weeks=weeks)).isoformat() for weeks in range(-9, 27))
 
 
 def _iso(situation: Situation, found: re.Match[str]) -> list[Value] | None:
@@ -145,7 +148,7 @@ def _year_last(situation: Situation, found: re.Match[str]) -> list[Value] | None
     return _value(found, days) or None
 
 
-def _ymd_zh(situation: Situation, found: re.Match[str]) -> list[Value] | None:
+def _ymd(situation: Situation, found: re.Match[str]) -> list[Value] | None:
     return _value(found, [_day(int(_number(found[1])), int(_number(found[2])), int(_number(found[3])))]) or None
 
 
@@ -158,7 +161,8 @@ def _two(
         return None
     month_first = found.start(first) > found.start() and found.start(second) > found.start(first)
     start = found.start() if month_first else found.start(first)
-    end = found.end(first) + (1 if found.string[found.end(first) : found.end(first) + 1] in ("日", "号") else 0)
+    tail = _DAY_ENDS.match(found.string, found.end(first))
+    end = tail.end() if tail else found.end(first)
     return [*_value(found, [days[0]], start=start, end=end), *_value(found, [days[1]], start=found.start(second))]
 
 
@@ -226,14 +230,14 @@ def _dotted_after_on(situation: Situation, found: re.Match[str]) -> list[Value] 
 
 
 def _slash(situation: Situation, found: re.Match[str]) -> list[Value] | None:
-    """Return 3/26 or 13/3; of 3/4 the month comes first, and the other reading stays if it is not far away."""
+    """Return 3/26 or 13/3; of 3/4 the reading that is near, or both, the month first."""
     month_first, day_first = (
         _full(situation, None, int(found[a]), int(found[b])) if int(found[a]) <= 12 else None
         for a, b in ((1, 2), (2, 1))
     )
-    if month_first and day_first and abs((day_first - situation.today).days) > 62:
-        day_first = None
-    return _value(found, [month_first, day_first]) or None
+    days = [day for day in (month_first, day_first) if day]
+    near = [day for day in days if abs((day - situation.today).days) <= 62]
+    return _value(found, near or days[:1]) or None
 
 
 def _weekday_en(situation: Situation, found: re.Match[str]) -> list[Value] | None:
@@ -287,47 +291,174 @@ def _away(situation: Situation, found: re.Match[str]) -> list[Value] | None:
 _COUNT = rf"(?P<count>\d{{1,3}}|an?|[{FIRST_ZH}][{SIGNS_ZH}]{{0,4}}|(?:{WORDS_EN})(?:[ -](?:{WORDS_EN})){{0,2}})"
 _COUNT_WORDS = (*ONES_EN, *TENS_EN, *GREAT_EN, "a")
 _NUMERALS = (DIGITS, *FIRST_ZH)
+_ORDINAL_STARTS = {word.split("-")[0].split(" ")[0] for word in ORDINALS_EN}
 
 # Tried before versions and chains of digits, which look like them.
 FULL_DATES: tuple[Rule, ...] = (
-    rule("year first", DIGITS, r"(20\d\d)([-/.])(\d{1,2})\2(\d{1,2})(?!\d)(?:t([01]\d|2[0-3]):([0-5]\d)(?::\d\d(?:\.\d{1,9})?)?(?:z\b|[+-]\d\d:?\d\d)?)?", _iso),
-    rule("year last", DIGITS, r"(\d{1,2})([./-])(\d{1,2})\2(20\d\d)(?!\d)", _year_last),
-    rule("year of two digits last", DIGITS, r"(\d{1,2})(/)(\d{1,2})/(\d\d)(?![\d/])", _year_last),
-    rule("whole day", (*_NUMERALS, "二"), rf"(20\d\d|二[零〇][零〇一二三四五六七八九]{{2}}) ?年 ?({DAY}) ?月 ?({DAY})(?!\d) ?[日号]?", _ymd_zh),
-)  # fmt: skip
+    rule("digits alone", DIGITS, r"(20\d\d)(0[1-9]|1[0-2])([0-2]\d|3[01])(?![\d.])", _ymd),
+    rule(
+        "year first",
+        DIGITS,
+        r"(20\d\d)([-/.])(\d{1,2})\2(\d{1,2})(?!\d)(?:t([01]\d|2[0-3]):([0-5]\d)(?::\d\d(?:\.\d{1,9})?)?(?:z\b|[+-]\d\d:?\d\d)?)?",
+        _iso,
+        then="-/.",
+    ),
+    rule("year last", DIGITS, r"(\d{1,2})([./-])(\d{1,2})\2(20\d\d)(?!\d)", _year_last, then="-/."),
+    rule("year of two digits last", DIGITS, r"(\d{1,2})(/)(\d{1,2})/(\d\d)(?![\d/])", _year_last, then="/"),
+    rule(
+        "whole day",
+        (*_NUMERALS, "二"),
+        rf"(20\d\d|二[零〇][零〇一二三四五六七八九]{{2}}) ?年 ?({DAY}) ?月 ?({DAY})(?!\d) ?[日号]?",
+        _ymd,
+        then="年",
+    ),
+)
 
 DATES: tuple[Rule, ...] = (
-    rule("days of a month", _NUMERALS, rf"({DAY}) ?月 ?({DAY}) ?[日号]?(?:{TO}|{AND})({DAY}) ?[日号]", lambda s, m: _two(s, m, int(_number(m[1])), 2, 3)),
-    rule("month and day", _NUMERALS, rf"({DAY}) ?月(?:份)? ?({DAY})(?: ?[日号](?![{_FACILITY}])|(?! ?[日号])(?![\d个人:{SIGNS_ZH}]))", _month_day),
-    rule("month alone", _NUMERALS, rf"(?:{DAY}|[{SIGNS_ZH}]{{1,4}}) ?月(?!\d)[份底初中末]?", nothing),
-    rule("year alone", _NUMERALS, r"(?:(?:19|20)\d\d|二[零〇][零〇一二三四五六七八九]{2}) ?年(?! ?\d{1,2} ?月)", nothing),
-    rule("days of a named month", DIGITS, rf"{_DAY}{_NTH}(?:{TO}|{AND}){_DAY}{_NTH}(?: of)? {_MONTH}{_YEAR}", lambda s, m: _two(s, m, MONTHS[m[3][:3]], 1, 2, m[4] or m[5])),
-    rule("day and named month", DIGITS, rf"{_DAY}{_NTH}\.?(?: of)?[ -]?{_MONTH}(?:\.(?= ?[\d,]))?(?:-(20\d\d)(?!\d)|{_YEAR})", _day_month),
-    rule("named month and days", _MONTH_WORDS, rf"{_MONTH}\.?[ -](?:the )?{_DAY}{_NTH}(?:{TO}){_DAY}{_NTH}(?![\d:%]|[.,]\d| ?[ap]\.?m)", lambda s, m: _two(s, m, MONTHS[m[1][:3]], 2, 3)),
-    rule("named month and day", _MONTH_WORDS, rf"{_MONTH}\.?[ -]?(?:the )?{_DAY}{_NTH}(?![\d:%]|[.,]\d| ?(?:[ap]\.?m\b|km|kg|people|units|percent|steps)){_YEAR}", _month_name_day),
-    rule("named month and word", _MONTH_WORDS, rf"{_MONTH} (?:the )?({'|'.join(sorted(ORDINALS_EN, key=len, reverse=True))})\b", _month_word),
+    rule(
+        "days of a month",
+        _NUMERALS,
+        rf"({DAY}) ?月 ?({DAY}) ?[日号]?(?:{TO}|{AND})({DAY}) ?[日号]",
+        lambda s, m: _two(s, m, int(_number(m[1])), 2, 3),
+        then="月",
+    ),
+    rule(
+        "month and day",
+        _NUMERALS,
+        rf"({DAY}) ?月(?:份)? ?({DAY})(?: ?[日号](?![{_FACILITY}])|(?! ?[日号])(?![\d个人:{SIGNS_ZH}]))",
+        _month_day,
+        then="月",
+    ),
+    rule("month alone", _NUMERALS, rf"(?:{DAY}|[{SIGNS_ZH}]{{1,4}}) ?月(?!\d)[份底初中末]?", nothing, then="月"),
+    rule(
+        "year alone",
+        _NUMERALS,
+        r"(?:(?:19|20)\d\d|二[零〇][零〇一二三四五六七八九]{2}) ?年(?: ?\d{1,2} ?月)?",
+        nothing,
+        then="年",
+    ),
+    rule(
+        "days of a named month",
+        DIGITS,
+        rf"{_DAY}{_NTH}(?:{TO}|{AND}){_DAY}{_NTH}(?: of)? {_MONTH}{_YEAR}",
+        lambda s, m: _two(s, m, MONTHS[m[3][:3]], 1, 2, m[4] or m[5]),
+        then="snr" + TO_SIGNS + AND_SIGNS,
+    ),
+    rule(
+        "day and named month",
+        DIGITS,
+        rf"{_DAY}{_NTH}\.?(?: of)?[ -]?{_MONTH}(?:\.(?= ?[\d,]))?(?:-(20\d\d)(?!\d)|{_YEAR})",
+        _day_month,
+        then=".-" + LETTERS,
+    ),
+    rule(
+        "named month and days",
+        _MONTH_WORDS,
+        rf"{_MONTH}\.?[ -](?:the )?{_DAY}{_NTH}(?:{TO}){_DAY}{_NTH}(?![\d:%]|[.,]\d| ?[ap]\.?m)",
+        lambda s, m: _two(s, m, MONTHS[m[1][:3]], 2, 3),
+    ),
+    rule(
+        "named month and day",
+        _MONTH_WORDS,
+        rf"{_MONTH}\.?[ -]?(?:the )?{_DAY}{_NTH}"
+        rf"(?![\d:%]|[.,]\d| ?(?:[ap]\.?m\b|km|kg|people|units|percent|steps)){_YEAR}",
+        _month_name_day,
+    ),
+    rule(
+        "named month and word",
+        _MONTH_WORDS,
+        rf"{_MONTH} (?:the )?({any_of(ORDINALS_EN)})\b",
+        _month_word,
+    ),
     rule("named month and year", _MONTH_WORDS, rf"{_MONTH}\.?,? (?:19|20)\d\d(?![\d,:])", nothing),
-    rule("word and named month", {word.split("-")[0].split(" ")[0] for word in ORDINALS_EN}, rf"({'|'.join(sorted(ORDINALS_EN, key=len, reverse=True))}) (?:of )?{_MONTH}", _word_month),
-    rule("word alone", {word.split("-")[0].split(" ")[0] for word in ORDINALS_EN}, rf"({'|'.join(sorted(ORDINALS_EN, key=len, reverse=True))})\b(?!{COUNTED})", _word_alone),
-    rule("nth", DIGITS, rf"(3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th)\b(?!{COUNTED})(?: of (this|next|last) month\b)?", _nth),
-    rule("days of a month to be found", _NUMERALS, rf"({DAY})(?:{TO}|{AND})({DAY}) ?[日号](?![{_FACILITY}])", _days_zh),
-    rule("days hence", (*_NUMERALS, *_COUNT_WORDS), rf"{_COUNT} (?P<unit>day|week)s? (?:from (?P<from>now|today|tomorrow)|(?P<anchor>ago))\b", _away),
+    rule(
+        "word and named month",
+        _ORDINAL_STARTS,
+        rf"({any_of(ORDINALS_EN)}) (?:of )?{_MONTH}",
+        _word_month,
+    ),
+    rule(
+        "word alone",
+        _ORDINAL_STARTS,
+        rf"({any_of(ORDINALS_EN)})\b(?!{COUNTED})",
+        _word_alone,
+    ),
+    rule(
+        "nth",
+        DIGITS,
+        rf"(3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th)\b(?!{COUNTED})(?: of (this|next|last) month\b)?",
+        _nth,
+        then="snrt",
+    ),
+    rule(
+        "days of a month to be found",
+        _NUMERALS,
+        rf"({DAY})(?:{TO}|{AND})({DAY}) ?[日号](?![{_FACILITY}])",
+        _days_zh,
+        then=TO_SIGNS + AND_SIGNS,
+    ),
+    rule(
+        "days hence",
+        (*_NUMERALS, *_COUNT_WORDS),
+        rf"{_COUNT} (?P<unit>day|week)s? (?:from (?P<from>now|today|tomorrow)|(?P<anchor>ago))\b",
+        _away,
+        then="dw",
+    ),
     rule("in days", ("in",), rf"in {_COUNT} (?P<unit>day|week)s?\b(?:'? time)?(?P<anchor>)", _away),
-    rule("days later", _NUMERALS, rf"{_COUNT} ?(?P<unit>天|日|周|个?星期|个?礼拜)(?:以|之)?(?P<anchor>后|前)(?!天)", _away),
-    rule("day of a month", _NUMERALS, rf"({DAY}) ?[日号](?![{_FACILITY}内游])", _day_zh),
-    rule("day of this or another month", "本这下上次", rf"(本|这个?|下个?|上个?|次)月(?:的)? ?({DAY}) ?[日号]?", _month_zh),
-    rule("month and day with a dot", DIGITS, rf"(\d{{1,2}})\.(\d{{1,2}})(?=[日号]| ?\(?{_WEEKDAY_ZH})[日号]?", _dotted),
-    rule("day and month with a dot", DIGITS, r"([0-3]?\d)\.(0[1-9]|1[0-2])\b(?!\.\d)\.?", _dotted_after_on),
-    rule("month and day with a slash", DIGITS, rf"{_DAY}/{_DAY}(?![/%]|\.\d| (?:of|out)\b)", _slash),
-    rule("month and day with a hyphen", DIGITS, r"(0[1-9](?=-[0-3])|1[0-2](?=-0))-(\d\d)(?![\d-]| ?%)", _month_day),
+    rule(
+        "days later",
+        _NUMERALS,
+        rf"{_COUNT} ?(?P<unit>天|日|周|个?星期|个?礼拜)(?:以|之)?(?P<anchor>后|前)(?!天)",
+        _away,
+        then="天日周个星礼",
+    ),
+    rule("day of a month", _NUMERALS, rf"({DAY}) ?[日号](?![{_FACILITY}内游])", _day_zh, then="日号"),
+    rule(
+        "day of this or another month",
+        "本这下上次",
+        rf"(本|这个?|下个?|上个?|次)月(?:的)? ?({DAY}) ?[日号]?",
+        _month_zh,
+    ),
+    rule(
+        "month and day with a dot",
+        DIGITS,
+        rf"(\d{{1,2}})\.(\d{{1,2}})(?=[日号]| ?\(?{_WEEKDAY_ZH})[日号]?",
+        _dotted,
+        then=".",
+    ),
+    rule("day and month with a dot", DIGITS, r"([0-3]?\d)\.(0[1-9]|1[0-2])\b(?!\.\d)\.?", _dotted_after_on, then="."),
+    rule("month and day with a slash", DIGITS, rf"{_DAY}/{_DAY}(?![/%]|\.\d| (?:of|out)\b)", _slash, then="/"),
+    rule(
+        "month and day with a hyphen",
+        DIGITS,
+        r"(0[1-9](?=-[0-3])|1[0-2](?=-0))-(\d\d)(?![\d-]| ?%)",
+        _month_day,
+        then="-",
+    ),
     rule("every week", ("every", "each"), rf"[a-z]+ (?:other )?{_WEEKDAY}", nothing),
     rule("every week", "每", rf"每(?:个|逢)?{_WEEKDAY_ZH}", nothing),
     rule("weekday with its day", _WEEKDAY_WORDS, rf"{_WEEKDAY} ?\((\d{{1,2}})\)", _weekday_with_day),
+    rule(
+        "weekday and day",
+        _WEEKDAY_WORDS,
+        rf"{_WEEKDAY} (\d{{1,2}})(?= ?(?:[,;!?)]|\.(?!\d)|$)| (?:at|from)\b)",
+        _weekday_with_day,
+    ),
     rule("weekday of a week", _WEEKDAY_WORDS, rf"{_WEEKDAY}(?:,? (?:of )?(this|next|last) week\b)?", _weekday_en),
-    rule("this or next weekday", ("this", "next", "last", "coming"), rf"(?:this )?(this|next|last|coming)(?: week)?,? (?:on )?{_WEEKDAY}", _weekday_with_week),
+    rule(
+        "this or next weekday",
+        ("this", "next", "last", "coming"),
+        rf"(?:this )?(this|next|last|coming)(?: week)?,? (?:on )?{_WEEKDAY}",
+        _weekday_with_week,
+    ),
     rule("weekday with its day", "周星礼", rf"{_WEEKDAY_ZH} ?\((\d{{1,2}})\)", _weekday_with_day),
-    rule("weekday", "周星礼下这本上", rf"(下下个?|下个?|这个?|本|上上个?|上个?)?{_WEEKDAY_ZH}(?![次个程期报])", _weekday_zh),
+    rule(
+        "weekday",
+        "周星礼下这本上",
+        rf"(下下个?|下个?|这个?|本|上上个?|上个?)?{_WEEKDAY_ZH}(?![次个程期报])",
+        _weekday_zh,
+    ),
     rule("near day", "大后前明今昨", "大后天|大前天|后天|前天|明[天早晚日晨]|今[天早晚日晨夜]|昨[天晚日夜]", _relative),
     rule("near day", ("today", "tonight", "tomorrow", "tmr", "tmrw", "yesterday"), r"[a-z]+(?![a-z])", _relative),
     rule("day after tomorrow", ("day",), r"day (after) tomorrow\b|day before yesterday\b", _around_tomorrow),
-)  # fmt: skip
+)

@@ -1,4 +1,3 @@
-# ruff: noqa: E501 (the tables of rules are read line by line)
 """Numbers in digits, Chinese numerals and English words: the patterns that find them and what they are worth."""
 
 from __future__ import annotations
@@ -21,8 +20,12 @@ _ORDINALS = (
     "sixteenth seventeenth eighteenth nineteenth twentieth"
 )
 ORDINALS_EN = {word: number for number, word in enumerate(_ORDINALS.split(), 1)} | {"thirtieth": 30}
-ORDINALS_EN |= {f"{tens}{sign}{word}": number + ORDINALS_EN[word]
-                for tens, number in (("twenty", 20), ("thirty", 30)) for sign in "- " for word in _ORDINALS.split()[:9]}  # fmt: skip
+ORDINALS_EN |= {
+    f"{tens}{joint}{word}": 10 * number + ORDINALS_EN[word]
+    for number, tens in ((2, "twenty"), (3, "thirty"))
+    for joint in "- "
+    for word in _ORDINALS.split()[:9]
+}
 
 SIGNS_ZH = "零〇一二两俩三四五六七八九十百千万亿廿卅"
 # A number does not begin with 百, 千, 万, 亿: 百度, 千万别, 万一 are words.
@@ -38,7 +41,8 @@ DIGITS = (
 )
 NUMERAL_ZH = rf"[{FIRST_ZH}][{SIGNS_ZH}]{{0,15}}"
 _POINT_ZH = r"(?:点[零〇一二三四五六七八九]{1,6}(?=万|亿|倍|个百分点|公里|公斤|小时|米|元|块|%))?"
-NUMBER_EN = rf"(?:an? )?(?:{WORDS_EN})(?:[ -](?:and )?(?:{WORDS_EN})){{0,8}}(?: point(?: (?:{'|'.join(list(ONES_EN)[:10])})){{1,6}})?\b"
+_POINT_EN = rf"(?: point(?: (?:{'|'.join(list(ONES_EN)[:10])})){{1,6}})?"
+NUMBER_EN = rf"(?:an? )?(?:{WORDS_EN})(?:[ -](?:and )?(?:{WORDS_EN})){{0,8}}{_POINT_EN}\b"
 NUMBER = rf"(?:{DIGITS}|{NUMERAL_ZH}{_POINT_ZH}|{NUMBER_EN})"
 # A day or a month, an hour.
 DAY_ZH = "(?:三十一?|[二廿]?十[一二三四五六七八九]?|廿[一二三四五六七八九]?|[一二三四五六七八九])"

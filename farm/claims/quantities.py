@@ -1,5 +1,4 @@
-# ruff: noqa: E501 (the tables of rules are read line by line)
-"""Numbers with their unit, amounts with their currency, percents and ordinals: 4,312, 三十二万, RM395, 6.33 %, 第二十天."""
+"""Numbers with their unit, amounts with their currency, percents, ordinals: 4,312, 三十二万, RM395, 第二十天."""
 
 from __future__ import annotations
 
@@ -9,54 +8,77 @@ from dataclasses import replace
 from farm.claims.dates import COUNTED
 from farm.claims.numerals import FIRST_ZH, GREAT_EN, NUMBER, NUMERAL_ZH, ONES_EN, ORDINALS_EN, SIGNS_ZH, TENS_EN
 from farm.claims.numerals import value_of as _number
-from farm.claims.rules import DIGITS, Rule, Situation, Value, alternatives, rule
+from farm.claims.rules import DIGITS, Rule, Situation, Value, any_of, by_word, rule, words
 
 SCALES = {
-    "万": 1e4,
-    "亿": 1e8,
-    "千万": 1e7,
-    "百万": 1e6,
-    "千": 1e3,
-    "百": 100.0,
-    "w": 1e4,
-    "k": 1e3,
-    "m": 1e6,
-    "mn": 1e6,
-    "mio": 1e6,
-    "bn": 1e9,
+    word: scale
+    for scale, line in (
+        (100.0, "百 hundred"),
+        (1e3, "千 k thousand"),
+        (1e4, "万 w"),
+        (1e6, "百万 m mn mio million"),
+        (1e7, "千万"),
+        (1e8, "亿"),
+        (1e9, "bn billion"),
+    )
+    for word in words(line)
 }
-SCALES |= {"thousand": 1e3, "million": 1e6, "billion": 1e9, "hundred": 100.0}  # fmt: skip
-CURRENCIES_BEFORE = {
-    "rm": "MYR", "myr": "MYR", "马币": "MYR", "s$": "SGD", "sgd": "SGD", "新币": "SGD", "us$": "USD", "usd": "USD", "$": "USD",
-    "hk$": "HKD", "hkd": "HKD", "€": "EUR", "eur": "EUR", "¥": "CNY", "cny": "CNY", "rmb": "CNY", "人民币": "CNY", "£": "GBP",
-    "gbp": "GBP", "jpy": "JPY", "美元": "USD", "欧元": "EUR",
-}  # fmt: skip
-CURRENCIES_AFTER = {
-    "myr": "MYR", "rm": "MYR", "ringgit": "MYR", "马币": "MYR", "林吉特": "MYR", "令吉": "MYR", "sgd": "SGD", "新币": "SGD", "新元": "SGD",
-    "新加坡元": "SGD", "usd": "USD", "dollars": "USD", "dollar": "USD", "bucks": "USD", "美元": "USD", "美金": "USD", "hkd": "HKD", "港币": "HKD",
-    "港元": "HKD", "eur": "EUR", "euro": "EUR", "euros": "EUR", "€": "EUR", "欧元": "EUR", "rmb": "CNY", "cny": "CNY", "yuan": "CNY", "元": "CNY",
-    "元钱": "CNY", "块钱": "CNY", "人民币": "CNY", "r": "CNY", "gbp": "GBP", "pounds": "GBP", "£": "GBP", "英镑": "GBP", "jpy": "JPY", "日元": "JPY",
-    "yen": "JPY",
-}  # fmt: skip
-UNITS = {
-    "个百分点": "pp", "percentage points": "pp", "percentage point": "pp", "pp": "pp", "%": "%", "percent": "%", "per cent": "%", "pct": "%",
-    "cm": "cm", "厘米": "cm", "公分": "cm", "mm": "mm", "毫米": "mm", "km": "km", "公里": "km", "千米": "km", "米": "m", "metres": "m", "meters": "m",
-    "℃": "°C", "°c": "°C", "°": "°C", "度": "°C", "摄氏度": "°C", "degrees": "°C", "degrees c": "°C", "celsius": "°C", "kg": "kg", "公斤": "kg", "千克": "kg",
-    "grams": "g", "克": "g", "min": "min", "mins": "min", "minute": "min", "minutes": "min", "分钟": "min", "h": "h", "hour": "h", "hours": "h",
-    "hrs": "h", "小时": "h", "个小时": "h", "个钟头": "h", "钟头": "h", "sec": "s", "secs": "s", "seconds": "s", "秒": "s", "秒钟": "s", "day": "d",
-    "days": "d", "天": "d", "week": "w", "weeks": "w", "周": "w", "个星期": "w", "星期": "w", "个礼拜": "w", "months": "mo", "month": "mo", "个月": "mo",
-    "years": "y", "year": "y", "年": "y",
-}  # fmt: skip
+# "Bucks" and "$" are the dollars of the United States, for want of a better guess.
+CURRENCIES_BEFORE = by_word(
+    {
+        "MYR": "rm myr 马币",
+        "SGD": "s$ sgd 新币",
+        "USD": "us$ usd $ 美元",
+        "HKD": "hk$ hkd",
+        "EUR": "€ eur 欧元",
+        "CNY": "¥ cny rmb 人民币",
+        "GBP": "£ gbp",
+        "JPY": "jpy",
+    }
+)
+CURRENCIES_AFTER = by_word(
+    {
+        "MYR": "myr rm ringgit 马币 林吉特 令吉",
+        "SGD": "sgd 新币 新元 新加坡元",
+        "USD": "usd dollar dollars bucks 美元 美金",
+        "HKD": "hkd 港币 港元",
+        "EUR": "eur euro euros € 欧元",
+        "CNY": "rmb cny yuan r 元 元钱 块钱 人民币",
+        "GBP": "gbp pounds £ 英镑",
+        "JPY": "jpy yen 日元",
+    }
+)
+UNITS = by_word(
+    {
+        "pp": "个百分点 percentage_point percentage_points pp",
+        "%": "% percent per_cent pct",
+        "mm": "mm 毫米",
+        "cm": "cm 厘米 公分",
+        "m": "米 metres meters",
+        "km": "km 公里 千米",
+        "°C": "℃ °c ° 度 摄氏度 degrees degrees_c celsius",
+        "g": "grams 克",
+        "kg": "kg 公斤 千克",
+        "s": "sec secs seconds 秒 秒钟",
+        "min": "min mins minute minutes 分钟",
+        "h": "h hour hours hrs 小时 个小时 钟头 个钟头",
+        "d": "day days 天",
+        "w": "week weeks 周 星期 个星期 个礼拜",
+        "mo": "month months 个月",
+        "y": "year years 年",
+    }
+)
 # Units of which even "one" is a measure; one day, 一周 and 一个月 mostly aren't.
 _OF_ONE = {"%", "pp", "min", "h", "kg", "km", "cm", "mm", "°C"}
-_COUNTERS = "个盏台人座条天片块元厘米次家间位张款页份只批轮例毛度分秒小岁楼层号期组项处篇名倍件套场颗支根辆箱包袋瓶杯碗株棵双对卷册封扇幅面副枚席桌"
+_COUNTERS = "个盏台人座条天片块元厘米次家间位张款页份只批轮例毛度分秒小岁楼层号期组项处篇名倍件套场颗支根"
+_COUNTERS += "辆箱包袋瓶杯碗株棵双对卷册封扇幅面副枚席桌"
 
 _NUMBER = re.compile(NUMBER)
 _HALF_MORE = re.compile(r" and a half\b")
-_SCALE = re.compile(rf" ?({alternatives(SCALES)})(?!分)")
+_SCALE = re.compile(rf" ?({any_of(SCALES)})(?!分)")
 _REST = re.compile(r"([1-9一二三四五六七八九])([千百])?(?![\d.,:点]|[万千百十])")
-_UNIT = re.compile(rf"(?: ?|-)({alternatives(UNITS)})(?![a-z])")
-_CURRENCY = re.compile(rf" ?({alternatives(CURRENCIES_AFTER)})(?![a-z])")
+_UNIT = re.compile(rf"(?: ?|-)({any_of(UNITS)})(?![a-z])")
+_CURRENCY = re.compile(rf" ?({any_of(CURRENCIES_AFTER)})(?![a-z])")
 _PIECE = re.compile(r" ?块(?:(?=[\s,.;:!?)、。一以左上每多了的吧呢也就和到–]|$)|([1-9一二三四五六七八九])(?!\d)毛?)")
 _DIME = re.compile(r" ?[毛角](?:钱)?(?![\u4e00-\u9fff])|(?<=\d) ?毛")
 _TENTHS = re.compile(r" ?成([一二三四五六七八九]|\d)?(?![年功员立就绩交都为本长])")
@@ -88,8 +110,8 @@ def _read(text: str, found: re.Match[str], *, is_signed: bool = False) -> Value 
     if half := _HALF_MORE.match(text, end):
         number, end = number + 0.5, half.end()
     is_bare_digits = word.isdigit()
-    if (scale := _SCALE.match(text, end)) and not (scale[1] == "m" and scale[0][0] == " "):
-        if scale[0] == "k" and is_bare_digits and number >= 1000:
+    if (scale := _SCALE.match(text, end)) and scale[0] not in (" m", " w"):
+        if scale[1] == "k" and is_bare_digits and number >= 1000:
             return Value("number", found.start(), scale.end(), number=number, unit="K")  # of a lamp's light
         number, end = number * SCALES[scale[1]], scale.end()
         if not scale[1].isascii() and (rest := _REST.match(text, end)):
@@ -202,23 +224,21 @@ def _scaled(text: str, start: int, end: int) -> tuple[float, int]:
 
 
 def _approximate(situation: Situation, found: re.Match[str]) -> list[Value] | None:
-    """Return both of 两三个, 三四百人, 五六十台."""
-    first, second = _number(found[1]), _number(found[2])
+    """Return both of 两三个, 三四百人, 五六十台, 十七八岁."""
+    ten = 10 if found["ten"] else 0
+    first, second = ten + _number(found[2]), ten + _number(found[3])
     if second != first + 1:
         return None
-    scale = {"十": 10, "百": 100, "千": 1000, "万": 10_000}.get(found[3], 1)
+    scale = {"十": 10, "百": 100, "千": 1000, "万": 10_000}.get(found[4], 1)
     return [
-        Value("number", found.start(1), found.end(1), number=first * scale),
-        Value("number", found.start(2), found.end(), number=second * scale),
+        Value("number", found.start(), found.end(2), number=first * scale),
+        Value("number", found.start(3), found.end(), number=second * scale),
     ]
 
 
 def _percent_zh(situation: Situation, found: re.Match[str]) -> list[Value]:
-    return [
-        Value(
-            "number", found.start(), found.end(), number=round(_number(found[2]) * _PERCENT_OF[found[1]], 6), unit="%"
-        )
-    ]
+    number = 100.0 if found[2] == "百" else _number(found[2])
+    return [Value("number", found.start(), found.end(), number=round(number * _PERCENT_OF[found[1]], 6), unit="%")]
 
 
 def _fraction_zh(situation: Situation, found: re.Match[str]) -> list[Value] | None:
@@ -243,6 +263,16 @@ def _half_unit(situation: Situation, found: re.Match[str]) -> list[Value]:
     return [Value("number", found.start(), found.end(), number=count, unit=UNITS[parts["unit"]])]
 
 
+def _quarter_hours(situation: Situation, found: re.Match[str]) -> list[Value]:
+    return [Value("number", found.start(), found.end(), number=15 * _number(found[1]), unit="min")]
+
+
+def _hours_and_minutes(situation: Situation, found: re.Match[str]) -> list[Value]:
+    """Return 1h 30m, 1小时30分, two hours 15 minutes."""
+    hours = _number(found[1]) + _number(found[2]) / 60
+    return [Value("number", found.start(), found.end(), number=round(hours, 6), unit="h")]
+
+
 def _two_numbers(situation: Situation, found: re.Match[str]) -> list[Value]:
     return [Value("number", found.start(group), found.end(group), number=float(found[group])) for group in (1, 2)]
 
@@ -258,19 +288,60 @@ _WORDS = (*ONES_EN, *TENS_EN, *GREAT_EN, "a", "an")
 _ORDINAL_WORDS = {word.split("-")[0].split(" ")[0] for word in ORDINALS_EN}
 
 QUANTITIES: tuple[Rule, ...] = (
-    rule("percent in signs", "百千万", rf"([百千万])分之 ?((?:\d{{1,9}}(?:\.\d{{1,9}})?|[{SIGNS_ZH}]{{1,12}}(?:点[零〇一二三四五六七八九]{{1,6}})?))", _percent_zh),
-    rule("fraction in signs", _NUMERALS, rf"(\d{{1,6}}|{NUMERAL_ZH})分之 ?(\d{{1,6}}|{NUMERAL_ZH})", _fraction_zh),
-    rule("fraction", list(ONES_EN)[1:10], rf"({'|'.join(list(ONES_EN)[1:10])})[ -]({'|'.join(_PARTS_EN)})s?\b(?! (?:to|past))", _fraction_en),
-    rule("half a unit more", _NUMERALS, rf"(?P<count>\d{{1,3}}|{NUMERAL_ZH}) ?个半(?P<unit>小时|钟头|月|星期|礼拜)" .replace("月|", ""), _half_unit),
+    rule(
+        "percent in signs",
+        "百千万",
+        rf"([百千万])分之 ?((?:\d{{1,9}}(?:\.\d{{1,9}})?|[{SIGNS_ZH}]{{1,12}}(?:点[零〇一二三四五六七八九]{{1,6}})?))",
+        _percent_zh,
+    ),
+    rule(
+        "fraction in signs",
+        _NUMERALS,
+        rf"(\d{{1,6}}|{NUMERAL_ZH})分之 ?(\d{{1,6}}|{NUMERAL_ZH})",
+        _fraction_zh,
+        then="分",
+    ),
+    rule(
+        "fraction",
+        list(ONES_EN)[1:10],
+        rf"({'|'.join(list(ONES_EN)[1:10])})[ -]({'|'.join(_PARTS_EN)})s?\b(?! (?:to|past))",
+        _fraction_en,
+    ),
+    rule(
+        "half a unit more",
+        _NUMERALS,
+        rf"(?P<count>\d{{1,3}}|{NUMERAL_ZH}) ?个半(?P<unit>小时|钟头|月|星期|礼拜)".replace("月|", ""),
+        _half_unit,
+        then="个",
+    ),
+    rule("quarters of an hour", "一三", "([一三])刻钟", _quarter_hours),
+    rule(
+        "hours and minutes",
+        _NUMERALS,
+        rf"(\d{{1,2}}|{NUMERAL_ZH}) ?(?:h|hours?|hrs?|个?小时) ?([0-5]?\d(?!\d)|{NUMERAL_ZH})"
+        r" ?(?:m(?:in)?\b|mins\b|minutes?\b|分钟?)",
+        _hours_and_minutes,
+        then="h个小",
+    ),
     rule("half a unit", "半", r"(?P<count>)半个?(?P<unit>小时|钟头)", _half_unit),
-    rule("half an hour", ("half",), r"(?P<count>)half an? (?P<unit>hour|minute)\b", _half_unit),
+    rule("half an hour", ("half",), r"(?P<count>)half(?: an?|-)? ?(?P<unit>hour|minute)\b", _half_unit),
     rule("hour and a half", ("an", "a", "one"), r"(?P<count>an?|one) (?P<unit>hour|minute) and a half\b", _half_unit),
     rule("ordinal", "第", rf"第 ?(\d{{1,9}}|[{SIGNS_ZH}]{{1,12}})(?!时间|一次听)[天个]?", _ordinal),
-    rule("nth", DIGITS, r"(\d{1,9})(?:st|nd|rd|th)\b", _ordinal),
-    rule("nth in words", _ORDINAL_WORDS, rf"({'|'.join(sorted(ORDINALS_EN, key=len, reverse=True))}){COUNTED}", _ordinal),
+    rule("nth", DIGITS, r"(\d{1,9})(?:st|nd|rd|th)\b", _ordinal, then="snrt"),
+    rule("nth in words", _ORDINAL_WORDS, rf"({any_of(ORDINALS_EN)}){COUNTED}", _ordinal),
     rule("day or number", ("day", "number", "no"), r"(?:day|no\.|number) ?(\d{1,9})(?![\d:.,]\d|\d|%)", _ordinal),
-    rule("approximate", "一二两三四五六七八九", r"([一二两三四五六七八])([二三四五六七八九])([十百千万])?(?=[个人盏台天位张件条次家份页块只间小分周百千万十])", _approximate),
-    rule("amount", ("rm", "myr", "s", "sgd", "us", "usd", "hk", "hkd", "eur", "cny", "rmb", "gbp", "jpy", *"$€¥£马新人美欧"), rf"({'|'.join(re.escape(word) for word in sorted(CURRENCIES_BEFORE, key=len, reverse=True))}) ?(-)?({NUMBER})(?![\d])", _amount),
-    rule("part of a whole", DIGITS, r"(\d{1,9})/(\d{1,9})(?![\d/])", _two_numbers),
+    rule(
+        "approximate",
+        "一二两三四五六七八九十",
+        r"(?P<ten>十)?([一二两三四五六七八])([二两三四五六七八九])([十百千万])?(?=[个人盏台天位张件条次家份页块只间小分岁周百千万十])",
+        _approximate,
+    ),
+    rule(
+        "amount",
+        ("rm", "myr", "s", "sgd", "us", "usd", "hk", "hkd", "eur", "cny", "rmb", "gbp", "jpy", *"$€¥£马新人美欧"),
+        rf"({'|'.join(map(re.escape, sorted(CURRENCIES_BEFORE, key=len, reverse=True)))}) ?(-)?({NUMBER})(?![\d])",
+        _amount,
+    ),
+    rule("part of a whole", DIGITS, r"(\d{1,9})/(\d{1,9})(?![\d/])", _two_numbers, then="/"),
     rule("number", (*_NUMERALS, *_WORDS), NUMBER, _quantity),
-)  # fmt: skip
+)
