@@ -112,6 +112,8 @@ NEGATION_AHEAD = _words(
     忽略|无视|税另|税前|停用
     """,
 )
+# A dispense that ends its clause, and so is of what stands before it: "围裙不用订了".
+DISPENSED = re.compile(r"(?:不用|不必|无需|无须|不需要|用不着|没必要)\w{1,3}(?:了|啦)\W*$")
 # Predicates that take back what stands before them: "26 March is cancelled", "那间被占了".
 REVOKED = _words(
     en=r"""
@@ -158,18 +160,33 @@ TAKE_BACK = _words(
     ^\W*none of (?:them|those|these|it)\b|please take the other
     (?:he|she|they) (?:is|are|was|were|must be) (?:wrong|mistaken)
     our own (?:count|figure|number)s? (?:is|are|differs?|says)
+    (?:that|this|it) was (?:yesterday|before|last \w+)|(?:turned|turns) out (?:to be|it was|that)
+    (?:is|are|does|do|are we|we are) not count(?:ing|ed)?|doesn't count|(?:it|this|that|so it) stays (?:a |at )
     """,
     zh=r"""
     开(?:个)?玩笑|逗你|骗你|别当真|别信|当我没说|瞎说的|瞎编的|编的
     (?:以上|上面|上述|上文|刚才|前面|^\W*(?:但|不过)?(?:这|那)[个条件些]?|^\W*(?:都|全))(?:\w{0,4}?)(?:作废|
     不算|不对|取消|错了|不成立|无效|不是真的|是假的|不作数|是错的|没有?的事|撤回|推翻)
     ^\W*(?:不算数|不作数|作废|撤回|当没说)|现在(?:已经)?不是(?:那|这)|白说了|收回(?:刚才|前面|上面|这)|回到原点
+    可以划掉|后来(?:本人|他|她)?(?:说|发现|证实)|不算第二|核对后是另|不赶了|撤了\W*$
+    """,
+)
+# Nobody knows: said of what was asked, it means that the rest is about something else.
+UNKNOWN = _words(
+    en=r"""
+    (?:has|have|had|got|there is|there's|with) no (?:day|date|time|number|figure)s?(?: yet)?
+    (?:no|not a) (?:day|date|time|number) yet|could not find|couldn't find|unknown|not in my calendar
+    didn't (?:note|write|find)|i don't know|no idea
+    """,
+    zh=r"""
+    没写|没记|没量|没查到|没找到|不知道|还没数|没有?日子|没有?时间|另说|另外通知|另行通知|还空着|未知|没填
+    没写过|查不到|找不到
     """,
 )
 # Between two things of a kind: the second replaces the first.
 CORRECTION = re.compile(
     r"^\W*(?:oh|ah|er|uh|um|no|wait|sorry|hold on|well|i mean|i meant|make that|correction|scratch that|my bad"
-    r"|oops|actually|or rather|nope|pardon|typo|slip|\W)+\W*$"
+    r"|oops|actually|or rather|nope|pardon|typo|slip|wrong (?:line|row|one|day|number|cell|date|time)|\W)+\W*$"
     r"|^\W*(?:哦|啊|呃|哎)?(?:不|不对|不是|错了|说错了|写错了|打错了|手滑|笔误|看错了|看串了|口误|更正|纠正"
     r"|抱歉|等等|等下|我是说"
     r"|应该是|更正一下)\W*$"
@@ -320,12 +337,13 @@ FORMER = _words(
     original(?:ly)?|old|initial(?:ly)?|once was|had been|at first|in the past|back then|until now|up to now
     hitherto|erstwhile|first planned|first announced|earlier (?:plan|date|version|time|number|figure|draft)
     no longer|last (?:year|month|week|time|round)'?s?|it was once|before (?:it was|that)
-    (?:would|should|could) have been|(?:was|were) to be
+    (?:would|should|could) have been|(?:was|were) to be|was(?= [^.]{1,40}\b(?:till|until)\b)
     """,
     zh=r"""
-    原来|以前|之前(?=[是写定说的在报发讲约订通])|此前|先前|原定|原先|原计划|原本|本来|旧|曾|老的|当初|起初|最初
-    最早(?=[是定说])|早先|从前|过去(?=[是定写的])|上一版|上个?版|头一版|上次(?=[是定说的])|去年|前一版|一开始
-    开头(?=[是定说])|上个?(?:月|周|季度|星期|礼拜|回)(?=[是还定])
+    原来|以前|此前|先前|原定|原先|原计划|原本|本来|旧|曾|老的|当初|起初|最初|最早(?=[是定说])|早先|从前
+    过去(?=[是定写的])|上一版|上个?版|头一版|上次(?=[是定说的])|去年|前一版|一开始|开头(?=[是定说])
+    上个?(?:月|周|季度|星期|礼拜|回)(?=[是还定])
+    (?<![点日号天年月周半分钟\d])之前(?=[是写定说的在报发讲约订通记放算当])
     """,
 )
 # Adjectives, which reach no farther than the next value: "the old price of 599".
@@ -379,6 +397,12 @@ IF = _words(
     """,
 )
 ONLY_IF = _words(en="only if|unless|only when|only once|provided", zh="只有|除非|前提")
+# How those who ask put a condition, and how they ask for what somebody says.
+ASKED_IF = _words(en="if|unless|in case", zh="如果|要是|假如|的话|万一|行不行")
+ASKED_SAYS = _words(
+    en=r"said|says|wrote|promised|last (?:words|thing)|according to|claims",
+    zh=r"说[的了过好漏]|原话|怎么说|写的是|最后一句|答应",
+)
 # What is waited for in a condition that nobody asked under.
 CONSENT = _words(
     en=r"""
@@ -426,8 +450,8 @@ HEARSAY = _words(
     """,
     zh=r"""
     听说|据说|据传|传言|传闻|谣传|有人(?:说|讲|称|传|告诉|提|以为|觉得|认为)|听[^，。]{1,6}说|都说|说是|据称
-    号称|自称|声称|小道消息|他们说|大家(?:都)?(?:说|传)|坊间|群里说|群里传|网上说|网传|以讹传讹|的说法
-    别人(?:说|讲|告诉)
+    号称|自称|声称|小道消息|他们说|(?<![跟和对向给])大家(?:都)?(?:说|传)(?!一声)|坊间|群里说|群里传|网上说|网传
+    以讹传讹|的说法|别人(?:说|讲|告诉)
     """,
 )
 # Somebody says it; whether the writer does, too, is not told.
@@ -458,7 +482,7 @@ ALOOF = _words(
     说过|敢)
     别信|不可信|谁知道|存疑|查无|没这回事|真假|不见得|未必|是不是真的
     (?:我|咱|我们)(?:这边)?(?:可|却|还|并|也)?(?:没|不|未)(?:有)?(?:表态|说|定|看|决定|点头|发话|批|签)|记错
-    说错|不对|有误|另算
+    说错
     """,
 )
 
@@ -565,6 +589,7 @@ GLUE = re.compile(
 )
 # What joins the members of a list, and two values to a span.
 LISTED = re.compile(r"^[\s,，、/和及与&]*(?:and|及|和)?[\s,，、/\w]{0,3}$")
+EQUALS = re.compile(r"\s*(?:→|->|=>?|÷ ?\d+ ?=|是|即|就是)\s*")
 SPAN = re.compile(r"\s*(?:–|-|~|to|until|till|到|至)\s*")
 # Says that two rows are paired in order.
 RESPECTIVELY = _words(en=r"respectively|in that order", zh="分别|依次|各为|各是")

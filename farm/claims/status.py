@@ -33,12 +33,12 @@ class Asked:
     @cached_property
     def under_condition(self) -> bool:
         """Whether they ask under a condition."""
-        return bool(lexicon.IF.search(self.text))
+        return bool(lexicon.ASKED_IF.search(self.text))
 
     @cached_property
     def what_is_said(self) -> bool:
         """Whether they ask for what somebody says."""
-        return bool(lexicon.SAYS.search(self.text))
+        return bool(lexicon.ASKED_SAYS.search(self.text))
 
 
 def judge_status(reading: Reading, asked: Asked) -> None:
@@ -238,6 +238,8 @@ def _negations(reading: Reading, segment: Segment, places: Places) -> Status | N
         stop = lexicon.BUT.search(text, cue.end())
         ahead = [(at, mention) for at, mention in places if at >= cue.end() - 1 or at == cue.start()]
         ahead = _listed(ahead, text)
+        if not ahead and lexicon.DISPENSED.match(text[cue.start() :]):
+            _all([mention for at, mention in places if at < cue.start() and mention.sort == "choice"], "denied")
         _deny(ahead, stop.start() if stop else len(text))
         if ahead and not stop:
             goes_on = "denied"
@@ -301,6 +303,10 @@ def _frame(reading: Reading, index: int, asked: Asked) -> Status | None:
     if not asked.what_is_said and lexicon.HEARSAY.search(segment.text):
         return "reported"
     mates = reading.sentence(segment.sentence)
+    behind = reading.text[segment.end : segment.end + 2]
+    is_head = not segment.mentions and (":" in behind or "–" in behind)
+    if is_head and lexicon.REVOKED.search(segment.text) and not content_words(blank(segment.text, lexicon.REVOKED)):
+        return "denied"
     opens = not any(other.said for other in mates if other.start < segment.start)
     if opens and not segment.said and lexicon.HEDGE.search(segment.text) and _is_only(segment, lexicon.HEDGE):
         return "hedged"

@@ -56,7 +56,7 @@ def _gap(a: Mention, b: Mention) -> int:
 
 def _is_listed(reading: Reading, a: Mention, b: Mention) -> bool:
     between = reading.text[min(a.end, b.end) : max(a.start, b.start)]
-    return lexicon.LISTED.match(between) is not None or lexicon.SPAN.fullmatch(between) is not None
+    return any(joint.fullmatch(between) for joint in (lexicon.LISTED, lexicon.SPAN, lexicon.EQUALS))
 
 
 def _inherited(reading: Reading, index: int, segment: Segment, mention: Mention) -> frozenset[str]:
@@ -82,7 +82,12 @@ def _inherited(reading: Reading, index: int, segment: Segment, mention: Mention)
             break
         if other.sentence < segment.sentence and _has(reading, other.sentence, mention.sort):
             break
-        if names := [each.key for each in other.mentions if each.sort == "subject"]:
+        names = [each.key for each in other.mentions if each.sort == "subject"]
+        values = [each for each in other.mentions if each.sort == mention.sort and each.status == "asserted"]
+        used = {key for each in values for key in each.subjects}
+        if names and set(names) <= used and not _is_listed(reading, values[-1], mention):
+            break
+        if names:
             return frozenset(names[-1:] if other.sentence == segment.sentence else names)
     return NOBODY
 
