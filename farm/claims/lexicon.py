@@ -67,6 +67,7 @@ NEUTRAL = _words(
     couldn't help|can't help|have no further|no further|unless i'm mistaken
     no (?:discussion|question|argument|debate|buts|ifs|hard feelings|big deal|rocket science|wonder|sweat)
     nothing (?:more|less)|no strings|not a (?:problem|big deal)|not (?:quite )?(?:far|long)
+    how (?:\w+ ){1,6}may be
     """,
     zh=r"""
     不\w{1,4}才怪|没问题|没事儿?|没意见|没关系|没错|没法更好|不能更好|再好不过|不好意思|不客气|不用谢
@@ -161,7 +162,7 @@ TAKE_BACK = _words(
     (?:he|she|they) (?:is|are|was|were|must be) (?:wrong|mistaken)
     our own (?:count|figure|number)s? (?:is|are|differs?|says)
     (?:that|this|it) was (?:yesterday|before|last \w+)|(?:turned|turns) out (?:to be|it was|that)
-    (?:is|are|does|do|are we|we are) not count(?:ing|ed)?|doesn't count|(?:it|this|that|so it) stays (?:a |at )
+    (?:is|are|does|do|are we|we are) not count(?:ing|ed)?|doesn't count
     """,
     zh=r"""
     开(?:个)?玩笑|逗你|骗你|别当真|别信|当我没说|瞎说的|瞎编的|编的
@@ -174,14 +175,21 @@ TAKE_BACK = _words(
 # Nobody knows: said of what was asked, it means that the rest is about something else.
 UNKNOWN = _words(
     en=r"""
-    (?:has|have|had|got|there is|there's|with) no (?:day|date|time|number|figure)s?(?: yet)?
-    (?:no|not a) (?:day|date|time|number) yet|could not find|couldn't find|unknown|not in my calendar
-    didn't (?:note|write|find)|i don't know|no idea
+    (?:has|have|had|got|there is|there's|with) no (?:day|date|time|number|figure)s?(?: yet)?|(?:no|not a) (?:day|date|time|number) yet|could not find|couldn't find|unknown|not in my calendar|didn't (?:note|write|find)
     """,
     zh=r"""
-    没写|没记|没量|没查到|没找到|不知道|还没数|没有?日子|没有?时间|另说|另外通知|另行通知|还空着|未知|没填
-    没写过|查不到|找不到
+    没写|没记|没量|没查到|没找到|还没数|没有?日子|没有?时间|另说|另外通知|另行通知|还空着|未知|没填|没写过|查不到|找不到
     """,
+)
+# Words that say nothing about what a text is about.
+COMMON = frozenset(
+    re.findall(
+        r"\S+",
+        """
+        the and for you are was has have had not but with from this that they what when which there here its date time
+        day number yet now one all any 时间 日期 现在 已经 一个 这个 那个 什么 没有 知道 告诉 还没 我们 他们 今天 明天
+        """,
+    )
 )
 # Between two things of a kind: the second replaces the first.
 CORRECTION = re.compile(
@@ -230,8 +238,8 @@ HEDGE = _words(
     en=r"""
     maybe|perhaps|possibly|probably|presumably|conceivably|potentially|might|may (?:well )?be
     could (?:well |also )?be|should (?:probably|hopefully) be
-    not (?:quite |really |entirely |completely |totally |so |100 ?% |yet )?sure|unsure|uncertain|i guess
-    guess(?:ing)?|no idea|not certain|don't (?:know|remember|recall|quote me)
+    not (?:quite |really |entirely |completely |totally |so |100 ?% |yet )?sure|unsure|uncertain|no idea
+    not certain|don't (?:know|remember|recall|quote me)
     can't (?:remember|recall|say for sure|promise|guarantee|confirm)|couldn't (?:confirm|verify)
     cannot (?:confirm|promise|guarantee)|not yet clear|unclear|have to (?:double-?)?check
     need to (?:double-?)?check|(?:must|should|will|'ll) (?:double-?)?check first
@@ -250,7 +258,7 @@ HEDGE = _words(
     could end up|may change|might change|may still
     (?:haven't|have not|didn't|hasn't been|not) (?:yet )?(?:checked|verified|double-checked|been able to)
     couldn't find|(?:reckons?|figures?|guess\w*) (?:it|that|so)|(?:a )?(?:pinch|grain) of salt|in my head
-    from memory|off the top of my head
+    from memory|off the top of my head|(?:i|we|i'm|am|just|only)(?: \w+)? guess(?:ing)?|(?:only|just) a guess
     """,
     zh=r"""
     可能(?!性)|也许|或许|兴许|大概也许|好像|似乎|貌似|仿佛|说不定|不一定|不确定|不清楚|不太?确定|不大确定
@@ -260,15 +268,15 @@ HEDGE = _words(
     我觉得(?:应该|大概|可能|是)|我想应该|想来|怕是|保不准|不敢(?:肯定|保证|确定|说|打包票)|不能?保证|难说|两说
     不好说|有待|未定|还没(?:有)?(?:最后|最终|完全)?(?:敲定|定|确认|确定|落实)
     尚未(?:最终)?(?:敲定|确认|确定|落实)|没(?:最后|最终)?敲定|争取|希望是|但愿|打算|拟|预计可能|我建议|我倾向于?
-    备选|仅供参考|不保证|没把握|没底|不太?肯定|不大肯定|吃不准|姑且|吧[，, ]*(?:我|不)|猜的(?=\W|$|而已|吧|啊)
+    备选|仅供参考|不保证|没把握|没底|不太?肯定|不大肯定|吃不准|姑且|吧[，, ]*(?:我|不)
     没(?:有)?(?:核实|核对|查证|证实)|未经(?:核实|证实)|应该(?=\W|$)|心算的|凭记忆|凭印象|别拿这个(?:去)?说
-    再算一?[遍下]|还得再?算
+    再算一?[遍下]|还得再?算|猜的(?=\s*(?:[,，。.!！；;)）]|$|而已|吧|啊))
     """,
 )
 HEDGED_AFTER = _words(
     en=r"guess(?:es|ed|ing)?|mistaken\w*|thought|assumed",
     zh=r"""
-    猜(?!的|错|旧)|以为|误以为
+    猜(?!错|的是|旧|到|价)|以为|误以为
     """,
 )
 # Somebody asks for, or guesses, what stands behind.
@@ -279,7 +287,7 @@ ROUGHLY_BEFORE = re.compile(
     r"|the)?\s*$"
 )
 ROUGHLY_AFTER = re.compile(r"^\s*(?:or so\b|or thereabouts|-?ish\b|左右|上下|前后(?!都))")
-BA = re.compile(r"(?:是|在|应该|大概|有)[^，。]*吧\W*$")
+BA = re.compile(r"(?:是|应该|大概|估计)[^，。]{0,20}吧\W*$")
 
 # ------------------------------------------------------------ questions
 ASKING = re.compile(
@@ -398,7 +406,7 @@ IF = _words(
 )
 ONLY_IF = _words(en="only if|unless|only when|only once|provided", zh="只有|除非|前提")
 # How those who ask put a condition, and how they ask for what somebody says.
-ASKED_IF = _words(en="if|unless|in case", zh="如果|要是|假如|的话|万一|行不行")
+ASKED_IF = _words(en="if|unless|in case", zh="如果|要是|假如|的话|万一")
 ASKED_SAYS = _words(
     en=r"said|says|wrote|promised|last (?:words|thing)|according to|claims",
     zh=r"说[的了过好漏]|原话|怎么说|写的是|最后一句|答应",
@@ -429,11 +437,12 @@ IF_HARMLESS = _words(
     如果?有(?:任何|什么|其他|别的|疑问|问题|需要|变|事|不)|如有|如需|若有|若需|有(?:任何)?问题的话|有需要的话
     需要的话|方便的话|可以的话|有空的话|有事的话|如果?需要|如果?方便|如果?可以|如果?不方便
     如果?(?:你|您)(?:有|需要|想|要|方便|觉得|还)|要是(?:有|需要|你|您)|说实话的话|万一(?:有|迟|堵|找)
-    有(?:什么)?变(?:动|化)的话
+    有(?:什么)?变(?:动|化)的话|要(?:跟|和|对)?\w{0,3}(?:说|讲|通知|告诉)\w{0,2}的话
     """,
 )
 THRESHOLD = re.compile(
-    r"(?:exceeds?|above|over|reach(?:es)?|beyond|passes|hits|tops|crosses|goes (?:above|over|past)|超过?|达到|高于"
+    r"(?:exceeds?|above|over|more than|greater than|reach(?:es)?|beyond|passes|hits|tops|crosses|goes (?:above"
+    r"|over|past)|超过?|达到|高于"
     r"|大于|过|超出|突破|到)\s*$"
 )
 
@@ -481,8 +490,7 @@ ALOOF = _words(
     (?:我|咱|我们)(?:可|却|还|并)?(?:没|不|未)(?:有)?(?:看见|看到|见|答应|同意|核实|确认|证实|查|信|认|这么说|
     说过|敢)
     别信|不可信|谁知道|存疑|查无|没这回事|真假|不见得|未必|是不是真的
-    (?:我|咱|我们)(?:这边)?(?:可|却|还|并|也)?(?:没|不|未)(?:有)?(?:表态|说|定|看|决定|点头|发话|批|签)|记错
-    说错
+    (?:我|咱|我们)(?:这边)?(?:可|却|还|并|也)?(?:没|不|未)(?:有)?(?:表态|说|定|看|决定|点头|发话|批|签)
     """,
 )
 
@@ -499,6 +507,7 @@ CONTRAST = re.compile(r"^\W*(?:but|however|yet|still|anyway|但|不过|可是|�
 PRONOUN = _words(en="i|we|you|they|it|he|she", zh="我|你|他|她|它|是|用|要")
 
 # ------------------------------------------------------------ places
+UNRELATED = _words(en="nothing to do with|unrelated to|not related to", zh=r"(?:没有?|无|毫无|不相)关(?:系|联)?")
 BESIDE_AFTER = re.compile(r"^[\s)]*(?:的?(?:隔壁|旁边|对面|楼上|楼下))|^[\s)]*(?:的)?附近")
 BESIDE_BEFORE = re.compile(
     r"(?:挨着|靠着|紧邻|紧挨|next (?:door )?to|beside|near|opposite|across from|above|below|behind|past)(?: the)?\s*$"
@@ -533,11 +542,12 @@ NO = _words(
     en=r"""
     not (?:yet )?(?:final|confirmed|approved|agreed|ok|okay|possible|going|coming|yet|true|happening|informed|aware)
     (?:disagree|reject|refuse|decline|veto)\w*|(?:can't|cannot|won't|couldn't)(?! wait)|unable|impossible
-    (?:is|am|i'm) out|doesn't work|i don't (?:like|agree|approve|want)|stay with|unaware|no thanks|no thank you
-    no good|hold (?:off|on)|on hold|rewrite|redo|count me out|(?:have|need|going|will have) to pass|i'll pass
-    pass on|rather not|not this time|i'm afraid not|regret(?:fully)?|no can do|no way|not going to|thumbs down
+    (?:is|am|i'm) out|doesn't work|i don't (?:like|agree|approve|want)|unaware|no thanks|no thank you|no good
+    hold (?:off|on)|on hold|rewrite|redo|count me out|(?:have|need|going|will have) to pass|i'll pass|pass on
+    rather not|not this time|i'm afraid not|regret(?:fully)?|no can do|no way|not going to|thumbs down
     doesn't suit|absent|(?:answer|reply)(?: \w+)? is (?:a |still |clearly )?no\b|(?:it|that)'s a no
     a no from (?:me|us)|no from (?:me|us)|won't be able|out of the running|count(?: \w+)? out
+    (?:please|let's|we|i'd|we'd|i) stay with
     """,
     zh=r"""
     不(?:太)?(?:行|可以|同意|能|成|批|准|来|去|参加|通过|赞成|干|可|方便|认可|建议|支持|赞同|答应|愿|想|打算|
@@ -590,7 +600,12 @@ GLUE = re.compile(
 # What joins the members of a list, and two values to a span.
 LISTED = re.compile(r"^[\s,，、/和及与&]*(?:and|及|和)?[\s,，、/\w]{0,3}$")
 EQUALS = re.compile(r"\s*(?:→|->|=>?|÷ ?\d+ ?=|是|即|就是)\s*")
-SPAN = re.compile(r"\s*(?:–|-|~|to|until|till|到|至)\s*")
+SPAN = re.compile(r"\s*(?:–|-|~|to|until|till|through|(?:开|持续|一直)?到|至)\s*")
+# Ends an event whose start has been told.
+ENDS_BEFORE = re.compile(r"(?:\b(?:until|till|ends?(?: at)?|finish(?:es)?(?: at)?|over (?:by|at))|到|至)\s*$")
+ENDS_AFTER = re.compile(r"^\s*(?:结束|散会|收工|为止|end\b|finish)")
+IS_SOMETHING = re.compile(r"\s*(?:是|is\b|was\b)(?!\s*\d)")
+ARROW = re.compile(r"\s*(?:→|->|=>|➡|⇒)\s*")
 # Says that two rows are paired in order.
 RESPECTIVELY = _words(en=r"respectively|in that order", zh="分别|依次|各为|各是")
 # A number with one of these behind it counts something of its own.

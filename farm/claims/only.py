@@ -104,6 +104,8 @@ def _in_list(a: Mention, b: Mention, reading: Reading) -> bool:
     low, high = min(a.end, b.end), max(a.start, b.start)
     if abs(a.segment - b.segment) > 1 or not lexicon.LISTED.match(reading.text[low:high]):
         return False
+    if lexicon.IS_SOMETHING.match(reading.text[a.end :]):
+        return False  # "395, 599 is retail"
     return not any(each.sort == "subject" and low <= each.start < high for each in reading.mentions)
 
 
@@ -112,4 +114,9 @@ def _ends_span(mention: Mention, held: Sequence[Mention], reading: Reading) -> b
     if mention.sort != "clock":
         return False
     starts = [each for each in held if each.sort == "clock" and each.end <= mention.start]
-    return any(lexicon.SPAN.fullmatch(reading.text[each.end : mention.start]) for each in starts)
+    if any(lexicon.SPAN.fullmatch(reading.text[each.end : mention.start]) for each in starts):
+        return True
+    ends = lexicon.ENDS_BEFORE.search(reading.text[: mention.start]) or lexicon.ENDS_AFTER.match(
+        reading.text[mention.end :]
+    )
+    return bool(ends) and any(each.sentence == mention.sentence for each in starts)

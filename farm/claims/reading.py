@@ -175,7 +175,9 @@ def _cut(reading: Reading, asked: str) -> None:
             inside[each.start + 1 : each.end] = b"\1" * max(0, each.end - each.start - 1)
             inside[each.start] |= each.sort in ("date", "clock")
     for quoted in lexicon.QUOTED.finditer(text):
-        if not any(quoted.start() < each.start < quoted.end() for each in reading.mentions):
+        held = [each for each in reading.mentions if quoted.start() < each.start < quoted.end()]
+        if not held or ("?" in quoted[0] and all(each.sort in ("says", "subject") for each in held)):
+            reading.mentions = [each for each in reading.mentions if each not in held]
             inside[quoted.start() : quoted.end()] = b"\1" * (quoted.end() - quoted.start())
             blanks = "～" * (quoted.end() - quoted.start())
             plain = plain[: quoted.start()] + blanks + plain[quoted.end() :]

@@ -12,6 +12,7 @@ from farm.claims.reading import MENTIONS_MAX, Mention, Names, Reading, Status, f
 from farm.claims.stance import read_answer
 from farm.claims.status import Asked, judge_status
 from farm.claims.subjects import pair
+from farm.claims.topic import about_another
 from farm.claims.values import Value, fold, read
 
 TEXT_MAX = 4000  # characters
@@ -60,6 +61,7 @@ def judge(wanted: Wanted, text: str, situation: Situation) -> Judgement:
         held += [] if claim.kind == "says" else found
         reasons += _claim(index, claim, found, reading)
     reasons += extras(wanted, reading, held, situation)
+    reasons += about_another(reading, held, asker)
     if wanted.stance:
         answer = read_answer(reading, wanted.stance.on, asker)
         says_yes = answer.yes or (bool(wanted.claims) and not reasons)
