@@ -144,6 +144,7 @@ MOVED_AWAY = _words(
 )
 # A sentence or clause of its own that takes back what was said before it.
 TAKE_BACK = _words(
+    more=r"^\W*(?:but |so )?(?:neither|none of (?:them|those|these|it))\b",
     en=r"""
     (?:scratch|forget|ignore|strike|disregard|cancel|scrap) (?:that|this|it|all (?:of )?(?:that|this)|the above|
     everything(?: above)?)
@@ -157,8 +158,7 @@ TAKE_BACK = _words(
     i take (?:it|that|this|all of it) back|i made (?:it|that|this) up|i was wrong|my mistake(?! earlier)
     not any ?more|ignore all of (?:it|this|that)|(?:don't|do not|wouldn't|never) believe (?:it|this|that|a word)
     back to square one|never ?mind|as you were|oh wait|on second thoughts?|spoke too soon|forget the
-    (?:that|this|it)(?:'s| is) not (?:where|what|when|how|who|the one|it)|^\W*neither\b
-    ^\W*none of (?:them|those|these|it)\b|please take the other
+    (?:that|this|it)(?:'s| is) not (?:where|what|when|how|who|the one|it)|please take the other
     (?:he|she|they) (?:is|are|was|were|must be) (?:wrong|mistaken)
     our own (?:count|figure|number)s? (?:is|are|differs?|says)
     (?:that|this|it) was (?:yesterday|before|last \w+)|(?:turned|turns) out (?:to be|it was|that)
@@ -175,11 +175,19 @@ TAKE_BACK = _words(
 # Nobody knows: said of what was asked, it means that the rest is about something else.
 UNKNOWN = _words(
     en=r"""
-    (?:has|have|had|got|there is|there's|with) no (?:day|date|time|number|figure)s?(?: yet)?|(?:no|not a) (?:day|date|time|number) yet|could not find|couldn't find|unknown|not in my calendar|didn't (?:note|write|find)
+    (?:has|have|had|got|there is|there's|with) no (?:day|date|time|number|figure)s?(?: yet)?
+    (?:no|not a) (?:day|date|time|number) yet|could not find|couldn't find|unknown|not in my calendar
+    didn't (?:note|write|find)
     """,
     zh=r"""
-    没写|没记|没量|没查到|没找到|还没数|没有?日子|没有?时间|另说|另外通知|另行通知|还空着|未知|没填|没写过|查不到|找不到
+    没写|没记|没量|没查到|没找到|还没数|没有?日子|没有?时间|另说|另外通知|另行通知|还空着|未知|没填|没写过
+    查不到|找不到
     """,
+)
+# Adds something to what was asked.
+ADDING = _words(
+    en=r"also|too|as well|plus|besides|in addition|on top|another|and wants|joining",
+    zh=r"另外|另加|另有|顺便|顺带|还[有要会写给]|也|再加|加上|同时|外加",
 )
 # Words that say nothing about what a text is about.
 COMMON = frozenset(

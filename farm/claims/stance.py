@@ -19,6 +19,7 @@ class Answer:
     yes: bool = False
     no: bool = False
     opens: bool = False
+    yes_to_day: bool = False  # a yes stands beside the very day that was asked about
 
 
 def read_answer(reading: Reading, acts: Sequence[str], asked: Asked) -> Answer:
@@ -45,6 +46,7 @@ def read_answer(reading: Reading, acts: Sequence[str], asked: Asked) -> Answer:
         answer.no |= refuses
         if agrees and not refuses:
             answer.yes = True
+            answer.yes_to_day |= says_yes and _names_asked_day(segment, asked)
             if segment is reading.segments[0]:
                 answer.opens = says_yes
     return answer
@@ -53,6 +55,11 @@ def read_answer(reading: Reading, acts: Sequence[str], asked: Asked) -> Answer:
 def _first_yes(text: str) -> int:
     found = lexicon.YES.search(text)
     return found.start() if found else len(text)
+
+
+def _names_asked_day(segment: Segment, asked: Asked) -> bool:
+    days = [each.value for each in segment.mentions if each.value and each.sort == "date"]
+    return any(same_value(day, value) for day in days for value in asked.values if value.kind == "date")
 
 
 def _is_about_another(segment: Segment, asked: Asked) -> bool:
