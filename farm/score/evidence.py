@@ -47,12 +47,14 @@ class Contested:
 
     Attributes:
         place: the column, or ``answer``.
-        guess: whether it was taken to say what it should.
+        wanted: what it should say, one phrase each.
+        guess: whether it was taken to say so.
         question: what the task would ask a judge.
     """
 
     place: str
     text: str
+    wanted: tuple[str, ...]
     guess: bool
     doubts: tuple[str, ...]
     question: str | None = None

@@ -60,10 +60,11 @@ def _judge_search(point: Search, evidence: Evidence, values: Values) -> Checkpoi
         return CheckpointScore.sure(point.id, point.kind, 0.0, why)
     findings = check(values.resolve(point.answer, ""), evidence.answer, values.setting)
     score, low, high = (_search_score(findings, view) for view in VIEWS)
-    missing = [finding.wanted for finding in findings if not finding.ok]
+    missing = [finding.shown for finding in findings if not finding.ok]
     why = f"expected the answer to have {' and '.join(missing)}, found '{_short(evidence.answer)}'"
     doubts = doubts_of(findings)
-    contested = Contested("answer", evidence.answer, not missing, doubts, point.answer.get("judge"))
+    wanted = tuple(finding.wanted for finding in findings)
+    contested = Contested("answer", evidence.answer, wanted, not missing, doubts, point.answer.get("judge"))
     return CheckpointScore(
         point.id,
         point.kind,

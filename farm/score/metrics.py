@@ -132,6 +132,30 @@ def figures(trials: Sequence[Trial]) -> dict[str, Any]:
     }
 
 
+def decided(trial: Trial, verdicts: Mapping[tuple[str, int, str, int], bool | None]) -> Trial:
+    """Return a trial as it stands when somebody else has decided its contested texts.
+
+    Args:
+        verdicts: (task, trial, checkpoint, number of the text) → whether it says what it should; None leaves the guess.
+    """
+    if trial["outcome"] == "not_graded":
+        return trial
+    points = []
+    for point in trial["checkpoints"]:
+        where = (trial["task"], trial["trial"], point["id"])
+        known = [verdicts.get((*where, number)) for number in range(len(point["contested"]))]
+        score = point["score"]
+        if False in known:
+            score = point["low"]
+        elif known and None not in known:
+            score = point["high"]
+        points.append({**point, "score": score, "low": score, "high": score, "contested": []})
+    scores = [point["score"] for point in points]
+    counted = [point["score"] == 1.0 for point in points if point["kind"] != "other"]
+    exec_acc = sum(counted) / len(counted) if counted else None
+    return {**trial, "checkpoints": points, "acc": sum(scores) / len(scores), "exec_acc": exec_acc}
+
+
 def _round(value: float | None, digits: int = 4) -> float | None:
     return None if value is None else round(value, digits)
 

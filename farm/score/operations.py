@@ -47,7 +47,7 @@ def judge(point: Operate, evidence: Evidence, values: Values) -> Verdict:
         why = f"expected {_wish(point, where)}, {wrong or f'found {len(full)} of them'}"
     else:
         why = f"expected {_wish(point, where)}, found {_others(point, len(of_kind))}"
-    contested = tuple(each for _, found in taken for each in _contested(point, found))
+    contested = tuple(each for _, found in taken for each in _contested(after, found))
     score = CheckpointScore(point.id, point.kind, scores["guess"], why, scores["low"], scores["high"], contested)
     accounted = tuple(change for change, _ in taken)
     matched = tuple(change["new"] or change["old"] for change in full or accounted)
@@ -79,14 +79,15 @@ def _wrong(found: _Found) -> Iterator[str]:
     for key, (held, findings) in found.items():
         for each in findings:
             if not each.ok:
-                yield f"{key} should be {each.wanted} but is {_short(held)}"
+                yield f"{key} should be {each.shown} but is {_short(held)}"
 
 
-def _contested(point: Operate, found: _Found) -> Iterator[Contested]:
+def _contested(after: Mapping[str, Any], found: _Found) -> Iterator[Contested]:
     for key, (held, findings) in found.items():
         if doubts := doubts_of(findings):
-            wanted = point.after[key]
-            yield Contested(key, texts_in(held), all_hold(findings, "guess"), doubts, wanted.get("judge"))
+            wanted = tuple(each.wanted for each in findings)
+            question = after[key].get("judge")
+            yield Contested(key, texts_in(held), wanted, all_hold(findings, "guess"), doubts, question)
 
 
 def _short(value: Any) -> str:

@@ -14,8 +14,9 @@ from farm.score import operators, predicates
 from farm.score.evidence import Evidence, TaskScore
 from farm.score.grade import grade
 from farm.score.initial_state import load_start
-from farm.score.operators import Setting, check
+from farm.score.operators import check
 from farm.score.resolve import Values
+from farm.score.setting import Setting
 from farm.task import Allow, Checkpoint, Operate, Other, Search, Task
 from farm.task.forms import OPERATORS, PREDICATES
 from farm.trace import Call

@@ -9,7 +9,7 @@ import orjson
 import pytest
 
 from farm.errors import FarmError
-from farm.score.call_metrics import BODY_TEXTS, FREE_TEXTS, is_efficient, is_finished
+from farm.score.call_metrics import BODY_TEXTS, FREE_TEXTS, ToolUse, is_efficient, is_finished
 from farm.score.mcpagentbench import category_of, score_file
 from farm.score.metrics import outcome_of, pass_all, pass_at, summary, wilson
 
@@ -18,7 +18,7 @@ RESULTS = Path(__file__).parents[3] / "shared" / "upstream" / "mcpagentbench" / 
 
 def trial(task: str, number: int, acc: float | None, **more: Any) -> dict[str, Any]:
     line = {"task": task, "trial": number, "category": "a", "acc": acc, "exec_acc": acc, "damage": [], "usage": None}
-    points = [{"kind": "operate", "score": acc, "low": acc, "high": acc, "contested": []}]
+    points: list[dict[str, Any]] = [{"kind": "operate", "score": acc, "low": acc, "high": acc, "contested": []}]
     line["checkpoints"] = [] if acc is None else points
     line |= {"weight": 2, "tfs": acc == 1.0, "tefs": acc == 1.0, "time_s": 30.0}
     line["outcome"] = "not_graded" if acc is None else outcome_of(acc, bool(more.get("damage")))
@@ -134,7 +134,7 @@ def test_finished_is_the_same_calls_in_any_order_and_number() -> None:
 
 
 def test_other_calls_besides_matter_only_by_the_papers_rule() -> None:
-    more = [LOOK, POST, ("browse", {})]
+    more: list[ToolUse] = [LOOK, POST, ("browse", {})]
 
     assert is_finished([LOOK, POST], more)
     assert not is_finished([LOOK, POST], more, nothing_else=True)
