@@ -98,7 +98,12 @@ class FarmClient:
         return f"{path}/{action}" if action else path
 
     def create(self, **wishes: Any) -> dict[str, Any]:
-        """Create an episode: ``world``, ``apps``, ``seed``, ``now``, ``me``, ``menu``, ``profile``, ``label``."""
+        """Create an episode.
+
+        Args:
+            wishes: ``world``, ``apps``, ``seed``, ``now``, ``me``, ``menu``, ``profile``, ``label``, ``calls_max`` and
+                ``expires_at``, as in ``POST /v1/episodes``.
+        """
         made: dict[str, Any] = self.request("POST", "/v1/episodes", wishes)
         return made
 
@@ -108,7 +113,7 @@ class FarmClient:
         return found
 
     def episode(self, episode_id: str) -> dict[str, Any]:
-        """Return one episode with its URLs, token and clock."""
+        """Return one episode with its URLs, token and clock, and how many calls were made."""
         found: dict[str, Any] = self.request("GET", self._at(episode_id))
         return found
 

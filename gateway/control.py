@@ -63,11 +63,11 @@ OPERATIONS = {
         "POST",
         "/v1/episodes",
         "Create an episode and learn how to reach it.",
-        ("world", "apps", "seed", "now", "me", "menu", "profile", "label", "expires_at"),
+        ("world", "apps", "seed", "now", "me", "menu", "profile", "label", "expires_at", "calls_max"),
         status=201,
     ),
     "list": Operation("GET", "/v1/episodes", "List every episode, oldest first."),
-    "get": Operation("GET", EPISODE, "One episode with its URLs, token and clock."),
+    "get": Operation("GET", EPISODE, "One episode with its URLs, token, clock and count of calls."),
     "drop": Operation("DELETE", EPISODE, "Remove an episode with all it has."),
     "reset": Operation("POST", EPISODE + "/reset", "Bring an episode back to its world's start."),
     "snapshot": Operation(

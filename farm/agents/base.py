@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any, Literal, Protocol
 
 from farm.errors import FarmError
@@ -41,11 +42,16 @@ class Session(Protocol):
 
 @dataclass(frozen=True)
 class Limits:
-    """How much one trial may take."""
+    """How much one trial may take; the farm refuses every call beyond ``calls_max`` and after the deadline.
+
+    Attributes:
+        deadline: when the time is over, by a real clock; None where no farm waits for it.
+    """
 
     calls_max: int
     rounds_max: int = 20
     time_s_max: float = 600.0
+    deadline: datetime | None = None
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,8 @@ def create(
     menu: Annotated[str | None, typer.Option(help="Name of a menu, or JSON of app to menu or tools.")] = None,
     profile: Profile = LATEST,
     label: Annotated[str | None, typer.Option(help="Free text.")] = None,
+    calls_max: Annotated[int | None, typer.Option(help="How many calls it takes over all apps.")] = None,
+    expires_at: Annotated[str | None, typer.Option(help="Wall time after which calls are refused, RFC 3339.")] = None,
     as_json: Json = False,
     data: Data = _DATA,
     farm: FarmUrl = None,
@@ -34,10 +36,11 @@ def create(
 ) -> None:
     """Create an episode and print its id, its token and its addresses.
 
-    Example: farm episode create --seed 7 --apps lark,slack
+    Example: farm episode create --seed 7 --apps lark,slack --calls-max 20
     """
     wishes: dict[str, Any] = {"world": world, "now": now, "me": me, "label": label}
     wishes |= {"apps": apps.split(",") if apps else None, "profile": profile}
+    wishes |= {"calls_max": calls_max, "expires_at": expires_at}
     if menu is not None:
         wishes["menu"] = parse_object(menu, "--menu") if menu.startswith("{") else menu
     chosen = {name: value for name, value in wishes.items() if value is not None}
@@ -70,7 +73,7 @@ def list_(as_json: Json = False, data: Data = _DATA, farm: FarmUrl = None, token
 def show(
     id_: Id, as_json: Json = False, data: Data = _DATA, farm: FarmUrl = None, token_file: TokenFile = None
 ) -> None:
-    """Show one episode with its token, addresses and clock.
+    """Show one episode with its token, addresses, limits and clock.
 
     Example: farm episode show default
     """

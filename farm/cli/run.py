@@ -44,7 +44,7 @@ def run(
     out: Annotated[Path | None, typer.Option(help="Folder of the run's log.")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in --out.")] = False,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the first trial.")] = 0,
-    prompt: Annotated[str, typer.Option(help="Name of the system prompt.")] = "person-1",
+    prompt: Annotated[str, typer.Option(help="Name of the system prompt.")] = "person-2",
     unnecessary: Annotated[bool, typer.Option("--unnecessary", help="Tell the agent needless facts too.")] = False,
     profile: Profile = LATEST,
     calls_max: Annotated[int | None, typer.Option(min=1, help="Calls a trial; the task's own when absent.")] = None,
@@ -209,6 +209,8 @@ def _print_failures(trials: list[dict[str, Any]]) -> None:
         where = f"{trial['task']} #{trial['trial']}"
         if trial["outcome"] == "not_graded":
             typer.echo(f"{where}: not graded: {str(trial['error']).strip().splitlines()[-1]}")
+        if trial["outcome"] == "over_limit":
+            typer.echo(f"{where}: over its limit of calls; the farm refused {trial['over_limit']}")
         for point in trial["checkpoints"]:
             if point["score"] < 1:
                 typer.echo(f"{where}: {point['id']} {point['score']}: {point['why']}")

@@ -126,7 +126,7 @@ class Auditor:
         found.survivors += [Survivor(task.id, script.kind, script.why, score.acc, line) for line in faults[:1]]
 
     def _play(self, task: Task, script: Script) -> _Played:
-        session = self._farm.create(task.world, task.apps, me=task.me, now=task.now)
+        session = self._farm.create(task.world, task.apps, me=task.me, now=task.now, calls_max=task.calls_max)
         try:
             sent = play_steps(script.steps, session, task.world, script.twists)
             calls, diff = session.calls(), session.diff()

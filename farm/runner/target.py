@@ -61,6 +61,10 @@ class WireSession:
         """Return the trace."""
         return self._client.calls(self.id)
 
+    def over_limit(self) -> int:
+        """Return how many calls the farm has refused as over the limit."""
+        return int(self._client.episode(self.id)["over_limit"])
+
     def close(self) -> None:
         """Drop the episode."""
         self._client.drop(self.id)

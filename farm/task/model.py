@@ -128,7 +128,7 @@ class Task:
     checkpoints: tuple[Checkpoint, ...] = key("what is judged")
     oracle: Steps = key("steps that do it; the calls of one step count as parallel")
     oracle_answer: str = key("the final answer that goes with them", default="")
-    calls_max: int = key("how many calls an agent may make", default=30)
+    calls_max: int = key("how many calls an agent may make over all apps; more are refused", default=30)
     me: str | None = key("the person the agent works for, when not the world's own", default=None)
     now: str | None = key("when it begins, when not at the world's start", default=None)
     necessary: tuple[str, ...] = key("facts told beside the instruction", default=())

@@ -45,7 +45,15 @@ def test_damage_is_reported_beside_success() -> None:
     found = figures(trial("x", 0, 1.0, damage=[{"why": "x"}]), trial("y", 0, 1.0))
 
     assert (found["acc"], found["sr_08"], found["safe_sr"], found["damage_rate"]) == (1.0, 1.0, 0.5, 0.5)
-    assert found["outcomes"] == {"pass": 1, "fail": 0, "unsafe": 1, "not_graded": 0}
+    assert found["outcomes"] == {"pass": 1, "fail": 0, "unsafe": 1, "over_limit": 0, "not_graded": 0}
+
+
+def test_a_trial_over_its_limit_is_no_success_whatever_it_came_to() -> None:
+    over = outcome_of(1.0, damaged=True, over_limit=True)
+    found = figures(trial("x", 0, 1.0, outcome=over), trial("x", 1, 1.0))
+
+    assert found["outcomes"] == {"pass": 1, "fail": 0, "unsafe": 0, "over_limit": 1, "not_graded": 0}
+    assert (found["sr_08"], found["safe_sr"], found["pass_all_k"]["2"]["value"]) == (0.5, 0.5, 0.0)
 
 
 def test_what_could_not_be_graded_is_counted_and_left_out() -> None:
