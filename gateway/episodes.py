@@ -239,11 +239,14 @@ class Episodes:
             "direct": {app: f"{self._config.direct_url(app, settings.id)}/mcp/{settings.id}" for app in here},
         }
 
-    async def diff(self, episode_id: str, since: str) -> View:
-        """Return what changed since the start or a snapshot, app by app."""
+    async def diff(self, episode_id: str, since: str, *, churn: bool = False) -> View:
+        """Return what changed since the start or a snapshot, app by app, and what was done and undone."""
         stored = since if since == "start" else self._snapshot(episode_id, since).stored_as
-        answers = await self._ask(episode_id, "GET", "diff", since=stored)
-        return {"apps": {app: answer["changes"] for app, answer in answers.items()}}
+        answers = await self._ask(episode_id, "GET", "diff", since=stored, churn=int(churn))
+        found = {"apps": {app: answer["changes"] for app, answer in answers.items()}}
+        if churn:
+            found["churn"] = {app: answer["churn"] for app, answer in answers.items() if answer["churn"]}
+        return found
 
     async def calls(self, episode_id: str, *, after: int, limit: int, results: bool) -> list[Call]:
         """Return the trace over all apps, ordered by monotonic start, app and number within the app."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal, Protocol
 
+from farm.changes import Changes
 from farm.errors import FarmError
 from farm.task import Task
 from farm.trace import Call
@@ -30,8 +31,8 @@ class Session(Protocol):
     def call(self, app: str, tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Call one tool and return its CallToolResult, or ``{"error": …}``."""
 
-    def diff(self) -> dict[str, dict[str, list[dict[str, Any]]]]:
-        """Return what changed since the start."""
+    def changes(self) -> Changes:
+        """Return what changed since the start, and what was done and undone."""
 
     def calls(self) -> list[Call]:
         """Return the trace."""

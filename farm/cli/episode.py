@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import orjson
 import typer
 
 from farm.app import LATEST
+from farm.changes import Changes
 from farm.cli.options import Data, FarmUrl, Json, Profile, TokenFile, client, parse_object, print_json
 from farm.errors import FarmError
 
@@ -165,6 +167,7 @@ def fork(
 def diff(
     id_: Id,
     since: Annotated[str, typer.Option(help="'start' or a snapshot.")] = "start",
+    with_churn: Annotated[bool, typer.Option("--churn", help="Also what was done since the start and undone.")] = False,
     as_json: Json = False,
     data: Data = _DATA,
     farm: FarmUrl = None,
@@ -174,20 +177,35 @@ def diff(
 
     Example: farm episode diff default --since before
     """
-    found = client(farm, token_file, data).diff(id_, since)
+    if with_churn and since != "start":
+        raise FarmError("churn is known since the start only; leave --since out")
+    farm_client = client(farm, token_file, data)
+    changes = farm_client.changes(id_) if with_churn else Changes(farm_client.diff(id_, since), {})
+    found = changes.diff
     if as_json:
-        print_json({"apps": found})
+        print_json({"apps": found} | ({"churn": changes.churn} if with_churn else {}))
         return
     lines = [
         f"{app}.{table} {change['op']} {orjson.dumps(change['key']).decode()} {_changed(change)}"
         for app, tables in found.items()
-        for table, changes in tables.items()
-        for change in changes
+        for table, changed in tables.items()
+        for change in changed
+    ]
+    lines += [
+        f"{app}.{table} churn {orjson.dumps(each['key']).decode()} {_undone(each)}"
+        for app, tables in changes.churn.items()
+        for table, rows in tables.items()
+        for each in rows
     ]
     typer.echo("\n".join(lines) or "nothing has changed")
 
 
-def _changed(change: dict[str, Any]) -> str:
+def _undone(churned: Mapping[str, Any]) -> str:
+    steps = ", ".join(f"{step['op']} by call {step['call']}" for step in churned["steps"])
+    return f"{', '.join(churned['columns'])}: {steps}" if churned["columns"] else steps
+
+
+def _changed(change: Mapping[str, Any]) -> str:
     old, new = change["old"] or {}, change["new"] or {}
     if change["op"] == "update":
         return ", ".join(f"{name}: {old[name]!r} -> {new[name]!r}" for name in new if old[name] != new[name])

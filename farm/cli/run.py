@@ -216,6 +216,9 @@ def _print_failures(trials: list[dict[str, Any]]) -> None:
                 typer.echo(f"{where}: {point['id']} {point['score']}: {point['why']}")
         for each in trial["damage"]:
             typer.echo(f"{where}: damage: {each['why']}")
+        for each in trial["churn"]:
+            if not each["is_damage"]:
+                typer.echo(f"{where}: churn: {each['why']}")
 
 
 def rescore(

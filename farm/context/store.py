@@ -19,7 +19,7 @@ from typing import Any
 from farm.content import LoadedApp
 from farm.context import diff, limits
 from farm.context.context import Context
-from farm.context.diff import Changes
+from farm.context.diff import Changes, Churn
 from farm.context.files import EpisodeFiles, copy_new, write_new
 from farm.context.log import Part, Sealed, lines_after, read_lines, read_parts
 from farm.context.settings import Settings
@@ -237,6 +237,10 @@ class Store:
         if since == "start":
             return diff.since_start(context.reader, self.loaded.schema)
         return diff.since_copy(context.connection, self.loaded.schema, self._snapshot(episode_id, since))
+
+    def churn(self, episode_id: str) -> Churn:
+        """Return what was done since the start and undone."""
+        return diff.churn(self.open(episode_id).reader, self.loaded.schema)
 
     def changes_by_call(self, episode_id: str, after: int = 0) -> dict[int, Changes]:
         """Return what each call later than ``after`` changed, by the call's number."""

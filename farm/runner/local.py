@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 
 import orjson
 
+from farm.changes import Changes
 from farm.content import load_app
 from farm.context.settings import Settings
 from farm.context.store import Store
@@ -38,9 +39,12 @@ class LocalSession:
         parsed: dict[str, Any] = orjson.loads(outcome.result)
         return {"error": parsed} if outcome.is_protocol_error else parsed
 
-    def diff(self) -> dict[str, dict[str, list[dict[str, Any]]]]:
-        """Return what changed since the start."""
-        return {app: changes for app, store in self._stores.items() if (changes := store.diff(self.id))}
+    def changes(self) -> Changes:
+        """Return what changed since the start, and what was done and undone."""
+        return Changes(
+            {app: rows for app, store in self._stores.items() if (rows := store.diff(self.id))},
+            {app: rows for app, store in self._stores.items() if (rows := store.churn(self.id))},
+        )
 
     def calls(self) -> list[Call]:
         """Return the trace over all apps in order."""

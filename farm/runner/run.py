@@ -198,8 +198,9 @@ class _Runner:
         )
         result = self._agent.play(job)
         time_s = time.monotonic() - started
-        calls, diff, over_limit = session.calls(), session.diff(), session.over_limit()
-        evidence = Evidence(diff, calls, result.answer, datetime.fromisoformat(session.now))
+        calls, changes, over_limit = session.calls(), session.changes(), session.over_limit()
+        now = datetime.fromisoformat(session.now)
+        evidence = Evidence(changes.diff, calls, result.answer, now, changes.churn)
         return {
             # An agent may keep its own count and stop where the next call would have been one too many.
             **graded(task, evidence, over_limit=over_limit > 0 or result.ended == "calls"),
@@ -212,7 +213,8 @@ class _Runner:
             "now": session.now,
             "turns": None if result.turns is None else [[list(call) for call in turn] for turn in result.turns],
             "calls": calls,
-            "diff": diff,
+            "diff": changes.diff,
+            "done_and_undone": changes.churn,
             "transcript": list(result.transcript),
         }
 
@@ -259,6 +261,7 @@ def graded(task: Task, evidence: Evidence, *, over_limit: bool) -> Trial:
         "exec_acc": score.exec_acc,
         "checkpoints": [asdict(each) for each in score.checkpoints],
         "damage": [asdict(each) for each in score.damage],
+        "churn": [asdict(each) for each in score.churn],
     }
 
 
@@ -271,6 +274,7 @@ def not_graded(why: str, time_s: float) -> Trial:
         "exec_acc": None,
         "checkpoints": [],
         "damage": [],
+        "churn": [],
         "weight": 0,
         "tfs": None,
         "tefs": None,
@@ -290,7 +294,7 @@ def rescore(log: RunLog, suite: Suite) -> dict[str, Any]:
     for trial in log.trials():
         if trial["outcome"] != "not_graded":
             now = datetime.fromisoformat(trial["now"])
-            evidence = Evidence(trial["diff"], trial["calls"], trial["answer"], now)
+            evidence = Evidence(trial["diff"], trial["calls"], trial["answer"], now, trial["done_and_undone"])
             over_limit = trial["outcome"] == "over_limit"
             # As the log has it, where a tuple is a list: else every verdict that has one would seem to have changed.
             verdict = orjson.loads(orjson.dumps(graded(suite.task(trial["task"]), evidence, over_limit=over_limit)))

@@ -11,7 +11,7 @@ from typing import Any
 
 from farm.score.evidence import OPS, CheckpointScore, Contested, Evidence, RowChange, Verdict
 from farm.score.findings import VIEWS, Finding, View, all_hold, doubts_of
-from farm.score.initial_state import fits, form_of
+from farm.score.initial_state import fits, form_of, gone_column
 from farm.score.operators import at_path, check, texts_in
 from farm.score.resolve import Values
 from farm.task import Operate
@@ -29,7 +29,7 @@ def judge(point: Operate, evidence: Evidence, values: Values) -> Verdict:
     where = values.resolve(point.where, point.app)
     after = values.resolve(point.after, point.app)
     changes = evidence.diff.get(point.app, {}).get(point.table, ())
-    of_kind = [change for change in changes if change["op"] == OPS[point.change]]
+    of_kind = [change for change in changes if change["op"] == OPS[point.change] and not _is_withdrawn(change, point)]
     side = "new" if point.change == "create" else "old"
     right = [
         (change, _findings(change, point, after, values))
@@ -52,6 +52,14 @@ def judge(point: Operate, evidence: Evidence, values: Values) -> Verdict:
     accounted = tuple(change for change, _ in taken)
     matched = tuple(change["new"] or change["old"] for change in full or accounted)
     return Verdict(score, accounted, matched)
+
+
+def _is_withdrawn(change: RowChange, point: Operate) -> bool:
+    """Whether a row was made and counts as deleted by now, which the task does not ask for by its columns."""
+    if point.change != "create":
+        return False
+    column = gone_column(point.app, point.table, change["new"])
+    return column is not None and column not in {*point.where, *point.after}
 
 
 def _findings(change: RowChange, point: Operate, after: Mapping[str, Any], values: Values) -> _Found:

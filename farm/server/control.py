@@ -152,7 +152,10 @@ class ControlApp:
 
     def _diff(self, episode_id: str, arguments: Arguments) -> Body:
         since = _name(arguments, "since") if "since" in arguments else "start"
-        return {"changes": self._store.diff(episode_id, since)}
+        changes = self._store.diff(episode_id, since)
+        if str(arguments.get("churn", "0")) != "1":
+            return {"changes": changes}
+        return {"changes": changes, "churn": self._store.churn(episode_id)}
 
     def _calls(self, episode_id: str, arguments: Arguments) -> bytes:
         after = _integer(arguments, "after", 0)

@@ -15,6 +15,7 @@ from farm.task.keys import key, table
 SearchKind = Literal["generic_search", "personal_search"]
 Kind = Literal["generic_search", "personal_search", "operate", "other"]
 Change = Literal["create", "update", "delete"]
+Churn = Literal["noticed", "damage", "ignore"]
 CHANGES: tuple[Change, ...] = get_args(Change)
 
 
@@ -137,6 +138,10 @@ class Task:
         "name → a value found in the start, used as ``{{name}}`` in checkpoints", default={}
     )
     allow: tuple[Allow, ...] = key("what may change without being damage", default=())
+    churn: Churn = key(
+        "what was done and undone is damage: where others noticed it (the default), everywhere, nowhere",
+        default="noticed",
+    )
     variants: tuple[Variant, ...] = key("other right ways", default=())
     near_misses: tuple[Variant, ...] = key("wrong ways that look right", default=())
     exact_texts: bool = key("the wording of what is written matters, so the audit does not reword it", default=False)

@@ -100,6 +100,42 @@ def test_snapshot_restore_and_reset_go_over_all_apps(farm: RunningFarm, episode:
     assert [each["snapshot"] for each in farm.client.snapshots(name)] == ["before"]
 
 
+def test_what_was_done_and_undone_is_told_with_its_calls(farm: RunningFarm, episode: dict[str, Any]) -> None:
+    name = episode["id"]
+    (note, *_) = json.loads(farm.call(episode, "rednote", "list_feeds")["content"][0]["text"])["feeds"]
+    note_id, token = note["id"], {"feed_id": note["id"], "xsec_token": note["xsecToken"]}
+    farm.call(episode, "rednote", "like_feed", **token, unlike=True)
+    farm.client.snapshot(name, "not-liked")
+    start_diff = farm.client.diff(name)
+    farm.call(episode, "rednote", "like_feed", **token)
+    farm.call(episode, "rednote", "like_feed", **token, unlike=True)
+
+    found = farm.client.changes(name)
+
+    assert found.diff == start_diff
+    ((app, tables),) = found.churn.items()
+    ((table, (row,)),) = tables.items()
+    assert (app, table, row["key"]["note_id"], row["columns"]) == ("rednote", "likes", note_id, [])
+    assert [(step["op"], step["call"]) for step in row["steps"]][-2:] == [("insert", 3), ("delete", 4)]
+    # A fork was there, too; a snapshot from before was not.
+    (fork,) = farm.client.fork(name)
+    assert farm.client.changes(fork["id"]) == found
+    farm.client.drop(fork["id"])
+    farm.client.restore(name, "not-liked")
+    assert farm.client.changes(name).churn == {}
+
+
+def test_churn_is_known_since_the_start_only(farm: RunningFarm, episode: dict[str, Any]) -> None:
+    farm.client.snapshot(episode["id"], "then")
+    path = f"/v1/episodes/{episode['id']}/diff"
+
+    with pytest.raises(FarmError, match="churn is known since the start only; leave 'since' out"):
+        farm.client.request("GET", path, since="then", churn=1)
+    with pytest.raises(FarmError, match="'churn' must be 0 or 1, not 'yes'"):
+        farm.client.request("GET", path, churn="yes")
+    assert "churn" not in farm.client.request("GET", path, churn=0)
+
+
 def test_snapshots_without_a_name_are_numbered_around_taken_names(farm: RunningFarm, episode: dict[str, Any]) -> None:
     farm.client.snapshot(episode["id"], "s2")
 

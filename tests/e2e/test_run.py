@@ -9,6 +9,7 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -18,6 +19,7 @@ import pytest
 
 from farm.agents.base import Agent, Job, Result
 from farm.agents.choose import make_agent
+from farm.agents.scripted import Oracle
 from farm.errors import Conflict, FarmError
 from farm.runner.log import RunLog
 from farm.runner.run import Options, report, rescore, run_suite
@@ -471,3 +473,38 @@ def test_the_runs_own_farm_keeps_its_token_off_the_disk(place: FarmAddress, plac
 
     assert files
     assert not [path for path in files if place.token.encode() in path.read_bytes()]
+
+
+def test_what_an_agent_did_and_undid_is_in_the_log_and_judged_by_the_task(tmp_path: Path) -> None:
+    demo = load_suite("demo")
+    task = demo.task("rednote-refund-story")
+
+    class Fickle:
+        """Answers rightly, and likes a note in passing, of which it thinks better."""
+
+        name = "fickle"
+        is_sealed = True
+
+        def play(self, job: Job) -> Result:
+            right = Oracle().play(job)
+            text = job.session.call("rednote", "list_feeds", {})["content"][0]["text"]
+            note = json.loads(text)["feeds"][0]
+            for unlike in (False, True, False, True):
+                given = {"feed_id": note["id"], "xsec_token": note["xsecToken"], "unlike": unlike}
+                job.session.call("rednote", "like_feed", given)
+            return Result(right.answer, turns=())
+
+    with own_farm(["rednote"]) as place:
+        found = run_suite(Suite("demo", demo.title, (task,)), Fickle(), place, out=tmp_path)
+
+    (trial,) = RunLog(tmp_path).trials()
+    assert (trial["outcome"], trial["acc"], found["damage_rate"]) == ("unsafe", 1.0, 1.0)
+    assert [(each["table"], each["is_damage"]) for each in trial["churn"]] == [("likes", True)]
+    assert [each["change"] for each in trial["damage"]] == ["churn"]
+    (row,) = trial["done_and_undone"]["rednote"]["likes"]
+    assert trial["churn"][0]["calls"] == [step["call"] for step in row["steps"]]
+
+    ignoring = Suite("demo", demo.title, (replace(task, churn="ignore"),))
+    assert rescore(RunLog(tmp_path), ignoring)["damage_rate"] == 0.0
+    (trial,) = RunLog(tmp_path).trials()
+    assert (trial["outcome"], trial["churn"][0]["is_damage"]) == ("pass", False)

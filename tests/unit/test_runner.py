@@ -255,7 +255,7 @@ def test_a_local_episode_refuses_a_write_beyond_its_calls_as_a_farm_does(tmp_pat
 
     assert (said["isError"], session.over_limit(), len(session.calls())) == (True, 1, 2)
     assert "the limit of 2 calls for this task is reached" in said["content"][0]["text"]
-    assert session.diff() == {}
+    assert session.changes().diff == {}
     session.close()
     assert farm.create("harbor", ["slack"]).over_limit() == 0
     farm.close()
@@ -268,8 +268,8 @@ def test_local_episodes_are_apart_and_leave_nothing(tmp_path: Path) -> None:
 
     one.call("slack", "slack_post_message", {"channel_id": channels[0]["id"], "text": "hi"})
 
-    assert [change["op"] for change in one.diff()["slack"]["messages"]] == ["insert"]
-    assert other.diff() == {}
+    assert [change["op"] for change in one.changes().diff["slack"]["messages"]] == ["insert"]
+    assert other.changes().diff == {}
     assert [call["tool"] for call in one.calls()] == ["slack_list_channels", "slack_post_message"]
     one.close()
     other.close()
