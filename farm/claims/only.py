@@ -8,7 +8,7 @@ from farm.claims import lexicon
 from farm.claims.model import Claim, Reason, Situation, Wanted
 from farm.claims.reading import Mention, Reading, as_mention
 from farm.claims.status import same, same_value
-from farm.claims.values import Value, read
+from farm.claims.values import Value, fold, read
 
 LOOSE_NUMBERS_MAX = 3  # numbers of no claim, in all
 TODAY = ("today", "今天", "今日")
@@ -17,7 +17,7 @@ DURATIONS = ("%", "d", "min", "h")
 
 def extras(wanted: Wanted, reading: Reading, held: Sequence[Mention], situation: Situation) -> Iterator[Reason]:
     """Yield what is asserted and may not be; ``held`` are the mentions that some claim is about."""
-    stale = [value for text in wanted.stale for value in read(text, situation.now)]
+    stale = [value for text in wanted.stale for value in read(fold(text), situation.now)]
     allowed = list(_allowed(wanted, situation, stale))
     loose = [
         mention
@@ -47,11 +47,11 @@ def _sorts(claim: Claim) -> Iterator[str]:
 def _allowed(wanted: Wanted, situation: Situation, stale: Sequence[Value]) -> Iterator[Mention]:
     """Yield the values of those who asked, but for outdated ones, and what else the task lets through."""
     for text in situation.said:
-        for value in read(text, situation.now):
+        for value in read(fold(text), situation.now):
             if not any((value.number, value.unit, value.options) == (s.number, s.unit, s.options) for s in stale):
                 yield as_mention(value)
     for text in wanted.also:
-        for value in read(text, situation.now):
+        for value in read(fold(text), situation.now):
             yield as_mention(value)
 
 

@@ -90,8 +90,8 @@ def read_text(text: str, now: datetime, sought: Iterable[Names]) -> Reading:
     inner = [(each.start, each.end) for each in names if each.sort == "choice"]
     values = [
         as_mention(value)
-        for value in read(folded, now, folded=True)
-        if not any(start <= value.start and value.end <= end for start, end in inner)
+        for value in read(folded, now)
+        if value.kind != "id" and not any(start <= value.start and value.end <= end for start, end in inner)
     ]
     reading = Reading(folded, sorted([*names, *values], key=lambda each: (each.start, -each.end)))
     _cut(reading)
