@@ -28,6 +28,7 @@ def extras(wanted: Wanted, reading: Reading, held: Sequence[Mention], situation:
         and not any(mention.sort == each.sort and same(mention, each) for each in [*allowed, *held])
         and reading.shown(mention) not in TODAY
         and not _ends_span(mention, held, reading)
+        and not _is_past(mention, held, reading, situation)
     ]
     sorts = {sort for claim in wanted.claims for sort in _sorts(claim)} - set(wanted.free)
     for mention in loose:
@@ -38,6 +39,17 @@ def extras(wanted: Wanted, reading: Reading, held: Sequence[Mention], situation:
             yield Reason("extra", f"the {mention.sort} {reading.shown(mention)} is said, too")
     if "number" in sorts:
         yield from _numbers(wanted.claims, reading, [each for each in loose if each.sort == "number"], held)
+
+
+def _is_past(mention: Mention, held: Sequence[Mention], reading: Reading, situation: Situation) -> bool:
+    """Whether a day, or an hour beside it, is over already, where none that is over was asked for."""
+    today = situation.now.date().isoformat()
+    asked = [each.value.options for each in held if each.value and each.sort == "date"]
+    if any(day < today for options in asked for day in options):
+        return False
+    days = [each for each in reading.mentions if each.sort == "date" and each.sentence == mention.sentence]
+    near = [mention] if mention.sort == "date" else [each for each in days if each.segment == mention.segment]
+    return bool(near) and all(day < today for each in near if each.value for day in each.value.options)
 
 
 def _sorts(claim: Claim) -> Iterator[str]:
