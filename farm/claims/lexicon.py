@@ -184,6 +184,8 @@ UNKNOWN = _words(
     查不到|找不到
     """,
 )
+# What stands beside a name that is only spoken to.
+GREETING = re.compile(r"[\W_]*(?:(?:hi|hey|hello|dear|morning|thanks|thank you|你好|您好|早|嗨|谢谢|老师|好)[\W_]*)*")
 # Adds something to what was asked.
 ADDING = _words(
     en=r"also|too|as well|plus|besides|in addition|on top|another|and wants|joining",

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 from functools import lru_cache
 from typing import Literal
 
@@ -104,13 +104,16 @@ class Reading:
         return self.sentences[number] if 0 <= number < len(self.sentences) else []
 
 
-def read_text(text: str, now: datetime, sought: Iterable[Names], asked: str = "") -> Reading:
+def read_text(
+    text: str, now: datetime, sought: Iterable[Names], asked: str = "", days: frozenset[date] = frozenset()
+) -> Reading:
     """Return a text cut into sentences and segments, with every value and every name sought in it.
 
     Args:
         text: the text.
         now: the writer's moment, aware.
         sought: the names to look for.
+        days: days that are looked for; "3.15" may be one.
         asked: what the text answers, folded: "no clash" says something only where clashes were asked for.
     """
     folded = fold(text)
@@ -119,12 +122,29 @@ def read_text(text: str, now: datetime, sought: Iterable[Names], asked: str = ""
     inner = [(each.start, each.end) for each in names if each.sort == "choice"]
     values = [
         as_mention(value)
-        for value in read(folded, now)
+        for value in _with_dotted_days(folded, read(folded, now), days)
         if value.kind != "id" and not any(start <= value.start and value.end <= end for start, end in inner)
     ]
     reading = Reading(folded, folded, sorted([*names, *values], key=lambda each: (each.start, -each.end)))
     _cut(reading, asked)
     return reading
+
+
+_DOTTED = re.compile(r"(0?[1-9]|1[0-2])\.(0?[1-9]|[12]\d|3[01])")
+
+
+def _with_dotted_days(text: str, values: list[Value], days: frozenset[date]) -> list[Value]:
+    """Return values in which "3.15" is the day where that very day is looked for, and no number."""
+    if not days or "." not in text:
+        return values
+    kept = []
+    for value in values:
+        found = _DOTTED.fullmatch(text, value.start, value.end) if value.kind == "number" and not value.unit else None
+        fits = [day for day in days if found and (day.month, day.day) == (int(found[1]), int(found[2]))]
+        if fits:
+            value = Value("date", value.start, value.end, tuple(day.isoformat() for day in fits))
+        kept.append(value)
+    return kept
 
 
 def as_mention(value: Value) -> Mention:

@@ -162,7 +162,8 @@ def _within(reading: Reading, segment: Segment, asked: Asked) -> Status | None:
     _revocations(reading, segment, places)
     raw = reading.unquoted[segment.start : segment.end]
     if lexicon.UNRELATED.search(raw):
-        _all([mention for mention in said if mention.key.startswith("r")], "beside")
+        mates = [mention for other in reading.sentence(segment.sentence) for mention in other.said]
+        _all([mention for mention in mates if mention.key.startswith("r") and mention.start < segment.end], "beside")
     if inside := lexicon.ASKING_INSIDE.search(raw):
         _all([mention for at, mention in places if at >= inside.start()], "asked")
     return status
@@ -244,6 +245,8 @@ def _negations(reading: Reading, segment: Segment, places: Places) -> Status | N
     text = segment.text
     goes_on: Status | None = None
     for cue in lexicon.NEGATION.finditer(text):
+        if any(at <= cue.start() and cue.end() <= at + mention.end - mention.start for at, mention in places):
+            continue  # part of what is looked for: 不含税
         ahead = [(at, mention) for at, mention in places if at >= max(cue.end() - 1, cue.start())]
         stop = lexicon.BUT.search(text, cue.end())
         if ahead and not stop:

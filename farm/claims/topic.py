@@ -34,3 +34,24 @@ def _was_asked(segment: Segment, asked: Asked) -> bool:
         if any(piece in asked.text and piece not in lexicon.COMMON for piece in pieces):
             return True
     return False
+
+
+def is_of(key: str, mention: Mention, reading: Reading) -> bool:
+    """Whether something is said of a subject: it stands in its segment, or before it in its sentence."""
+    return any(
+        each.key == key
+        and each.sentence == mention.sentence
+        and (each.start < mention.start or each.segment == mention.segment)
+        and not _is_aside(each, reading)
+        for each in reading.mentions
+    )
+
+
+def _is_aside(subject: Mention, reading: Reading) -> bool:
+    """Whether a subject is denied or only spoken to: "not Leo's", "Leo, …"."""
+    segment = reading.segments[subject.segment]
+    before = segment.text[: subject.start - segment.start]
+    if lexicon.NEGATION.search(before) or lexicon.NEGATION_AHEAD.search(before):
+        return True
+    rest = segment.rest.strip()
+    return lexicon.GREETING.fullmatch(rest) is not None
