@@ -49,6 +49,15 @@ class Mention:
     is_inherited: bool = False  # its subjects stand in another segment
 
 
+@dataclass(frozen=True)
+class Doubt:
+    """Why a guess at what a sentence says may be wrong: that it asserts, or that it does not."""
+
+    of: Literal["yes", "no"]
+    sentence: int
+    words: str
+
+
 @dataclass(eq=False)
 class Segment:
     """A piece of a sentence; ``text`` has neutral phrases blanked."""
@@ -89,11 +98,11 @@ class Reading:
     segments: list[Segment] = field(default_factory=list)
     sentences: list[list[Segment]] = field(default_factory=list)
     tails: list[str] = field(default_factory=list)
-    doubts: list[tuple[int, str]] = field(default_factory=list)
+    doubts: list[Doubt] = field(default_factory=list)
 
-    def doubt(self, sentence: int, words: str) -> None:
-        """Note that something in a sentence may be misread."""
-        self.doubts.append((sentence, words))
+    def doubt(self, sentence: int, words: str, *, of: Literal["yes", "no"] = "no") -> None:
+        """Note why a yes, or a no, to what a sentence says may be wrong."""
+        self.doubts.append(Doubt(of, sentence, words))
 
     def shown(self, mention: Mention) -> str:
         """Return the piece of text that a mention is."""

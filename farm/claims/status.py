@@ -157,7 +157,7 @@ def _within(reading: Reading, segment: Segment, asked: Asked) -> Status | None:
         if mention.sort == "choice" and is_place:
             mention.status = "beside"
     if says := None if asked.what_is_said else lexicon.SAYS.search(text):
-        reading.doubt(segment.sentence, f"somebody else's words ({says[0]})")
+        reading.doubt(segment.sentence, f"somebody else's words ({says[0]})", of="yes")
     status = _negations(reading, segment, places)
     _revocations(reading, segment, places)
     raw = reading.unquoted[segment.start : segment.end]
@@ -472,7 +472,7 @@ def _about_the_one_before(reading: Reading, sentence: int) -> None:
         if ":" in behind and not lexicon.HEDGE.search(segments[0].text):
             return  # "others: to be confirmed"
         if content_words(blank(text, lexicon.HEDGE)) > 2 * FEW:
-            reading.doubt(nearest[0].sentence, "a hedge in another sentence")
+            reading.doubt(nearest[0].sentence, "a hedge in another sentence", of="yes")
         else:
             _where_asserted(nearest, "hedged")
 

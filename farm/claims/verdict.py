@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import date
 
+from farm.claims.doubts import doubts_of
 from farm.claims.model import Claim, Code, Judgement, Reason, Situation, Wanted
 from farm.claims.only import extras
 from farm.claims.reading import MENTIONS_MAX, Mention, Names, Reading, Status, find, read_text
@@ -66,13 +67,13 @@ def judge(wanted: Wanted, text: str, situation: Situation) -> Judgement:
     if wanted.stance:
         answer = read_answer(reading, wanted.stance.on, asker)
         says_yes = answer.yes or (bool(wanted.claims) and not reasons)
-        if wanted.stance.answer == "yes" and (answer.no or not says_yes):
+        if wanted.stance.answer == "yes" and (answer.no or answer.undecided or not says_yes):
             reasons.append(Reason("stance", "says no" if answer.no else "does not say yes"))
         elif wanted.stance.answer == "no" and (not answer.no or answer.opens or answer.yes_to_day):
             reasons.append(Reason("stance", "does not say no"))
         elif wanted.stance.answer == "neither" and (answer.yes or answer.no):
             reasons.append(Reason("stance", "says yes" if answer.yes else "says no"))
-    return Judgement(tuple(reasons), tuple(dict.fromkeys(words for _, words in reading.doubts)))
+    return Judgement(tuple(reasons), doubts_of(wanted, reading, reasons, held, asker))
 
 
 def _without_kept(body: str, kept: str) -> tuple[str, Reason | None]:
