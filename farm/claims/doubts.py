@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from farm.claims import lexicon
 from farm.claims.model import Reason, Wanted
-from farm.claims.reading import Mention, Reading, Segment
+from farm.claims.reading import Mention, Reading
 from farm.claims.status import Asked
 from farm.claims.words import unexplained
 
@@ -56,16 +56,15 @@ def _of_assent(wanted: Wanted, reading: Reading, held: Sequence[Mention], asked:
     for segment in reading.segments:
         if lexicon.ADDING.search(segment.text) and unexplained(segment.rest, asked.text):
             yield f"what is added ({segment.text.strip()})"
-        if _is_restricted(segment):
+        if lexicon.RESTRICTED.search(segment.text):
             yield "what it is restricted to"
+        commits = lexicon.COMMITS.search(segment.text)
+        if commits and commits[0] not in asked.text and not any(each.sort == "says" for each in segment.mentions):
+            yield f"what is promised ({commits[0]})"
     for mention in held:
         is_something = mention.value and lexicon.IS_SOMETHING.match(reading.text[mention.end :])
         if is_something and unexplained(_rest(reading, mention), asked.text):
             yield f"what {reading.shown(mention)} is said to be"
-
-
-def _is_restricted(segment: Segment) -> bool:
-    return lexicon.RESTRICTED.search(segment.text) is not None
 
 
 def _rest(reading: Reading, mention: Mention) -> str:

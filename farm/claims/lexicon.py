@@ -193,6 +193,19 @@ ADDING = _words(
 )
 # Narrows what is said to a part of it.
 RESTRICTED = _words(en=r"only|alone|except|apart from", zh=r"只(?!要)|仅|光是|单单")
+# By now.
+ALREADY = _words(en=r"already|finally|by now|this morning|today|in the end", zh="已经|已|终于|总算|刚刚|今天")
+# Promises and threatens something.
+COMMITS = _words(
+    en=r"""
+    promis\w*|guarantee\w*|for free|free of charge|discount|refund(?:ed)? in full|lawyer|penalt(?:y|ies)|fined?
+    compensat\w*|offer letter
+    """,
+    zh=r"""
+    答应|承诺|保证|免费|赔偿?|罚|扣(?!押)|全额|立减|打折|[一二三四五六七八九]折|律师|offer|送你|送他|送她
+    换(?:你|您)?一[台个只]
+    """,
+)
 # Words that say nothing about what a text is about.
 COMMON = frozenset(
     re.findall(
@@ -358,19 +371,25 @@ FORMER = _words(
     original(?:ly)?|old|initial(?:ly)?|once was|had been|at first|in the past|back then|until now|up to now
     hitherto|erstwhile|first planned|first announced|earlier (?:plan|date|version|time|number|figure|draft)
     no longer|last (?:year|month|week|time|round)'?s?|it was once|before (?:it was|that)
-    (?:would|should|could) have been|(?:was|were) to be|was(?= [^.]{1,40}\b(?:till|until)\b)
+    (?:would|should|could) have been|(?:was|were) to be|at the (?:start|beginning|outset)|in the beginning
+    on (?:the|its) first (?:day|hour)|was(?= [^,;]{1,40}\b(?:till|until)\b)
     """,
     zh=r"""
     原来|以前|此前|先前|原定|原先|原计划|原本|本来|旧|曾|老的|当初|起初|最初|最早(?=[是定说])|早先|从前
     过去(?=[是定写的])|上一版|上个?版|头一版|上次(?=[是定说的])|去年|前一版|一开始|开头(?=[是定说])
     上个?(?:月|周|季度|星期|礼拜|回)(?=[是还定])
-    (?<![点日号天年月周半分钟\d])之前(?=[是写定说的在报发讲约订通记放算当])
+    (?<![点日号天年月周半分钟\d])之前(?=[是写定说的在报发讲约订通记放算当])|刚开始|开始(?:时|那天|的时候)|头一天
     """,
 )
 # Adjectives, which reach no farther than the next value: "the old price of 599".
 FORMER_OF = re.compile(r"old|previous|former|original|initial|旧|老的|last \w+'?s?")
 WAS = _words(en="was|were")
-NOW = _words(en=r"now|instead|but|mov\w+|current(?:ly)?|today|is|new|at present", zh="现在|如今|目前|现")
+NOW = _words(
+    en=r"""
+    now|instead|but|mov\w+|current(?:ly)?|at present
+    """,
+    zh="现在|如今|目前|现",
+)
 OUTDATED = _words(
     more=r"""
     (?:是|为|属于)旧|旧[价数值][^\w]*$|过时|作古|过期|老黄历|是以前|是之前|是原来|是上一版|是去年
@@ -497,7 +516,7 @@ ALOOF = _words(
     out of date|outdated)
     (?:is|was|are|were) (?:wrong|mistaken|different)|not my (?:word|decision|call)
     (?:haven't|have not|not) (?:yet )?(?:decided|looked|said|signed)|not saying (?:that|it|so)|never said
-    his words|her words
+    his words|her words|have not (?:\w+ )?(?:agreed?|confirm\w*|endorsed|verif\w*|check\w*)
     """,
     zh=r"""
     (?:我|咱|我们)(?:可|却|还|并)?(?:没|不|未)(?:有)?(?:看见|看到|见|答应|同意|核实|确认|证实|查|信|认|这么说|
@@ -514,6 +533,7 @@ HOLDS = _words(en=r"it's|it is|use|take", zh=r"(?<![不也都还但只就可要]
 BUT_OPENS = re.compile(
     r"^\W*(?:是|就是|其实是|而是|用|要|请?[改换]|(?:it's|it is|it|use|take|rather|but|we(?:'re| are)?)\b)(?!不)"
 )
+CONJUNCTION = re.compile(r"[\W_～]*(?:(?:but|so|and|however|well|yet|actually)\b[\W_]*|但是?|不过|可是?|所以)?[\W_]*")
 CONTRAST = re.compile(r"^\W*(?:but|however|yet|still|anyway|但|不过|可是|然而|反正|总之|可以确定)")
 
 # A new subject, which ends what a preposition reaches.
@@ -535,7 +555,7 @@ SARCASM = _words(
     """,
     zh=r"""
     才怪|想得美|做梦|太阳从西|呵呵|鬼才|鬼信|信你个鬼|骗鬼|笑死|可真行|真会想|你信吗|谁信|想多了|才有鬼|哄谁
-    做你的梦|天上掉
+    做你的梦|天上掉|是是是|就跟上次|还不如
     """,
 )
 
@@ -595,13 +615,15 @@ BUSY = _words(
 UNDECIDED = _words(
     en=r"""
     (?:haven't|have not|not) (?:yet )?(?:decided|made up)|let me think|need to think|undecided|still thinking
+    unless|then (?:it's |it is )?(?:yes|no)(?=\W|$)
     """,
     zh=r"""
     (?:还没|没)(?:有)?(?:决定|想好|拿定|表态)|再想想|再考虑|你?再等我?一下
     我(?:还|也)?没(?:有)?(?:看|说)(?=\W|$)
     """,
 )
-FIRST_PERSON = _words(en="i|we|i'm|we're|i'd|i'll", zh="我|咱")
+# Whose words they are, where they are not somebody else's.
+OWN_PERSON = _words(en="i|we|i'm|we're|i'd|i'll|you|you've|your", zh="我|咱|你|您")
 # Chinese words that hold the character of an asked act and mean another thing.
 COMPOUND = re.compile(r"[看收听找想遇感说得达]到|知道|[起出下过本看回]来|来着|来说|过去|出去|回去|去年")
 # Denials of an alternative: what they deny is not the asked act.

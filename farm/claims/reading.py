@@ -50,6 +50,14 @@ class Mention:
 
 
 @dataclass(frozen=True)
+class Times:
+    """Days and hours that are looked for."""
+
+    days: frozenset[date] = frozenset()
+    clocks: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
 class Doubt:
     """Why a guess at what a sentence says may be wrong: that it asserts, or that it does not."""
 
@@ -114,7 +122,7 @@ class Reading:
 
 
 def read_text(
-    text: str, now: datetime, sought: Iterable[Names], asked: str = "", days: frozenset[date] = frozenset()
+    text: str, now: datetime, sought: Iterable[Names], asked: str = "", times: Times | None = None
 ) -> Reading:
     """Return a text cut into sentences and segments, with every value and every name sought in it.
 
@@ -122,16 +130,17 @@ def read_text(
         text: the text.
         now: the writer's moment, aware.
         sought: the names to look for.
-        days: days that are looked for; "3.15" may be one.
+        times: days and hours that are looked for; "3.15" may be one.
         asked: what the text answers, folded: "no clash" says something only where clashes were asked for.
     """
     folded = fold(text)
+    times = times or Times()
     names = [Mention(each.sort, start, end, each.key) for each in sought for start, end in find(folded, each.names)]
     # A number inside a title or a nickname is part of the name.
     inner = [(each.start, each.end) for each in names if each.sort == "choice"]
     values = [
         as_mention(value)
-        for value in _with_dotted_days(folded, read(folded, now), days)
+        for value in _with_dotted(folded, read(folded, now), times)
         if value.kind != "id" and not any(start <= value.start and value.end <= end for start, end in inner)
     ]
     reading = Reading(folded, folded, sorted([*names, *values], key=lambda each: (each.start, -each.end)))
@@ -139,19 +148,25 @@ def read_text(
     return reading
 
 
+_HOUR = re.compile(r"(?:[01]\d|2[0-3]):[0-5]\d")
 _DOTTED = re.compile(r"(0?[1-9]|1[0-2])\.(0?[1-9]|[12]\d|3[01])")
 
 
-def _with_dotted_days(text: str, values: list[Value], days: frozenset[date]) -> list[Value]:
-    """Return values in which "3.15" is the day where that very day is looked for, and no number."""
-    if not days or "." not in text:
+def _with_dotted(text: str, values: list[Value], times: Times) -> list[Value]:
+    """Return values in which "3.15" is the day, and "10.30" the hour, where just that is looked for."""
+    if "." not in text:
         return values
     kept = []
     for value in values:
         found = _DOTTED.fullmatch(text, value.start, value.end) if value.kind == "number" and not value.unit else None
-        fits = [day for day in days if found and (day.month, day.day) == (int(found[1]), int(found[2]))]
+        fits = [day for day in times.days if found and (day.month, day.day) == (int(found[1]), int(found[2]))]
         if fits:
             value = Value("date", value.start, value.end, tuple(day.isoformat() for day in fits))
+        if value.kind == "number" and not value.unit:
+            clock = text[value.start : value.end].replace(".", ":").zfill(5)
+            either = {clock, f"{(int(clock[:2]) + 12) % 24:02}{clock[2:]}"} if _HOUR.fullmatch(clock) else set()
+            if either & times.clocks:
+                value = Value("clock", value.start, value.end, tuple(sorted(either)))
         kept.append(value)
     return kept
 

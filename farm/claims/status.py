@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from typing import Literal
 
 from farm.claims import lexicon
 from farm.claims.reading import Mention, Reading, Segment, Status, blank
@@ -107,6 +108,9 @@ def _segment(reading: Reading, index: int, last: Segment | None, carried: Status
             _comment(reading, index, last, before, asked)
         return carried if bare else None
     status = _within(reading, segment, asked)
+    take_back = lexicon.TAKE_BACK.search(segment.text)
+    if before and take_back and _opens(segment.text, take_back):
+        _where_asserted([mention for mention in before if mention.segment == before[-1].segment], "denied")
     if status == "conditional" and before and sets_condition(segment.text, asked):
         _where_asserted(before, "conditional")
     turns = lexicon.BUT.search(segment.text) or lexicon.BUT_OPENS.search(segment.text)
@@ -158,6 +162,8 @@ def _within(reading: Reading, segment: Segment, asked: Asked) -> Status | None:
             mention.status = "beside"
     if says := None if asked.what_is_said else lexicon.SAYS.search(text):
         reading.doubt(segment.sentence, f"somebody else's words ({says[0]})", of="yes")
+    for cue in lexicon.TAKE_BACK.finditer(text):
+        _where_asserted([mention for at, mention in places if at < cue.start()], "denied")
     status = _negations(reading, segment, places)
     _revocations(reading, segment, places)
     raw = reading.unquoted[segment.start : segment.end]
@@ -259,6 +265,8 @@ def _negations(reading: Reading, segment: Segment, places: Places) -> Status | N
     for cue in lexicon.NEGATION_AHEAD.finditer(text):
         stop = lexicon.BUT.search(text, cue.end())
         ahead = [(at, mention) for at, mention in places if at >= cue.end() - 1 or at == cue.start()]
+        if ahead and _is_far(text[cue.end() : ahead[0][0]]):
+            continue
         ahead = _listed(ahead, text)
         if not ahead and lexicon.DISPENSED.match(text[cue.start() :]):
             _all([mention for at, mention in places if at < cue.start() and mention.sort == "choice"], "denied")
@@ -275,9 +283,15 @@ def _deny_before(reading: Reading, segment: Segment, places: Places, cue: re.Mat
         if at > cue.start() or (mention.sort == "says" and at + mention.end - mention.start < cue.start() - 6):
             continue
         if not holds:
-            reading.doubt(segment.sentence, f"what '{cue[0]}' denies")
+            of: Literal["yes", "no"] = "yes" if mention.sort == "number" else "no"
+            reading.doubt(segment.sentence, f"what '{cue[0]}' denies", of=of)
         if holds or mention.sort != "number":
             mention.status = "denied"
+
+
+def _is_far(gap: str) -> bool:
+    """Whether a clause of its own stands between a preposition and what it would reach: "without a script and …"."""
+    return content_words(gap) > FEW or (" and " in gap and content_words(gap) > 1)
 
 
 def _listed(places: Places, text: str) -> Places:
@@ -302,6 +316,9 @@ def _revocations(reading: Reading, segment: Segment, places: Places) -> None:
     """Deny what a predicate behind it takes back; where nothing stands before it, what it opens: "cancelled: …"."""
     text = segment.text
     for cue in lexicon.REVOKED.finditer(text):
+        start, end = segment.start + cue.start(), segment.start + cue.end()
+        if any(each.start < end and start < each.end for each in segment.mentions if each.sort in ("subject", "says")):
+            continue  # what is asked for: the rate at which it is called off
         before = [mention for at, mention in places if at <= cue.start()]
         opens = not text[: cue.start()].strip(" ～")
         _all(before or [mention for _, mention in places if opens], "denied")
@@ -382,6 +399,7 @@ def _comment(reading: Reading, index: int, last: Segment, before: list[Mention],
     elif lexicon.OUTDATED.search(text):
         before = [mention for mention in before if mention.value][-1:]
         status = "former"
+        reading.doubt(segment.sentence, "what is said to be out of date")
     elif sets_condition(text, asked):
         status = "conditional"
     elif not asked.what_is_said and lexicon.HEARSAY.search(text):
@@ -461,7 +479,9 @@ def _about_the_one_before(reading: Reading, sentence: int) -> None:
         and content_words(blank(segment.text, lexicon.REVOKED)) < FEW
         for segment in segments
     )
-    if lexicon.TAKE_BACK.search(text):
+    take_back = lexicon.TAKE_BACK.search(text)
+    names_none = not any(segment.said for segment in segments)
+    if take_back and (names_none or _opens(text, take_back)):
         _where_asserted(earlier, "denied")
     elif revokes:
         _where_asserted(nearest, "denied")
@@ -475,6 +495,11 @@ def _about_the_one_before(reading: Reading, sentence: int) -> None:
             reading.doubt(nearest[0].sentence, "a hedge in another sentence", of="yes")
         else:
             _where_asserted(nearest, "hedged")
+
+
+def _opens(text: str, cue: re.Match[str]) -> bool:
+    """Whether a cue opens a clause, but for a conjunction."""
+    return lexicon.CONJUNCTION.fullmatch(text[: cue.start()]) is not None
 
 
 def _where_asserted(mentions: list[Mention], status: Status) -> None:
