@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import hashlib
+import secrets
 import threading
 import time
 import traceback
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import closing
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from farm import __version__
 from farm.agents.base import Agent, Job, Limits, Result
 from farm.agents.scripted import Oracle
 from farm.app import LATEST
@@ -22,8 +21,10 @@ from farm.client import FarmClient
 from farm.errors import FarmError
 from farm.runner import prompts
 from farm.runner.log import RunLog
+from farm.runner.manifest import manifest
 from farm.runner.menus import check_menu, check_profile, shown
 from farm.runner.target import FarmAddress, WireSession, open_session
+from farm.runner.workers import Workers
 from farm.score.call_metrics import FREE_TEXTS, is_efficient, is_finished, reading_tools
 from farm.score.evidence import Evidence, TaskScore
 from farm.score.grade import grade
@@ -67,7 +68,7 @@ def run_suite(
     *,
     out: Path | None = None,
     resume: bool = False,
-    on_trial: Callable[[Trial], None] = lambda _: None,
+    on_trial: Callable[[Trial, bool], None] = lambda *_: None,
 ) -> dict[str, Any]:
     """Run an agent over a suite and return the summary ``farm run --json`` prints.
 
@@ -75,7 +76,7 @@ def run_suite(
         address: the farm's.
         out: folder of the run's log; None keeps nothing.
         resume: go on with the run in ``out``: what is graded there is not run again.
-        on_trial: told of each finished trial, also of those that were there already.
+        on_trial: told of each finished trial, and whether it is new: those that were there already come first.
 
     Raises:
         FarmError: the options or the folder are not usable, or the farm does not answer at all.
@@ -85,43 +86,31 @@ def run_suite(
     prompts.text_of(options.prompt)
     with closing(address.client()) as client:
         client.episodes()
-    log = RunLog.begin(out, manifest(suite, agent, options), resume=resume) if out else None
+        log = RunLog.begin(out, manifest(suite, agent, options, client), resume=resume) if out else None
     done = {(t["task"], t["trial"]): t for t in (log.trials() if log else []) if t["outcome"] != "not_graded"}
     wanted = [(task, number) for task in suite.tasks for number in range(options.k)]
     for task, number in wanted:
         if (task.id, number) in done:
-            on_trial(done[(task.id, number)])
+            on_trial(done[(task.id, number)], False)
     left = [(task, number) for task, number in wanted if (task.id, number) not in done]
     runner = _Runner(agent, address, options)
-    with closing(runner), ThreadPoolExecutor(options.parallel, "trial") as pool:
-        waiting = [pool.submit(runner.trial, task, number) for task, number in left]
-        try:
-            for future in as_completed(waiting):
-                trial = future.result()
-                if log:
-                    log.append(trial)
-                done[(trial["task"], trial["trial"])] = trial
-                on_trial(trial)
-        except BaseException:
-            pool.shutdown(cancel_futures=True)
-            raise
+    workers = Workers([partial(runner.trial, task, number) for task, number in left], options.parallel)
+    runner.cancelled = workers.cancelled
+    # Closed at once also when broken off: it clears up before the farm under it goes.
+    with closing(runner), closing(workers.results()) as results:
+        for trial in results:
+            if log:
+                log.append(trial)
+            done[(trial["task"], trial["trial"])] = trial
+            on_trial(trial, True)
     trials = [done[(task.id, number)] for task, number in wanted]
-    held = {"sealed": agent.is_sealed, "profile": options.profile}
+    held = {"sealed": agent.is_sealed, "profile": options.profile, "crashed": crashed(trials)}
     return {**summary(trials, agent=agent.name, suite=suite.name), **held}
 
 
-def manifest(suite: Suite, agent: Agent, options: Options) -> dict[str, Any]:
-    """Return what a run's folder says of how it was held."""
-    return {
-        "suite": suite.name,
-        "agent": agent.name,
-        "sealed": agent.is_sealed,
-        "version": __version__,
-        "started_at": datetime.now(UTC).isoformat(timespec="seconds"),
-        **asdict(options),
-        "prompt_sha256": prompts.fingerprint(options.prompt),
-        "tasks": {task.id: hashlib.sha256(task.raw).hexdigest()[:16] for task in suite.tasks},
-    }
+def crashed(trials: Sequence[Trial]) -> int:
+    """Return how many trials the agent's own program did not get through."""
+    return sum(trial.get("ended") == "failed" for trial in trials)
 
 
 class _Runner:
@@ -131,6 +120,7 @@ class _Runner:
         self._agent = agent
         self._address = address
         self._options = options
+        self.cancelled = threading.Event()
         self._local = threading.local()
         self._clients: list[FarmClient] = []
         self._expected: dict[str, list[list[tuple[str, Any]]]] = {}
@@ -179,21 +169,29 @@ class _Runner:
 
     def _played(self, task: Task, number: int, session: WireSession, started: float) -> Trial:
         options = self._options
+        deadline = datetime.now(UTC) + timedelta(seconds=options.time_s_max)
         job = Job(
             task,
             prompts.system_prompt(options.prompt, task, session.now),
             prompts.instruction(task, with_unnecessary=options.unnecessary),
             session,
-            Limits(options.calls_max or task.calls_max, options.rounds_max, options.time_s_max),
+            Limits(options.calls_max or task.calls_max, options.rounds_max, options.time_s_max, deadline),
+            # Not the task's id: that says what to look out for.
+            secrets.token_hex(8),
+            self.cancelled,
         )
         result = self._agent.play(job)
         time_s = time.monotonic() - started
         calls, diff = session.calls(), session.diff()
+        ended = "calls" if len(calls) > job.limits.calls_max else result.ended
         return {
-            **graded(task, Evidence(diff, calls, result.answer, datetime.fromisoformat(session.now))),
+            **graded(task, Evidence(diff, calls, result.answer, datetime.fromisoformat(session.now)), ended),
             **self._call_scores(task, number, result, calls),
+            "id": job.trial,
             "answer": result.answer,
-            "ended": result.ended,
+            "ended": ended,
+            "models": list(result.models),
+            "finish_reasons": list(result.finish_reasons),
             "usage": None if result.usage is None else asdict(result.usage),
             "time_s": round(time_s, 3),
             "now": session.now,
@@ -237,11 +235,11 @@ class _Runner:
         return self._expected[key]
 
 
-def graded(task: Task, evidence: Evidence) -> Trial:
+def graded(task: Task, evidence: Evidence, ended: str) -> Trial:
     """Return the part of a trial's line that is the verdict."""
     score: TaskScore = grade(task, evidence, load_start(task.world))
     return {
-        "outcome": outcome_of(score.acc, bool(score.damage)),
+        "outcome": outcome_of(score.acc, bool(score.damage), ended),
         "acc": score.acc,
         "exec_acc": score.exec_acc,
         "checkpoints": [asdict(each) for each in score.checkpoints],
@@ -278,7 +276,7 @@ def rescore(log: RunLog, suite: Suite) -> dict[str, Any]:
         if trial["outcome"] != "not_graded":
             now = datetime.fromisoformat(trial["now"])
             evidence = Evidence(trial["diff"], trial["calls"], trial["answer"], now)
-            verdict = graded(suite.task(trial["task"]), evidence)
+            verdict = graded(suite.task(trial["task"]), evidence, trial["ended"])
             if any(trial[key] != value for key, value in verdict.items()):
                 trial |= verdict | {"rescored_at": datetime.now(UTC).isoformat(timespec="seconds")}
                 log.append(trial)
@@ -290,4 +288,5 @@ def report(log: RunLog, trials: Sequence[Trial] | None = None) -> dict[str, Any]
     """Return the summary of a run that is over."""
     known = log.trials() if trials is None else trials
     found = summary(known, agent=log.manifest["agent"], suite=log.manifest["suite"])
-    return {**found, "sealed": log.manifest["sealed"], "profile": log.manifest["profile"]}
+    held = {"sealed": log.manifest["sealed"], "profile": log.manifest["profile"], "crashed": crashed(known)}
+    return {**found, **held}

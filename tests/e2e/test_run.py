@@ -9,6 +9,7 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -77,9 +78,14 @@ class Model(ThreadingHTTPServer):
                         "id": "c",
                         "object": "chat.completion",
                         "created": 0,
-                        "model": "scripted",
+                        "model": "scripted-1",
                         "choices": [{"index": 0, "finish_reason": reason, "message": message}],
-                        "usage": {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110},
+                        "usage": {
+                            "prompt_tokens": 100,
+                            "completion_tokens": 10,
+                            "total_tokens": 110,
+                            "prompt_tokens_details": {"cached_tokens": 20},
+                        },
                     }
                 ).encode()
                 self.send_response(status)
@@ -169,7 +175,8 @@ def test_a_model_looks_things_up_in_turns_and_is_graded_on_its_answer(
     assert found["acc"] == 1.0
     assert [len(turn) for turn in trial["turns"]] == [1, 2]
     assert (found["tfs"], found["tefs"]) == (100.0, 100.0)
-    assert trial["usage"] == {"prompt_tokens": 300, "completion_tokens": 30}
+    assert trial["usage"] == {"prompt_tokens": 300, "completion_tokens": 30, "cached_tokens": 60}
+    assert (trial["models"], trial["finish_reasons"]) == (["scripted-1"], ["tool_calls", "tool_calls", "stop"])
     system = scripted.asked[0]["messages"][0]["content"]
     assert "Monday, 9 March 2026, 09:00" in system
     assert "Wan Lin" in system
@@ -230,9 +237,11 @@ def call(tool, arguments):
 ids = {each["name"]: each["id"] for each in call("slack_list_channels", {"limit": 200})["channels"]}
 call("slack_get_channel_history", {"channel_id": ids["launch-ember"], "limit": 100})
 secrets = [name for name in os.environ if "SECRET" in name]
+told = {name: os.environ[name] for name in ("FARM_CALLS_MAX", "FARM_DEADLINE", "FARM_TRIAL")}
 assert "Helen wants one number" in sys.stdin.read() and "Helen wants one number" in sys.argv[2]
 print(json.dumps({"type": "log", "text": "working"}))
-print(json.dumps({"type": "result", "result": f"38 of 600, 6.3 %, limit 1.0 % {secrets} {os.listdir()}"}))
+answer = f"38 of 600, 6.3 %, limit 1.0 % {secrets} {os.listdir()} {json.dumps(told)}"
+print(json.dumps({"type": "result", "result": answer}))
 """
 
 
@@ -250,24 +259,34 @@ def test_a_command_gets_a_configuration_a_clean_room_and_is_graded_on_its_last_m
     assert (found["acc"], found["sealed"]) == (1.0, False)
     assert (trial["turns"], trial["tefs"], found["tefs"]) == (None, None, None)
     assert trial["answer"].startswith("38 of 600")
-    assert "[] ['" in trial["answer"]
-    assert "mcp.json" in trial["answer"]
+    assert "[] []" in trial["answer"]
+    told = json.loads(trial["answer"].partition("[] []")[2])
+    assert (told["FARM_CALLS_MAX"], told["FARM_TRIAL"]) == ("12", trial["id"])
+    assert SEARCH not in trial["id"]
+    left = datetime.fromisoformat(told["FARM_DEADLINE"]) - datetime.now(UTC)
+    assert timedelta(seconds=500) < left < timedelta(seconds=600)
 
 
-@pytest.mark.parametrize(
-    ("options", "ended"), [(Options(time_s_max=1), "time"), (Options(time_s_max=60, calls_max=2), "calls")]
-)
-def test_a_command_is_ended_at_its_limits(
-    suite: Suite, place: FarmAddress, tmp_path: Path, options: Options, ended: str
+def test_a_command_that_takes_too_long_is_ended(suite: Suite, place: FarmAddress, tmp_path: Path) -> None:
+    agent = make_agent("command:sleep 60")
+
+    run_suite(only(suite, SEARCH), agent, place, Options(time_s_max=1), out=tmp_path / "run")
+
+    assert RunLog(tmp_path / "run").trials()[0]["ended"] == "time"
+
+
+def test_calls_beyond_the_limit_are_never_a_pass_however_quickly_they_are_made(
+    suite: Suite, place: FarmAddress, tmp_path: Path
 ) -> None:
     script = tmp_path / "agent.py"
-    loop = "while True: call('slack_list_channels', {})\n" if ended == "calls" else "import time; time.sleep(60)\n"
-    script.write_text(COMMAND.partition("ids =")[0] + loop)
-    agent = make_agent(f"command:{shlex.quote(sys.executable)} {script} {{config}}")
+    many = "for _ in range(5): call('slack_list_channels', {})\n"
+    script.write_text(COMMAND.replace("ids =", f"{many}ids =", 1))
+    agent = make_agent(f"command:{shlex.quote(sys.executable)} {script} {{config}} {{instruction}}")
 
-    run_suite(only(suite, SEARCH), agent, place, options, out=tmp_path / "run")
+    found = run_suite(only(suite, SEARCH), agent, place, Options(calls_max=6), out=tmp_path / "run")
 
-    assert RunLog(tmp_path / "run").trials()[0]["ended"] == ended
+    assert found["outcomes"]["over_limit"] == 1
+    assert RunLog(tmp_path / "run").trials()[0]["ended"] == "calls"
 
 
 def test_a_run_can_be_replayed_from_its_own_trials(suite: Suite, place: FarmAddress, tmp_path: Path) -> None:
@@ -285,6 +304,9 @@ def test_a_resumed_run_goes_on_where_it_stopped(suite: Suite, place: FarmAddress
     class Counting:
         name = "counting"
         is_sealed = True
+
+        def about(self) -> dict[str, Any]:
+            return {}
 
         def play(self, job: Job) -> Result:
             played.append(job.task.id)
@@ -332,6 +354,7 @@ def test_a_python_function_is_an_agent_and_its_mistakes_are_its_own(
     trials = {trial["task"]: trial for trial in RunLog(tmp_path / "run").trials()}
     assert trials[SEARCH]["ended"] == "failed"
     assert trials[SEARCH]["outcome"] == "fail"
+    assert "KeyError: 'oops'" in trials[SEARCH]["transcript"][0]["stderr"]
     assert trials[OPERATE]["answer"] == "['slack'] 15"
 
 

@@ -196,7 +196,7 @@ def test_every_tools_shown_name_is_short_enough_and_its_own() -> None:
 
 # -- the log ---------------------------------------------------------------------------------------------------------
 
-MANIFEST = {"suite": "s", "agent": "a", "seed": 0, "k": 1}
+MANIFEST = {"suite": "s", "agent": "a", "seed": 0, "k": 1, "tasks": {"x": "1"}, "tools_sha256": {}}
 
 
 def test_a_log_keeps_the_last_line_of_each_trial_and_cuts_a_torn_one(tmp_path: Path) -> None:
@@ -217,7 +217,7 @@ def test_a_folder_with_a_run_is_not_written_over(tmp_path: Path) -> None:
 
     with pytest.raises(Conflict, match="holds a run already; add --resume"):
         RunLog.begin(tmp_path, MANIFEST, resume=False)
-    with pytest.raises(Conflict, match="holds a run with another seed"):
+    with pytest.raises(Conflict, match="holds a run that differs: seed was 0, is 1; name another --out"):
         RunLog.begin(tmp_path, MANIFEST | {"seed": 1}, resume=True)
 
 
