@@ -48,7 +48,7 @@ def manifest(suite: Suite, agent: Agent, options: Options, client: FarmClient) -
         "tasks": {task.id: hashlib.sha256(task.raw).hexdigest()[:16] for task in suite.tasks},
         "tools_sha256": _tools(suite, options, client),
         "versions": _versions(),
-        "content_commits": content_commits(),
+        "content_commits": [commit_of(root.folder) for root in content.roots()],
     }
 
 
@@ -99,23 +99,22 @@ def _versions() -> dict[str, str]:
     return {"farm": __version__, "python": platform.python_version(), "mcp": version("mcp"), "system": system}
 
 
-def content_commits() -> list[str | None]:
-    """Return for each content folder the last commit that changed its content; None where git knows nothing of it.
+def commit_of(folder: Path) -> str | None:
+    """Return the last commit that changed a folder's content; None where git knows nothing of it.
 
     Content that is not as committed has a hash of what differs behind a plus sign.
     """
-    return [_commit(root.folder) for root in content.roots()]
-
-
-def _commit(folder: Path) -> str | None:
     commit = _git(folder, "log", "-1", "--format=%H", "--", *_CONTENT)
     if not commit:
         return None
     changed = _git(folder, "diff", "HEAD", "--", *_CONTENT)
-    added = _git(folder, "ls-files", "--others", "--exclude-standard", "--", *_CONTENT)
+    added = _git(folder, "-c", "core.quotePath=false", "ls-files", "--others", "--exclude-standard", "--", *_CONTENT)
     if not changed and not added:
         return commit.strip()
-    return f"{commit.strip()}+{hashlib.sha256(f'{changed}{added}'.encode()).hexdigest()[:8]}"
+    differs = hashlib.sha256((changed or "").encode())
+    for name in (added or "").splitlines():
+        differs.update(name.encode() + (folder / name).read_bytes())
+    return f"{commit.strip()}+{differs.hexdigest()[:8]}"
 
 
 def _git(folder: Path, *words: str) -> str | None:
