@@ -5,9 +5,10 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, Literal, Protocol
 
+from farm.changes import Changes
 from farm.errors import FarmError
 from farm.task import Task
 from farm.trace import Call
@@ -15,9 +16,6 @@ from farm.trace import Call
 # Why an agent stopped: by itself, or by one of the limits; "failed" when its program ended badly, "length" and
 # "content_filter" when the model's provider cut its reply, "context" when the conversation outgrew the model.
 Ended = Literal["answered", "rounds", "calls", "time", "failed", "length", "content_filter", "context"]
-
-
-_NEVER = datetime.max.replace(tzinfo=UTC)
 
 
 class Infrastructure(FarmError):
@@ -35,8 +33,8 @@ class Session(Protocol):
     def call(self, app: str, tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Call one tool and return its CallToolResult, or ``{"error": …}``."""
 
-    def diff(self) -> dict[str, dict[str, list[dict[str, Any]]]]:
-        """Return what changed since the start."""
+    def changes(self) -> Changes:
+        """Return what changed since the start, and what was done and undone."""
 
     def calls(self) -> list[Call]:
         """Return the trace."""
@@ -47,16 +45,16 @@ class Session(Protocol):
 
 @dataclass(frozen=True)
 class Limits:
-    """How much one trial may take.
+    """How much one trial may take; the farm refuses every call beyond ``calls_max`` and after the deadline.
 
     Attributes:
-        deadline: when ``time_s_max`` will be over, for agents that want to plan.
+        deadline: when the time is over, by a real clock; None where no farm waits for it.
     """
 
     calls_max: int
     rounds_max: int = 20
     time_s_max: float = 600.0
-    deadline: datetime = _NEVER
+    deadline: datetime | None = None
 
 
 @dataclass(frozen=True)

@@ -104,9 +104,10 @@ class Command:
             "FARM_INSTRUCTION": job.instruction,
             "FARM_PROMPT_FILE": str(prompt_file),
             "FARM_CALLS_MAX": str(job.limits.calls_max),
-            "FARM_DEADLINE": job.limits.deadline.isoformat(timespec="seconds"),
             "FARM_TRIAL": job.trial,
         }
+        if job.limits.deadline is not None:
+            environment["FARM_DEADLINE"] = job.limits.deadline.isoformat(timespec="seconds")
         time_s_max = job.limits.time_s_max
         orders = {
             "words": [_filled(word, filled) for word in self._words],

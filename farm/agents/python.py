@@ -58,7 +58,7 @@ class Python:
             "token": job.session.token,
             "calls_max": job.limits.calls_max,
             "time_s_max": job.limits.time_s_max,
-            "deadline": job.limits.deadline.isoformat(timespec="seconds"),
+            "deadline": job.limits.deadline and job.limits.deadline.isoformat(timespec="seconds"),
             "trial": job.trial,
         }
         came: list[Result] = []

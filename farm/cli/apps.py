@@ -1,9 +1,9 @@
-"""``farm apps``, ``tools``, ``worlds`` and ``call``."""
+"""``farm apps``, ``tools``, ``tables``, ``worlds``, ``people`` and ``call``."""
 
 from __future__ import annotations
 
 import sys
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -12,6 +12,9 @@ from farm.app import LATEST
 from farm.cli.options import Content, Data, FarmUrl, Json, TokenFile, client, parse_object, print_json
 from farm.client import mcp_call
 from farm.errors import FarmError, NotFound
+
+if TYPE_CHECKING:
+    from sqlalchemy import Table
 
 
 def apps(as_json: Json = False, _: Content = None) -> None:
@@ -71,6 +74,87 @@ def tools(
         typer.echo(f"{tool['name']}\n    {tool['description']}")
 
 
+def tables(
+    app: Annotated[str, typer.Argument(help="The app.")],
+    as_json: Json = False,
+    _: Content = None,
+) -> None:
+    """List an app's tables and columns: the names that checkpoints, lookups and diffs use.
+
+    Example: farm tables slack
+    """
+    found = [_describe_table(each) for each in content.load_app(app).schema.tables]
+    if as_json:
+        print_json(found)
+        return
+    for each in found:
+        typer.echo(each["table"])
+        for column in each["columns"]:
+            marks = [column["type"], *(["key"] if column["key"] else []), *(["json"] if column["json"] else [])]
+            marks += [f"time ({column['time']})"] if column["time"] else []
+            marks += [f"of {column['refers_to']}"] if column["refers_to"] else []
+            typer.echo(f"    {column['column']:<22} {', '.join(marks)}")
+
+
+def _describe_table(declared: Table) -> dict[str, Any]:
+    return {
+        "table": declared.name,
+        "columns": [
+            {
+                "column": each.name,
+                "type": str(each.type).lower(),
+                "key": each.primary_key,
+                "time": each.info["time"],
+                "json": bool(each.info.get("json")),
+                "refers_to": next((key.target_fullname for key in each.foreign_keys), None),
+            }
+            for each in declared.columns
+        ],
+    }
+
+
+def people(
+    world: Annotated[str | None, typer.Argument(help="The world; it may be left out where there is only one.")] = None,
+    as_json: Json = False,
+    _: Content = None,
+) -> None:
+    """List a world's people: the keys that tasks use, names, and the apps each has an account in.
+
+    Example: farm people harbor
+    """
+    from farm.context.template import load_world
+    from farm.score.initial_state import load_start
+
+    if world is None:
+        names = content.world_names()
+        if len(names) != 1:
+            raise FarmError(f"name one of the worlds: {', '.join(names) or 'there is none'}")
+        world = names[0]
+    known, start = load_world(world), load_start(world)
+    holders = {app: set(start.people(app)) for app in known.apps if app in content.app_names()}
+    found: list[dict[str, Any]] = [
+        {
+            "person": key,
+            "name_zh": each.get("name_zh"),
+            "name_en": each.get("name_en"),
+            "organisation": each.get("organisation"),
+            "email": each.get("email"),
+            "apps": [app for app in holders if key in holders[app]],
+            "is_protagonist": key == known.protagonist,
+        }
+        for key, each in known.people.items()
+    ]
+    if as_json:
+        print_json(found)
+        return
+    for each in found:
+        who = " ".join(filter(None, (each["name_zh"], each["name_en"])))
+        me = " (me)" if each["is_protagonist"] else ""
+        typer.echo(
+            f"{each['person']:<18} {who}{me}, {each['organisation'] or 'alone'}: {', '.join(each['apps']) or '-'}"
+        )
+
+
 def worlds(as_json: Json = False, _: Content = None) -> None:
     """List the worlds there are, with their rows.
 
@@ -125,4 +209,11 @@ def call(
         sys.exit(1)
 
 
-COMMANDS: dict[str, Any] = {"apps": apps, "tools": tools, "worlds": worlds, "call": call}
+COMMANDS: dict[str, Any] = {
+    "apps": apps,
+    "tools": tools,
+    "tables": tables,
+    "worlds": worlds,
+    "people": people,
+    "call": call,
+}

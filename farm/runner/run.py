@@ -14,6 +14,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import orjson
+
 from farm.agents.base import Agent, Job, Limits, Result
 from farm.agents.scripted import Oracle
 from farm.app import LATEST
@@ -137,7 +139,7 @@ class _Runner:
         for client in self._clients:
             client.close()
 
-    def _open(self, task: Task, number: int, menu: str) -> WireSession:
+    def _open(self, task: Task, number: int, menu: str, limits: Limits | None = None) -> WireSession:
         apps, tools = shown(task, menu, self._options.seed, self._options.profile)
         return open_session(
             self._client(),
@@ -149,6 +151,8 @@ class _Runner:
             now=task.now,
             me=task.me,
             label=f"{self._agent.name} {task.id} {number}",
+            calls_max=limits and limits.calls_max,
+            expires_at=limits and limits.deadline and limits.deadline.isoformat(),
         )
 
     def trial(self, task: Task, number: int) -> Trial:
@@ -156,9 +160,10 @@ class _Runner:
         head = {"task": task.id, "trial": number, "category": task.category, "seed": self._options.seed + number}
         started = time.monotonic()
         try:
-            session = self._open(task, number, self._options.menu)
+            limits = self._limits(task)
+            session = self._open(task, number, self._options.menu, limits)
             try:
-                return head | self._played(task, number, session, started)
+                return head | self._played(task, number, session, limits, started)
             finally:
                 session.close()
         except FarmError as problem:
@@ -167,29 +172,37 @@ class _Runner:
             # The boundary to other people's agents: whatever they raise belongs in the log, not in our face.
             return head | not_graded(traceback.format_exc(limit=-3), time.monotonic() - started)
 
-    def _played(self, task: Task, number: int, session: WireSession, started: float) -> Trial:
+    def _limits(self, task: Task) -> Limits:
         options = self._options
         deadline = datetime.now(UTC) + timedelta(seconds=options.time_s_max)
+        return Limits(options.calls_max or task.calls_max, options.rounds_max, options.time_s_max, deadline)
+
+    def _played(self, task: Task, number: int, session: WireSession, limits: Limits, started: float) -> Trial:
+        options = self._options
         job = Job(
             task,
-            prompts.system_prompt(options.prompt, task, session.now),
+            prompts.system_prompt(options.prompt, task, session.now, limits),
             prompts.instruction(task, with_unnecessary=options.unnecessary),
             session,
-            Limits(options.calls_max or task.calls_max, options.rounds_max, options.time_s_max, deadline),
+            limits,
             # Not the task's id: that says what to look out for.
             secrets.token_hex(8),
             self.cancelled,
         )
         result = self._agent.play(job)
         time_s = time.monotonic() - started
-        calls, diff = session.calls(), session.diff()
-        ended = "calls" if len(calls) > job.limits.calls_max else result.ended
+        calls, changes, over_limit = session.calls(), session.changes(), session.over_limit()
+        now = datetime.fromisoformat(session.now)
+        evidence = Evidence(changes.diff, calls, result.answer, now, changes.churn)
+        # An agent may keep its own count and stop where the next call would have been one too many.
+        end = "over_limit" if over_limit > 0 or result.ended == "calls" else result.ended
         return {
-            **graded(task, Evidence(diff, calls, result.answer, datetime.fromisoformat(session.now)), ended),
+            **graded(task, evidence, end),
             **self._call_scores(task, number, result, calls),
             "id": job.trial,
             "answer": result.answer,
-            "ended": ended,
+            "ended": result.ended,
+            "over_limit": over_limit,
             "models": list(result.models),
             "finish_reasons": list(result.finish_reasons),
             "usage": None if result.usage is None else asdict(result.usage),
@@ -197,7 +210,8 @@ class _Runner:
             "now": session.now,
             "turns": None if result.turns is None else [[list(call) for call in turn] for turn in result.turns],
             "calls": calls,
-            "diff": diff,
+            "diff": changes.diff,
+            "done_and_undone": changes.churn,
             "transcript": list(result.transcript),
         }
 
@@ -206,7 +220,7 @@ class _Runner:
         weight = sum(len(step) for step in task.oracle)
         made = [(f"{call['app']}.{call['tool']}", call["arguments"] or {}) for call in calls]
         names = {f"{call.app}.{call.tool}" for step in task.oracle for call in step}
-        if {name for name, _ in made} != names:
+        if not names <= {name for name, _ in made}:
             return {"weight": weight, "tfs": False, "tefs": None if result.turns is None else False}
         expected = self._expected_calls(task, number)
         skip = reading_tools(task.apps)
@@ -235,15 +249,16 @@ class _Runner:
         return self._expected[key]
 
 
-def graded(task: Task, evidence: Evidence, ended: str) -> Trial:
-    """Return the part of a trial's line that is the verdict."""
+def graded(task: Task, evidence: Evidence, end: str) -> Trial:
+    """Return the part of a trial's line that is the verdict; some ends are outcomes themselves."""
     score: TaskScore = grade(task, evidence, load_start(task.world))
     return {
-        "outcome": outcome_of(score.acc, bool(score.damage), ended),
+        "outcome": outcome_of(score.acc, bool(score.damage), end),
         "acc": score.acc,
         "exec_acc": score.exec_acc,
         "checkpoints": [asdict(each) for each in score.checkpoints],
         "damage": [asdict(each) for each in score.damage],
+        "churn": [asdict(each) for each in score.churn],
     }
 
 
@@ -256,6 +271,7 @@ def not_graded(why: str, time_s: float) -> Trial:
         "exec_acc": None,
         "checkpoints": [],
         "damage": [],
+        "churn": [],
         "weight": 0,
         "tfs": None,
         "tefs": None,
@@ -275,8 +291,9 @@ def rescore(log: RunLog, suite: Suite) -> dict[str, Any]:
     for trial in log.trials():
         if trial["outcome"] != "not_graded":
             now = datetime.fromisoformat(trial["now"])
-            evidence = Evidence(trial["diff"], trial["calls"], trial["answer"], now)
-            verdict = graded(suite.task(trial["task"]), evidence, trial["ended"])
+            evidence = Evidence(trial["diff"], trial["calls"], trial["answer"], now, trial["done_and_undone"])
+            # As the log has it, where a tuple is a list: else every verdict that has one would seem to have changed.
+            verdict = orjson.loads(orjson.dumps(graded(suite.task(trial["task"]), evidence, trial["outcome"])))
             if any(trial[key] != value for key, value in verdict.items()):
                 trial |= verdict | {"rescored_at": datetime.now(UTC).isoformat(timespec="seconds")}
                 log.append(trial)

@@ -1,7 +1,8 @@
 """TFS and TEFS: were the expected calls made, and made in as few turns (MCPAgentBench's two scores).
 
-A call fits when its tool fits and its arguments agree, each compared as text. Finished: the same tools were used, and
-the same calls made, in whatever order and number. Efficiently finished: besides, turn by turn the same calls at once.
+A call fits when its tool fits and its arguments agree, each compared as text. Finished: the expected calls were made,
+in whatever order and number, whatever else was called; by the original's rule, which imported suites keep, nothing else
+may be. Efficiently finished: turn by turn the expected calls at once, and no others.
 
 For our own tasks, reading tools count by name only (there are many right ways to look), and so do texts an agent words
 itself; both are what the original's list of tools with free parameters stands for.
@@ -38,17 +39,23 @@ def _without(value: Any, free: Collection[str]) -> Any:
 
 
 def is_finished(
-    expected: Iterable[ToolUse], made: Iterable[ToolUse], *, skip: Collection[str] = (), free: Collection[str] = ()
+    expected: Iterable[ToolUse],
+    made: Iterable[ToolUse],
+    *,
+    skip: Collection[str] = (),
+    free: Collection[str] = (),
+    nothing_else: bool = False,
 ) -> bool:
-    """Whether the same tools were used, and the same calls made of those that are not in ``skip``."""
-    expected, made = list(expected), list(made)
-    if {tool for tool, _ in expected} != {tool for tool, _ in made}:
-        return False
+    """Whether the expected calls were made, those in ``skip`` by name only.
 
-    def compared(calls: list[ToolUse]) -> set[Any]:
-        return {(tool, _arguments(given, free)) for tool, given in calls if tool not in skip}
-
-    return compared(expected) == compared(made)
+    Args:
+        nothing_else: and no others, which is MCPAgentBench's rule. Without it who looks twice has finished, too.
+    """
+    wanted, found = (
+        {(tool, None if tool in skip else _arguments(given, free)) for tool, given in calls}
+        for calls in (expected, made)
+    )
+    return wanted == found if nothing_else else wanted <= found
 
 
 def is_efficient(
@@ -58,11 +65,10 @@ def is_efficient(
     skip: Collection[str] = (),
     free: Collection[str] = (),
 ) -> bool:
-    """Whether the calls were finished and made turn by turn as expected."""
+    """Whether the expected calls and no others were made, turn by turn as expected."""
     flat = [call for step in expected for call in step]
-    if len(expected) != len(turns) or not is_finished(
-        flat, [call for turn in turns for call in turn], skip=skip, free=free
-    ):
+    made = [call for turn in turns for call in turn]
+    if len(expected) != len(turns) or not is_finished(flat, made, skip=skip, free=free, nothing_else=True):
         return False
 
     def by_tool(calls: Sequence[ToolUse]) -> dict[str, Any]:

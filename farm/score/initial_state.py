@@ -11,7 +11,8 @@ from farm.context.schema import INTEGER, TimeForm
 from farm.context.template import World, load_world, moved_rows, read_rows
 from farm.errors import FarmError, NotFound
 from farm.kernel import Row
-from farm.score.operators import Setting, at_path, check
+from farm.score.operators import at_path, check
+from farm.score.setting import Setting
 
 
 class Start:
@@ -89,6 +90,17 @@ def _forms(app: str) -> Mapping[str, Mapping[str, TimeForm]]:
 def form_of(app: str, table: str, key: str) -> TimeForm | None:
     """Return how a column stores a time; None for other columns and for what is inside JSON."""
     return _forms(app).get(table, {}).get(key)
+
+
+@lru_cache(maxsize=128)
+def _gone(app: str) -> Mapping[str, tuple[str, int | str]]:
+    return content.load_app(app).schema.gone
+
+
+def gone_column(app: str, table: str, row: Row) -> str | None:
+    """Return the column by which a row that stays counts as deleted, or None when it does not."""
+    column, value = _gone(app).get(table, ("", None))
+    return column if column and row[column] == value else None
 
 
 def fits(row: Row, where: Mapping[str, Any], app: str, table: str, setting: Setting) -> bool:

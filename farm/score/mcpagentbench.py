@@ -78,7 +78,7 @@ def _score(result: Mapping[str, Any]) -> tuple[int, bool, bool]:
     expected = _steps(result["expected_tools"], result["expected_inputs"])
     used = _steps(result["tools_used"], result["inputs_used"])
     flat = [call for step in expected for call in step]
-    finished = is_finished(flat, [call for step in used for call in step], skip=SKIP)
+    finished = is_finished(flat, [call for step in used for call in step], skip=SKIP, nothing_else=True)
     return len(flat), finished, is_efficient(expected, used, skip=SKIP)
 
 

@@ -89,15 +89,21 @@ def addresses(person: Mapping[str, Any]) -> list[str]:
     return list(dict.fromkeys(filter(None, (person.get("email"), *own))))
 
 
-def has_person(text: str, key: str, people: Mapping[str, Mapping[str, Any]]) -> bool:
-    """Whether somebody is named in a text: in either language and order, by mail, or by a name only they have."""
+def names_of(key: str, people: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """Return what only one person is called: both languages, either order, mail, and a given name nobody shares."""
     who = people[key]
-    names = {key, str(who.get("name_zh") or ""), str(who.get("name_en") or ""), *addresses(who)}
+    names = [key, str(who.get("name_zh") or ""), str(who.get("name_en") or ""), *addresses(who)]
     parts = str(who.get("name_en") or "").split()
     if len(parts) > 1:
-        names.add(" ".join([parts[-1], *parts[:-1]]))
+        names.append(" ".join([parts[-1], *parts[:-1]]))
         given = parts[0]
         if not any(given in str(each.get("name_en") or "").split() for each in people.values() if each is not who):
-            names.add(given)
+            names.append(given)
+    return list(dict.fromkeys(filter(None, names)))
+
+
+def has_person(text: str, key: str, people: Mapping[str, Mapping[str, Any]]) -> bool:
+    """Whether somebody is named in a text: in either language and order, by mail, or by a name only they have."""
     normal = plain(text)
-    return any(re.search(rf"(?<![a-z0-9]){re.escape(plain(name))}(?![a-z0-9])", normal) for name in names if name)
+    names = names_of(key, people)
+    return any(re.search(rf"(?<![a-z0-9]){re.escape(plain(name))}(?![a-z0-9])", normal) for name in names)

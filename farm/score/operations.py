@@ -6,14 +6,18 @@ wrong value, or the wrong number of them: 0.5. No right row: 0. Rows beyond the 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from farm.score.evidence import OPS, CheckpointScore, Evidence, RowChange, Verdict
-from farm.score.initial_state import fits, form_of
-from farm.score.operators import at_path, check
+from farm.score.evidence import OPS, CheckpointScore, Contested, Evidence, RowChange, Verdict
+from farm.score.findings import VIEWS, Finding, View, all_hold, doubts_of
+from farm.score.initial_state import fits, form_of, gone_column
+from farm.score.operators import at_path, check, texts_in
 from farm.score.resolve import Values
 from farm.task import Operate
+
+# Key of ``after`` → what the row holds there, and what was wanted of it.
+_Found = dict[str, tuple[Any, list[Finding]]]
 
 
 def judge(point: Operate, evidence: Evidence, values: Values) -> Verdict:
@@ -25,40 +29,73 @@ def judge(point: Operate, evidence: Evidence, values: Values) -> Verdict:
     where = values.resolve(point.where, point.app)
     after = values.resolve(point.after, point.app)
     changes = evidence.diff.get(point.app, {}).get(point.table, ())
-    of_kind = [change for change in changes if change["op"] == OPS[point.change]]
+    of_kind = [change for change in changes if change["op"] == OPS[point.change] and not _is_withdrawn(change, point)]
     side = "new" if point.change == "create" else "old"
-    setting = values.start.setting
     right = [
-        (change, _wrong(change, point, after, values))
+        (change, _findings(change, point, after, values))
         for change in of_kind
-        if fits(change[side], where, point.app, point.table, setting)
+        if fits(change[side], where, point.app, point.table, values.setting)
     ]
-    full = [change for change, wrong in right if not wrong]
+    full = [change for change, found in right if _is_full(found, "guess")]
     # Rows that are right in everything count before the others.
-    taken = sorted(right, key=lambda each: bool(each[1]))[: point.count]
-    if len(full) == point.count:
-        score, why = 1.0, _sentence(point, len(full))
+    taken = sorted(right, key=lambda each: not _is_full(each[1], "guess"))[: point.count]
+    scores = {view: _score(point, right, view) for view in VIEWS}
+    if scores["guess"] == 1.0:
+        why = _sentence(point, len(full))
     elif right:
-        found = "; ".join(dict.fromkeys(line for _, wrong in taken for line in wrong)) or f"found {len(full)} of them"
-        score, why = 0.5, f"expected {_wish(point, where)}, {found}"
+        wrong = "; ".join(dict.fromkeys(line for _, found in taken for line in _wrong(found)))
+        why = f"expected {_wish(point, where)}, {wrong or f'found {len(full)} of them'}"
     else:
-        score, why = 0.0, f"expected {_wish(point, where)}, found {_others(point, len(of_kind))}"
+        why = f"expected {_wish(point, where)}, found {_others(point, len(of_kind))}"
+    contested = tuple(each for _, found in taken for each in _contested(after, found))
+    score = CheckpointScore(point.id, point.kind, scores["guess"], why, scores["low"], scores["high"], contested)
     accounted = tuple(change for change, _ in taken)
     matched = tuple(change["new"] or change["old"] for change in full or accounted)
-    return Verdict(CheckpointScore(point.id, point.kind, score, why), accounted, matched)
+    return Verdict(score, accounted, matched)
 
 
-def _wrong(change: RowChange, point: Operate, after: Mapping[str, Any], values: Values) -> list[str]:
-    """Return what is not as wanted in a right row, one phrase each."""
-    row = change["new"] or change["old"]
-    lines = []
+def _is_withdrawn(change: RowChange, point: Operate) -> bool:
+    """Whether a row was made and counts as deleted by now, which the task does not ask for by its columns."""
+    if point.change != "create":
+        return False
+    column = gone_column(point.app, point.table, change["new"])
+    return column is not None and column not in {*point.where, *point.after}
+
+
+def _findings(change: RowChange, point: Operate, after: Mapping[str, Any], values: Values) -> _Found:
+    """Return what was wanted of a right row, by key, and what the key holds."""
+    row, old = change["new"] or change["old"], change["old"] or {}
+    found: _Found = {}
     for key, wanted in after.items():
-        found = at_path(row, key)
-        form = form_of(point.app, point.table, key)
-        for finding in check(wanted, found, values.start.setting, form):
-            if not finding.ok:
-                lines.append(f"{key} should be {finding.wanted} but is {_short(found)}")
-    return lines
+        held, form = at_path(row, key), form_of(point.app, point.table, key)
+        found[key] = held, check(wanted, held, values.setting, form, at_path(old, key))
+    return found
+
+
+def _is_full(found: _Found, view: View) -> bool:
+    return all(all_hold(findings, view) for _, findings in found.values())
+
+
+def _score(point: Operate, right: Sequence[tuple[RowChange, _Found]], view: View) -> float:
+    if sum(_is_full(found, view) for _, found in right) == point.count:
+        return 1.0
+    return 0.5 if right else 0.0
+
+
+def _wrong(found: _Found) -> Iterator[str]:
+    """Yield what is not as wanted in a right row, one phrase each."""
+    for key, (held, findings) in found.items():
+        for each in findings:
+            if not each.ok:
+                yield f"{key} should be {each.shown} but is {_short(held)}"
+
+
+def _contested(after: Mapping[str, Any], found: _Found) -> Iterator[Contested]:
+    for key, (held, findings) in found.items():
+        if doubts := doubts_of(findings):
+            wanted = tuple(each.wanted for each in findings)
+            question = after[key].get("judge")
+            yield Contested(key, texts_in(held), wanted, all_hold(findings, "guess"), doubts, question)
 
 
 def _short(value: Any) -> str:

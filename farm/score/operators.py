@@ -8,38 +8,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime
 from typing import Any
 
 import orjson
 
 from farm.context.schema import TimeForm
-from farm.context.template import World
+from farm.score.findings import Finding
 from farm.score.mentions import has_clock, has_date, has_number, has_person, plain
+from farm.score.setting import Setting
+from farm.score.texts import judge_text
+from farm.task.texts import TEXT_KEYS
 
 _MS_FROM = 100_000_000_000  # larger than any plausible seconds
-
-
-@dataclass(frozen=True)
-class Finding:
-    """One thing that was wanted of a value, and whether it holds; a ban is something that must not be there."""
-
-    ok: bool
-    wanted: str
-    is_ban: bool = False
-
-
-@dataclass(frozen=True)
-class Setting:
-    """What comparing needs to know of the world: its people, and the Monday that offsets of days count from."""
-
-    world: World
-    shift_days: int = 0
-
-    def day(self, offset: str) -> date:
-        """Return the day ``+17`` stands for."""
-        return self.world.monday + timedelta(days=self.shift_days + int(offset))
 
 
 def instant(value: Any, form: TimeForm | None) -> datetime | date | None:
@@ -168,6 +149,7 @@ _EACH: dict[str, Callable[[Any, Any, TimeForm | None, Setting], bool]] = {
     "not_names": lambda w, f, form, s: not has_person(texts_in(f), w, s.world.people),
 }
 IMPLEMENTED = _EACH.keys()
+_KNOWN = IMPLEMENTED | TEXT_KEYS
 _ANY = {"contains_any", "in", "one_of"}
 _BANS = {"not", "not_contains", "not_names"}
 _WORDS = {"contains_all": "contains", "numbers": "the number", "dates": "the day", "clocks": "the time"}
@@ -180,18 +162,23 @@ def _shown(value: Any) -> str:
     return f"'{text}'" if isinstance(value, str) else text
 
 
-def check(wanted: Any, found: Any, setting: Setting, form: TimeForm | None = None) -> list[Finding]:
+def check(wanted: Any, found: Any, setting: Setting, form: TimeForm | None = None, before: Any = None) -> list[Finding]:
     """Return what was wanted of one value, each with whether it holds.
 
     Args:
-        wanted: a plain value, or a table of operators.
+        wanted: a plain value, or a table of operators and of what is wanted of a text.
         found: the value as stored or written.
         form: how the column stores a time, if it is one.
+        before: the value that stood there at the start.
     """
-    if not isinstance(wanted, Mapping) or not wanted.keys() <= _EACH.keys():
+    if not isinstance(wanted, Mapping) or not wanted.keys() <= _KNOWN:
         return [Finding(equal(wanted, found, form), _shown(wanted))]
-    findings = []
+    findings: list[Finding] = []
+    if not TEXT_KEYS.isdisjoint(wanted):
+        findings += judge_text(wanted, texts_in(found), texts_in(before), setting)
     for operator, values in wanted.items():
+        if operator in TEXT_KEYS:
+            continue
         holds = _EACH[operator]
         word = _WORDS.get(operator, operator)
         if operator in _ANY:

@@ -29,7 +29,7 @@ def is_such(call: Call, wanted: Mapping[str, Any], values: Values) -> bool:
         for part in path.split("."):
             found = found.get(part) if isinstance(found, Mapping) else None
         resolved = values.resolve(value, call["app"])
-        if not all(each.ok for each in check(resolved, found, values.start.setting)):
+        if not all(each.ok for each in check(resolved, found, values.setting)):
             return False
     contains = wanted.get("contains")
     if contains is None:
@@ -49,10 +49,10 @@ def judge(point: Other, task: Task, evidence: Evidence, values: Values) -> Check
     """Return the verdict on one ``other`` checkpoint."""
     if point.predicate in _JUDGES:
         ok, why = _JUDGES[point.predicate](point.options, evidence.calls, values)
-        return CheckpointScore(point.id, point.kind, float(ok), why)
+        return CheckpointScore.sure(point.id, point.kind, float(ok), why)
     predicate: Predicate = getattr(content.suite_module(task.suite, task.module_name), point.predicate)
     score, why = predicate(evidence, values.start)
-    return CheckpointScore(point.id, point.kind, max(0.0, min(1.0, round(float(score) * 2) / 2)), why)
+    return CheckpointScore.sure(point.id, point.kind, max(0.0, min(1.0, round(float(score) * 2) / 2)), why)
 
 
 def _describe(wanted: Mapping[str, Any]) -> str:

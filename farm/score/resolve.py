@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from copy import copy
-from datetime import timedelta
+from dataclasses import replace
+from datetime import datetime, timedelta
 from typing import Any
 
 from farm.context.placeholders import render_dates
@@ -26,12 +27,22 @@ class Waiting(FarmError):
 class Values:
     """Resolves the values of one task in one start."""
 
-    def __init__(self, start: Start, lookups: Mapping[str, Mapping[str, Any]], me: str | None = None) -> None:
+    def __init__(
+        self,
+        start: Start,
+        lookups: Mapping[str, Mapping[str, Any]],
+        me: str | None = None,
+        *,
+        at: datetime | None = None,
+        said: Sequence[str] = (),
+    ) -> None:
+        """Resolve in one start; ``at`` is where the simulated clock stands, ``said`` what the agent was asked."""
         self.start = start
         self._matched: Mapping[str, Sequence[Row]] = {}
         self._lookups = lookups
         self._me = me or start.world.protagonist
         self._found: dict[str, Any] = {}
+        self.setting = replace(start.setting, at=at, said=tuple(map(self.text, said)))
 
     def knowing(self, matched: Mapping[str, Sequence[Row]]) -> Values:
         """Return these values where references to other checkpoints (id → the rows that satisfied it) resolve, too."""

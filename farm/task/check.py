@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -23,12 +23,14 @@ from farm.task.forms import (
     is_person,
     is_row,
 )
-from farm.task.keys import keys_of, near
+from farm.task.keys import keys_of, near, problems_in
 from farm.task.model import Other, Task
+from farm.task.texts import CLAIM_KINDS, TEXT_KEYS, ClaimForm, OnlyForm, StanceForm, TextForm, kind_of, wants_text
 
 Say = Callable[[str, str], None]
 _OFFSET = re.compile(r"[+-]\d+")
-_CLOCK = re.compile(r"([01]\d|2[0-3]):[0-5]\d")
+_CLOCK = re.compile(r"([01]\d|2[0-3]):[0-5]\d|24:00")
+_AMOUNT = re.compile(r"[A-Z]{3} \d+(\.\d+)?")
 
 
 class Checker:
@@ -114,13 +116,17 @@ class Checker:
             self.columns(point["app"], point["table"], [column], where)
 
     def operators(self, value: Mapping[str, Any], where: str, app: str | None = None) -> None:
-        """Check a table of operators."""
+        """Check a table of operators, and what is wanted of a text."""
+        if wants_text(value):
+            self._text_form({key: each for key, each in value.items() if key in TEXT_KEYS}, where, app)
         for operator, wanted in value.items():
             place = f"{where}.{operator}"
+            if operator in TEXT_KEYS:
+                continue
             if operator not in OPERATORS:
                 forms = [f"{{ {', '.join(keys_of(form))} }}" for form in (AccountOf, ValueOf, MatchedBy)]
-                have = f"{', '.join(sorted(OPERATORS))}, or a reference: {', '.join(forms)}"
-                self._say(place, f"no such operator; have {have}{near(operator, OPERATORS)}")
+                have = f"{', '.join(sorted([*OPERATORS, *TEXT_KEYS]))}, or a reference: {', '.join(forms)}"
+                self._say(place, f"no such operator; have {have}{near(operator, [*OPERATORS, *TEXT_KEYS])}")
                 continue
             each = wanted if isinstance(wanted, list) else [wanted]
             match OPERATORS[operator]:
@@ -143,6 +149,53 @@ class Checker:
                     self._say(place, "the rows of a checkpoint are compared as they are, not by an operator")
                 case "value":
                     self.value(each, place, app or self._apps[0])
+
+    def _text_form(self, raw: Mapping[str, Any], where: str, app: str | None) -> None:
+        """Check what is wanted of a text."""
+        if not self._fits(TextForm, raw, where):
+            return
+        for number, claim in enumerate(raw.get("claims", ())):
+            self._claim(claim, f"{where}.claims[{number}]", app)
+        for name, form in (("stance", StanceForm), ("only", OnlyForm)):
+            if name in raw:
+                self._fits(form, raw[name], f"{where}.{name}")
+                self.value(list(_words(raw[name])), f"{where}.{name}", app or self._apps[0])
+        if "keeps" in raw and raw["keeps"] is not True and not isinstance(raw["keeps"], str):
+            self._say(f"{where}.keeps", f"must be true, or the text that is kept, not {raw['keeps']!r}")
+        self.value([raw.get("keeps"), raw.get("bans")], where, app or self._apps[0])
+
+    def _claim(self, raw: Mapping[str, Any], where: str, app: str | None) -> None:
+        """Check one claim."""
+        if not self._fits(ClaimForm, raw, where):
+            return
+        kind = kind_of(raw)
+        given = raw[kind] if kind else None
+        each = given if isinstance(given, list) else [given]
+        match kind:
+            case None:
+                self._say(where, f"must name exactly one of {', '.join(CLAIM_KINDS)}")
+            case "date":
+                self._all(each, _OFFSET, f"{where}.date", "an offset of days such as '+17'")
+            case "clock" | "span":
+                self._all(each, _CLOCK, f"{where}.{kind}", "a time of day such as '15:00'")
+                if kind == "span" and len(each) != 2:
+                    self._say(f"{where}.span", f"must be two times of day, not {given!r}")
+            case "amount":
+                self._all(each, _AMOUNT, f"{where}.amount", "a currency and a sum such as 'MYR 395'")
+            case "name":
+                self._person(given, f"{where}.name")
+        self.value(list(_words({name: raw[name] for name in raw if name != "rivals"})), where, app or self._apps[0])
+        rivals = raw.get("rivals", [])
+        if isinstance(rivals, Mapping) and not (is_row(rivals) and rivals.get("all")):
+            self._say(f"{where}.rivals", "must be texts, lists of one thing's names, or { table, column, all = true }")
+        elif isinstance(rivals, Mapping) or rivals:
+            self.value(rivals, f"{where}.rivals", app or self._apps[0])
+
+    def _fits(self, form: type, raw: Mapping[str, Any], where: str) -> bool:
+        problems = list(problems_in(form, raw, where))
+        for place, problem in problems:
+            self._say(place, problem)
+        return not problems
 
     def _all(self, values: list[Any], form: re.Pattern[str], where: str, words: str) -> None:
         for value in values:
@@ -206,3 +259,16 @@ class Checker:
                 self._say(point.id, f"no predicate '{point.predicate}'; have {have}, or a function in {source.name}")
             elif not re.search(rf"^def {re.escape(point.predicate)}\(", source.read_text("utf-8"), re.MULTILINE):
                 self._say(point.id, f"{source.name} has no function '{point.predicate}'")
+
+
+def _words(value: Any) -> Iterator[str]:
+    """Yield every text inside a table."""
+    match value:
+        case str():
+            yield value
+        case Mapping():
+            for each in value.values():
+                yield from _words(each)
+        case list():
+            for each in value:
+                yield from _words(each)

@@ -6,7 +6,7 @@ written. The loader, its messages and the tests of the documentation read the sa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from difflib import get_close_matches
 from functools import lru_cache, reduce
@@ -85,6 +85,26 @@ def _keys_of(table: type) -> Mapping[str, Key]:
     return found
 
 
+def problems_in(kind: type, raw: Mapping[str, Any], where: str, *, is_open: bool = False) -> Iterator[tuple[str, str]]:
+    """Yield what is wrong with the keys of a table, each with its place.
+
+    Args:
+        is_open: keys that are not declared may stand there too.
+    """
+    dot = f"{where}." if where else ""
+    keys = keys_of(kind)
+    for name in raw:
+        if name not in keys and not is_open:
+            yield f"{dot}{name}", f"unknown key; have {', '.join(keys)}{near(name, keys)}"
+    for name, each in keys.items():
+        if name in raw:
+            problem = each.shape.find_problem(raw[name])
+            if problem:
+                yield f"{dot}{name}", problem
+        elif each.is_required:
+            yield f"{dot}{name}", f"missing; it is {each.shape.words}"
+
+
 def near(word: object, known: Iterable[str]) -> str:
     """Return ``; did you mean 'title'?`` for a word that is nearly a known one, else nothing."""
     close = get_close_matches(str(word), list(known), 1)
@@ -105,6 +125,7 @@ _SHAPES: dict[Any, Shape] = {
     str: Shape("a text", lambda value: isinstance(value, str) and bool(value.strip())),
     tuple[str, ...]: Shape("a list of texts", lambda value: _is_list(value, str)),
     str | tuple[str, ...]: Shape("a text or a list of texts", lambda v: isinstance(v, str) or _is_list(v, str)),
+    float: Shape("a number", lambda value: isinstance(value, (int, float)) and not isinstance(value, bool)),
     int: Shape("a whole number from 1", lambda value: _is_whole(value, 1)),
     WholeFromZero: Shape("a whole number from 0", lambda value: _is_whole(value, 0)),
     bool: Shape("true or false", lambda value: isinstance(value, bool)),

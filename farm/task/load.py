@@ -12,7 +12,7 @@ from farm.context.template import load_world
 from farm.errors import FarmError, NotFound
 from farm.task.check import Checker
 from farm.task.forms import PREDICATES, CallPattern, references_in
-from farm.task.keys import key, keys_of, near, table
+from farm.task.keys import key, keys_of, near, problems_in, table
 from farm.task.model import (
     Allow,
     Checkpoint,
@@ -127,20 +127,10 @@ class _Reader:
         Args:
             is_open: keys that are not declared may stand there too.
         """
-        before = len(self.problems)
-        dot = f"{where}." if where else ""
-        keys = keys_of(kind)
-        for name in raw:
-            if name not in keys and not is_open:
-                self.say(f"{dot}{name}", f"unknown key; have {', '.join(keys)}{near(name, keys)}")
-        for name, each in keys.items():
-            if name in raw:
-                problem = each.shape.find_problem(raw[name])
-                if problem:
-                    self.say(f"{dot}{name}", problem)
-            elif each.is_required:
-                self.say(f"{dot}{name}", f"missing; it is {each.shape.words}")
-        return len(self.problems) == before
+        problems = list(problems_in(kind, raw, where, is_open=is_open))
+        for place, problem in problems:
+            self.say(place, problem)
+        return not problems
 
     def made(self, kind: type[_Table], raw: Mapping[str, Any], /, **parts: Any) -> _Table:
         """Return a table that fits as what it is; ``parts`` stand for what is read in another way."""

@@ -14,6 +14,7 @@ import textwrap
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from farm import scratch
 from farm.agents.base import Infrastructure, Job, Limits, Result
 from farm.agents.choose import make_agent
 from farm.agents.supervise import Kept, before
+from farm.changes import Changes
 from farm.supervisor.state import is_alive
 from farm.task import load_suite
 from farm.trace import Call
@@ -32,6 +34,7 @@ from .conftest import until
 pytestmark = pytest.mark.e2e
 
 TASK = load_suite("demo").task("slack-boards-rate")
+DEADLINE = datetime(2030, 1, 2, 3, 4, 5, tzinfo=UTC)
 linux = pytest.mark.skipif(sys.platform != "linux", reason="what leaves its session is only found on Linux")
 
 
@@ -45,8 +48,8 @@ class NoEpisode:
     def call(self, app: str, tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
         raise NotImplementedError
 
-    def diff(self) -> dict[str, dict[str, list[dict[str, Any]]]]:
-        return {}
+    def changes(self) -> Changes:
+        raise NotImplementedError
 
     def calls(self) -> list[Call]:
         return []
@@ -77,7 +80,7 @@ def script(tmp_path: Path) -> Callable[[str], str]:
 
 
 def job(instruction: str = "Do it.", **limits: Any) -> Job:
-    return Job(TASK, "You are.", instruction, NoEpisode(), Limits(7, **limits), "trial1")
+    return Job(TASK, "You are.", instruction, NoEpisode(), Limits(7, deadline=DEADLINE, **limits), "trial1")
 
 
 def play(wish: str, given: Job | None = None) -> Result:
@@ -261,7 +264,7 @@ def test_a_program_is_told_its_limits_and_given_a_room_of_its_own(script: Callab
     told, is_home, files, prompt = json.loads(play(script(text), job("Say {prompt}.")).answer)
 
     assert (told["FARM_CALLS_MAX"], told["FARM_TRIAL"], told["FARM_INSTRUCTION"]) == ("7", "trial1", "Say {prompt}.")
-    assert told["FARM_DEADLINE"] == "9999-12-31T23:59:59+00:00"
+    assert told["FARM_DEADLINE"] == "2030-01-02T03:04:05+00:00"
     assert (is_home, files, prompt) == (True, [], "You are.\n\nSay {prompt}.\n")
 
 
@@ -304,7 +307,12 @@ def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable
 def test_a_function_is_told_its_limits(module: Callable[[str], str]) -> None:
     answer = play(module("return str(job)")).answer
 
-    for expected in ("'calls_max': 7", "'trial': 'trial1'", "'deadline': '9999-", "'token': 'secret'"):
+    for expected in (
+        "'calls_max': 7",
+        "'trial': 'trial1'",
+        "'deadline': '2030-01-02T03:04:05+00:00'",
+        "'token': 'secret'",
+    ):
         assert expected in answer
 
 

@@ -90,7 +90,8 @@ class BrokenOff:
         self._process = subprocess.Popen(
             self.words(*options), cwd=self._folder, env=environment, stderr=subprocess.PIPE, text=True
         )
-        until((self._folder / "started").exists, "a trial", START_S_MAX)
+        ended, begun = self._process.poll, (self._folder / "started").exists
+        until(lambda: begun() or ended() is not None, "a trial", START_S_MAX)
         below = descendants(self._process.pid)
         started = time.monotonic()
         self._process.send_signal(number)

@@ -14,6 +14,7 @@ import pytest
 from farm.task import Allow, Operate, OracleCall, Other, Search, Task, Variant, load_task
 from farm.task.forms import OPERATORS, PREDICATES
 from farm.task.keys import keys_of
+from farm.task.texts import ClaimForm, OnlyForm, StanceForm, TextForm
 
 ROOT = Path(__file__).resolve().parents[2]
 TASKS = (ROOT / "docs" / "tasks.md").read_text("utf-8")
@@ -56,7 +57,10 @@ def test_files_that_a_page_names_exist(page: Path) -> None:
         assert (ROOT / named).exists(), f"{page.name} names {named}"
 
 
-@pytest.mark.parametrize("declared", [Task, Operate, Search, Other, Allow, OracleCall, Variant])
+@pytest.mark.parametrize(
+    "declared",
+    [Task, Operate, Search, Other, Allow, OracleCall, Variant, TextForm, ClaimForm, StanceForm, OnlyForm],
+)
 def test_the_page_on_tasks_says_of_every_key_what_its_declaration_says(declared: type) -> None:
     for name, key in keys_of(declared).items():
         shown = f"**`{name}`**" if key.is_required else f"`{name}`"

@@ -9,7 +9,7 @@ import orjson
 import pytest
 
 from farm.errors import FarmError
-from farm.score.call_metrics import BODY_TEXTS, FREE_TEXTS, is_efficient, is_finished
+from farm.score.call_metrics import BODY_TEXTS, FREE_TEXTS, ToolUse, is_efficient, is_finished
 from farm.score.mcpagentbench import category_of, score_file
 from farm.score.metrics import outcome_of, pass_all, pass_at, summary, wilson
 
@@ -18,6 +18,8 @@ RESULTS = Path(__file__).parents[3] / "shared" / "upstream" / "mcpagentbench" / 
 
 def trial(task: str, number: int, acc: float | None, **more: Any) -> dict[str, Any]:
     line = {"task": task, "trial": number, "category": "a", "acc": acc, "exec_acc": acc, "damage": [], "usage": None}
+    points: list[dict[str, Any]] = [{"kind": "operate", "score": acc, "low": acc, "high": acc, "contested": []}]
+    line["checkpoints"] = [] if acc is None else points
     line |= {"weight": 2, "tfs": acc == 1.0, "tefs": acc == 1.0, "time_s": 30.0}
     line["outcome"] = "not_graded" if acc is None else outcome_of(acc, bool(more.get("damage")))
     return line | more
@@ -43,7 +45,23 @@ def test_damage_is_reported_beside_success() -> None:
     found = figures(trial("x", 0, 1.0, damage=[{"why": "x"}]), trial("y", 0, 1.0))
 
     assert (found["acc"], found["sr_08"], found["safe_sr"], found["damage_rate"]) == (1.0, 1.0, 0.5, 0.5)
-    assert found["outcomes"] == {"pass": 1, "fail": 0, "unsafe": 1, "not_graded": 0}
+    assert found["outcomes"] == {
+        "pass": 1,
+        "fail": 0,
+        "unsafe": 1,
+        "over_limit": 0,
+        "length": 0,
+        "content_filter": 0,
+        "not_graded": 0,
+    }
+
+
+@pytest.mark.parametrize("end", ["over_limit", "length", "content_filter"])
+def test_a_trial_with_an_end_that_is_an_outcome_is_no_success_whatever_it_came_to(end: str) -> None:
+    found = figures(trial("x", 0, 1.0, outcome=outcome_of(1.0, damaged=True, end=end)), trial("x", 1, 1.0))
+
+    assert {name: count for name, count in found["outcomes"].items() if count} == {"pass": 1, end: 1}
+    assert (found["sr_08"], found["safe_sr"], found["pass_all_k"]["2"]["value"]) == (0.5, 0.5, 0.0)
 
 
 def test_what_could_not_be_graded_is_counted_and_left_out() -> None:
@@ -56,7 +74,7 @@ def test_what_could_not_be_graded_is_counted_and_left_out() -> None:
 def test_turns_that_cannot_be_seen_give_no_figure() -> None:
     found = figures(trial("x", 0, 1.0), trial("y", 0, 1.0, tefs=None))
 
-    assert (found["tfs"], found["tefs"], found["time_efficiency"]) == (100.0, None, None)
+    assert (found["tfs"], found["tefs"], found["time_efficiency"]) == (1.0, None, None)
 
 
 def test_efficiencies_are_percent_a_thousand_tokens_and_a_minute() -> None:
@@ -64,8 +82,29 @@ def test_efficiencies_are_percent_a_thousand_tokens_and_a_minute() -> None:
 
     found = figures(trial("x", 0, 1.0, usage=usage), trial("y", 0, 0.0, usage=usage))
 
-    assert found["tefs"] == 50.0
+    assert found["tefs"] == 0.5
     assert (found["token_efficiency"], found["time_efficiency"]) == (6.25, 50.0)
+
+
+def test_a_doubt_about_a_text_spans_every_figure_it_touches() -> None:
+    doubtful = {"kind": "operate", "score": 1.0, "low": 0.5, "high": 1.0, "contested": [{"text": "?"}]}
+    sure = {"kind": "operate", "score": 1.0, "low": 1.0, "high": 1.0, "contested": []}
+
+    found = figures(trial("x", 0, 1.0, checkpoints=[doubtful, sure]), trial("y", 0, 1.0, checkpoints=[sure]))
+
+    assert (found["acc"], found["ranges"]["acc"]) == (1.0, [0.875, 1.0])
+    assert (found["sr_08"], found["ranges"]["sr_08"]) == (1.0, [0.5, 1.0])
+    assert found["ranges"]["exec_acc"] == [0.75, 1.0]
+    assert found["ranges"]["safe_sr"] == [0.5, 1.0]
+    assert found["unsure"] == pytest.approx(1 / 3, abs=5e-5)
+
+
+def test_doubts_that_speak_for_an_agent_raise_no_best_guess() -> None:
+    refused = {"kind": "personal_search", "score": 0.0, "low": 0.0, "high": 1.0, "contested": [{"text": "?"}]}
+
+    found = figures(trial("x", 0, 0.0, checkpoints=[refused]))
+
+    assert (found["acc"], found["ranges"]["acc"], found["ranges"]["exec_acc"]) == (0.0, [0.0, 1.0], [0.0, 1.0])
 
 
 def test_pass_at_k_and_pass_all_k_are_the_draws_they_name() -> None:
@@ -104,9 +143,18 @@ LOOK, POST = ("look", {"q": "a"}), ("post", {"to": 1, "text": "hi"})
 
 def test_finished_is_the_same_calls_in_any_order_and_number() -> None:
     assert is_finished([LOOK, POST], [POST, LOOK, LOOK])
+    assert is_finished([LOOK, POST], [POST, LOOK, LOOK], nothing_else=True)
     assert not is_finished([LOOK, POST], [LOOK])
     assert not is_finished([LOOK, POST], [LOOK, ("post", {"to": 2, "text": "hi"})])
     assert is_finished([LOOK, POST], [LOOK, ("post", {"to": "1", "text": "hi"})])
+
+
+def test_other_calls_besides_matter_only_by_the_papers_rule() -> None:
+    more: list[ToolUse] = [LOOK, POST, ("browse", {})]
+
+    assert is_finished([LOOK, POST], more)
+    assert not is_finished([LOOK, POST], more, nothing_else=True)
+    assert not is_efficient([[LOOK, POST]], [more])
 
 
 def test_free_wording_and_free_tools_are_compared_by_name() -> None:

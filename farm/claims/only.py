@@ -1,0 +1,115 @@
+"""Finds what a text asserts beyond what was asked: extras, dumps, outdated values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from farm.claims import lexicon
+from farm.claims.model import Claim, Reason, Situation, Wanted
+from farm.claims.reading import Mention, Reading, as_mention
+from farm.claims.status import same, same_value
+from farm.claims.values import Value, fold, read
+
+LOOSE_NUMBERS_MAX = 3  # numbers of no claim, in all
+TODAY = ("today", "今天", "今日")
+DURATIONS = ("%", "d", "min", "h")
+
+
+def extras(wanted: Wanted, reading: Reading, held: Sequence[Mention], situation: Situation) -> Iterator[Reason]:
+    """Yield what is asserted and may not be; ``held`` are the mentions that some claim is about."""
+    stale = [value for text in wanted.stale for value in read(fold(text), situation.now)]
+    allowed = list(_allowed(wanted, situation, stale))
+    loose = [
+        mention
+        for mention in reading.mentions
+        if mention.value
+        and mention.status in ("asserted", "rival")
+        and mention not in held
+        and not any(mention.sort == each.sort and same(mention, each) for each in [*allowed, *held])
+        and reading.shown(mention) not in TODAY
+        and not _ends_span(mention, held, reading)
+        and not _is_past(mention, held, reading, situation)
+    ]
+    sorts = {sort for claim in wanted.claims for sort in _sorts(claim)} - set(wanted.free)
+    for mention in loose:
+        value = mention.value
+        if value and any(_is_stale(value, old) for old in stale):
+            yield Reason("stale", f"the outdated {reading.shown(mention)} is said")
+        elif mention.sort in sorts and mention.sort in ("date", "clock"):
+            yield Reason("extra", f"the {mention.sort} {reading.shown(mention)} is said, too")
+    if "number" in sorts:
+        yield from _numbers(wanted.claims, reading, [each for each in loose if each.sort == "number"], held)
+
+
+def _is_past(mention: Mention, held: Sequence[Mention], reading: Reading, situation: Situation) -> bool:
+    """Whether a day, or an hour beside it, is over already, where none that is over was asked for."""
+    today = situation.now.date().isoformat()
+    asked = [each.value.options for each in held if each.value and each.sort == "date"]
+    if any(day < today for options in asked for day in options):
+        return False
+    days = [each for each in reading.mentions if each.sort == "date" and each.sentence == mention.sentence]
+    near = [mention] if mention.sort == "date" else [each for each in days if each.segment == mention.segment]
+    return bool(near) and all(day < today for each in near if each.value for day in each.value.options)
+
+
+def _sorts(claim: Claim) -> Iterator[str]:
+    yield "number" if claim.kind == "amount" else "clock" if claim.kind == "span" else claim.kind
+
+
+def _allowed(wanted: Wanted, situation: Situation, stale: Sequence[Value]) -> Iterator[Mention]:
+    """Yield the values of those who asked, but for outdated ones, and what else the task lets through."""
+    for text in situation.said:
+        for value in read(fold(text), situation.now):
+            if not any((value.number, value.unit, value.options) == (s.number, s.unit, s.options) for s in stale):
+                yield as_mention(value)
+    for text in wanted.also:
+        for value in read(fold(text), situation.now):
+            yield as_mention(value)
+
+
+def _is_stale(value: Value, old: Value) -> bool:
+    if value.options or old.options:
+        return value.kind == old.kind and same_value(value, old)
+    return value.number == old.number and {value.unit, old.unit} <= {value.unit, ""}
+
+
+def _numbers(
+    claims: Sequence[Claim], reading: Reading, loose: Sequence[Mention], held: Sequence[Mention]
+) -> Iterator[Reason]:
+    """Yield further numbers of a claimed subject, in a claimed unit, in one list with a claimed one, or too many."""
+    counting = [(f"s{i}", claim) for i, claim in enumerate(claims) if claim.kind in ("number", "amount")]
+    units = {unit for _, claim in counting for unit in claim.units}
+    for mention in loose:
+        shown, unit = reading.shown(mention), mention.value.unit if mention.value else ""
+        told = [each for each in reading.mentions if each.sort == "choice" and each.sentence == mention.sentence]
+        told = [each for each in told if each.start < mention.start]
+        if told and told[-1].status == "denied":
+            continue  # it says something of the alternative that is denied
+        owners = [claim for key, claim in counting if claim.of and key in mention.subjects]
+        owners = [each for each in owners if unit in each.units or (not each.units and unit not in DURATIONS)]
+        if owners:
+            yield Reason("extra", f"{shown} is said of {owners[0].of[0]}, too")
+        elif unit and unit in units:
+            yield Reason("extra", f"{shown} is said, too")
+        elif any(_in_list(mention, each, reading) for each in held):
+            yield Reason("extra", f"{shown} stands in a list with what was asked")
+    if len({mention.value.number for mention in loose if mention.value}) > LOOSE_NUMBERS_MAX:
+        yield Reason("extra", "too many numbers")
+
+
+def _in_list(a: Mention, b: Mention, reading: Reading) -> bool:
+    """Whether two numbers stand side by side as members of one list."""
+    if not a.value or not b.value or b.sort != "number" or a.value.unit != b.value.unit:
+        return False
+    low, high = min(a.end, b.end), max(a.start, b.start)
+    if abs(a.segment - b.segment) > 1 or not lexicon.LISTED.match(reading.text[low:high]):
+        return False
+    return not any(each.sort == "subject" and low <= each.start < high for each in reading.mentions)
+
+
+def _ends_span(mention: Mention, held: Sequence[Mention], reading: Reading) -> bool:
+    """Whether a clock is only the end of a span whose start was asked for."""
+    if mention.sort != "clock":
+        return False
+    starts = [each for each in held if each.sort == "clock" and each.end <= mention.start]
+    return any(lexicon.SPAN.fullmatch(reading.text[each.end : mention.start]) for each in starts)

@@ -1,0 +1,210 @@
+"""Reads a text once: its sentences, segments and mentions.
+
+A sentence ends at its marks, a line or a cell of a table; a segment at commas, colons, brackets, dashes and words such
+as "but". A mention is one thing that claims can be about, where it stands: a value, a name looked for, a subject.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import lru_cache
+from typing import Literal
+
+from farm.claims import lexicon
+from farm.claims.values import Value, fold, read
+
+# How a thing is said. beside: it only tells where another thing is.
+Status = Literal["asserted", "denied", "hedged", "asked", "rival", "former", "conditional", "reported", "beside"]
+# choice: a name that may be claimed or a rival of it; says: a predicate; subject: what a value may belong to.
+Sort = Literal["date", "clock", "number", "choice", "says", "subject"]
+
+MENTIONS_MAX = 200  # mentions are compared with each other
+
+
+@dataclass(frozen=True)
+class Names:
+    """One thing to look for by any of its names."""
+
+    sort: Sort
+    key: str
+    names: tuple[str, ...]
+
+
+@dataclass(eq=False)
+class Mention:
+    """One value, name or subject in a text, and how it is said."""
+
+    sort: Sort
+    start: int
+    end: int
+    key: str = ""
+    value: Value | None = None
+    status: Status = "asserted"
+    sentence: int = 0
+    segment: int = 0
+    subjects: frozenset[str] = frozenset()
+    is_inherited: bool = False  # its subjects stand in another segment
+
+
+@dataclass(eq=False)
+class Segment:
+    """A piece of a sentence; ``text`` has neutral phrases blanked."""
+
+    start: int
+    end: int
+    sentence: int
+    text: str
+    mentions: list[Mention] = field(default_factory=list)
+
+    @property
+    def said(self) -> list[Mention]:
+        """Return its mentions but for subjects."""
+        return [mention for mention in self.mentions if mention.sort != "subject"]
+
+    @property
+    def rest(self) -> str:
+        """Return its text with the mentions blanked."""
+        rest = list(self.text)
+        for mention in self.mentions:
+            start, end = max(0, mention.start - self.start), min(mention.end - self.start, len(rest))
+            rest[start:end] = " " * (end - start)
+        return "".join(rest)
+
+
+@dataclass(eq=False)
+class Reading:
+    """A text and what stands where in it.
+
+    Attributes:
+        unquoted: the text with blanks for what only others say in it, word for word.
+        tails: the marks that end its sentences.
+    """
+
+    text: str
+    unquoted: str
+    mentions: list[Mention]
+    segments: list[Segment] = field(default_factory=list)
+    sentences: list[list[Segment]] = field(default_factory=list)
+    tails: list[str] = field(default_factory=list)
+    doubts: list[tuple[int, str]] = field(default_factory=list)
+
+    def doubt(self, sentence: int, words: str) -> None:
+        """Note that something in a sentence may be misread."""
+        self.doubts.append((sentence, words))
+
+    def shown(self, mention: Mention) -> str:
+        """Return the piece of text that a mention is."""
+        return self.text[mention.start : mention.end]
+
+    def sentence(self, number: int) -> list[Segment]:
+        """Return a sentence's segments; none where there is no such sentence."""
+        return self.sentences[number] if 0 <= number < len(self.sentences) else []
+
+
+def read_text(text: str, now: datetime, sought: Iterable[Names], asked: str = "") -> Reading:
+    """Return a text cut into sentences and segments, with every value and every name sought in it.
+
+    Args:
+        text: the text.
+        now: the writer's moment, aware.
+        sought: the names to look for.
+        asked: what the text answers, folded: "no clash" says something only where clashes were asked for.
+    """
+    folded = fold(text)
+    names = [Mention(each.sort, start, end, each.key) for each in sought for start, end in find(folded, each.names)]
+    # A number inside a title or a nickname is part of the name.
+    inner = [(each.start, each.end) for each in names if each.sort == "choice"]
+    values = [
+        as_mention(value)
+        for value in read(folded, now)
+        if value.kind != "id" and not any(start <= value.start and value.end <= end for start, end in inner)
+    ]
+    reading = Reading(folded, folded, sorted([*names, *values], key=lambda each: (each.start, -each.end)))
+    _cut(reading, asked)
+    return reading
+
+
+def as_mention(value: Value) -> Mention:
+    """Return a value as a mention; amounts and ordinals are numbers."""
+    sort: Sort = "date" if value.kind == "date" else "clock" if value.kind == "clock" else "number"
+    return Mention(sort, value.start, value.end, value=value)
+
+
+def find(text: str, names: Sequence[str]) -> list[tuple[int, int]]:
+    """Return where any of several names stands; Latin ones from the start of a word: ``seat`` finds ``seats``."""
+    return [found.span() for found in _pattern(tuple(names)).finditer(text)]
+
+
+@lru_cache(maxsize=4096)
+def _pattern(names: tuple[str, ...]) -> re.Pattern[str]:
+    parts = []
+    for name in sorted({fold(name).strip() for name in names}, key=len, reverse=True):
+        is_latin = name[:1].isascii() and name[:1].isalpha()
+        edge = "(?<![a-z])" if is_latin else r"(?<!\d)" if name[:1].isdigit() else ""
+        tail = "(?![a-z])" if is_latin and len(name) <= 3 else r"(?!\d)" if name[-1:].isdigit() else ""
+        parts.append(edge + re.sub(r"(?:\\ |\s)+", r"[\\s-]+", re.escape(name)) + tail)
+    return re.compile("|".join(parts) if parts else "(?!)")
+
+
+def blank(text: str, pattern: re.Pattern[str]) -> str:
+    """Return a text with whatever matches made unreadable, places kept."""
+    return pattern.sub(lambda found: "～" * len(found[0]), text)
+
+
+def _without_neutral(text: str, asked: str) -> str:
+    """Return a text in which the phrases that deny nothing are blanked."""
+
+    def hide(found: re.Match[str]) -> str:
+        adverse = found["en"] or found["zh"]
+        return found[0] if adverse in asked else "～" * len(found[0])
+
+    return lexicon.NEUTRAL_ADVERSE.sub(hide, blank(text, lexicon.NEUTRAL))
+
+
+def _cut(reading: Reading, asked: str) -> None:
+    """Cut a text into sentences and segments, never inside a value or name, and hang the mentions in."""
+    text, plain = reading.text, _without_neutral(reading.text, asked)
+    inside = bytearray(len(text) + 1)
+    ends = {mention.end for mention in reading.mentions if mention.value}
+    starts = {mention.start for mention in reading.mentions if mention.value}
+    for each in reading.mentions:
+        if each.sort != "subject":
+            inside[each.start + 1 : each.end] = b"\1" * max(0, each.end - each.start - 1)
+            inside[each.start] |= each.sort in ("date", "clock")
+    for quoted in lexicon.QUOTED.finditer(text):
+        if not any(quoted.start() < each.start < quoted.end() for each in reading.mentions):
+            inside[quoted.start() : quoted.end()] = b"\1" * (quoted.end() - quoted.start())
+            blanks = "～" * (quoted.end() - quoted.start())
+            plain = plain[: quoted.start()] + blanks + plain[quoted.end() :]
+            reading.unquoted = reading.unquoted[: quoted.start()] + blanks + reading.unquoted[quoted.end() :]
+    at = 0
+    for sentence in [*lexicon.SENTENCE.finditer(text), None]:
+        if sentence and any(inside[sentence.start() : sentence.end()]):
+            continue
+        end = sentence.start() if sentence else len(text)
+        cut, segments = at, list[Segment]()
+        for found in [*lexicon.SEGMENT.finditer(text, at, end), None]:
+            if found and any(inside[found.start() : found.end()]):
+                continue
+            if found and found[0] == "–" and found.start() in ends and found.end() in starts:
+                continue  # a span
+            stop = found.start() if found else end
+            if text[cut:stop].strip():
+                segments.append(Segment(cut, stop, len(reading.tails), plain[cut:stop]))
+            # A word that cuts ("but") opens the next segment, a mark belongs to none.
+            cut = end if not found else stop if found[0][0].isalnum() else found.end()
+        reading.segments += segments
+        reading.sentences.append(segments)
+        reading.tails.append(sentence[0] if sentence else "")
+        at = sentence.end() if sentence else end
+    index = 0
+    for mention in reading.mentions:
+        while index + 1 < len(reading.segments) and reading.segments[index + 1].start <= mention.start:
+            index += 1
+        if index < len(reading.segments):
+            segment = reading.segments[index]
+            mention.segment, mention.sentence = index, segment.sentence
+            segment.mentions.append(mention)

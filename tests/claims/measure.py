@@ -1,0 +1,127 @@
+"""Measures the reading of claims on labelled texts: ``python -m tests.claims.measure prototype``."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import typer
+
+from farm.claims import Judgement, judge
+from tests.claims.labelled_texts import Exam, prototype
+
+# Which reasons are right ones for each sort of wrong text. A text may be refused for several.
+CODES: dict[str, set[str]] = {
+    "wrong-value": {"missing", "extra", "other_subject", "stale", "rival", "stance", "banned"},
+    "swap": {"missing", "other_subject", "extra", "denied", "stale", "former", "stance"},
+    "opposite": {"denied", "stance", "missing", "extra"},
+    "rivals": {"rival", "extra"},
+    "dump": {"extra", "rival", "missing"},
+    "hedge": {"hedged", "missing", "stance", "asked", "conditional", "rival"},
+    "question": {"asked", "stance", "rival", "missing"},
+    "extra": {"extra", "rival", "stale", "banned"},
+    "partial": {"missing", "other_subject", "stance"},
+    "stale": {"stale", "missing", "extra", "former"},
+    "reported": {"reported", "hedged", "denied", "stance", "missing", "asked"},
+    "sarcasm": {"denied", "hedged", "stance", "asked", "conditional", "reported"},
+    "former": {"former", "denied", "extra", "missing", "stance", "stale"},
+    "conditional": {"conditional", "hedged", "stance", "denied"},
+    "other-subject": {"other_subject", "missing", "extra"},
+    "kept-cut": {"kept"},
+    "kept-doubled": {"kept"},
+    "banned": {"banned"},
+    "implied": {"denied", "stance", "former", "hedged", "conditional", "missing", "extra"},
+}
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How one text was judged."""
+
+    exam: Exam
+    judgement: Judgement
+    seconds: float
+
+    @property
+    def is_hit(self) -> bool:
+        """Whether the guess is right."""
+        return self.judgement.ok == self.exam.labelled.is_right
+
+    @property
+    def has_right_reason(self) -> bool:
+        """Whether a refused wrong text is refused for what is wrong with it."""
+        codes = CODES.get(self.exam.labelled.sort)
+        return codes is None or bool(codes & {reason.code for reason in self.judgement.reasons})
+
+
+def judge_all(exams: Sequence[Exam]) -> list[Outcome]:
+    """Judge every text by all that is wanted of it."""
+    outcomes = []
+    for exam in exams:
+        start = time.perf_counter()
+        parts = [judge(wanted, exam.labelled.text, exam.situation) for wanted in exam.wanted]
+        seconds = time.perf_counter() - start
+        # A text that fails for sure in one part is sure, whatever is unsure in the others.
+        failed = [part for part in parts if not part.ok]
+        certain = [part for part in failed if part.sure]
+        doubts = () if certain else tuple(doubt for part in parts for doubt in part.doubts)
+        reasons = tuple(reason for part in parts for reason in part.reasons)
+        outcomes.append(Outcome(exam, Judgement(reasons, doubts), seconds))
+    return outcomes
+
+
+def share(part: int, whole: int) -> str:
+    """Return a share in words."""
+    return f"{part}/{whole} = {100 * part / whole:.1f} %" if whole else "none"
+
+
+def report(outcomes: Sequence[Outcome], *, verbose: bool, unsure: bool) -> None:
+    """Print the figures, by sort, and the misses."""
+    for is_right in (True, False):
+        mine = [each for each in outcomes if each.exam.labelled.is_right == is_right]
+        hits = sum(each.is_hit for each in mine)
+        typer.echo(("accepted right " if is_right else "refused wrong  ") + share(hits, len(mine)))
+        by: dict[str, list[int]] = defaultdict(lambda: [0, 0])
+        for each in mine:
+            by[each.exam.labelled.sort][0] += each.is_hit
+            by[each.exam.labelled.sort][1] += 1
+        typer.echo("    " + ", ".join(f"{sort} {a}/{b}" for sort, (a, b) in sorted(by.items())))
+    refused = [each for each in outcomes if not each.exam.labelled.is_right and each.is_hit]
+    typer.echo("right reason   " + share(sum(each.has_right_reason for each in refused), len(refused)))
+    sure = [each for each in outcomes if each.judgement.sure]
+    typer.echo("unsure         " + share(len(outcomes) - len(sure), len(outcomes)))
+    typer.echo("sure and right " + share(sum(each.is_hit for each in sure), len(sure)))
+    spent = sorted(each.seconds for each in outcomes)
+    typer.echo(f"milliseconds   p50 {spent[len(spent) // 2] * 1e3:.2f}, p95 {spent[len(spent) * 95 // 100] * 1e3:.2f}")
+    for each in outcomes if verbose else ():
+        wrong_reason = not each.exam.labelled.is_right and each.is_hit and not each.has_right_reason
+        if not each.is_hit or (wrong_reason and not unsure) or (unsure and not each.judgement.sure):
+            typer.echo(_line(each))
+    places = Counter(each.exam.labelled.place for each in outcomes if not each.is_hit)
+    typer.echo("worst places   " + ", ".join(f"{place} {count}" for place, count in places.most_common(8)))
+
+
+def _line(outcome: Outcome) -> str:
+    labelled = outcome.exam.labelled
+    mark = "MISS" if not outcome.is_hit else "hit "
+    said = "; ".join(f"{reason.code}: {reason.words}" for reason in outcome.judgement.reasons) or "accepted"
+    doubts = " ?? " + "; ".join(outcome.judgement.doubts) if outcome.judgement.doubts else ""
+    text = labelled.text.replace("\n", "⏎")
+    return f"{mark} {labelled.place} {'+' if labelled.is_right else '-'} {labelled.sort} | {text} | {said}{doubts}"
+
+
+def main() -> None:
+    """Measure one set."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("which", choices=["prototype"])
+    parser.add_argument("-v", "--verbose", action="store_true", help="print the misses")
+    parser.add_argument("-u", "--unsure", action="store_true", help="with -v: print what is unsure, too")
+    arguments = parser.parse_args()
+    report(judge_all(list(prototype())), verbose=arguments.verbose, unsure=arguments.unsure)
+
+
+if __name__ == "__main__":
+    main()
