@@ -16,8 +16,9 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from hashlib import file_digest
 from pathlib import Path
 from typing import Any
@@ -123,7 +124,7 @@ class Command:
         if "error" in said:
             raise Infrastructure(f"the agent '{self._words[0]}' cannot be started: {said['error']}")
         text, errors = _kept(folder / "stdout"), _kept(folder / "stderr")
-        answer, usage = last_message(text)
+        printed = last_message(text)
         transcript = {
             "status": said["status"],
             "stdout": text[-_OUTPUT_CHARS_MAX:],
@@ -131,7 +132,8 @@ class Command:
             "printed_bytes": said["sizes"],
             "not_ended": said["left"],
         }
-        return Result(answer[-_OUTPUT_CHARS_MAX:], _ended(said), None, usage, (transcript,))
+        answer = printed.answer[-_OUTPUT_CHARS_MAX:]
+        return Result(answer, _ended(said), None, printed.usage, (transcript,), printed.models)
 
 
 def _ended(said: Mapping[str, Any]) -> Ended:
@@ -213,7 +215,16 @@ def mcp_config(urls: Mapping[str, str], token: str | None) -> dict[str, Any]:
     return {"mcpServers": {app: {"type": "http", "url": url, **headers} for app, url in urls.items()}}
 
 
-def last_message(output: str) -> tuple[str, Usage | None]:
+@dataclass(frozen=True)
+class Printed:
+    """What a program's output says: its answer, the tokens it used, and the models that answered it."""
+
+    answer: str
+    usage: Usage | None = None
+    models: tuple[str, ...] = ()
+
+
+def last_message(output: str) -> Printed:
     """Return the answer in what a program printed: plain text as it is, of JSON or JSON lines the last message."""
     values: list[Any] = []
     try:
@@ -232,7 +243,8 @@ def last_message(output: str) -> tuple[str, Usage | None]:
     objects = [value for value in values if isinstance(value, dict)]
     texts = [text for value in objects if (text := _said(value))]
     usage = next((found for value in reversed(objects) if (found := _usage(value))), None)
-    return (texts[-1] if texts else output.strip()), usage
+    models = tuple(dict.fromkeys(name for value in objects for name in _models(value)))
+    return Printed(texts[-1] if texts else output.strip(), usage, models)
 
 
 def _said(value: Mapping[str, Any]) -> str | None:
@@ -251,11 +263,33 @@ def _said(value: Mapping[str, Any]) -> str | None:
 
 
 def _usage(value: Mapping[str, Any]) -> Usage | None:
+    """Return the tokens that a message object reports, in any of the forms that agents print."""
     used = value.get("usage")
     if not isinstance(used, Mapping):
-        return None
+        return sum(found, Usage()) if (found := list(_usage_of_models(value))) else None
     prompt = used.get("input_tokens", used.get("prompt_tokens"))
     completion = used.get("output_tokens", used.get("completion_tokens"))
     if not isinstance(prompt, int) or not isinstance(completion, int):
         return None
-    return Usage(prompt, completion)
+    # Anthropic counts what came from the cache, or went there, beside the rest of the prompt; OpenAI within it.
+    read, written = (_count(used, f"cache_{what}_input_tokens") for what in ("read", "creation"))
+    return Usage(prompt + read + written, completion, read or _count(used, "cached_input_tokens"))
+
+
+def _usage_of_models(value: Mapping[str, Any]) -> Iterator[Usage]:
+    for used in _models(value).values():
+        tokens = used.get("tokens") if isinstance(used, Mapping) else None
+        if isinstance(tokens, Mapping):
+            yield Usage(_count(tokens, "prompt"), _count(tokens, "candidates"), _count(tokens, "cached"))
+
+
+def _models(value: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return what a message object says of each model that was used."""
+    stats = value.get("stats")
+    found = value.get("modelUsage") or (stats.get("models") if isinstance(stats, Mapping) else None)
+    return found if isinstance(found, Mapping) else {}
+
+
+def _count(used: Mapping[str, Any], key: str) -> int:
+    found = used.get(key)
+    return found if isinstance(found, int) else 0

@@ -188,15 +188,15 @@ def test_a_variable_that_is_not_set_is_not_promised_to_an_agent() -> None:
     ],
 )
 def test_an_answer_is_what_was_printed_or_the_last_message_of_it(printed: str, answer: str) -> None:
-    assert last_message(printed)[0] == answer
+    assert last_message(printed).answer == answer
 
 
 def test_tokens_are_read_where_a_program_reports_them() -> None:
-    _, usage = last_message('{"result":"x","usage":{"input_tokens":5,"output_tokens":2}}')
+    usage = last_message('{"result":"x","usage":{"input_tokens":5,"output_tokens":2}}').usage
 
     assert usage is not None
     assert (usage.prompt_tokens, usage.completion_tokens) == (5, 2)
-    assert last_message("x")[1] is None
+    assert last_message("x").usage is None
 
 
 def test_a_configuration_has_a_server_an_app_and_the_bearer() -> None:
