@@ -18,14 +18,15 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 VARIABLE = "FARM_SCRATCH"
-_OWNER = "owner"
+# Whose folder it is: only one with this file, and this in it, is ever removed for somebody else.
+_OWNER, _MARK = "owner", b"A temporary folder of farm run. It may be removed when nobody holds a lock on this file.\n"
 _KILLING_S_MAX = 2.0
 
 
 @contextmanager
 def scratch(prefix: str) -> Iterator[Path]:
     """Make a folder; at the end it goes, and with it every process that still carries its mark."""
-    folder, lock = _made(prefix)
+    folder, lock = made(prefix)
     try:
         yield folder
     finally:
@@ -33,14 +34,16 @@ def scratch(prefix: str) -> Iterator[Path]:
         os.close(lock)
 
 
-def _made(prefix: str) -> tuple[Path, int]:
+def made(prefix: str) -> tuple[Path, int]:
+    """Return a new folder and the descriptor that holds it; the folder is nobody's when that is closed."""
     while True:
         folder = Path(tempfile.mkdtemp(prefix=prefix))
         # Not inherited by what is started: the lock must end with this process.
         lock = os.open(folder / _OWNER, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
         if _take(lock):
+            os.write(lock, _MARK)
             return folder, lock
-        os.close(lock)  # a run that is starting took it for a dead one's, and removes it
+        os.close(lock)  # a run that is starting looks at it
 
 
 def _take(lock: int) -> bool:
@@ -62,7 +65,7 @@ def sweep() -> list[Path]:
         except OSError:
             continue  # removed meanwhile, or no file
         try:
-            if _take(lock):
+            if _take(lock) and os.read(lock, len(_MARK)) == _MARK:
                 _remove(owner.parent)
                 found.append(owner.parent)
         finally:
@@ -72,6 +75,12 @@ def sweep() -> list[Path]:
 
 def _remove(folder: Path) -> None:
     kill_marked(folder)
+    for path, below, _ in os.walk(folder):
+        for each in (os.path.join(path, name) for name in below):
+            # An agent may have closed its folders against us; what a link leads to is not ours to open.
+            if not os.path.islink(each):
+                with suppress(OSError):
+                    os.chmod(each, 0o700)
     shutil.rmtree(folder, ignore_errors=True)
 
 

@@ -66,7 +66,9 @@ class Command:
                 f"no program '{words[0]}' for the agent; name one on the PATH, or a path to one that may be run"
             )
         self._words = [os.path.abspath(program), *(_whole(word) for word in words[1:])]
-        self.name = f"command:{Path(words[0]).name}"
+        # By its script, where there is one: else all that are written in one language have one name.
+        script = next((word for word in words[1:2] if Path(word).is_file()), words[0])
+        self.name = f"command:{Path(script).name}"
         self._line = line
         self._environment = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
         self._passed = sorted(environment)

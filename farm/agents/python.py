@@ -84,5 +84,10 @@ class Python:
 def _result(came: Any) -> Result:
     if isinstance(came, dict):
         turns = came.get("turns")
-        return Result(str(came.get("answer", "")), turns=None if turns is None else tuple(turns))
+        known = None if turns is None else tuple([_call(*call) for call in turn] for turn in turns)
+        return Result(str(came.get("answer", "")), turns=known)
     return Result("" if came is None else str(came))
+
+
+def _call(app: str, tool: str, arguments: Mapping[str, Any]) -> tuple[str, str, dict[str, Any]]:
+    return str(app), str(tool), dict(arguments)

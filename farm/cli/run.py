@@ -132,6 +132,7 @@ class _EndAtOnce:
 
     def __init__(self) -> None:
         self.folder: Path | None = None
+        self._number = signal.SIGINT
 
     def __enter__(self) -> _EndAtOnce:
         """Listen from now on."""
@@ -148,6 +149,7 @@ class _EndAtOnce:
             signal.signal(number, handler)
 
     def _told(self, number: int, _: object) -> NoReturn:
+        self._number = signal.Signals(number)
         for each in (signal.SIGINT, signal.SIGTERM):
             signal.signal(each, signal.SIG_IGN)
         patience = threading.Timer(_BREAKING_OFF_S_MAX, self._end)
@@ -159,7 +161,7 @@ class _EndAtOnce:
         there = self.folder is not None and self.folder.exists()
         how = f"; go on with the same command and --resume --out {self.folder}" if there else ""
         typer.echo(f"broken off{how}", err=True)
-        _end(130)
+        _end(128 + self._number)
 
 
 def choose(suite: Suite, tasks: list[str] | None, category: str | None) -> Suite:

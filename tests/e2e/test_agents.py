@@ -180,9 +180,8 @@ def test_what_a_killed_run_leaves_ends_by_itself_or_is_removed_by_the_next(
 
 @linux
 def test_processes_that_carry_the_mark_of_a_dead_runs_folder_are_ended_by_the_next_run(place: Path) -> None:
-    folder = place / "farm-run-dead"
-    folder.mkdir()
-    (folder / "owner").touch()
+    folder, lock = scratch.made("farm-run-")
+    os.close(lock)  # as the end of its owner does
     left = subprocess.Popen(["sleep", "60"], env={**os.environ, scratch.VARIABLE: str(folder)})
     other = subprocess.Popen(["sleep", "60"], env={**os.environ, scratch.VARIABLE: f"{folder}2"})
 
@@ -197,11 +196,27 @@ def test_processes_that_carry_the_mark_of_a_dead_runs_folder_are_ended_by_the_ne
 
 def test_a_folder_that_somebody_uses_or_nobody_marked_is_left_alone(place: Path) -> None:
     (place / "farm-of-mine").mkdir()
+    (place / "farm-of-mine" / "owner").write_text("me\n")
     with scratch.scratch("farm-run-") as folder:
         assert scratch.sweep() == []
         assert folder.exists()
 
     assert [path.name for path in place.iterdir()] == ["farm-of-mine"]
+
+
+def test_a_folder_that_an_agent_has_closed_goes_all_the_same(place: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.mkdir(mode=0o500)
+    with scratch.scratch("farm-run-") as folder:
+        (folder / "closed" / "deeper").mkdir(parents=True)
+        (folder / "closed" / "deeper" / "file").touch()
+        (folder / "closed" / "deeper").chmod(0o000)
+        (folder / "closed").chmod(0o000)
+        (folder / "link").symlink_to(other)
+
+    assert list(place.iterdir()) == []
+    assert other.stat().st_mode & 0o777 == 0o500
+    other.chmod(0o700)
 
 
 # -- what is printed -------------------------------------------------------------------------------------------------
@@ -323,6 +338,15 @@ def test_a_function_that_hangs_is_left_alone_when_its_time_is_over(module: Calla
 
     assert result.ended == "time"
     assert time.monotonic() - started < 5
+
+
+def test_turns_that_are_none_are_the_functions_mistake(module: Callable[[str], str]) -> None:
+    good = play(module("return {'answer': 'x', 'turns': [[('slack', 'slack_get_users', {})]]}"))
+    sys.modules.pop("an_agent")
+    bad = play(module("return {'answer': 'x', 'turns': ['slack_get_users']}"))
+
+    assert (good.ended, good.turns) == ("answered", ([("slack", "slack_get_users", {})],))
+    assert bad.ended == "failed"
 
 
 def test_a_function_that_would_end_the_process_ends_its_trial(module: Callable[[str], str]) -> None:

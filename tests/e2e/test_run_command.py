@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import select
 import signal
+import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -85,20 +87,21 @@ class BrokenOff:
     def words(self, *options: str) -> list[str]:
         return [sys.executable, "-m", "farm", "run", "demo", *ONE, "--out", str(self._folder / "run"), *options]
 
-    def run(self, number: signal.Signals, *options: str) -> tuple[int, str]:
+    def run(self, number: signal.Signals, *options: str, begun: Callable[[], bool] | None = None) -> tuple[int, str]:
+        """Start a run, send it a signal once a trial has begun, and return its status and what it said."""
+        is_begun = begun or (self._folder / "started").exists
         environment = {**os.environ, "TMPDIR": str(self._place)}
-        self._process = subprocess.Popen(
+        process = self._process = subprocess.Popen(
             self.words(*options), cwd=self._folder, env=environment, stderr=subprocess.PIPE, text=True
         )
-        ended, begun = self._process.poll, (self._folder / "started").exists
-        until(lambda: begun() or ended() is not None, "a trial", START_S_MAX)
-        below = descendants(self._process.pid)
+        until(lambda: is_begun() or process.poll() is not None, "a trial", START_S_MAX)
+        below = descendants(process.pid)
         started = time.monotonic()
-        self._process.send_signal(number)
-        _, said = self._process.communicate(timeout=END_S_MAX)
+        process.send_signal(number)
+        _, said = process.communicate(timeout=END_S_MAX)
         self.seconds = time.monotonic() - started
         until(lambda: not any(map(is_alive, below)), "the end of what the run started")
-        return self._process.returncode, said
+        return process.returncode, said
 
     def end(self) -> None:
         if self._process is not None and self._process.poll() is None:
@@ -113,29 +116,58 @@ def broken_off(tmp_path: Path, place: Path) -> Iterator[BrokenOff]:
     run.end()
 
 
+# One second, and what a busy machine needs to start the clock and to clear the process away.
+SECONDS_MAX = 1.5
+
+
 @pytest.mark.parametrize(
     ("agent", "hang", "number"),
     [
-        ("command:python3 agent.py", "time.sleep(60)", signal.SIGINT),
         ("command:python3 agent.py", PRINTS_ENDLESSLY, signal.SIGTERM),
         ("python:agent:play", "time.sleep(60)", signal.SIGINT),
         ("python:agent:play", "while True: pass", signal.SIGTERM),
     ],
 )
-def test_a_run_that_is_broken_off_ends_within_a_second_and_can_go_on(
-    broken_off: BrokenOff, tmp_path: Path, place: Path, agent: str, hang: str, number: signal.Signals
+def test_a_run_that_is_broken_off_ends_within_a_second(
+    broken_off: BrokenOff, tmp_path: Path, agent: str, hang: str, number: signal.Signals
 ) -> None:
     (tmp_path / "agent.py").write_text(AGENT.format(folder=str(tmp_path), hang=hang))
 
     status, said = broken_off.run(number, "--agent", agent)
 
-    assert status == 130
-    assert broken_off.seconds < 1.5  # one second, and what a busy machine needs to start the clock
+    assert status == 128 + number
+    assert broken_off.seconds < SECONDS_MAX
     assert said == f"broken off; go on with the same command and --resume --out {tmp_path / 'run'}\n"
+
+
+@pytest.mark.parametrize("hangs", ["the endpoint", "the farm"])
+def test_a_run_ends_within_a_second_when_another_server_hangs(
+    broken_off: BrokenOff, tmp_path: Path, hangs: str
+) -> None:
+    (tmp_path / "token").write_text("token")
+    with socket.create_server(("127.0.0.1", 0)) as listening:  # takes connections, and says nothing
+        url = f"http://127.0.0.1:{listening.getsockname()[1]}"
+        endpoint = ("--agent", "llm:m", "--base-url", f"{url}/v1")
+        farm = ("--agent", "null", "--farm", url, "--token-file", str(tmp_path / "token"))
+
+        status, said = broken_off.run(
+            signal.SIGINT,
+            *(endpoint if hangs == "the endpoint" else farm),
+            begun=lambda: bool(select.select([listening], [], [], 0)[0]),
+        )
+
+    assert (status, said.partition(";")[0].strip()) == (130, "broken off")
+    assert broken_off.seconds < SECONDS_MAX
+
+
+def test_a_run_that_was_broken_off_goes_on(broken_off: BrokenOff, tmp_path: Path) -> None:
+    (tmp_path / "agent.py").write_text(AGENT.format(folder=str(tmp_path), hang="time.sleep(60)"))
+    broken_off.run(signal.SIGINT, "--agent", "command:python3 agent.py")
     (tmp_path / "answer").touch()
-    done = subprocess.run(
-        broken_off.words("--agent", agent, "--resume"), cwd=tmp_path, capture_output=True, text=True, check=False
-    )
+
+    words = broken_off.words("--agent", "command:python3 agent.py", "--resume")
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
+
     assert "1/1 slack-boards-rate #0: fail" in done.stderr
     assert done.returncode == 0, done.stderr
 
