@@ -112,6 +112,8 @@ class _Trial:
             os.set_blocking(self._pipes[name], False)
             self._readers.register(self._pipes[name], selectors.EVENT_READ, name)
         self._readers.register(0, selectors.EVENT_READ, "orders")
+        self._ends = _told_of_ends()
+        self._readers.register(self._ends, selectors.EVENT_READ, "ends")
         self._status: int | None = None
         try:
             with open(orders["stdin"], "rb") as stdin:
@@ -134,8 +136,8 @@ class _Trial:
         while (left_s := self._until - time.monotonic()) > 0:
             ready = {key.data for key, _ in self._readers.select(min(left_s, 1.0))}
             self._pump()
-            if "wakeup" in ready:
-                _drain(self._wakeup)
+            if "ends" in ready:
+                _drain(self._ends)
             if "orders" in ready:
                 ended = "cancelled"
                 break
@@ -149,16 +151,6 @@ class _Trial:
             file.close()
         sizes = {name: file.total for name, file in self._files.items()}
         return {"ended": ended, "status": self._status, "left": left, "sizes": sizes}
-
-    def wake_up_at_ends(self) -> None:
-        """Let the end of a child end a wait."""
-        self._wakeup, writer = os.pipe()
-        for descriptor in (self._wakeup, writer):
-            os.set_blocking(descriptor, False)
-        signal.signal(signal.SIGCHLD, lambda *_: None)
-        signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
-        self._readers.register(self._wakeup, selectors.EVENT_READ, "wakeup")
-        self._reap()
 
     def _pump(self) -> None:
         """Take what has been printed; never more at once than a pipe holds, so that the other things get their turn."""
@@ -206,6 +198,16 @@ class _Trial:
             time.sleep(0.002)
 
 
+def _told_of_ends() -> int:
+    """Return a descriptor that can be read once a child has ended."""
+    reader, writer = os.pipe()
+    for descriptor in (reader, writer):
+        os.set_blocking(descriptor, False)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
+    return reader
+
+
 def _drain(descriptor: int) -> None:
     with suppress(BlockingIOError):
         while os.read(descriptor, 512):
@@ -221,7 +223,6 @@ def main() -> None:
     except OSError as problem:
         said: dict[str, Any] = {"error": problem.strerror or str(problem)}
     else:
-        trial.wake_up_at_ends()
         said = trial.run()
     with suppress(BrokenPipeError):
         os.write(1, json.dumps(said).encode() + b"\n")
