@@ -249,12 +249,26 @@ def report(
         print_json(found[0] if len(found) == 1 else found)
         return
     print_summaries(found)
+    for each in found:
+        _print_tokens(each)
     for log in logs if contested else ():
         for each in contested_texts(log.trials()):
             _print_contested(each)
     if failures:
         for log in logs:
             _print_failures(log.trials())
+
+
+_TOOLS_SHOWN = 6
+
+
+def _print_tokens(found: dict[str, Any]) -> None:
+    """Print what fills an agent's context: the menu in every request, and the tools whose answers are longest."""
+    if found["menu_tokens"] is None:
+        return
+    dear = sorted(found["answer_tokens"].items(), key=lambda each: -each[1]["largest"])[:_TOOLS_SHOWN]
+    shown = "; ".join(f"{tool} {each['calls']} × {each['mean']} (largest {each['largest']})" for tool, each in dear)
+    typer.echo(f"{found['agent']}, tokens (estimated): menu {found['menu_tokens']}; answers: {shown or 'none'}")
 
 
 def contested_texts(trials: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -25,6 +25,7 @@ from farm.runner import prompts
 from farm.runner.log import RunLog
 from farm.runner.manifest import manifest
 from farm.runner.menus import check_menu, check_profile, shown
+from farm.runner.sizes import context_tokens, menu_tokens
 from farm.runner.target import FarmAddress, WireSession, open_session
 from farm.runner.workers import Workers
 from farm.score.call_metrics import FREE_TEXTS, is_efficient, is_finished, reading_tools
@@ -107,7 +108,7 @@ def run_suite(
             on_trial(trial, True)
     trials = [done[(task.id, number)] for task, number in wanted]
     held = {"sealed": agent.is_sealed, "profile": options.profile, "crashed": crashed(trials)}
-    return {**summary(trials, agent=agent.name, suite=suite.name), **held}
+    return {**summary(trials, agent=agent.name, suite=suite.name), **held, **context_tokens(trials)}
 
 
 def crashed(trials: Sequence[Trial]) -> int:
@@ -206,6 +207,7 @@ class _Runner:
             "models": list(result.models),
             "finish_reasons": list(result.finish_reasons),
             "usage": None if result.usage is None else asdict(result.usage),
+            "menu_tokens": menu_tokens(shown(task, options.menu, options.seed, options.profile), options.profile),
             "time_s": round(time_s, 3),
             "now": session.now,
             "turns": None if result.turns is None else [[list(call) for call in turn] for turn in result.turns],
@@ -306,4 +308,4 @@ def report(log: RunLog, trials: Sequence[Trial] | None = None) -> dict[str, Any]
     known = log.trials() if trials is None else trials
     found = summary(known, agent=log.manifest["agent"], suite=log.manifest["suite"])
     held = {"sealed": log.manifest["sealed"], "profile": log.manifest["profile"], "crashed": crashed(known)}
-    return {**found, **held}
+    return {**found, **held, **context_tokens(known)}
