@@ -16,7 +16,7 @@ from farm.claims.reading import Mention, Reading
 from farm.claims.status import Asked
 from farm.claims.words import unexplained
 
-FEW = 4  # words beside a name: with more, the text tells what it says of it
+FEW = 3  # words beside a name: with more, the text tells what it says of it
 
 
 def doubts_of(
@@ -39,6 +39,8 @@ def _is_firm(reason: Reason, wanted: Wanted, reading: Reading, reasons: Sequence
         case "missing":
             return claim is None or claim.kind != "says"
         case "extra":
+            if "the date" in reason.words or "the clock" in reason.words:
+                return True
             return len(reasons) > 1 and not any(doubt.of == "no" for doubt in reading.doubts)
         case "stale" | "other_subject":
             return len(reasons) > 1

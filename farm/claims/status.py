@@ -160,8 +160,6 @@ def _within(reading: Reading, segment: Segment, asked: Asked) -> Status | None:
         is_place = lexicon.BESIDE_AFTER.match(text[end:]) or lexicon.BESIDE_BEFORE.search(text[:at])
         if mention.sort == "choice" and is_place:
             mention.status = "beside"
-    if says := None if asked.what_is_said else lexicon.SAYS.search(text):
-        reading.doubt(segment.sentence, f"somebody else's words ({says[0]})", of="yes")
     for cue in lexicon.TAKE_BACK.finditer(text):
         _where_asserted([mention for at, mention in places if at < cue.start()], "denied")
     status = _negations(reading, segment, places)
