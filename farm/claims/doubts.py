@@ -64,6 +64,11 @@ def _of_assent(wanted: Wanted, reading: Reading, held: Sequence[Mention], asked:
         if commits and commits[0] not in asked.text and not any(each.sort == "says" for each in segment.mentions):
             yield f"what is promised ({commits[0]})"
     for mention in held:
+        segment = reading.segments[mention.segment]
+        behind = segment.text[mention.end - segment.start :]
+        predicate = lexicon.PREDICATE.match(behind) if mention is segment.said[-1] else None
+        if predicate and not lexicon.HOLDS_TRUE.match((predicate["zh"] or predicate["en"]).strip()):
+            yield f"what becomes of it ({behind.strip()})"
         is_something = mention.value and lexicon.IS_SOMETHING.match(reading.text[mention.end :])
         if is_something and unexplained(_rest(reading, mention), asked.text):
             yield f"what {reading.shown(mention)} is said to be"

@@ -21,6 +21,8 @@ Status = Literal["asserted", "denied", "hedged", "asked", "rival", "former", "co
 # choice: a name that may be claimed or a rival of it; says: a predicate; subject: what a value may belong to.
 Sort = Literal["date", "clock", "number", "choice", "says", "subject"]
 
+LONG_NAME = 6  # characters
+NAME = "ǁ"  # a letter of no word, in the place of a name
 MENTIONS_MAX = 200  # mentions are compared with each other
 
 
@@ -171,6 +173,12 @@ def _with_dotted(text: str, values: list[Value], times: Times) -> list[Value]:
     return kept
 
 
+@lru_cache(maxsize=512)
+def values_of(text: str, now: datetime) -> tuple[Value, ...]:
+    """Return the values of a text of the task's, which is read again for every text that answers it."""
+    return tuple(read(fold(text), now))
+
+
 def as_mention(value: Value) -> Mention:
     """Return a value as a mention; amounts and ordinals are numbers."""
     sort: Sort = "date" if value.kind == "date" else "clock" if value.kind == "clock" else "number"
@@ -211,6 +219,9 @@ def _without_neutral(text: str, asked: str) -> str:
 def _cut(reading: Reading, asked: str) -> None:
     """Cut a text into sentences and segments, never inside a value or name, and hang the mentions in."""
     text, plain = reading.text, _without_neutral(reading.text, asked)
+    for each in reading.mentions:  # what a name is made of says nothing of it
+        if each.sort == "choice" and each.end - each.start >= LONG_NAME:
+            plain = plain[: each.start] + NAME * (each.end - each.start) + plain[each.end :]
     inside = bytearray(len(text) + 1)
     ends = {mention.end for mention in reading.mentions if mention.value}
     starts = {mention.start for mention in reading.mentions if mention.value}

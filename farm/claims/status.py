@@ -63,6 +63,7 @@ def judge_status(reading: Reading, asked: Asked) -> None:
     _alternatives(reading)
     _arrows(reading)
     _open_alternatives(reading)
+    _described(reading)
     denied = {each.key for each in reading.mentions if each.status == "denied" and each.key.startswith("r")}
     for mention in reading.mentions:
         if mention.key in denied and mention.status == "asserted":
@@ -388,9 +389,10 @@ def _comment(reading: Reading, index: int, last: Segment, before: list[Mention],
     takes_back = bool(lexicon.TAKING_BACK.search(text) and (revokes or denials))
     if lexicon.HEDGE.search(text) and _is_only(segment, lexicon.HEDGE):
         status = "hedged"
-    elif (
-        lexicon.TAKE_BACK.search(text) or takes_back or (revokes and content_words(blank(text, lexicon.REVOKED)) < FEW)
-    ):
+    elif lexicon.TAKE_BACK.search(text) or (revokes and content_words(blank(text, lexicon.REVOKED)) < FEW):
+        before = [mention for mention in before if mention.segment == before[-1].segment]
+        status = "denied"
+    elif takes_back:
         status = "denied"
     elif lexicon.UNLESS.search(text):
         status = "hedged"
@@ -515,6 +517,20 @@ def _open_alternatives(reading: Reading) -> None:
             if is_offered and mention.status == "asserted" and mention.sort in ("choice", "date", "clock"):
                 mention.status = "rival"
                 reading.doubt(segment.sentence, "an alternative that is not known")
+
+
+def _described(reading: Reading) -> None:
+    """Tell a rival that is chosen from one that is only described beside the chosen: "Cedar, Willow was too loud"."""
+    chosen = [each for each in reading.mentions if each.key.startswith("c") and each.status == "asserted"]
+    for mention in reading.mentions:
+        if not mention.key.startswith("r") or mention.status != "asserted":
+            continue
+        segment = reading.segments[mention.segment]
+        apart = any(each.segment != mention.segment for each in chosen)
+        alone = not any(each.segment == mention.segment for each in chosen)
+        if apart and alone and lexicon.DESCRIBED.match(segment.text[mention.end - segment.start :]):
+            mention.status = "beside"
+            reading.doubt(segment.sentence, f"what is said of {reading.shown(mention)}", of="yes")
 
 
 def _aloof(reading: Reading, asked: Asked) -> None:

@@ -5,17 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from datetime import date
+from functools import lru_cache
 
 from farm.claims import lexicon
 from farm.claims.doubts import doubts_of
 from farm.claims.model import Claim, Code, Judgement, Reason, Situation, Wanted
 from farm.claims.only import extras
-from farm.claims.reading import MENTIONS_MAX, Mention, Names, Reading, Status, Times, find, read_text
+from farm.claims.reading import MENTIONS_MAX, Mention, Names, Reading, Status, Times, find, read_text, values_of
 from farm.claims.stance import read_answer
 from farm.claims.status import Asked, judge_status
 from farm.claims.subjects import pair
 from farm.claims.topic import about_another, is_of
-from farm.claims.values import Value, fold, read
+from farm.claims.values import Value, fold
 
 _ID = re.compile(r"(?=.*[a-z])[a-z\d]+(?:-[a-z\d]+)*-?\d+")  # EMB-424, 9F-C14
 TEXT_MAX = 4000  # characters
@@ -48,13 +49,13 @@ def judge(wanted: Wanted, text: str, situation: Situation) -> Judgement:
     reasons += [Reason("banned", f"names {ban}") for ban in wanted.bans if find(body, [ban])]
     if len(body) > TEXT_MAX:
         return Judgement((*reasons, Reason("unread", f"longer than {TEXT_MAX} characters")))
-    asked = fold("\n".join(situation.said))
+    asked = _folded(situation.said)
     reading = read_text(
         body, situation.now, [*_sought(wanted), *_of_a_kind(wanted, body, asked)], asked, _times(wanted)
     )
     if len(reading.mentions) > MENTIONS_MAX:
         return Judgement((*reasons, Reason("unread", f"more than {MENTIONS_MAX} values and names")))
-    asker = Asked(asked, tuple(read(asked, situation.now)))
+    asker = Asked(asked, values_of(asked, situation.now))
     judge_status(reading, asker)
     pair(reading)
     held: list[Mention] = []
@@ -77,6 +78,11 @@ def judge(wanted: Wanted, text: str, situation: Situation) -> Judgement:
         elif wanted.stance.answer == "neither" and (answer.yes or answer.no):
             reasons.append(Reason("stance", "says yes" if answer.yes else "says no"))
     return Judgement(tuple(reasons), doubts_of(wanted, reading, reasons, held, asker))
+
+
+@lru_cache(maxsize=256)
+def _folded(said: tuple[str, ...]) -> str:
+    return fold("\n".join(said))
 
 
 def _without_kept(body: str, kept: str) -> tuple[str, Reason | None]:
