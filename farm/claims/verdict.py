@@ -11,7 +11,18 @@ from farm.claims import lexicon
 from farm.claims.doubts import doubts_of
 from farm.claims.model import Claim, Code, Judgement, Reason, Situation, Wanted
 from farm.claims.only import extras
-from farm.claims.reading import MENTIONS_MAX, Mention, Names, Reading, Status, Times, find, read_text, values_of
+from farm.claims.reading import (
+    MENTIONS_MAX,
+    SEGMENTS_MAX,
+    Mention,
+    Names,
+    Reading,
+    Status,
+    Times,
+    find,
+    read_text,
+    values_of,
+)
 from farm.claims.stance import read_answer
 from farm.claims.status import Asked, judge_status
 from farm.claims.subjects import pair
@@ -53,8 +64,9 @@ def judge(wanted: Wanted, text: str, situation: Situation) -> Judgement:
     reading = read_text(
         body, situation.now, [*_sought(wanted), *_of_a_kind(wanted, body, asked)], asked, _times(wanted)
     )
-    if len(reading.mentions) > MENTIONS_MAX:
-        return Judgement((*reasons, Reason("unread", f"more than {MENTIONS_MAX} values and names")))
+    if len(reading.mentions) > MENTIONS_MAX or len(reading.segments) > SEGMENTS_MAX:
+        why = f"more than {MENTIONS_MAX} values and names, or {SEGMENTS_MAX} clauses"
+        return Judgement((*reasons, Reason("unread", why)))
     asker = Asked(asked, values_of(asked, situation.now))
     judge_status(reading, asker)
     pair(reading)
