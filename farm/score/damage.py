@@ -6,14 +6,13 @@ the moment of the change is a change like any other: ticking off a task is nothi
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from farm import content
-from farm.context.diff import changed_columns, is_part
+from farm.context.diff import is_part
 from farm.kernel import Row
 from farm.score.evidence import CHANGES, Damage, Evidence, RowChange, RowName, Verdict, row_name
-from farm.score.initial_state import fits
+from farm.score.initial_state import chosen_columns, fits
 from farm.score.resolve import Values, Waiting
 from farm.task import Allow, Operate
 
@@ -73,9 +72,7 @@ def _why(app: str, table: str, change: RowChange, accounts: Accounts) -> str | N
     row, op = row_name(app, table, change), change["op"]
     changed: list[str] = []
     if op == "update":
-        by_itself = _automatic(app).get(table, ())
-        columns = changed_columns(change["old"], change["new"])
-        changed = accounts.unnamed(row, (each for each in columns if each.partition(".")[0] not in by_itself))
+        changed = accounts.unnamed(row, chosen_columns(app, table, change))
         if not changed:
             return None
     elif accounts.has(row):
@@ -86,9 +83,3 @@ def _why(app: str, table: str, change: RowChange, accounts: Accounts) -> str | N
         return f"{app}.{table}: {', '.join(changed)} of the right row changed too"
     what = f" ({', '.join(changed)})" if changed else ""
     return f"{app}.{table}: a row was {CHANGES[op]}d that nobody asked for{what}"
-
-
-@lru_cache(maxsize=128)
-def _automatic(app: str) -> Mapping[str, Sequence[str]]:
-    # Finding an app looks through folders, and there may be many rows.
-    return content.load_app(app).schema.automatic

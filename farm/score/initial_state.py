@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
 from farm import content
+from farm.context.diff import changed_columns
 from farm.context.schema import INTEGER, TimeForm
 from farm.context.template import World, load_world, moved_rows, read_rows
 from farm.errors import FarmError, NotFound
 from farm.kernel import Row
+from farm.score.evidence import RowChange
 from farm.score.operators import at_path, check
 from farm.score.setting import Setting
 
@@ -101,6 +103,17 @@ def gone_column(app: str, table: str, row: Row) -> str | None:
     """Return the column by which a row that stays counts as deleted, or None when it does not."""
     column, value = _gone(app).get(table, ("", None))
     return column if column and row[column] == value else None
+
+
+@lru_cache(maxsize=128)
+def _automatic(app: str) -> Mapping[str, Sequence[str]]:
+    return content.load_app(app).schema.automatic
+
+
+def chosen_columns(app: str, table: str, change: RowChange) -> list[str]:
+    """Return the columns of an updated row that somebody changed: all but those that the app moves by itself."""
+    by_itself = _automatic(app).get(table, ())
+    return [each for each in changed_columns(change["old"], change["new"]) if each.partition(".")[0] not in by_itself]
 
 
 def fits(row: Row, where: Mapping[str, Any], app: str, table: str, setting: Setting) -> bool:

@@ -11,7 +11,7 @@ from typing import Any
 
 from farm.score.evidence import OPS, CheckpointScore, Contested, Evidence, RowChange, Verdict
 from farm.score.findings import VIEWS, Finding, View, all_hold, doubts_of
-from farm.score.initial_state import fits, form_of, gone_column
+from farm.score.initial_state import chosen_columns, fits, form_of, gone_column
 from farm.score.operators import at_path, check, texts_in
 from farm.score.resolve import Values
 from farm.task import Operate
@@ -29,7 +29,7 @@ def judge(point: Operate, evidence: Evidence, values: Values) -> Verdict:
     where = values.resolve(point.where, point.app)
     after = values.resolve(point.after, point.app)
     changes = evidence.diff.get(point.app, {}).get(point.table, ())
-    of_kind = [change for change in changes if change["op"] == OPS[point.change] and not _is_withdrawn(change, point)]
+    of_kind = [change for change in changes if change["op"] == OPS[point.change] and _is_done(change, point)]
     side = "new" if point.change == "create" else "old"
     right = [
         (change, _findings(change, point, after, values))
@@ -54,12 +54,18 @@ def judge(point: Operate, evidence: Evidence, values: Values) -> Verdict:
     return Verdict(score, accounted, matched)
 
 
-def _is_withdrawn(change: RowChange, point: Operate) -> bool:
-    """Whether a row was made and counts as deleted by now, which the task does not ask for by its columns."""
-    if point.change != "create":
-        return False
-    column = gone_column(point.app, point.table, change["new"])
-    return column is not None and column not in {*point.where, *point.after}
+def _is_done(change: RowChange, point: Operate) -> bool:
+    """Whether something was done to a row that is still to be seen.
+
+    A row that was made and counts as deleted by now is none, unless the task asks for it by its columns; a row in which
+    only the app itself moved something was not updated, unless the task asks for just that.
+    """
+    if point.change == "update":
+        named = {key.partition(".")[0] for key in point.after}
+        asked = any(change["old"].get(each) != change["new"].get(each) for each in named)
+        return asked or bool(chosen_columns(point.app, point.table, change))
+    column = gone_column(point.app, point.table, change["new"]) if point.change == "create" else None
+    return column is None or column in {*point.where, *point.after}
 
 
 def _findings(change: RowChange, point: Operate, after: Mapping[str, Any], values: Values) -> _Found:

@@ -137,6 +137,21 @@ def test_a_point_in_time_is_the_same_in_any_zone() -> None:
     assert (found.acc, found.damage) == (1.0, ())
 
 
+def test_a_row_in_which_only_the_app_moved_something_was_not_updated() -> None:
+    wanted = Operate("moved", "update", "lark", "events", {"summary": "S2 go / no-go"}, {"start_at": 0})
+
+    found = score(task(wanted), lark_events=[moved(updated_at=EVENT["updated_at"] + 1)])
+
+    assert (found.acc, found.damage) == (0.0, ())
+    assert found.checkpoints[0].why.endswith("found none updated")
+
+
+def test_what_the_app_moves_by_itself_may_be_just_what_is_asked_for() -> None:
+    wanted = Operate("touched", "update", "lark", "events", {"summary": "S2 go / no-go"}, {"updated_at": {"min": 1}})
+
+    assert score(task(wanted), lark_events=[moved(updated_at=EVENT["updated_at"] + 1)]).acc == 1.0
+
+
 def test_what_else_changed_in_the_right_row_is_damage() -> None:
     later = Operate(
         "moved",
