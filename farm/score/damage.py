@@ -12,7 +12,7 @@ from farm import content
 from farm.context.diff import is_part
 from farm.kernel import Row
 from farm.score.evidence import CHANGES, Damage, Evidence, RowChange, RowName, Verdict, row_name
-from farm.score.initial_state import chosen_columns, fits
+from farm.score.initial_state import chosen_columns, fits, gone_column
 from farm.score.resolve import Values, Waiting
 from farm.task import Allow, Operate
 
@@ -26,10 +26,8 @@ class Accounts:
         self._named: dict[RowName, set[str]] = {}
         for point, verdict in accounted:
             for change in verdict.changes:
-                # What ``where`` names is how the row was found, not what may become of it.
-                keys = (*point.after, *point.may_change)
                 row = row_name(point.app, point.table, change)
-                self._named.setdefault(row, set()).update(values.text(key) for key in keys)
+                self._named.setdefault(row, set()).update(_excused(point, change, values))
 
     def has(self, row: RowName) -> bool:
         """Whether a checkpoint rests on a row."""
@@ -54,6 +52,20 @@ class Accounts:
             if fits(row, where, app, table, self._values.setting):
                 return True
         return False
+
+
+def _excused(point: Operate, change: RowChange, values: Values) -> set[str]:
+    """Return the keys of a right row that may change. What ``where`` names is how it was found, not what becomes of it.
+
+    A checkpoint that names how a row counts as deleted, and does not want it deleted, excuses anything but that.
+    """
+    named = {values.text(key) for key in (*point.after, *point.may_change)}
+    gone = gone_column(point.app, point.table, change["new"]) if change["new"] else None
+    if gone and gone in point.after:
+        wanted = values.resolve({gone: point.after[gone]}, point.app)
+        if not fits(change["new"], wanted, point.app, point.table, values.setting):
+            named.discard(gone)
+    return named
 
 
 def find_damage(evidence: Evidence, accounts: Accounts) -> Iterator[Damage]:

@@ -172,6 +172,19 @@ def test_what_else_changed_in_the_right_row_is_damage() -> None:
     assert allowed.damage == ()
 
 
+def test_a_right_row_that_is_deleted_is_damage_though_the_task_names_the_column_that_says_so() -> None:
+    where = {"summary": "S2 go / no-go"}
+    stays = Operate("moved", "update", "lark", "events", where, {"start_at": 1, "status": "confirmed"})
+    goes = Operate("off", "update", "lark", "events", where, {"status": "cancelled", "summary": "S2 (off)"})
+
+    lost = score(task(stays), lark_events=[moved(start_at=1, status="cancelled")])
+    asked = score(task(goes), lark_events=[moved(status="cancelled")])
+
+    assert lost.acc == 0.5
+    assert [each.why for each in lost.damage] == ["lark.events: status of the right row changed too"]
+    assert (asked.acc, asked.damage) == (0.5, ())
+
+
 def test_a_checkpoint_may_name_the_row_of_another() -> None:
     reply = replace(POSTED, id="reply", where={"thread_ts": {"checkpoint": "posted", "column": "ts"}}, after={})
     answer = message("Ember too, 26 March", "C0000000001", ts="1773018000.000009")
