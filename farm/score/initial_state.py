@@ -8,7 +8,7 @@ from typing import Any
 
 from farm import content
 from farm.context.diff import changed_columns
-from farm.context.schema import INTEGER, TimeForm
+from farm.context.schema import TimeForm, default
 from farm.context.template import World, load_world, moved_rows, read_rows
 from farm.errors import FarmError, NotFound
 from farm.kernel import Row
@@ -34,12 +34,7 @@ class Start:
 
     def _load(self, app: str) -> dict[str, list[Row]]:
         schema = content.load_app(app).schema
-        defaults: dict[str, dict[str, Any]] = {}
-        for each in schema.tables:
-            columns = defaults[each.name] = {}
-            for column in each.columns:
-                text = getattr(column.server_default, "arg", None)
-                columns[column.name] = int(text) if text is not None and isinstance(column.type, INTEGER) else text
+        defaults = {each.name: {column.name: default(column) for column in each.columns} for each in schema.tables}
         tables: dict[str, list[Row]] = {}
         path = content.find_rows(self.world.name, app)
         rows = read_rows(path) if path else []
@@ -103,6 +98,16 @@ def gone_column(app: str, table: str, row: Row) -> str | None:
     """Return the column by which a row that stays counts as deleted, or None when it does not."""
     column, value = _gone(app).get(table, ("", None))
     return column if column and row[column] == value else None
+
+
+@lru_cache(maxsize=128)
+def _defining(app: str) -> Mapping[str, Mapping[str, Any]]:
+    return content.load_app(app).schema.defining
+
+
+def defining_columns(app: str, table: str) -> Mapping[str, Any]:
+    """Return the columns that say what sort of thing a row is, with what they hold when nobody chose."""
+    return _defining(app).get(table, {})
 
 
 @lru_cache(maxsize=128)

@@ -11,10 +11,11 @@ from typing import Any
 
 from farm.score.evidence import OPS, CheckpointScore, Contested, Evidence, RowChange, Verdict
 from farm.score.findings import VIEWS, Finding, View, all_hold, doubts_of
-from farm.score.initial_state import chosen_columns, fits, form_of, gone_column
+from farm.score.initial_state import chosen_columns, defining_columns, fits, form_of, gone_column
 from farm.score.operators import at_path, check, texts_in
 from farm.score.resolve import Values
 from farm.task import Operate
+from farm.task.forms import is_checkpoint
 
 # Key of ``after`` → what the row holds there, and what was wanted of it.
 _Found = dict[str, tuple[Any, list[Finding]]]
@@ -75,7 +76,21 @@ def _findings(change: RowChange, point: Operate, after: Mapping[str, Any], value
     for key, wanted in after.items():
         held, form = at_path(row, key), form_of(point.app, point.table, key)
         found[key] = held, check(wanted, held, values.setting, form, at_path(old, key))
+    for column, usual in _unnamed_sort(point):
+        held = row.get(column, usual)
+        found[column] = held, [Finding(held == usual, f"as nobody chose it, {usual!r}")]
     return found
+
+
+def _unnamed_sort(point: Operate) -> Iterator[tuple[str, Any]]:
+    """Yield each column that says of what sort a new row is, and that the task does not name, with its usual value."""
+    # The checkpoint that finds a row says what sort it is of, not one that says more of the same row.
+    if point.change != "create" or any(is_checkpoint(each) for each in point.where.values()):
+        return
+    named = {key.partition(".")[0] for key in (*point.where, *point.after, *point.may_change)}
+    for column, usual in defining_columns(point.app, point.table).items():
+        if column not in named:
+            yield column, usual
 
 
 def _is_full(found: _Found, view: View) -> bool:

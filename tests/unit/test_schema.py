@@ -28,9 +28,10 @@ def a_tree() -> MetaData:
         column("data", json=True, searched=True),
         column("made_ms", INTEGER, time="ms", index=True),
         column("day", time="date"),
-        column("weight", REAL),
+        column("weight", REAL, defining=True),
         column("edits", INTEGER, automatic=True),
-        column("state", gone="withdrawn"),
+        column("state", gone="withdrawn", defining=True, server_default="kept"),
+        column("level", INTEGER, defining=True, server_default="3"),
         look="feed",
         noticed=True,
     )
@@ -75,7 +76,9 @@ def test_every_table_has_its_columns_and_key_owners_first(schema: Schema) -> Non
     assert schema.shapes == {
         "users": TableShape("users", ("id", "person"), ("id",)),
         "notes": TableShape(
-            "notes", ("id", "user_id", "answers", "text", "data", "made_ms", "day", "weight", "edits", "state"), ("id",)
+            "notes",
+            ("id", "user_id", "answers", "text", "data", "made_ms", "day", "weight", "edits", "state", "level"),
+            ("id",),
         ),
         "labels": TableShape("labels", ("note_id", "name"), ("note_id", "name")),
     }
@@ -89,7 +92,8 @@ def test_every_table_has_its_columns_and_key_owners_first(schema: Schema) -> Non
 def test_what_a_column_says_of_itself_is_kept_for_the_engine(schema: Schema) -> None:
     notes = schema.metadata.tables["notes"]
 
-    plain = {"made": "free-form", "time": None, "searched": False, "json": False, "automatic": False, "gone": None}
+    plain = {"made": "free-form", "time": None, "searched": False, "json": False, "automatic": False}
+    plain |= {"gone": None, "defining": False}
     assert notes.c.id.info == plain | {"made": "random"}
     assert notes.c.text.info == plain | {"searched": True}
     assert notes.c.data.info == plain | {"searched": True, "json": True}
@@ -102,6 +106,7 @@ def test_what_a_column_says_of_itself_is_kept_for_the_engine(schema: Schema) -> 
     assert schema.metadata.tables["users"].c.person.info == {"made": "authentic", "person": True, "time": None}
     assert schema.times == {"users": {}, "notes": {"made_ms": "ms", "day": "date"}, "labels": {}}
     assert schema.automatic == {"notes": ["edits"]}
+    assert schema.defining == {"notes": {"weight": None, "state": "kept", "level": 3}}
 
 
 def test_the_account_is_the_table_with_a_person(schema: Schema) -> None:

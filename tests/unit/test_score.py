@@ -172,6 +172,34 @@ def test_what_else_changed_in_the_right_row_is_damage() -> None:
     assert allowed.damage == ()
 
 
+BOOKED_ID = {"checkpoint": "booked", "column": "event_id"}
+BOOKED = Operate("booked", "create", "lark", "events", {"organizer_id": "ou_me"}, {"start_at": 1})
+
+
+def booked(**columns: Any) -> dict[str, Any]:
+    row = {"event_id": "e", "organizer_id": "ou_me", "start_at": 1, "recurrence": "", "status": "confirmed", **columns}
+    return {"op": "insert", "key": {"event_id": "e"}, "old": None, "new": row, "call": 1}
+
+
+def test_a_new_row_of_another_sort_than_was_asked_for_earns_half() -> None:
+    daily = booked(recurrence="FREQ=DAILY;COUNT=300")
+    series = replace(BOOKED, after={"start_at": 1, "recurrence": {"prefix": "FREQ=DAILY"}})
+
+    assert score(task(BOOKED), lark_events=[booked()]).acc == 1.0
+    found = score(task(BOOKED), lark_events=[daily])
+    assert (found.acc, found.damage) == (0.5, ())
+    assert "recurrence should be as nobody chose it, '' but is 'FREQ=DAILY;COUNT=300'" in found.checkpoints[0].why
+    assert score(task(series), lark_events=[daily]).acc == 1.0
+    assert score(task(replace(BOOKED, may_change=("recurrence",))), lark_events=[daily]).acc == 1.0
+
+
+def test_what_says_more_of_a_new_row_leaves_its_sort_to_what_finds_it() -> None:
+    series = replace(BOOKED, after={"recurrence": {"prefix": "FREQ=DAILY"}})
+    its_start = Operate("start", "create", "lark", "events", {"event_id": BOOKED_ID}, {"start_at": 1})
+
+    assert score(task(series, its_start), lark_events=[booked(recurrence="FREQ=DAILY")]).acc == 1.0
+
+
 def test_a_right_row_that_is_deleted_is_damage_though_the_task_names_the_column_that_says_so() -> None:
     where = {"summary": "S2 go / no-go"}
     stays = Operate("moved", "update", "lark", "events", where, {"start_at": 1, "status": "confirmed"})
