@@ -313,6 +313,12 @@ CHAT_INVITATIONS = table(
     noticed=True,
 )
 
+# Of a card people see its title and its elements, not its settings, links or what a button sends.
+_SHOWN = (
+    *("text", "title", "subtitle", "content", "user_name", "file_name", "template"),
+    *("header", "body", "elements", "columns", "fields", "actions"),
+)
+
 MESSAGES = table(
     "messages",
     METADATA,
@@ -327,7 +333,7 @@ MESSAGES = table(
     column("sender_id", made="authentic", nullable=False),  # open_id, or app_id of a bot
     column("sender_type", made="enumerate", nullable=False, server_default="user"),  # user app anonymous unknown
     # Body as shown: {"text":"@_user_1 hi"}; a post is {"title","content":[[{"tag":"text","text"}]]} without locale.
-    column("content", json=True, nullable=False),
+    column("content", json=True, shown=_SHOWN, nullable=False),
     # [{"key":"@_user_1","id":"ou_","id_type":"open_id","name","tenant_key"}]
     column("mentions", json=True, nullable=False, server_default="[]"),
     column("created_at", INTEGER, made="random", time="ms", nullable=False),

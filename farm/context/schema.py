@@ -6,6 +6,7 @@ helpers here. Tables are STRICT, so a column is ``TEXT``, ``INTEGER`` or ``REAL`
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, Literal, get_args
 
@@ -39,6 +40,7 @@ def column(
     automatic: bool = False,
     gone: int | str | None = None,
     defining: bool = False,
+    shown: Sequence[str] = (),
     nullable: bool = True,
     **options: Any,
 ) -> Column[Any]:
@@ -51,6 +53,7 @@ def column(
         gone: the value with which a row stays and counts as deleted, as a recalled message does.
         defining: a new row that holds anything but the column's default is another sort of thing than one that holds
             it: a task that is done already, an event that recurs, a note that only its author sees.
+        shown: the keys that lead to what people see of a JSON column; none: all is seen.
 
     Raises:
         FarmError: ``made`` or ``time`` is no form there is, or a column that never changes is said to move.
@@ -65,7 +68,7 @@ def column(
     if automatic and options.get("primary_key"):
         raise FarmError(f"column '{name}': a key never changes, so it cannot be automatic")
     info: dict[str, Any] = {"made": made, "time": time, "searched": searched, "json": json}
-    info |= {"automatic": automatic, "gone": gone, "defining": defining}
+    info |= {"automatic": automatic, "gone": gone, "defining": defining, "shown": shown}
     nullable = nullable and not options.get("primary_key", False)
     return Column(name, type_, *constraints, info=info, nullable=nullable, **options)
 
@@ -176,6 +179,15 @@ class Schema:
         return {
             str(t.name): (str(c.name), c.info["gone"]) for t in self.tables for c in t.columns if c.info.get("gone")
         }
+
+    @cached_property
+    def shown(self) -> dict[str, dict[str, list[str]]]:
+        """Table name → its JSON columns of which people see a part, and the keys that lead there."""
+        found = {
+            str(t.name): {str(c.name): list(c.info["shown"]) for c in t.columns if c.info.get("shown")}
+            for t in self.tables
+        }
+        return {name: columns for name, columns in found.items() if columns}
 
     @cached_property
     def defining(self) -> dict[str, dict[str, Any]]:

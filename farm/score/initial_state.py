@@ -13,7 +13,7 @@ from farm.context.template import World, load_world, moved_rows, read_rows
 from farm.errors import FarmError, NotFound
 from farm.kernel import Row
 from farm.score.evidence import RowChange
-from farm.score.operators import at_path, check
+from farm.score.operators import at_path, check, seen
 from farm.score.setting import Setting
 
 
@@ -101,6 +101,18 @@ def gone_column(app: str, table: str, row: Row) -> str | None:
 
 
 @lru_cache(maxsize=128)
+def _shown(app: str) -> Mapping[str, Mapping[str, Sequence[str]]]:
+    return content.load_app(app).schema.shown
+
+
+def held(app: str, table: str, row: Mapping[str, Any], key: str) -> Any:
+    """Return a column, or the value at a dotted path inside it; of a whole column only what people see of it."""
+    value = at_path(row, key)
+    keys = _shown(app).get(table, {}).get(key)
+    return seen(value, keys) if keys else value
+
+
+@lru_cache(maxsize=128)
 def _defining(app: str) -> Mapping[str, Mapping[str, Any]]:
     return content.load_app(app).schema.defining
 
@@ -126,7 +138,7 @@ def fits(row: Row, where: Mapping[str, Any], app: str, table: str, setting: Sett
     return all(
         finding.ok
         for key, wanted in where.items()
-        for finding in check(wanted, at_path(row, key), setting, form_of(app, table, key))
+        for finding in check(wanted, held(app, table, row, key), setting, form_of(app, table, key))
     )
 
 

@@ -11,8 +11,8 @@ from typing import Any
 
 from farm.score.evidence import OPS, CheckpointScore, Contested, Evidence, RowChange, Verdict
 from farm.score.findings import VIEWS, Finding, View, all_hold, doubts_of
-from farm.score.initial_state import chosen_columns, defining_columns, fits, form_of, gone_column
-from farm.score.operators import at_path, check, texts_in
+from farm.score.initial_state import chosen_columns, defining_columns, fits, form_of, gone_column, held
+from farm.score.operators import check, texts_in
 from farm.score.resolve import Values
 from farm.task import Operate
 from farm.task.forms import is_checkpoint
@@ -74,11 +74,12 @@ def _findings(change: RowChange, point: Operate, after: Mapping[str, Any], value
     row, old = change["new"] or change["old"], change["old"] or {}
     found: _Found = {}
     for key, wanted in after.items():
-        held, form = at_path(row, key), form_of(point.app, point.table, key)
-        found[key] = held, check(wanted, held, values.setting, form, at_path(old, key))
+        value, form = held(point.app, point.table, row, key), form_of(point.app, point.table, key)
+        before = held(point.app, point.table, old, key)
+        found[key] = value, check(wanted, value, values.setting, form, before)
     for column, usual in _unnamed_sort(point):
-        held = row.get(column, usual)
-        found[column] = held, [Finding(held == usual, f"as nobody chose it, {usual!r}")]
+        value = row.get(column, usual)
+        found[column] = value, [Finding(value == usual, f"as nobody chose it, {usual!r}")]
     return found
 
 
@@ -105,18 +106,18 @@ def _score(point: Operate, right: Sequence[tuple[RowChange, _Found]], view: View
 
 def _wrong(found: _Found) -> Iterator[str]:
     """Yield what is not as wanted in a right row, one phrase each."""
-    for key, (held, findings) in found.items():
+    for key, (value, findings) in found.items():
         for each in findings:
             if not each.ok:
-                yield f"{key} should be {each.shown} but is {_short(held)}"
+                yield f"{key} should be {each.shown} but is {_short(value)}"
 
 
 def _contested(after: Mapping[str, Any], found: _Found) -> Iterator[Contested]:
-    for key, (held, findings) in found.items():
+    for key, (value, findings) in found.items():
         if doubts := doubts_of(findings):
             wanted = tuple(each.wanted for each in findings)
             question = after[key].get("judge")
-            yield Contested(key, texts_in(held), wanted, all_hold(findings, "guess"), doubts, question)
+            yield Contested(key, texts_in(value), wanted, all_hold(findings, "guess"), doubts, question)
 
 
 def _short(value: Any) -> str:

@@ -25,7 +25,7 @@ def a_tree() -> MetaData:
         column("user_id", parent("users.id"), nullable=False),
         column("answers", reference("notes.id")),
         column("text", nullable=False, searched=True),
-        column("data", json=True, searched=True),
+        column("data", json=True, searched=True, shown=("text", "title")),
         column("made_ms", INTEGER, time="ms", index=True),
         column("day", time="date"),
         column("weight", REAL, defining=True),
@@ -92,11 +92,11 @@ def test_every_table_has_its_columns_and_key_owners_first(schema: Schema) -> Non
 def test_what_a_column_says_of_itself_is_kept_for_the_engine(schema: Schema) -> None:
     notes = schema.metadata.tables["notes"]
 
-    plain = {"made": "free-form", "time": None, "searched": False, "json": False, "automatic": False}
-    plain |= {"gone": None, "defining": False}
+    plain: dict[str, Any] = {"made": "free-form", "time": None, "searched": False, "json": False, "automatic": False}
+    plain |= {"gone": None, "defining": False, "shown": ()}
     assert notes.c.id.info == plain | {"made": "random"}
     assert notes.c.text.info == plain | {"searched": True}
-    assert notes.c.data.info == plain | {"searched": True, "json": True}
+    assert notes.c.data.info == plain | {"searched": True, "json": True, "shown": ("text", "title")}
     assert notes.c.edits.info == plain | {"automatic": True}
     assert notes.c.made_ms.info["time"] == "ms"
     assert notes.info == {"look": "feed", "noticed": True}
@@ -106,6 +106,7 @@ def test_what_a_column_says_of_itself_is_kept_for_the_engine(schema: Schema) -> 
     assert schema.metadata.tables["users"].c.person.info == {"made": "authentic", "person": True, "time": None}
     assert schema.times == {"users": {}, "notes": {"made_ms": "ms", "day": "date"}, "labels": {}}
     assert schema.automatic == {"notes": ["edits"]}
+    assert schema.shown == {"notes": {"data": ["text", "title"]}}
     assert schema.defining == {"notes": {"weight": None, "state": "kept", "level": 3}}
 
 

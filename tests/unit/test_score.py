@@ -7,6 +7,7 @@ from datetime import datetime
 from itertools import permutations
 from typing import Any
 
+import orjson
 import pytest
 
 from farm.errors import FarmError
@@ -170,6 +171,28 @@ def test_what_else_changed_in_the_right_row_is_damage() -> None:
 
     assert [each.why for each in found.damage] == ["lark.events: description of the right row changed too"]
     assert allowed.damage == ()
+
+
+SAID = Operate("said", "create", "lark", "messages", {"sender_id": "ou_me"}, {"content": {"claims": [{"number": 320}]}})
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ({"text": "It is 320."}, 1.0),
+        ({"title": "", "content": [[{"tag": "text", "text": "It is 320."}]]}, 1.0),
+        ({"header": {"title": {"tag": "plain_text", "content": "It is 320."}}, "elements": []}, 1.0),
+        ({"elements": [{"tag": "div", "text": {"tag": "lark_md", "content": "It is 320."}}]}, 1.0),
+        ({"title": "", "content": [[{"tag": "a", "text": "here", "href": "https://example.com/it is 320."}]]}, 0.5),
+        ({"config": {"text": "It is 320."}, "header": {"title": {"tag": "plain_text", "content": "Hi"}}}, 0.5),
+        ({"elements": [{"tag": "button", "text": {"content": "Hi"}, "value": {"text": "It is 320."}}]}, 0.5),
+    ],
+)
+def test_what_nobody_sees_of_a_message_was_not_said(content: dict[str, Any], expected: float) -> None:
+    row = {"message_id": "om", "sender_id": "ou_me", "content": orjson.dumps(content).decode(), "is_deleted": 0}
+    sent = {"op": "insert", "key": {"message_id": "om"}, "old": None, "new": row, "call": 1}
+
+    assert score(task(SAID), lark_messages=[sent]).acc == expected
 
 
 BOOKED_ID = {"checkpoint": "booked", "column": "event_id"}
