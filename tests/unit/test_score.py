@@ -456,6 +456,20 @@ def test_an_answer_that_was_never_looked_up_earns_nothing() -> None:
     assert score(task(looked_up), answer="38 of 600", calls=({**shown, "refused": True},)).acc == 0.0
 
 
+def test_what_an_agent_wrote_itself_was_not_looked_up() -> None:
+    looked_up = replace(RATE, looked_up=({"app": "slack", "contains": "38 of 600"},))
+    wrote = {**call(1, "slack_post_message", text='{"text":"38 of 600"}', message="38 of 600"), "wrote": True}
+    read = call(2, "slack_get_channel_history", text="it was 38 of 600")
+    asked = call(3, "slack_get_channel_history", text="it was 38 of 600", query="38 of 600")
+    called = Other("read", "called", {"app": "slack", "contains": "38 of 600"})
+
+    def earned(*calls: Any) -> tuple[float, float]:
+        return score(task(looked_up), answer="38 of 600", calls=calls).acc, score(task(called), calls=calls).acc
+
+    assert earned(wrote) == earned(wrote, read) == (0.0, 0.0)
+    assert earned({**read, "n": 0}, wrote) == earned(asked) == (1.0, 1.0)
+
+
 # -- predicates ------------------------------------------------------------------------------------------------------
 
 
