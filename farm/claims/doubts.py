@@ -51,7 +51,9 @@ def _is_firm(reason: Reason, wanted: Wanted, reading: Reading, reasons: Sequence
 
 def _of_assent(wanted: Wanted, reading: Reading, held: Sequence[Mention], asked: Asked) -> Iterator[str]:
     """Yield what stands beside the claims and may turn them round."""
-    names_only = all(claim.kind in ("choice", "says") for claim in wanted.claims)
+    names_only = len(wanted.claims) == 1 and all(
+        claim.kind in ("choice", "says") and not claim.rivals and not claim.not_of for claim in wanted.claims
+    )
     words = [word for segment in reading.segments for word in unexplained(segment.rest, asked.text)]
     if wanted.claims and names_only and 1 <= len(words) <= FEW:
         yield f"what is said of it ({', '.join(words)})"

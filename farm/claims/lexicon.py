@@ -138,7 +138,7 @@ REVOKED = _words(
     chang(?:ed|ing) (?:my|our|his|her|their) minds?|i've changed my mind|snapped up|given to|frozen|parked|nixed
     canned|shot down|knocked back|superseded|overtaken|came to nothing|fell apart|is closed|'s closed|broke down
     struck out|crossed out|taken back|backed away|walked back|thrown out|pulled from
-    (?:is|are|was|were|'s) closed
+    (?:is|are|was|were|'s) closed|dropped out
     """,
     zh=r"""
     取消|作废|撤销|撤回|黄了|泡汤|吹了|告吹|没戏|落空|停用|被占|占了|占用|占掉|抢[了走]|订满|约满|订走|订出去
@@ -147,7 +147,7 @@ REVOKED = _words(
     不要(?=[了吧啊呀]|\W*$)|不用管|退回|停产|停售|卖完|售罄|断货|错开|划走|让出去|给了别人|查无此
     被(?:否|占|抢|订|换|改|退|撤|砍|毙|挤|顶|推|拿|收|叫停|打回|驳)|让给|转给|悬了|凉了|崩了|谈崩|没谈成|没谈拢
     没批|没过(?!来)|翻篇|反悔|推翻|撤下|撤掉|砍掉|关门|歇业|装修|维修中|改主意|变卦|打回|不作数|冻结|封存
-    给\w{1,5}(?:用|占)(?:了|掉)
+    给\w{1,5}(?:用|占)(?:了|掉)|被\w{1,4}(?:包|占|订|抢|借|征用)
     """,
 )
 # Predicates that move a thing away: what stands before them was, unless something stands behind.
@@ -175,7 +175,9 @@ TAKE_BACK = _words(
     (?:he|she|they) (?:is|are|was|were|must be) (?:wrong|mistaken)
     our own (?:count|figure|number)s? (?:is|are|differs?|says)
     (?:that|this|it) was (?:yesterday|before|last \w+)|(?:turned|turns) out (?:to be|it was|that)
-    (?:is|are|does|do|are we|we are) not count(?:ing|ed)?|doesn't count
+    (?:is|are|does|do|are we|we are) not count(?:ing|ed)?|doesn't count|(?:that|this|it)(?:'s| is) over
+    back to the old|(?:we|i|you|they)(?:'ll)? need another (?:hour|slot|day|room|date|time|place)|no such thing
+    none of (?:it|this|that) is
     """,
     zh=r"""
     开(?:个)?玩笑|逗你|骗你|别当真|别信|当我没说|瞎说的|瞎编的|编的
@@ -183,6 +185,7 @@ TAKE_BACK = _words(
     不算|不对|取消|错了|不成立|无效|不是真的|是假的|不作数|是错的|没有?的事|撤回|推翻)
     ^\W*(?:不算数|不作数|作废|撤回|当没说)|现在(?:已经)?不是(?:那|这)|白说了|收回(?:刚才|前面|上面|这)|回到原点
     可以划掉|后来(?:本人|他|她)?(?:说|发现|证实)|不算第二|核对后是另|不赶了|撤了\W*$
+    (?:得|要|需)?另(?:找|约|选|定|挑)(?:一|个|时间|间|日子|地方)|回到(?:旧|原)
     """,
 )
 # Nobody knows: said of what was asked, it means that the rest is about something else.
@@ -452,6 +455,9 @@ OUTDATED = _words(
     (?:was|were) (?:the plan|our plan|the idea|planned|what (?:we|i|you|they) (?:said|told|had|planned|wrote)\b)
     (?:in|of|from|on) the (?:old|first|earlier|previous|original) (?:plan|version|draft|schedule|list|sheet|
     email|mail|invite)
+    would have been (?:fine|nice|good|great|ok|okay|perfect|lovely)
+    is what (?:we|i|you|they) (?:said|told|wrote|had)\b(?=.{0,12}\bbut\b)
+    was a (?:kind|nice|good) (?:offer|idea|thought|plan)
     """,
 )
 MOVING = _words(
@@ -488,10 +494,12 @@ IF = _words(
     如果|要是|假如|假使|倘若|若(?!干)|除非|(?<![一二三四五六七八九十])万一|的话|等到?[^，。]{1,12}[就再才后]
     前提|取决于|条件是|视[^，。]{1,8}而定|看[^，。]{1,8}而定|只有[^，。]{1,16}才|得等|要等|还得等|需等|须经|需经
     得先|要先[^，。]{1,10}(?:才|再)|待[^，。]{1,8}(?:确认|批准|同意|签字|审批|通过|后|再)
-    经[^，。]{1,8}(?:批准|同意)后|签字后|批准后|点头后|一旦|才(?:会|能|可以|算|行|给|发|送|肯|改|动|有)
-    只有\w{1,10}[，, ]*才|假若|若是|倘使|要不是|除了非|得\w{1,8}(?:点头|同意|批准|签字)(?:了|后|才|再)?
+    经[^，。]{1,8}(?:批准|同意)后|签字后|批准后|点头后|一旦|只有\w{1,10}[，, ]*才|假若|若是|倘使|要不是|除了非
+    得\w{1,8}(?:点头|同意|批准|签字)(?:了|后|才|再)?
     """,
 )
+# "Not before": what stands behind it depends on what stands before.
+NOT_BEFORE = _words(zh="才(?:会|能|可以|算|行|给|发|送|肯|改|动|有|退|到|付)")
 ONLY_IF = _words(en="only if|unless|only when|only once|provided", zh="只有|除非|前提")
 # How those who ask put a condition, and how they ask for what somebody says.
 ASKED_IF = _words(en="if|unless|in case", zh="如果|要是|假如|的话|万一")
@@ -582,7 +590,8 @@ ALOOF = _words(
     (?:我|咱|我们)(?:可|却|还|并)?(?:没|不|未)(?:有)?(?:看见|看到|见|答应|同意|核实|确认|证实|查|信|认|这么说|
     说过|敢)
     别信|不可信|谁知道|存疑|查无|没这回事|真假|不见得|未必|是不是真的
-    (?:我|咱|我们)(?:这边)?(?:可|却|还|并|也)?(?:没|不|未)(?:有)?(?:表态|说|定|看|决定|点头|发话|批|签)
+    (?:我|咱|我们)(?:这边)?(?:可|却|还|并|也)?(?:没|不|未)(?:有)?(?:表态|说|定|看|决定|点头|发话|批|签)|根本没有
+    没有?这(?:些|回|种)事?|子虚乌有
     """,
 )
 
@@ -666,6 +675,9 @@ YES = _words(
     包在我身上|乐意|愿意|没毛病|就这样|没有?异议|批了|准了|说定了|不见不散|赞同|不\w{1,4}才怪
     """,
 )
+# Answers in one sign.
+NO_SIGNS = re.compile("[🙅❌🚫👎✖]")
+YES_SIGNS = re.compile("[👍👌🙆✅💯]")
 # A no that is not put as one.
 BUSY = _words(
     en="busy|tied up|double-booked|elsewhere|at home|out of town",

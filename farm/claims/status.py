@@ -148,6 +148,8 @@ def _within(reading: Reading, segment: Segment, asked: Asked) -> Status | None:
             if mention.sort == "number" and lexicon.THRESHOLD.search(text[:at]):
                 mention.status = "asserted"
         return "conditional"
+    if cue := lexicon.NOT_BEFORE.search(text):
+        _all([mention for at, mention in places if at >= cue.start()], "conditional")
     if not asked.what_is_said and lexicon.HEARSAY.search(text):
         return _all(said, "reported")
     if lexicon.HEDGE.search(text) or lexicon.BA.search(text):
@@ -166,9 +168,6 @@ def _within(reading: Reading, segment: Segment, asked: Asked) -> Status | None:
     status = _negations(reading, segment, places)
     _revocations(reading, segment, places)
     raw = reading.unquoted[segment.start : segment.end]
-    if lexicon.UNRELATED.search(raw):
-        mates = [mention for other in reading.sentence(segment.sentence) for mention in other.said]
-        _all([mention for mention in mates if mention.key.startswith("r") and mention.start < segment.end], "beside")
     if inside := lexicon.ASKING_INSIDE.search(raw):
         _all([mention for at, mention in places if at >= inside.start()], "asked")
     return status
@@ -192,7 +191,8 @@ def _formers(reading: Reading, segment: Segment, places: Places) -> None:
             mention.status = "former" if at >= cue_was.end() else mention.status
     if old := lexicon.OUTDATED.search(text):
         for at, mention in places:
-            mention.status = "former" if mention.sort != "choice" and at < old.start() else mention.status
+            is_told = mention.sort != "choice" or at + mention.end - mention.start == old.start()
+            mention.status = "former" if is_told and at < old.start() else mention.status
     if guess := lexicon.HEDGED_AFTER.search(text):
         for at, mention in places:
             mention.status = "hedged" if at >= guess.end() and mention.value else mention.status
@@ -368,7 +368,9 @@ def is_given(segment: Segment, asked: Asked) -> bool:
     values = [mention.value for mention in segment.mentions if mention.value]
     if values:
         return all(any(same_value(value, each) for each in asked.values) for value in values)
-    pieces = [piece for words in lexicon.IF.split(segment.text) if words for piece in re.findall("[一-鿿]{2,}", words)]
+    # Only what the condition itself names: not what is to be done then.
+    words = [re.split("[就便则那]", words)[0] for words in lexicon.IF.split(segment.text) if words]
+    pieces = [piece for each in words for piece in re.findall("[一-鿿]{2,}", each)]
     return any(piece[at : at + 2] in asked.text for piece in pieces for at in range(len(piece) - 1))
 
 
@@ -455,6 +457,8 @@ def _sentence(reading: Reading, sentence: int) -> None:
     for segment in segments:
         if segment.mentions and lexicon.ASKING.search(segment.text):
             _all(segment.mentions, "asked")
+    if lexicon.UNRELATED.search(whole):
+        _all([mention for mention in said if mention.key.startswith("r")], "beside")
     if lexicon.SARCASM.search(whole):
         _all(said, "denied")
     if sentence:
@@ -478,7 +482,7 @@ def _about_the_one_before(reading: Reading, sentence: int) -> None:
         and lexicon.REVOKED.search(segment.text)
         and content_words(blank(segment.text, lexicon.REVOKED)) < FEW
         for segment in segments
-    )
+    ) and not any(segment.said for segment in segments)
     take_back = lexicon.TAKE_BACK.search(text)
     names_none = not any(segment.said for segment in segments)
     if take_back and (names_none or _opens(text, take_back)):

@@ -85,7 +85,7 @@ def judge(wanted: Wanted, text: str, situation: Situation) -> Judgement:
         says_yes = answer.yes or (bool(wanted.claims) and not reasons)
         if wanted.stance.answer == "yes" and (answer.no or answer.undecided or not says_yes):
             reasons.append(Reason("stance", "says no" if answer.no else "does not say yes"))
-        elif wanted.stance.answer == "no" and (not answer.no or answer.opens or answer.yes_to_day):
+        elif wanted.stance.answer == "no" and (not answer.no or answer.opens or answer.yes_to_day or answer.undecided):
             reasons.append(Reason("stance", "does not say no"))
         elif wanted.stance.answer == "neither" and (answer.yes or answer.no):
             reasons.append(Reason("stance", "says yes" if answer.yes else "says no"))
