@@ -302,8 +302,7 @@ class Episodes:
             apps = self.apps_of(episode_id)
             intent_id = await self._registry.intend("drop", episode_id, apps=apps)
             await self._remove(episode_id, apps)
-            await self._registry.drop_episode(episode_id)
-            await self._registry.done(intent_id)
+            await self._registry.drop_episode(episode_id, intent_id=intent_id)
         self._locks.pop(episode_id, None)
         self._settings.pop(episode_id, None)
 
