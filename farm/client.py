@@ -14,6 +14,7 @@ from urllib.parse import quote, urlencode, urlsplit
 
 import orjson
 
+from farm.changes import Changes
 from farm.errors import FarmError
 from farm.trace import Call
 
@@ -101,7 +102,12 @@ class FarmClient:
         return f"{path}/{action}" if action else path
 
     def create(self, **wishes: Any) -> dict[str, Any]:
-        """Create an episode: ``world``, ``apps``, ``seed``, ``now``, ``me``, ``menu``, ``profile``, ``label``."""
+        """Create an episode.
+
+        Args:
+            wishes: ``world``, ``apps``, ``seed``, ``now``, ``me``, ``menu``, ``profile``, ``label``, ``calls_max`` and
+                ``expires_at``, as in ``POST /v1/episodes``.
+        """
         made: dict[str, Any] = self.request("POST", "/v1/episodes", wishes)
         return made
 
@@ -111,7 +117,7 @@ class FarmClient:
         return found
 
     def episode(self, episode_id: str) -> dict[str, Any]:
-        """Return one episode with its URLs, token and clock."""
+        """Return one episode with its URLs, token and clock, and how many calls were made."""
         found: dict[str, Any] = self.request("GET", self._at(episode_id))
         return found
 
@@ -149,6 +155,11 @@ class FarmClient:
         """Return app → table → changed rows."""
         found: dict[str, Any] = self.request("GET", self._at(episode_id, "diff"), since=since)["apps"]
         return found
+
+    def changes(self, episode_id: str) -> Changes:
+        """Return which rows changed since the start, and what was done and undone."""
+        found = self.request("GET", self._at(episode_id, "diff"), churn=1)
+        return Changes(found["apps"], found["churn"])
 
     def calls(self, episode_id: str, *, after: int = 0, limit: int | None = None, results: bool = True) -> list[Call]:
         """Return the trace over all apps, in order: all of it, however long, unless there is a limit."""

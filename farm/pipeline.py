@@ -152,7 +152,7 @@ def _without_surrogates(value: Any) -> Any:
 
 
 def call(context: Context, name: str, arguments: Any, menu: frozenset[str] | None = None) -> Outcome:
-    """Run one tool call and return its outcome; it is logged whatever it comes to.
+    """Run one tool call and return its outcome; it is logged whatever it comes to, unless it is beyond a limit.
 
     Args:
         context: the app's open context in the episode.
@@ -160,6 +160,8 @@ def call(context: Context, name: str, arguments: Any, menu: frozenset[str] | Non
         arguments: the raw ``arguments``; None when the key was absent.
         menu: the tools there are for this episode; None: all. What is not shown does not exist.
     """
+    if context.limits is not None and (why := context.limits.take(context.calls + 1)) is not None:
+        return Outcome(text_result(why, is_error=True), False, refused=True, call=context.calls)
     loaded = context.loaded
     bound = loaded.bound.get(name)
     if bound is None or (menu is not None and name not in menu):

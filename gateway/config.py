@@ -23,6 +23,7 @@ class GatewayConfig:
         ports: app → for each of its workers, port of the MCP endpoint and port of the control endpoints.
         host: where app processes are reached.
         allowed_hosts: names in Host and Origin let in beside this machine's own.
+        has_default: whether it has the episode ``default``, which needs no token.
         cell: first part of every episode's id.
     """
 
@@ -36,6 +37,7 @@ class GatewayConfig:
     ports: Mapping[str, tuple[tuple[int, int], ...]]
     host: str = "127.0.0.1"
     allowed_hosts: tuple[str, ...] = field(default=())
+    has_default: bool = True
     cell: str = "c0"
 
     @staticmethod
@@ -52,6 +54,7 @@ class GatewayConfig:
             ports={app: tuple((mcp, control) for mcp, control in each) for app, each in raw["ports"].items()},
             host=raw.get("host", "127.0.0.1"),
             allowed_hosts=tuple(raw["allowed_hosts"]),
+            has_default=raw["has_default"],
         )
 
     @property

@@ -63,11 +63,11 @@ OPERATIONS = {
         "POST",
         "/v1/episodes",
         "Create an episode and learn how to reach it.",
-        ("world", "apps", "seed", "now", "me", "menu", "profile", "label", "expires_at"),
+        ("world", "apps", "seed", "now", "me", "menu", "profile", "label", "expires_at", "calls_max"),
         status=201,
     ),
     "list": Operation("GET", "/v1/episodes", "List every episode, oldest first."),
-    "get": Operation("GET", EPISODE, "One episode with its URLs, token and clock."),
+    "get": Operation("GET", EPISODE, "One episode with its URLs, token, clock and count of calls."),
     "drop": Operation("DELETE", EPISODE, "Remove an episode with all it has."),
     "reset": Operation("POST", EPISODE + "/reset", "Bring an episode back to its world's start."),
     "snapshot": Operation(
@@ -78,7 +78,9 @@ OPERATIONS = {
     "fork": Operation(
         "POST", EPISODE + "/fork", "Copy an episode, now or at a snapshot.", ("snapshot", "count"), status=201
     ),
-    "diff": Operation("GET", EPISODE + "/diff", "What changed since the start or a snapshot.", query=("since",)),
+    "diff": Operation(
+        "GET", EPISODE + "/diff", "What changed since the start or a snapshot.", query=("since", "churn")
+    ),
     "calls": Operation("GET", EPISODE + "/calls", "The trace over all apps.", query=("after", "limit", "results")),
     "clock": Operation("GET", EPISODE + "/clock", "The simulated time."),
     "set_clock": Operation("POST", EPISODE + "/clock", "Move the simulated time forward.", ("advance_s", "to")),
@@ -131,15 +133,16 @@ class Control:
 
     async def diff(self, request: Request, _: dict[str, Any]) -> StatusAndBody:
         since = request.query_params.get("since", "start")
-        return 200, await self._episodes.diff(request.path_params["id"], since)
+        churn = _flag(request, "churn", "0")
+        if churn and since != "start":
+            raise FarmError("churn is known since the start only; leave 'since' out")
+        return 200, await self._episodes.diff(request.path_params["id"], since, churn=churn)
 
     async def calls(self, request: Request, _: dict[str, Any]) -> StatusAndBody:
         after, limit = _count(request, "after", 0), _count(request, "limit", 1000)
-        results = request.query_params.get("results", "1")
-        if results not in ("0", "1"):
-            raise FarmError(f"'results' must be 0 or 1, not {results!r}")
+        results = _flag(request, "results", "1")
         found = await self._episodes.calls(
-            request.path_params["id"], after=after, limit=min(limit, _LIMIT_MAX), results=results == "1"
+            request.path_params["id"], after=after, limit=min(limit, _LIMIT_MAX), results=results
         )
         return 200, found
 
@@ -157,6 +160,13 @@ class Control:
     async def watch(self, request: Request, _: dict[str, Any]) -> StatusAndBody:
         path = request.path_params
         return 200, await self._episodes.watch(path["id"], path["app"], request.query_params.get("after"))
+
+
+def _flag(request: Request, name: str, default: str) -> bool:
+    given = request.query_params.get(name, default)
+    if given not in ("0", "1"):
+        raise FarmError(f"{name!r} must be 0 or 1, not {given!r}")
+    return given == "1"
 
 
 def _name(value: Any) -> str:

@@ -13,8 +13,8 @@ from farm.context.settings import LIVE, Settings
 from farm.context.template import World, account_holders, load_world
 from farm.errors import FarmError, NotFound
 
-_KEYS = ("world", "apps", "seed", "now", "me", "menu", "profile", "label", "expires_at")
-_SEED_MAX = 2**63 - 1
+_KEYS = ("world", "apps", "seed", "now", "me", "menu", "profile", "label", "expires_at", "calls_max")
+_INTEGER_MAX = 2**63 - 1
 _TIME_MS_MAX = int(datetime(9999, 1, 1, tzinfo=UTC).timestamp() * 1000) - 1
 
 
@@ -54,6 +54,7 @@ def settings_for(
         expires_at=_expires(body),
         label=_text(body, "label") if body.get("label") is not None else None,
         created_at=datetime.now(UTC).isoformat(timespec="milliseconds"),
+        calls_max=_calls_max(body),
     )
 
 
@@ -78,7 +79,7 @@ def _apps(body: Mapping[str, Any], have: tuple[str, ...]) -> tuple[str, ...]:
 
 def _seed(body: Mapping[str, Any]) -> int:
     seed = body.get("seed", 0)
-    if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed <= _SEED_MAX:
+    if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed <= _INTEGER_MAX:
         raise FarmError(f"'seed' must be an integer from 0 to 2**63 - 1, not {seed!r}")
     return seed
 
@@ -136,6 +137,15 @@ def _now(body: Mapping[str, Any], world: World | None) -> tuple[str, int]:
 def _expires(body: Mapping[str, Any]) -> str | None:
     given = body.get("expires_at")
     return None if given is None else parse_time(given, "expires_at").isoformat()
+
+
+def _calls_max(body: Mapping[str, Any]) -> int | None:
+    given = body.get("calls_max")
+    if given is None:
+        return None
+    if isinstance(given, bool) or not isinstance(given, int) or not 1 <= given <= _INTEGER_MAX:
+        raise FarmError(f"'calls_max' must be an integer from 1 on, not {given!r}")
+    return given
 
 
 def _me(body: Mapping[str, Any], world: World | None, apps: tuple[str, ...]) -> str | None:

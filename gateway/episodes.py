@@ -56,7 +56,7 @@ class Episodes:
         self._left = list(await self._registry.open())
 
     async def settle(self) -> None:
-        """Finish what a crash interrupted, and see to it that there is a default episode; may be asked again.
+        """Finish what a crash interrupted, and see to the default episode if there is to be one; may be asked again.
 
         Raises:
             Unavailable: an app does not answer, so something is left to do.
@@ -64,7 +64,8 @@ class Episodes:
         while self._left:
             await self._finish(self._left[0])
             self._left.pop(0)
-        await self._require_default()
+        if self._config.has_default:
+            await self._require_default()
 
     async def _require_default(self) -> None:
         """See to it that the default episode is there and has every app of this farm."""
@@ -125,8 +126,14 @@ class Episodes:
         return found
 
     async def get(self, episode_id: str) -> View:
-        """Return one episode with its clock; ``now`` is what it was created with."""
-        return {**self._view(self.settings(episode_id)), "clock": await self.clock(episode_id)}
+        """Return one episode with its clock and how many calls were made; ``now`` is what it was created with."""
+        answers = await self._ask(episode_id, "GET")
+        return {
+            **self._view(self.settings(episode_id)),
+            "calls": sum(answer["calls"] for answer in answers.values()),
+            "over_limit": sum(answer["over_limit"] for answer in answers.values()),
+            "clock": self._latest_clock(episode_id, answers),
+        }
 
     def settings(self, episode_id: str) -> Settings:
         """Return what an episode was created with.
@@ -148,7 +155,7 @@ class Episodes:
         apps = self._registry.apps.get(episode_id)
         if apps is None:
             count = len(self._registry.apps)
-            some = ", ".join(list(self._registry.apps)[:5])
+            some = ", ".join(list(self._registry.apps)[:5]) or "none"
             raise NotFound(f"no episode '{episode_id}'; have {some}{', …' if count > 5 else ''} ({count})")
         return apps
 
@@ -226,16 +233,20 @@ class Episodes:
             "label": settings.label,
             "created_at": settings.created_at,
             "expires_at": settings.expires_at,
+            "calls_max": settings.calls_max,
             "mcp": {app: f"{agents}/mcp/{settings.id}/{app}" for app in here},
             "mcp_all": f"{agents}/mcp/{settings.id}",
             "direct": {app: f"{self._config.direct_url(app, settings.id)}/mcp/{settings.id}" for app in here},
         }
 
-    async def diff(self, episode_id: str, since: str) -> View:
-        """Return what changed since the start or a snapshot, app by app."""
+    async def diff(self, episode_id: str, since: str, *, churn: bool = False) -> View:
+        """Return what changed since the start or a snapshot, app by app, and what was done and undone."""
         stored = since if since == "start" else self._snapshot(episode_id, since).stored_as
-        answers = await self._ask(episode_id, "GET", "diff", since=stored)
-        return {"apps": {app: answer["changes"] for app, answer in answers.items()}}
+        answers = await self._ask(episode_id, "GET", "diff", since=stored, churn=int(churn))
+        found = {"apps": {app: answer["changes"] for app, answer in answers.items()}}
+        if churn:
+            found["churn"] = {app: answer["churn"] for app, answer in answers.items() if answer["churn"]}
+        return found
 
     async def calls(self, episode_id: str, *, after: int, limit: int, results: bool) -> list[Call]:
         """Return the trace over all apps, ordered by monotonic start, app and number within the app."""
@@ -258,9 +269,10 @@ class Episodes:
 
     async def clock(self, episode_id: str) -> View:
         """Return the simulated time."""
-        answers = await self._ask(episode_id, "GET", "clock")
-        latest = max(answers.values(), key=lambda answer: int(answer["clock_ms"]))
-        return self._clock(episode_id, latest)
+        return self._latest_clock(episode_id, await self._ask(episode_id, "GET", "clock"))
+
+    def _latest_clock(self, episode_id: str, answers: Mapping[str, View]) -> View:
+        return self._clock(episode_id, max(answers.values(), key=lambda answer: int(answer["clock_ms"])))
 
     def _clock(self, episode_id: str, answer: Mapping[str, Any]) -> View:
         zone = self._zone(self.settings(episode_id))
@@ -448,8 +460,10 @@ class Episodes:
             raise NotFound(f"no snapshot '{name}' of episode '{episode_id}'; have {', '.join(found) or 'none'}")
         return found[name]
 
-    async def _ask(self, episode_id: str, method: str, action: str, body: Any = None, **query: Any) -> dict[str, View]:
-        path = f"/episodes/{episode_id}/{action}"
+    async def _ask(
+        self, episode_id: str, method: str, action: str = "", body: Any = None, **query: Any
+    ) -> dict[str, View]:
+        path = f"/episodes/{episode_id}/{action}".rstrip("/")
         return await self._apps.ask_all(self.running(episode_id), method, path, body, **query)
 
     async def _everywhere(self, episode_id: str, apps: tuple[str, ...], action: str, body: Any) -> None:

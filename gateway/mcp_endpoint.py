@@ -83,13 +83,14 @@ class McpEndpoint:
             body = await read_body(scope, receive)
             episode_id, slash, app = mcp_place(scope).partition("/")
             self._episodes.require_known(episode_id)
-            if slash:
-                self._episodes.require_app(episode_id, app)
+            if slash and self._episodes.has_app(episode_id, app):
                 # The app itself asks for the bearer, so that its direct address is guarded alike.
                 await self._relay.forward(app, episode_id, scope["headers"], body, receive, send)
                 return
             settings = self._episodes.settings(episode_id)
             EpisodeGate(settings).require_open(headers.get(b"authorization"))
+            if slash:
+                self._episodes.require_app(episode_id, app)
         except ClientGone:
             return
         except FarmError as problem:

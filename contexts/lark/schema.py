@@ -97,9 +97,9 @@ CALENDARS = table(
     column("summary", nullable=False, server_default="", searched=True),
     column("description", nullable=False, server_default="", searched=True),
     column("permissions", made="enumerate", nullable=False, server_default="show_only_free_busy"),  # private … public
-    column("is_deleted", INTEGER, made="enumerate", nullable=False, server_default="0"),
+    column("is_deleted", INTEGER, made="enumerate", gone=1, nullable=False, server_default="0"),
     column("is_third_party", INTEGER, made="enumerate", nullable=False, server_default="0"),
-    column("updated_at", INTEGER, made="random", time="ms", nullable=False),
+    column("updated_at", INTEGER, made="random", time="ms", automatic=True, nullable=False),
     Index("calendars_owner", "owner_id", "type"),
     look="calendar",
 )
@@ -113,6 +113,7 @@ CALENDAR_ACLS = table(
     column("role", made="enumerate", nullable=False),  # free_busy_reader reader writer owner
     column("acl_id", made="random", nullable=False, unique=True),  # user_ and 19 digits
     Index("calendar_acls_user", "open_id"),
+    noticed=True,
 )
 
 # A person's list of calendars: the own primary, those created, those followed.
@@ -124,7 +125,7 @@ CALENDAR_SUBSCRIPTIONS = table(
     column("position", INTEGER, made="random", nullable=False),  # order in the list, the primary first
     column("summary_alias", nullable=False, server_default=""),
     column("color", INTEGER, made="enumerate", nullable=False, server_default="-1"),  # int32 of an RGB value
-    column("updated_at", INTEGER, made="random", time="ms", nullable=False),
+    column("updated_at", INTEGER, made="random", time="ms", automatic=True, nullable=False),
     Index("calendar_subscriptions_user", "open_id", "position"),
 )
 
@@ -166,7 +167,8 @@ EVENTS = table(
     column("color", INTEGER, made="enumerate", nullable=False, server_default="-1"),
     column("reminders", json=True, nullable=False, server_default="[]"),  # [{"minutes":5}]
     column("recurrence", made="enumerate", nullable=False, server_default=""),  # FREQ=WEEKLY;BYDAY=MO
-    column("status", made="enumerate", nullable=False, server_default="confirmed"),  # tentative confirmed cancelled
+    # tentative confirmed cancelled
+    column("status", made="enumerate", gone="cancelled", nullable=False, server_default="confirmed"),
     column("recurring_event_id", reference("events.event_id"), made="random"),  # the series of a changed instance
     column("original_at", INTEGER, made="random", time="s"),  # when that instance was to start
     column("schemas", json=True),
@@ -174,12 +176,13 @@ EVENTS = table(
     column("event_check_in", json=True),
     column("idempotency_key", made="random"),
     column("created_at", INTEGER, made="random", time="s", nullable=False),
-    column("updated_at", INTEGER, made="random", time="ms", nullable=False),
+    column("updated_at", INTEGER, made="random", time="ms", automatic=True, nullable=False),
     Index("events_calendar", "organizer_calendar_id", "start_at"),
     Index("events_organizer", "organizer_id"),
     Index("events_series", "recurring_event_id"),
     Index("events_idempotency", "organizer_calendar_id", "idempotency_key"),
     look="calendar",
+    noticed=True,
 )
 
 ATTENDEES = table(
@@ -202,6 +205,7 @@ ATTENDEES = table(
     Index("attendees_chat", "chat_id"),
     Index("attendees_room", "room_id"),
     Index("attendees_operator", "operate_id"),
+    noticed=True,
 )
 
 # The people invited through a group: one row for each member of a chat attendee, each with an answer of their own.
@@ -216,6 +220,7 @@ ATTENDEE_MEMBERS = table(
         ["event_id", "attendee_id"], ["attendees.event_id", "attendees.attendee_id"], ondelete="CASCADE"
     ),
     Index("attendee_members_user", "open_id"),
+    noticed=True,
 )
 
 # What one invited person changed for themselves; null means as the event says.
@@ -248,7 +253,8 @@ CHATS = table(
     column("chat_tag", made="enumerate", nullable=False, server_default="inner"),  # inner department meeting …
     column("group_message_type", made="enumerate", nullable=False, server_default="chat"),  # chat thread
     column("is_external", INTEGER, made="enumerate", nullable=False, server_default="0"),
-    column("chat_status", made="enumerate", nullable=False, server_default="normal"),  # normal dissolved dissolved_save
+    # normal dissolved dissolved_save
+    column("chat_status", made="enumerate", gone="dissolved", nullable=False, server_default="normal"),
     column("add_member_permission", made="enumerate", nullable=False, server_default="all_members"),
     column("share_card_permission", made="enumerate", nullable=False, server_default="allowed"),
     column("at_all_permission", made="enumerate", nullable=False, server_default="all_members"),
@@ -268,6 +274,7 @@ CHATS = table(
     Index("chats_owner", "owner_id"),
     Index("chats_uuid", "uuid"),
     look="list",
+    noticed=True,
 )
 
 CHAT_MEMBERS = table(
@@ -276,9 +283,10 @@ CHAT_MEMBERS = table(
     column("chat_id", parent("chats.chat_id"), primary_key=True, made="random"),
     column("open_id", reference("users.open_id"), primary_key=True, made="authentic"),
     column("role", made="enumerate", nullable=False, server_default="member"),  # owner manager member
-    column("joined_at", INTEGER, made="random", time="ms", nullable=False),
+    column("joined_at", INTEGER, made="random", time="ms", automatic=True, nullable=False),
     Index("chat_members_user", "open_id"),
     Index("chat_members_order", "chat_id", "joined_at"),
+    noticed=True,
 )
 
 CHAT_BOTS = table(
@@ -287,8 +295,9 @@ CHAT_BOTS = table(
     column("chat_id", parent("chats.chat_id"), primary_key=True, made="random"),
     column("app_id", reference("bots.app_id"), primary_key=True, made="random"),
     column("role", made="enumerate", nullable=False, server_default="member"),
-    column("joined_at", INTEGER, made="random", time="ms", nullable=False),
+    column("joined_at", INTEGER, made="random", time="ms", automatic=True, nullable=False),
     Index("chat_bots_app", "app_id"),
+    noticed=True,
 )
 
 # People asked into a chat that wants its managers' approval first.
@@ -298,9 +307,10 @@ CHAT_INVITATIONS = table(
     column("chat_id", parent("chats.chat_id"), primary_key=True, made="random"),
     column("open_id", reference("users.open_id"), primary_key=True, made="authentic"),
     column("inviter_id", reference("users.open_id"), made="authentic", nullable=False),
-    column("created_at", INTEGER, made="random", time="ms", nullable=False),
+    column("created_at", INTEGER, made="random", time="ms", automatic=True, nullable=False),
     Index("chat_invitations_user", "open_id"),
     Index("chat_invitations_inviter", "inviter_id"),
+    noticed=True,
 )
 
 MESSAGES = table(
@@ -310,7 +320,8 @@ MESSAGES = table(
     column("chat_id", parent("chats.chat_id"), made="random", nullable=False),
     column("root_id", reference("messages.message_id"), made="random"),  # first message of the replies' tree
     column("parent_id", reference("messages.message_id"), made="random"),  # the message answered
-    column("thread_id", made="random"),  # omt_ and 16 hex; the root of a thread has it too
+    # omt_ and 16 hex. The root of a thread gets it with the first reply, which is a row of its own.
+    column("thread_id", made="random", automatic=True),
     column("upper_message_id", reference("messages.message_id"), made="random"),  # the merge_forward it is inside
     column("msg_type", made="enumerate", nullable=False),  # text post image file interactive share_chat system …
     column("sender_id", made="authentic", nullable=False),  # open_id, or app_id of a bot
@@ -320,9 +331,9 @@ MESSAGES = table(
     # [{"key":"@_user_1","id":"ou_","id_type":"open_id","name","tenant_key"}]
     column("mentions", json=True, nullable=False, server_default="[]"),
     column("created_at", INTEGER, made="random", time="ms", nullable=False),
-    column("updated_at", INTEGER, made="random", time="ms", nullable=False),
-    column("is_deleted", INTEGER, made="enumerate", nullable=False, server_default="0"),  # recalled
-    column("is_updated", INTEGER, made="enumerate", nullable=False, server_default="0"),  # edited
+    column("updated_at", INTEGER, made="random", time="ms", automatic=True, nullable=False),
+    column("is_deleted", INTEGER, made="enumerate", gone=1, nullable=False, server_default="0"),  # recalled
+    column("is_updated", INTEGER, made="enumerate", automatic=True, nullable=False, server_default="0"),  # edited
     column("uuid", made="random"),
     Index("messages_chat", "chat_id", "created_at", "message_id"),
     Index("messages_thread", "thread_id", "created_at"),
@@ -331,6 +342,7 @@ MESSAGES = table(
     Index("messages_upper", "upper_message_id"),
     Index("messages_uuid", "sender_id", "uuid"),
     look="thread",
+    noticed=True,
 )
 
 # Files and documents
@@ -347,8 +359,8 @@ FILES = table(
     column("link_share", made="enumerate", nullable=False, server_default="closed"),
     column("chat_id", reference("chats.chat_id"), made="random"),  # group it was shared in (search filter chat_ids)
     column("created_at", INTEGER, made="random", time="ms", nullable=False),
-    column("edited_at", INTEGER, made="random", time="ms", nullable=False),
-    column("is_deleted", INTEGER, made="enumerate", nullable=False, server_default="0"),
+    column("edited_at", INTEGER, made="random", time="ms", automatic=True, nullable=False),
+    column("is_deleted", INTEGER, made="enumerate", gone=1, nullable=False, server_default="0"),
     Index("files_owner", "owner_id"),
     Index("files_folder", "folder_token"),
     Index("files_chat", "chat_id"),
@@ -359,7 +371,7 @@ DOCUMENTS = table(
     "documents",
     METADATA,
     column("document_id", parent("files.token"), primary_key=True, made="random"),
-    column("revision_id", INTEGER, made="random", nullable=False, server_default="1"),
+    column("revision_id", INTEGER, made="random", automatic=True, nullable=False, server_default="1"),
     # The body without the title; a mention is <at id="ou_...">name</at>.
     column("markdown", searched=True, nullable=False, server_default=""),
 )
@@ -375,8 +387,9 @@ COLLABORATORS = table(
     column("perm", made="enumerate", nullable=False),  # view edit full_access
     column("perm_type", made="enumerate", nullable=False, server_default="container"),  # container single_page
     column("type", made="enumerate"),  # user chat department group wiki_space_member ...
-    column("created_at", INTEGER, made="random", time="ms", nullable=False),
+    column("created_at", INTEGER, made="random", time="ms", automatic=True, nullable=False),
     Index("collaborators_member", "member_id"),
+    noticed=True,
 )
 
 # Bases
@@ -395,8 +408,9 @@ BASE_TABLES = table(
     column("app_token", parent("bases.app_token"), made="random", nullable=False),
     column("name", nullable=False),
     column("position", INTEGER, made="random", nullable=False),
-    column("revision", INTEGER, made="random", nullable=False, server_default="1"),
-    column("last_number", INTEGER, made="random", nullable=False, server_default="0"),  # last automatic number given
+    column("revision", INTEGER, made="random", automatic=True, nullable=False, server_default="1"),
+    # The last automatic number given.
+    column("last_number", INTEGER, made="random", automatic=True, nullable=False, server_default="0"),
     UniqueConstraint("app_token", "name"),
     look="table",
 )
@@ -442,9 +456,9 @@ BASE_RECORDS = table(
     column("fields", json=True, nullable=False),
     column("number", INTEGER, made="random", nullable=False),  # creation order in the table = automatic number
     column("created_by", reference("users.open_id"), made="authentic", nullable=False),
-    column("modified_by", reference("users.open_id"), made="authentic", nullable=False),
+    column("modified_by", reference("users.open_id"), made="authentic", automatic=True, nullable=False),
     column("created_at", INTEGER, made="random", time="ms", nullable=False),
-    column("modified_at", INTEGER, made="random", time="ms", nullable=False),
+    column("modified_at", INTEGER, made="random", time="ms", automatic=True, nullable=False),
     column("client_token", made="random"),
     UniqueConstraint("table_id", "number"),
     Index("base_records_client", "table_id", "client_token"),
@@ -481,7 +495,7 @@ TASKS = table(
     column("start_is_all_day", INTEGER, made="enumerate", nullable=False, server_default="0"),
     column("completed_at", made="random", time="ms_text"),  # null: open (shown as "0")
     column("created_at", made="random", time="ms_text", nullable=False),
-    column("updated_at", made="random", time="ms_text", nullable=False),
+    column("updated_at", made="random", time="ms_text", automatic=True, nullable=False),
     column("repeat_rule"),
     column("extra"),
     column("mode", INTEGER, made="enumerate", nullable=False, server_default="2"),  # 1 all must complete, 2 any one
@@ -494,6 +508,7 @@ TASKS = table(
     column("client_token", made="random"),
     Index("tasks_creator", "creator_id", "client_token"),
     Index("tasks_parent", "parent_guid"),
+    noticed=True,
 )
 
 TASK_MEMBERS = table(
@@ -506,6 +521,7 @@ TASK_MEMBERS = table(
     column("position", INTEGER, made="random", nullable=False),
     column("completed_at", made="random", time="ms_text"),  # when this assignee did his part
     Index("task_members_member", "member_id", "role"),
+    noticed=True,
 )
 
 TASK_REMINDERS = table(
@@ -544,6 +560,7 @@ TASKLIST_MEMBERS = table(
     column("member_id", reference("users.open_id"), primary_key=True, made="authentic"),
     column("role", made="enumerate", nullable=False),  # editor viewer
     Index("tasklist_members_member", "member_id"),
+    noticed=True,
 )
 
 TASKLIST_TASKS = table(
@@ -578,6 +595,7 @@ WIKI_MEMBERS = table(
     column("member_id", reference("users.open_id"), primary_key=True, made="authentic"),
     column("role", made="enumerate", nullable=False),  # admin member
     Index("wiki_members_member", "member_id"),
+    noticed=True,
 )
 
 WIKI_NODES = table(

@@ -20,10 +20,9 @@ def _one_of(name: str, *values: str) -> CheckConstraint:
     return CheckConstraint(f"{name} IN ({listed})")
 
 
-def _flag(name: str) -> Column[Any]:
-    return column(
-        name, INTEGER, CheckConstraint(f"{name} IN (0, 1)"), made="enumerate", nullable=False, server_default="0"
-    )
+def _flag(name: str, **more: Any) -> Column[Any]:
+    is_flag = CheckConstraint(f"{name} IN (0, 1)")
+    return column(name, INTEGER, is_flag, made="enumerate", nullable=False, server_default="0", **more)
 
 
 users = table(
@@ -64,9 +63,10 @@ follows = table(
     METADATA,
     column("user_id", parent("users.user_id"), primary_key=True, made="random"),
     column("target_id", parent("users.user_id"), primary_key=True, made="random"),
-    column("time", INTEGER, made="random", time="ms", nullable=False),
+    column("time", INTEGER, made="random", time="ms", automatic=True, nullable=False),
     Index("follows_by_target", "target_id"),
     look="table",
+    noticed=True,
 )
 
 notes = table(
@@ -99,6 +99,7 @@ notes = table(
         TEXT,
         _one_of("status", "NORMAL", "deleted", "illegal"),
         made="enumerate",
+        gone="deleted",
         nullable=False,
         server_default="NORMAL",
     ),
@@ -109,6 +110,7 @@ notes = table(
     Index("notes_by_user", "user_id", "time"),
     Index("notes_by_time", "time"),
     look="feed",
+    noticed=True,
 )
 
 # Pictures in order; position 0 is the cover, of a video too.
@@ -141,9 +143,10 @@ likes = table(
     METADATA,
     column("note_id", parent("notes.note_id"), primary_key=True, made="random"),
     column("user_id", parent("users.user_id"), primary_key=True, made="random"),
-    column("time", INTEGER, made="random", time="ms", nullable=False),
+    column("time", INTEGER, made="random", time="ms", automatic=True, nullable=False),
     Index("likes_by_user", "user_id", "time"),
     look="table",
+    noticed=True,
 )
 
 favorites = table(
@@ -151,9 +154,10 @@ favorites = table(
     METADATA,
     column("note_id", parent("notes.note_id"), primary_key=True, made="random"),
     column("user_id", parent("users.user_id"), primary_key=True, made="random"),
-    column("time", INTEGER, made="random", time="ms", nullable=False),
+    column("time", INTEGER, made="random", time="ms", automatic=True, nullable=False),
     Index("favorites_by_user", "user_id", "time"),
     look="table",
+    noticed=True,
 )
 
 # What a user has opened before the episode: 已看过 and 未看过 in a search. No tool changes it.
@@ -186,6 +190,7 @@ comments = table(
         TEXT,
         _one_of("status", "NORMAL", "deleted"),
         made="enumerate",
+        gone="deleted",
         nullable=False,
         server_default="NORMAL",
     ),
@@ -194,6 +199,7 @@ comments = table(
     Index("comments_by_user", "user_id"),
     Index("comments_by_target", "target_id"),
     look="thread",
+    noticed=True,
 )
 
 comment_likes = table(
@@ -201,9 +207,10 @@ comment_likes = table(
     METADATA,
     column("comment_id", parent("comments.comment_id"), primary_key=True, made="random"),
     column("user_id", parent("users.user_id"), primary_key=True, made="random"),
-    column("time", INTEGER, made="random", time="ms", nullable=False),
+    column("time", INTEGER, made="random", time="ms", automatic=True, nullable=False),
     Index("comment_likes_by_user", "user_id"),
     look="table",
+    noticed=True,
 )
 
 # What an account was told. tab, type and title go together:
@@ -225,7 +232,7 @@ notifications = table(
     column("note_id", reference("notes.note_id"), made="random"),
     column("comment_id", reference("comments.comment_id"), made="random"),
     column("time", INTEGER, made="random", time="s", nullable=False),
-    _flag("unread"),
+    _flag("unread", automatic=True),  # the site clears it when its tab is opened
     Index("notifications_by_tab", "user_id", "tab", "time"),
     Index("notifications_unread", "user_id", "tab", sqlite_where=text("unread")),
     Index("notifications_by_from", "from_id"),

@@ -43,7 +43,7 @@ users = table(
     column("is_owner", INTEGER, made="enumerate", nullable=False, server_default="0"),
     column("is_primary_owner", INTEGER, made="enumerate", nullable=False, server_default="0"),
     column("is_restricted", INTEGER, made="enumerate", nullable=False, server_default="0"),
-    column("updated", INTEGER, time="s", made="random", nullable=False, server_default="0"),
+    column("updated", INTEGER, time="s", made="random", automatic=True, nullable=False, server_default="0"),
     Index("users_name", "team_id", "name"),
     # The order of the list of members, so that a page reads no more than itself.
     Index("users_list", text("id != 'USLACKBOT'"), text("length(id)"), "id"),
@@ -56,7 +56,7 @@ bots = table(
     column("app_id", made="random", nullable=False),
     column("user_id", reference("users.id"), made="authentic", nullable=False),
     column("name", made="authentic", nullable=False),
-    column("updated", INTEGER, time="s", made="random", nullable=False, server_default="0"),
+    column("updated", INTEGER, time="s", made="random", automatic=True, nullable=False, server_default="0"),
     # The app whose token the MCP server holds: posts made through the tools carry its profile.
     column("is_self", INTEGER, made="enumerate", nullable=False, server_default="0"),
     Index("bots_user", "user_id"),
@@ -76,20 +76,21 @@ channels = table(
     column("is_general", INTEGER, made="enumerate", nullable=False, server_default="0"),
     column("creator", reference("users.id"), made="authentic"),
     column("created", INTEGER, time="s", made="random", nullable=False, server_default="0"),
-    column("updated", INTEGER, time="ms", made="random", nullable=False, server_default="0"),
+    column("updated", INTEGER, time="ms", made="random", automatic=True, nullable=False, server_default="0"),
     column("topic", nullable=False, server_default=""),
-    column("topic_creator", made="authentic", nullable=False, server_default=""),
-    column("topic_last_set", INTEGER, time="s", made="random", nullable=False, server_default="0"),
+    column("topic_creator", made="authentic", automatic=True, nullable=False, server_default=""),
+    column("topic_last_set", INTEGER, time="s", made="random", automatic=True, nullable=False, server_default="0"),
     column("purpose", nullable=False, server_default=""),
-    column("purpose_creator", made="authentic", nullable=False, server_default=""),
-    column("purpose_last_set", INTEGER, time="s", made="random", nullable=False, server_default="0"),
-    column("previous_names", json=True, nullable=False, server_default="[]"),
+    column("purpose_creator", made="authentic", automatic=True, nullable=False, server_default=""),
+    column("purpose_last_set", INTEGER, time="s", made="random", automatic=True, nullable=False, server_default="0"),
+    column("previous_names", json=True, automatic=True, nullable=False, server_default="[]"),
     # The other person of a direct message; the key of "the conversation with this user".
     column("im_user_id", reference("users.id"), made="authentic"),
     CheckConstraint("kind IN ('channel', 'group', 'im', 'mpim')", name="channels_kind"),
     Index("channels_name", "team_id", "name"),
     Index("channels_list", text("length(id)"), "id"),
     Index("channels_im", "im_user_id"),
+    noticed=True,
 )
 
 members = table(
@@ -99,6 +100,7 @@ members = table(
     column("user_id", parent("users.id"), made="authentic", primary_key=True),
     Index("members_user", "user_id"),
     sqlite_with_rowid=False,
+    noticed=True,
 )
 
 messages = table(
@@ -113,14 +115,15 @@ messages = table(
     column("client_msg_id", made="random"),
     column("bot_id", reference("bots.id"), made="authentic"),
     column("username", made="authentic"),
-    column("edited_by", reference("users.id"), made="authentic"),
-    column("edited_ts", time="ts", made="random"),
+    column("edited_by", reference("users.id"), made="authentic", automatic=True),
+    column("edited_ts", time="ts", made="random", automatic=True),
     # No index by user: nobody is ever deleted, and every post would pay for it.
     # With the author, so that a page counts its threads without reading the replies themselves.
     Index("messages_thread", "channel_id", "thread_ts", "ts", "user_id", sqlite_where=text("thread_ts IS NOT NULL")),
     look="thread",
     # Kept in the order of channel and ts: a page lies together.
     sqlite_with_rowid=False,
+    noticed=True,
 )
 
 reactions = table(
@@ -130,8 +133,9 @@ reactions = table(
     column("ts", time="ts", made="authentic", primary_key=True),
     column("name", made="enumerate", primary_key=True),
     column("user_id", parent("users.id"), made="authentic", primary_key=True),
-    column("reacted_ms", INTEGER, time="ms", made="random", nullable=False, server_default="0"),
+    column("reacted_ms", INTEGER, time="ms", made="random", automatic=True, nullable=False, server_default="0"),
     sqlite_with_rowid=False,
+    noticed=True,
 )
 
 subscriptions = table(
@@ -140,7 +144,7 @@ subscriptions = table(
     column("channel_id", parent("channels.id"), made="authentic", primary_key=True),
     column("thread_ts", time="ts", made="authentic", primary_key=True),
     column("user_id", parent("users.id"), made="authentic", primary_key=True),
-    column("last_read", time="ts", made="random", nullable=False),
+    column("last_read", time="ts", made="random", automatic=True, nullable=False),
     Index("subscriptions_user", "user_id"),
     sqlite_with_rowid=False,
 )

@@ -30,6 +30,7 @@ chats = table(
     column("corp_id", parent("corps.corp_id"), made="authentic", nullable=False),
     column("name", made="authentic", nullable=False),
     column("created_ms", INTEGER, time="ms", made="random", nullable=False, server_default="0"),
+    noticed=True,
 )
 
 members = table(
@@ -37,6 +38,7 @@ members = table(
     METADATA,
     column("chat_id", parent("chats.chat_id"), made="authentic", primary_key=True),
     column("userid", parent("users.userid"), made="authentic", primary_key=True),
+    noticed=True,
 )
 
 robots = table(
@@ -70,6 +72,7 @@ messages = table(
     CheckConstraint("msgtype IN ('text', 'markdown', 'image', 'news')", name="messages_msgtype"),
     Index("messages_sent", "webhook_key", "sent_ms"),
     look="thread",
+    noticed=True,
 )
 
 media = table(
@@ -90,7 +93,8 @@ servers = table(
     METADATA,
     column("webhook_key", made="random", primary_key=True),
     column("folder", made="authentic", nullable=False, server_default="/"),
-    column("posts_to", made="enumerate", nullable=False, server_default="send"),
+    # Turned by most tools, whatever they are told and even when they refuse.
+    column("posts_to", made="enumerate", automatic=True, nullable=False, server_default="send"),
     CheckConstraint("posts_to IN ('send', 'upload_media')", name="servers_posts_to"),
 )
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any, Literal, Protocol
 
+from farm.changes import Changes
 from farm.errors import FarmError
 from farm.task import Task
 from farm.trace import Call
@@ -29,8 +31,8 @@ class Session(Protocol):
     def call(self, app: str, tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Call one tool and return its CallToolResult, or ``{"error": …}``."""
 
-    def diff(self) -> dict[str, dict[str, list[dict[str, Any]]]]:
-        """Return what changed since the start."""
+    def changes(self) -> Changes:
+        """Return what changed since the start, and what was done and undone."""
 
     def calls(self) -> list[Call]:
         """Return the trace."""
@@ -41,11 +43,16 @@ class Session(Protocol):
 
 @dataclass(frozen=True)
 class Limits:
-    """How much one trial may take."""
+    """How much one trial may take; the farm refuses every call beyond ``calls_max`` and after the deadline.
+
+    Attributes:
+        deadline: when the time is over, by a real clock; None where no farm waits for it.
+    """
 
     calls_max: int
     rounds_max: int = 20
     time_s_max: float = 600.0
+    deadline: datetime | None = None
 
 
 @dataclass(frozen=True)

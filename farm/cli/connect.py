@@ -125,9 +125,9 @@ def _find_episode(control: FarmClient, target: Client, options: _Wanted) -> tupl
     wanted = {"apps": apps, "menu": menu, "profile": options.profile, "now": "live"}
     if not menu and apps == sorted(default["apps"]) and options.profile == default["profile"]:
         return default, False
+    wanted_of_old = {**wanted, "label": target.name, "expires_at": None, "calls_max": None}
     for each in control.episodes():
-        same = {**each, "apps": sorted(each["apps"])}
-        if each["label"] == target.name and each["expires_at"] is None and wanted.items() <= same.items():
+        if wanted_of_old.items() <= {**each, "apps": sorted(each["apps"])}.items():
             return control.episode(each["id"]), False
     wanted |= {} if default["world"] is None else {"world": default["world"]}
     made = control.create(**wanted, label=target.name)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import orjson
 import typer
 
 from farm.app import LATEST
+from farm.changes import Changes
 from farm.cli.options import Data, FarmUrl, Json, Profile, TokenFile, client, parse_object, print_json
 from farm.errors import FarmError
 
@@ -27,6 +29,8 @@ def create(
     menu: Annotated[str | None, typer.Option(help="Name of a menu, or JSON of app to menu or tools.")] = None,
     profile: Profile = LATEST,
     label: Annotated[str | None, typer.Option(help="Free text.")] = None,
+    calls_max: Annotated[int | None, typer.Option(help="How many calls it takes over all apps.")] = None,
+    expires_at: Annotated[str | None, typer.Option(help="Wall time after which calls are refused, RFC 3339.")] = None,
     as_json: Json = False,
     data: Data = _DATA,
     farm: FarmUrl = None,
@@ -34,10 +38,11 @@ def create(
 ) -> None:
     """Create an episode and print its id, its token and its addresses.
 
-    Example: farm episode create --seed 7 --apps lark,slack
+    Example: farm episode create --seed 7 --apps lark,slack --calls-max 20
     """
     wishes: dict[str, Any] = {"world": world, "now": now, "me": me, "label": label}
     wishes |= {"apps": apps.split(",") if apps else None, "profile": profile}
+    wishes |= {"calls_max": calls_max, "expires_at": expires_at}
     if menu is not None:
         wishes["menu"] = parse_object(menu, "--menu") if menu.startswith("{") else menu
     chosen = {name: value for name, value in wishes.items() if value is not None}
@@ -70,7 +75,7 @@ def list_(as_json: Json = False, data: Data = _DATA, farm: FarmUrl = None, token
 def show(
     id_: Id, as_json: Json = False, data: Data = _DATA, farm: FarmUrl = None, token_file: TokenFile = None
 ) -> None:
-    """Show one episode with its token, addresses and clock.
+    """Show one episode with its token, addresses, limits and clock.
 
     Example: farm episode show default
     """
@@ -162,6 +167,7 @@ def fork(
 def diff(
     id_: Id,
     since: Annotated[str, typer.Option(help="'start' or a snapshot.")] = "start",
+    with_churn: Annotated[bool, typer.Option("--churn", help="Also what was done since the start and undone.")] = False,
     as_json: Json = False,
     data: Data = _DATA,
     farm: FarmUrl = None,
@@ -171,20 +177,35 @@ def diff(
 
     Example: farm episode diff default --since before
     """
-    found = client(farm, token_file, data).diff(id_, since)
+    if with_churn and since != "start":
+        raise FarmError("churn is known since the start only; leave --since out")
+    farm_client = client(farm, token_file, data)
+    changes = farm_client.changes(id_) if with_churn else Changes(farm_client.diff(id_, since), {})
+    found = changes.diff
     if as_json:
-        print_json({"apps": found})
+        print_json({"apps": found} | ({"churn": changes.churn} if with_churn else {}))
         return
     lines = [
         f"{app}.{table} {change['op']} {orjson.dumps(change['key']).decode()} {_changed(change)}"
         for app, tables in found.items()
-        for table, changes in tables.items()
-        for change in changes
+        for table, changed in tables.items()
+        for change in changed
+    ]
+    lines += [
+        f"{app}.{table} churn {orjson.dumps(each['key']).decode()} {_undone(each)}"
+        for app, tables in changes.churn.items()
+        for table, rows in tables.items()
+        for each in rows
     ]
     typer.echo("\n".join(lines) or "nothing has changed")
 
 
-def _changed(change: dict[str, Any]) -> str:
+def _undone(churned: Mapping[str, Any]) -> str:
+    steps = ", ".join(f"{step['op']} by call {step['call']}" for step in churned["steps"])
+    return f"{', '.join(churned['columns'])}: {steps}" if churned["columns"] else steps
+
+
+def _changed(change: Mapping[str, Any]) -> str:
     old, new = change["old"] or {}, change["new"] or {}
     if change["op"] == "update":
         return ", ".join(f"{name}: {old[name]!r} -> {new[name]!r}" for name in new if old[name] != new[name])

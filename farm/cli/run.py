@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import ExitStack
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
@@ -18,8 +18,15 @@ from farm.errors import FarmError
 from farm.supervisor.state import default_data
 from farm.task import Suite, load_suite
 
+if TYPE_CHECKING:
+    from farm.runner.log import RunLog
+
 _FIGURES = ("acc", "sr_08", "exec_acc", "safe_sr", "damage_rate", "tfs", "tefs")
 
+JudgeModel = Annotated[
+    str | None, typer.Option("--judge", metavar="MODEL", help="Let a model decide the texts in doubt; shown beside.")
+]
+BaseUrl = Annotated[str | None, typer.Option(envvar="OPENAI_BASE_URL", help="API of an llm: agent, and of the judge.")]
 SuiteName = Annotated[str, typer.Argument(help="The suite.")]
 
 
@@ -37,14 +44,15 @@ def run(
     out: Annotated[Path | None, typer.Option(help="Folder of the run's log.")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in --out.")] = False,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the first trial.")] = 0,
-    prompt: Annotated[str, typer.Option(help="Name of the system prompt.")] = "person-1",
+    prompt: Annotated[str, typer.Option(help="Name of the system prompt.")] = "person-2",
     unnecessary: Annotated[bool, typer.Option("--unnecessary", help="Tell the agent needless facts too.")] = False,
     profile: Profile = LATEST,
     calls_max: Annotated[int | None, typer.Option(min=1, help="Calls a trial; the task's own when absent.")] = None,
     rounds_max: Annotated[int, typer.Option(min=1, help="Rounds of an llm: agent.")] = 20,
     time_max: Annotated[float, typer.Option(min=1, help="Seconds a trial.")] = 600,
-    base_url: Annotated[str | None, typer.Option(envvar="OPENAI_BASE_URL", help="API of an llm: agent.")] = None,
+    base_url: BaseUrl = None,
     temperature: Annotated[float | None, typer.Option(help="Of an llm: agent; the model's own when absent.")] = None,
+    judge: JudgeModel = None,
     agent_env: Annotated[list[str] | None, typer.Option(help="Variable a command: agent may see.")] = None,
     as_json: Json = False,
     farm: FarmUrl = None,
@@ -56,6 +64,7 @@ def run(
     Example: farm run demo --agent llm:gpt-5 -k 3 --out runs/gpt-5
     """
     from farm.agents.choose import make_agent
+    from farm.runner.log import RunLog
     from farm.runner.menus import check_profile, playable
     from farm.runner.run import Options, run_suite
 
@@ -73,6 +82,8 @@ def run(
         found = run_suite(
             chosen, player, address, options, out=folder, resume=resume, on_trial=lambda _: bar.advance(counter)
         )
+    if judge is not None:
+        found |= _judged(RunLog(folder), judge, base_url)
     if as_json:
         print_json(found | {"out": str(folder), "left_out": left_out})
         return
@@ -130,6 +141,11 @@ def _progress() -> Progress:
 def report(
     folders: Annotated[list[Path], typer.Argument(metavar="DIR...", help="Folders of runs.")],
     failures: Annotated[bool, typer.Option("--failures", help="Show why each checkpoint was missed.")] = False,
+    contested: Annotated[
+        bool, typer.Option("--contested", help="Show the texts whose reading is in doubt, for a person to decide.")
+    ] = False,
+    judge: JudgeModel = None,
+    base_url: BaseUrl = None,
     as_json: Json = False,
     _: Content = None,
 ) -> None:
@@ -141,14 +157,51 @@ def report(
     from farm.runner.run import report as report_of
 
     logs = [RunLog(folder) for folder in folders]
-    found = [report_of(log) for log in logs]
+    found = [report_of(log) | _judged(log, judge, base_url) for log in logs]
     if as_json:
+        if contested:
+            found = [each | {"contested": contested_texts(log.trials())} for each, log in zip(found, logs, strict=True)]
         print_json(found[0] if len(found) == 1 else found)
         return
     print_summaries(found)
+    for log in logs if contested else ():
+        for each in contested_texts(log.trials()):
+            _print_contested(each)
     if failures:
         for log in logs:
             _print_failures(log.trials())
+
+
+def contested_texts(trials: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return every text whose reading is in doubt, with where it stands."""
+    return [
+        {"task": trial["task"], "trial": trial["trial"], "checkpoint": point["id"], **each}
+        for trial in trials
+        for point in trial["checkpoints"]
+        for each in point["contested"]
+    ]
+
+
+def _print_contested(each: dict[str, Any]) -> None:
+    guess = "taken to say what it should" if each["guess"] else "taken not to say what it should"
+    typer.echo(f"\n{each['task']} #{each['trial']} {each['checkpoint']}, {each['place']}: {guess}")
+    for line in each["wanted"]:
+        typer.echo(f"    ought {line}")
+    for line in each["doubts"]:
+        typer.echo(f"    in doubt: {line}")
+    for line in each["text"].splitlines():
+        typer.echo(f"    | {line}")
+
+
+def _judged(log: RunLog, model: str | None, base_url: str | None) -> dict[str, Any]:
+    """Return the figures that hold when a model decides what is in doubt; nothing when none is named."""
+    if model is None:
+        return {}
+    from farm.runner.judge import Judge, judged
+    from farm.runner.prompts import instruction
+
+    said = {task.id: instruction(task) for task in load_suite(log.manifest["suite"]).tasks}
+    return {"judged": judged(log.trials(), Judge(model, log.folder, base_url=base_url), said)}
 
 
 def _print_failures(trials: list[dict[str, Any]]) -> None:
@@ -156,11 +209,16 @@ def _print_failures(trials: list[dict[str, Any]]) -> None:
         where = f"{trial['task']} #{trial['trial']}"
         if trial["outcome"] == "not_graded":
             typer.echo(f"{where}: not graded: {str(trial['error']).strip().splitlines()[-1]}")
+        if trial["outcome"] == "over_limit":
+            typer.echo(f"{where}: over its limit of calls; the farm refused {trial['over_limit']}")
         for point in trial["checkpoints"]:
             if point["score"] < 1:
                 typer.echo(f"{where}: {point['id']} {point['score']}: {point['why']}")
         for each in trial["damage"]:
             typer.echo(f"{where}: damage: {each['why']}")
+        for each in trial["churn"]:
+            if not each["is_damage"]:
+                typer.echo(f"{where}: churn: {each['why']}")
 
 
 def rescore(
@@ -203,6 +261,10 @@ def print_summaries(found: list[dict[str, Any]]) -> None:
         table.add_row(
             each["agent"] + sealed + profile, str(each["trials"]), *(_cell(each, name) for name in _FIGURES), outcomes
         )
+        if judged := each.get("judged"):
+            made = f"{judged['decided']} of {judged['contested']} in doubt, agrees in {judged['agrees']}"
+            what = f"  {judged['model']} decides {made}"
+            table.add_row(what, "", *(_cell(judged, name) for name in _FIGURES), "")
         if len(each["by_category"]) > 1:
             for name, figures in each["by_category"].items():
                 table.add_row(f"  {name}", str(figures["trials"]), *(_cell(figures, key) for key in _FIGURES), "")

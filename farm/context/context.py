@@ -13,6 +13,7 @@ import orjson
 from farm.content import LoadedApp
 from farm.context.files import EpisodeFiles, copy_new
 from farm.context.journal import Connection, Plan
+from farm.context.limits import Limits, is_limited
 from farm.context.log import CallLog, Sealed
 from farm.context.search import SearchIndex
 from farm.context.settings import Settings
@@ -68,6 +69,7 @@ class Context:
         episode: what handlers see.
         calls: number of the last call.
         generation: which generation of files is open.
+        limits: how many calls may be made and until when; None: as many as one likes.
     """
 
     def __init__(
@@ -96,8 +98,15 @@ class Context:
             database = shared
         self.log = CallLog(files.at(files.log_name(generation)))
         self.calls = self.log.repair(self._committed)
+        self.limits = self._open_limits() if is_limited(settings) else None
         app = loaded.app
         self.episode = Episode(database, app=app.name, me=me, seed=self.seed, forms=app.ids, find_zone=self._find_zone)
+
+    def _open_limits(self) -> Limits:
+        limits = Limits(self.files, self.settings)
+        if limits.count is not None:
+            limits.count.set(self.calls)  # the process before may have died between counting a call and logging it
+        return limits
 
     def _find_zone(self) -> tzinfo:
         """Return the world's time zone; without a world, the offset that the clock was set with."""
@@ -240,4 +249,6 @@ class Context:
             self._own.close()
         if self._descriptor is not None:
             os.close(self._descriptor)
+        if self.limits is not None:
+            self.limits.close()
         self.log.close()

@@ -1,13 +1,15 @@
 """What changed: by the journal since the start, by a join against a saved copy since any snapshot.
 
 Both give ``{table: [{"op", "key", "old", "new", "call"}]}`` with whole rows as objects, tables and keys in order. The
-journal knows which call made a change; the join knows nothing but the two states, so it audits the journal.
+journal knows which call made a change; the join knows nothing but the two states, so it audits the journal. What was
+changed and changed back is in neither; ``churn`` reads it from the journal.
 """
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -20,10 +22,12 @@ if TYPE_CHECKING:
 
 Change = dict[str, Any]
 Changes = dict[str, list[Change]]
+Churn = dict[str, list[dict[str, Any]]]
 _Key = tuple[str, Any]  # a table, and a key as the journal has it
+_Row = dict[str, Any]
 
 
-def _row(columns: tuple[str, ...], text: str | None) -> dict[str, Any] | None:
+def _row(columns: tuple[str, ...], text: str | None) -> _Row | None:
     return None if text is None else dict(zip(columns, orjson.loads(text), strict=True))
 
 
@@ -39,6 +43,34 @@ def since_start(db: sqlite3.Connection, schema: Schema) -> Changes:
         if old != new:
             changes.setdefault(at[0], []).append(rows.change(at, old, new, call))
     return _in_order(schema, changes)
+
+
+def churn(db: sqlite3.Connection, schema: Schema) -> Churn:
+    """Return what was done and undone: rows that came and went, or of which something is again as it was.
+
+    A row counts as it stood between calls, and what the app moves by itself is left out. Each table's rows have
+
+    - ``key``, and ``row`` as it was at the start, or as it was first made;
+    - ``columns``: those that changed and changed back, entries of JSON objects as ``column.entry``; none where the row
+      itself came or went again;
+    - ``steps``: what was done to them, in order, as ``{"op", "call"}``.
+
+    Changing a column twice is no churn unless it ends as it began, nor is anything that happens to a row that was made
+    meanwhile and stays.
+    """
+    states: dict[_Key, list[tuple[int, str | None]]] = {}
+    for call, table, key, old in _entries(db):
+        seen = states.setdefault((table, key), [])
+        if not seen or seen[-1][0] != call:
+            seen.append((call, old))
+    rows = _Rows(db, schema)
+    found: Churn = {}
+    for at, seen in states.items():
+        if len(seen) > 1:
+            each = rows.churned(at, seen, frozenset(schema.automatic.get(at[0], ())))
+            if each is not None:
+                found.setdefault(at[0], []).append(each)
+    return _in_order(schema, found)
 
 
 def by_call(db: sqlite3.Connection, schema: Schema, after: int) -> dict[int, Changes]:
@@ -92,10 +124,75 @@ class _Rows:
         row = self._db.execute(sql, self._values(shape, at[1])).fetchone()
         return None if row is None else row[0]
 
+    def churned(self, at: _Key, seen: list[tuple[int, str | None]], automatic: frozenset[str]) -> dict[str, Any] | None:
+        """Return how a row was changed and changed back; ``seen`` has each call and the row before it."""
+        shape = self._shapes[at[0]]
+        calls = [call for call, _ in seen]
+        texts = [*(old for _, old in seen), self.now(at)]
+        came_or_went = [n for n in range(len(calls)) if (texts[n] is None) != (texts[n + 1] is None)]
+        rows = [_row(shape.columns, text) for text in texts]
+        there = [row for row in rows if row is not None]
+        if len(came_or_went) > 1:
+            back: list[str] = []
+            steps = [{"op": "insert" if rows[n] is None else "delete", "call": calls[n]} for n in came_or_went]
+        elif came_or_went or not there:
+            return None
+        else:
+            back, steps = _changed_back(there, calls, automatic)
+            if not back:
+                return None
+        key = dict(zip(shape.key, self._values(shape, at[1]), strict=True))
+        return {"key": key, "row": there[0], "columns": back, "steps": steps}
+
     def change(self, at: _Key, old: str | None, new: str | None, call: int) -> Change:
         """Return the change of a row from old to new."""
         shape = self._shapes[at[0]]
         return _change(shape, self._values(shape, at[1]), _row(shape.columns, old), _row(shape.columns, new), call)
+
+
+def _changed_back(rows: list[_Row], calls: list[int], automatic: frozenset[str]) -> tuple[list[str], list[_Row]]:
+    """Return the columns that changed and are as they were, and the steps in which they changed."""
+    stay = changed_columns(rows[0], rows[-1])
+    moves = [changed_columns(before, after) for before, after in pairwise(rows)]
+    back = [
+        name
+        for name in dict.fromkeys(name for move in moves for name in move)
+        if name.partition(".")[0] not in automatic and not any(is_part(name, other) for other in stay)
+    ]
+    return back, [
+        {"op": "update", "call": call}
+        for call, move in zip(calls, moves, strict=True)
+        if not set(back).isdisjoint(move)
+    ]
+
+
+def changed_columns(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
+    """Return the columns in which two rows differ; of JSON objects the entries, as ``column.entry``."""
+    found: list[str] = []
+    for name in new:
+        if old[name] == new[name]:
+            continue
+        before, after = _object(old[name]), _object(new[name])
+        if before is None or after is None:
+            found.append(name)
+        else:
+            found += [f"{name}.{each}" for each in {**before, **after} if before.get(each) != after.get(each)]
+    return found
+
+
+def is_part(name: str, other: str) -> bool:
+    """Whether one of two columns, or entries of JSON columns, is the other or lies inside it."""
+    return name == other or name.startswith(f"{other}.") or other.startswith(f"{name}.")
+
+
+def _object(value: Any) -> Mapping[str, Any] | None:
+    if not isinstance(value, str) or not value.startswith("{"):
+        return None
+    try:
+        parsed = orjson.loads(value)
+    except orjson.JSONDecodeError:
+        return None
+    return parsed if isinstance(parsed, dict) else None
 
 
 def _change(

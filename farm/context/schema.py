@@ -36,13 +36,21 @@ def column(
     time: TimeForm | None = None,
     searched: bool = False,
     json: bool = False,
+    automatic: bool = False,
+    gone: int | str | None = None,
     nullable: bool = True,
     **options: Any,
 ) -> Column[Any]:
     """Return a column with how its content is made, and whether it is a time, is text that a tool searches, is JSON.
 
+    Args:
+        automatic: the app itself sets it when it makes or changes the row, and no argument of a tool can choose its
+            value: when and by whom it was last changed, a version, a count, whether it was read; when a membership
+            began, which may begin again under the same key. A change of it alone is nobody's doing.
+        gone: the value with which a row stays and counts as deleted, as a recalled message does.
+
     Raises:
-        FarmError: ``made`` or ``time`` is no form there is.
+        FarmError: ``made`` or ``time`` is no form there is, or a column that never changes is said to move.
     """
     if made not in get_args(Made):
         raise FarmError(f"column '{name}': made='{made}' is none of {', '.join(get_args(Made))}")
@@ -51,7 +59,9 @@ def column(
         raise FarmError(f"column '{name}': time='{time}' is none of {', '.join(get_args(TimeForm))}")
     if isinstance(type_, ForeignKey):
         constraints, type_ = (type_, *constraints), TEXT
-    info = {"made": made, "time": time, "searched": searched, "json": json}
+    if automatic and options.get("primary_key"):
+        raise FarmError(f"column '{name}': a key never changes, so it cannot be automatic")
+    info = {"made": made, "time": time, "searched": searched, "json": json, "automatic": automatic, "gone": gone}
     nullable = nullable and not options.get("primary_key", False)
     return Column(name, type_, *constraints, info=info, nullable=nullable, **options)
 
@@ -71,9 +81,17 @@ def person() -> Column[Any]:
     return Column("person", TEXT, unique=True, nullable=True, info={"made": "authentic", "person": True, "time": None})
 
 
-def table(name: str, metadata: MetaData, *items: Any, look: str = "list", **options: Any) -> Table:
-    """Return a STRICT table. ``look`` says how a person would see it: list, table, thread, calendar or feed."""
-    return Table(name, metadata, *items, sqlite_strict=True, info={"look": look}, **options)
+def table(
+    name: str, metadata: MetaData, *items: Any, look: str = "list", noticed: bool = False, **options: Any
+) -> Table:
+    """Return a STRICT table.
+
+    Args:
+        look: how a person would see it: list, table, thread, calendar or feed.
+        noticed: other people are told at once of what happens to its rows, as of messages, invitations and
+            memberships. What was done there and undone was seen.
+    """
+    return Table(name, metadata, *items, sqlite_strict=True, info={"look": look, "noticed": noticed}, **options)
 
 
 _BOOKKEEPING = """
@@ -135,6 +153,24 @@ class Schema:
     def times(self) -> dict[str, dict[str, TimeForm]]:
         """Table name → its time columns and how they are stored."""
         return {t.name: {c.name: c.info["time"] for c in t.columns if c.info.get("time")} for t in self.tables}
+
+    @cached_property
+    def automatic(self) -> dict[str, list[str]]:
+        """Table name → its columns that the app moves by itself, for tables that have any."""
+        found = {t.name: [str(c.name) for c in t.columns if c.info.get("automatic")] for t in self.tables}
+        return {str(name): columns for name, columns in found.items() if columns}
+
+    @cached_property
+    def gone(self) -> dict[str, tuple[str, int | str]]:
+        """Table name → the column and its value that say that a row counts as deleted, for tables that have one."""
+        return {
+            str(t.name): (str(c.name), c.info["gone"]) for t in self.tables for c in t.columns if c.info.get("gone")
+        }
+
+    @cached_property
+    def noticed(self) -> list[str]:
+        """The tables of whose changes other people are told."""
+        return [str(each.name) for each in self.tables if each.info.get("noticed")]
 
     @cached_property
     def account(self) -> tuple[str, str] | None:

@@ -39,6 +39,9 @@ class KeptSchema:
             name: TableShape(name, tuple(columns), tuple(key)) for name, (columns, key) in kept["shapes"].items()
         }
         self.times: dict[str, dict[str, str]] = kept["times"]
+        self.automatic: dict[str, list[str]] = kept["automatic"]
+        self.gone: dict[str, tuple[str, int | str]] = {name: tuple(mark) for name, mark in kept["gone"].items()}
+        self.noticed: list[str] = kept["noticed"]
         self.account: tuple[str, str] | None = tuple(kept["account"]) if kept["account"] else None
         self.searched = {
             name: SearchedTable(name, key, {column: (at, is_json) for column, (at, is_json) in columns.items()})
@@ -88,6 +91,9 @@ def keep(path: Path, schema: Schema, package: str) -> None:
     found = {
         "shapes": {name: (shape.columns, shape.key) for name, shape in schema.shapes.items()},
         "times": {str(name): {str(c): form for c, form in columns.items()} for name, columns in schema.times.items()},
+        "automatic": schema.automatic,
+        "gone": schema.gone,
+        "noticed": schema.noticed,
         "account": schema.account and tuple(map(str, schema.account)),
         "searched": {name: (str(each.key), dict(each.columns)) for name, each in schema.searched.items()},
         "follows": schema.follows,

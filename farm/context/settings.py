@@ -41,7 +41,8 @@ class Settings:
         menu: app → the tools shown; apps not named show all.
         profile: which version of the tool lists.
         token_sha256: hash of the bearer an agent must send; None: none is asked for.
-        expires_at: RFC 3339 time after which it may be dropped, or None.
+        expires_at: RFC 3339 wall time after which every call is refused, or None.
+        calls_max: how many calls it takes over all its apps; what comes after is refused. None: any number.
         label: free text of whoever created it.
         created_at: RFC 3339 wall time.
     """
@@ -59,6 +60,7 @@ class Settings:
     expires_at: str | None = None
     label: str | None = None
     created_at: str | None = None
+    calls_max: int | None = None
 
     @property
     def is_live(self) -> bool:
@@ -72,7 +74,7 @@ class Settings:
 
     @property
     def expires_s(self) -> float | None:
-        """Wall time, in seconds since 1970, after which nobody enters; None: there is none."""
+        """Wall time, in seconds since 1970, after which every call is refused; None: there is none."""
         return None if self.expires_at is None else datetime.fromisoformat(self.expires_at).timestamp()
 
     def save(self, folder: Path) -> None:

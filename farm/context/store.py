@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from farm.content import LoadedApp
-from farm.context import diff
+from farm.context import diff, limits
 from farm.context.context import Context
-from farm.context.diff import Changes
+from farm.context.diff import Changes, Churn
 from farm.context.files import EpisodeFiles, copy_new, write_new
 from farm.context.log import Part, Sealed, lines_after, read_lines, read_parts
 from farm.context.settings import Settings
@@ -150,6 +150,7 @@ class Store:
         if files.clean() is None:
             # Empty as yet; here and not with the first call, which is waited for.
             os.close(os.open(files.at(files.log_name(0)), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644))
+            limits.begin_anew(files, settings, 0)
             write_new(files.at(files.db_name(0)), self.starts.get(settings.world, settings.shift_days))
             self._know(episode_id, _Known(settings, 0))
 
@@ -195,12 +196,15 @@ class Store:
             raise Conflict(f"episode '{target_id}' has a context of '{target.app}' already")
         if snapshot is None:
             context = self.open(episode_id)
-            self._carry_log(source, target, context.sealed())
+            sealed = context.sealed()
+            self._carry_log(source, target, sealed)
             context.copy_to(target.db(0))
         else:
             saved = self._snapshot(episode_id, snapshot)
-            self._carry_log(source, target, Sealed.load(source.snapshot_log(snapshot).read_bytes()))
+            sealed = Sealed.load(source.snapshot_log(snapshot).read_bytes())
+            self._carry_log(source, target, sealed)
             _copy_file(saved, target.at(target.db_name(0)))
+        limits.begin_anew(target, self.settings(target_id), sealed.calls)
 
     def _carry_log(self, source: EpisodeFiles, target: EpisodeFiles, sealed: Sealed) -> None:
         parts = tuple(self._carry(source, target, index, part) for index, part in enumerate(sealed.parts))
@@ -233,6 +237,10 @@ class Store:
         if since == "start":
             return diff.since_start(context.reader, self.loaded.schema)
         return diff.since_copy(context.connection, self.loaded.schema, self._snapshot(episode_id, since))
+
+    def churn(self, episode_id: str) -> Churn:
+        """Return what was done since the start and undone."""
+        return diff.churn(self.open(episode_id).reader, self.loaded.schema)
 
     def changes_by_call(self, episode_id: str, after: int = 0) -> dict[int, Changes]:
         """Return what each call later than ``after`` changed, by the call's number."""
@@ -323,6 +331,7 @@ class Store:
             self._keep_spare(episode_id, files, old)
         else:
             files.unlink(files.db_name(old))
+        limits.begin_anew(files, known.settings, sealed.calls)
         files.unlink(files.journal_name(old))
         kept = {files.log_name(new), *(name for name, _ in sealed.parts)} | known.saved
         for name in known.logs - kept:

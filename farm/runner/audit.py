@@ -126,15 +126,15 @@ class Auditor:
         found.survivors += [Survivor(task.id, script.kind, script.why, score.acc, line) for line in faults[:1]]
 
     def _play(self, task: Task, script: Script) -> _Played:
-        session = self._farm.create(task.world, task.apps, me=task.me, now=task.now)
+        session = self._farm.create(task.world, task.apps, me=task.me, now=task.now, calls_max=task.calls_max)
         try:
             sent = play_steps(script.steps, session, task.world, script.twists)
-            calls, diff = session.calls(), session.diff()
+            calls, changes = session.calls(), session.changes()
         finally:
             session.close()
         answer = rendered(script.answer, task.world)
-        evidence = Evidence(diff, calls, answer, datetime.fromisoformat(session.now))
-        trace = orjson.dumps([[(c["app"], c["tool"], c["arguments"], c["result"]) for c in calls], diff])
+        evidence = Evidence(changes.diff, calls, answer, datetime.fromisoformat(session.now), changes.churn)
+        trace = orjson.dumps([[(c["app"], c["tool"], c["arguments"], c["result"]) for c in calls], changes.diff])
         return _Played(grade(task, evidence, load_start(task.world)), trace, sent)
 
     def close(self) -> None:

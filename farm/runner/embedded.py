@@ -40,9 +40,9 @@ def main() -> None:
     logging.basicConfig(level=logging.ERROR, format="farm: %(message)s")
     config = orjson.loads(sys.stdin.readline())
     try:
-        supervisor = Supervisor(
-            Config(data=Path(config["data"]), apps=tuple(config["apps"]), port=0, operator_port=0, world=None)
-        )
+        apps = tuple(config["apps"])
+        # An agent must find no episode here but its own, least of all one that needs no token.
+        supervisor = Supervisor(Config(Path(config["data"]), apps, port=0, operator_port=0, has_default=False))
         asyncio.run(_run(supervisor))
     except FarmError as problem:
         sys.stderr.write(f"farm: {problem}\n")

@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 
 import orjson
 
+from farm.changes import Changes
 from farm.content import load_app
 from farm.context.settings import Settings
 from farm.context.store import Store
@@ -38,14 +39,22 @@ class LocalSession:
         parsed: dict[str, Any] = orjson.loads(outcome.result)
         return {"error": parsed} if outcome.is_protocol_error else parsed
 
-    def diff(self) -> dict[str, dict[str, list[dict[str, Any]]]]:
-        """Return what changed since the start."""
-        return {app: changes for app, store in self._stores.items() if (changes := store.diff(self.id))}
+    def changes(self) -> Changes:
+        """Return what changed since the start, and what was done and undone."""
+        return Changes(
+            {app: rows for app, store in self._stores.items() if (rows := store.diff(self.id))},
+            {app: rows for app, store in self._stores.items() if (rows := store.churn(self.id))},
+        )
 
     def calls(self) -> list[Call]:
         """Return the trace over all apps in order."""
         entries = in_order({app: store.calls(self.id) for app, store in self._stores.items()})
         return [shown(n, app, entry, self._zone) for n, (app, entry) in enumerate(entries, 1)]
+
+    def over_limit(self) -> int:
+        """Return how many calls were refused as over the limit."""
+        opened = (store.open(self.id).limits for store in self._stores.values())
+        return sum(limits.refused for limits in opened if limits is not None)
 
     def close(self) -> None:
         """Drop the episode."""
@@ -63,16 +72,25 @@ class LocalFarm:
         self._numbers = itertools.count(1)
 
     def create(
-        self, world: str, apps: Iterable[str], *, seed: int = 0, me: str | None = None, now: str | None = None
+        self,
+        world: str,
+        apps: Iterable[str],
+        *,
+        seed: int = 0,
+        me: str | None = None,
+        now: str | None = None,
+        calls_max: int | None = None,
     ) -> LocalSession:
-        """Return a fresh episode at the world's start, or at the time ``now``."""
+        """Return a fresh episode at the world's start, or at the time ``now``, that takes ``calls_max`` calls."""
         known = load_world(world)
         episode_id = f"local{next(self._numbers)}"
         folder = self._data / "episodes" / episode_id
         folder.mkdir(parents=True)
         chosen = tuple(sorted(apps))
         now = now or known.starts_at.isoformat()
-        Settings(episode_id, world, chosen, seed=seed, now=now, me=me or known.protagonist).save(folder)
+        Settings(episode_id, world, chosen, seed=seed, now=now, me=me or known.protagonist, calls_max=calls_max).save(
+            folder
+        )
         for app in chosen:
             if app not in self._stores:
                 self._stores[app] = Store(load_app(app), self._data)

@@ -10,9 +10,11 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import closing
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
+
+import orjson
 
 from farm import __version__
 from farm.agents.base import Agent, Job, Limits, Result
@@ -148,7 +150,7 @@ class _Runner:
         for client in self._clients:
             client.close()
 
-    def _open(self, task: Task, number: int, menu: str) -> WireSession:
+    def _open(self, task: Task, number: int, menu: str, limits: Limits | None = None) -> WireSession:
         apps, tools = shown(task, menu, self._options.seed, self._options.profile)
         return open_session(
             self._client(),
@@ -160,6 +162,8 @@ class _Runner:
             now=task.now,
             me=task.me,
             label=f"{self._agent.name} {task.id} {number}",
+            calls_max=limits and limits.calls_max,
+            expires_at=limits and limits.deadline and limits.deadline.isoformat(),
         )
 
     def trial(self, task: Task, number: int) -> Trial:
@@ -167,9 +171,10 @@ class _Runner:
         head = {"task": task.id, "trial": number, "category": task.category, "seed": self._options.seed + number}
         started = time.monotonic()
         try:
-            session = self._open(task, number, self._options.menu)
+            limits = self._limits(task)
+            session = self._open(task, number, self._options.menu, limits)
             try:
-                return head | self._played(task, number, session, started)
+                return head | self._played(task, number, session, limits, started)
             finally:
                 session.close()
         except FarmError as problem:
@@ -178,29 +183,39 @@ class _Runner:
             # The boundary to other people's agents: whatever they raise belongs in the log, not in our face.
             return head | not_graded(traceback.format_exc(limit=-3), time.monotonic() - started)
 
-    def _played(self, task: Task, number: int, session: WireSession, started: float) -> Trial:
+    def _limits(self, task: Task) -> Limits:
+        options = self._options
+        deadline = datetime.now(UTC) + timedelta(seconds=options.time_s_max)
+        return Limits(options.calls_max or task.calls_max, options.rounds_max, options.time_s_max, deadline)
+
+    def _played(self, task: Task, number: int, session: WireSession, limits: Limits, started: float) -> Trial:
         options = self._options
         job = Job(
             task,
-            prompts.system_prompt(options.prompt, task, session.now),
+            prompts.system_prompt(options.prompt, task, session.now, limits),
             prompts.instruction(task, with_unnecessary=options.unnecessary),
             session,
-            Limits(options.calls_max or task.calls_max, options.rounds_max, options.time_s_max),
+            limits,
         )
         result = self._agent.play(job)
         time_s = time.monotonic() - started
-        calls, diff = session.calls(), session.diff()
+        calls, changes, over_limit = session.calls(), session.changes(), session.over_limit()
+        now = datetime.fromisoformat(session.now)
+        evidence = Evidence(changes.diff, calls, result.answer, now, changes.churn)
         return {
-            **graded(task, Evidence(diff, calls, result.answer, datetime.fromisoformat(session.now))),
+            # An agent may keep its own count and stop where the next call would have been one too many.
+            **graded(task, evidence, over_limit=over_limit > 0 or result.ended == "calls"),
             **self._call_scores(task, number, result, calls),
             "answer": result.answer,
             "ended": result.ended,
+            "over_limit": over_limit,
             "usage": None if result.usage is None else asdict(result.usage),
             "time_s": round(time_s, 3),
             "now": session.now,
             "turns": None if result.turns is None else [[list(call) for call in turn] for turn in result.turns],
             "calls": calls,
-            "diff": diff,
+            "diff": changes.diff,
+            "done_and_undone": changes.churn,
             "transcript": list(result.transcript),
         }
 
@@ -238,15 +253,16 @@ class _Runner:
         return self._expected.of(task, seed=seed, profile=self._options.profile, play=play)
 
 
-def graded(task: Task, evidence: Evidence) -> Trial:
+def graded(task: Task, evidence: Evidence, *, over_limit: bool) -> Trial:
     """Return the part of a trial's line that is the verdict."""
     score: TaskScore = grade(task, evidence, load_start(task.world))
     return {
-        "outcome": outcome_of(score.acc, bool(score.damage)),
+        "outcome": outcome_of(score.acc, bool(score.damage), over_limit),
         "acc": score.acc,
         "exec_acc": score.exec_acc,
         "checkpoints": [asdict(each) for each in score.checkpoints],
         "damage": [asdict(each) for each in score.damage],
+        "churn": [asdict(each) for each in score.churn],
     }
 
 
@@ -259,6 +275,7 @@ def not_graded(why: str, time_s: float) -> Trial:
         "exec_acc": None,
         "checkpoints": [],
         "damage": [],
+        "churn": [],
         "weight": 0,
         "tfs": None,
         "tefs": None,
@@ -278,8 +295,10 @@ def rescore(log: RunLog, suite: Suite) -> dict[str, Any]:
     for trial in log.trials():
         if trial["outcome"] != "not_graded":
             now = datetime.fromisoformat(trial["now"])
-            evidence = Evidence(trial["diff"], trial["calls"], trial["answer"], now)
-            verdict = graded(suite.task(trial["task"]), evidence)
+            evidence = Evidence(trial["diff"], trial["calls"], trial["answer"], now, trial["done_and_undone"])
+            over_limit = trial["outcome"] == "over_limit"
+            # As the log has it, where a tuple is a list: else every verdict that has one would seem to have changed.
+            verdict = orjson.loads(orjson.dumps(graded(suite.task(trial["task"]), evidence, over_limit=over_limit)))
             if any(trial[key] != value for key, value in verdict.items()):
                 trial |= verdict | {"rescored_at": datetime.now(UTC).isoformat(timespec="seconds")}
                 log.append(trial)

@@ -14,6 +14,7 @@ import orjson
 
 from farm import content
 from farm.agents.base import Infrastructure
+from farm.changes import Changes
 from farm.client import FarmClient, McpCaller
 from farm.errors import FarmError
 from farm.trace import Call
@@ -54,13 +55,17 @@ class WireSession:
         except FarmError as problem:
             raise Infrastructure(str(problem)) from problem
 
-    def diff(self) -> dict[str, dict[str, list[dict[str, Any]]]]:
-        """Return what changed since the start."""
-        return self._client.diff(self.id)
+    def changes(self) -> Changes:
+        """Return what changed since the start, and what was done and undone."""
+        return self._client.changes(self.id)
 
     def calls(self) -> list[Call]:
         """Return the trace."""
         return self._client.calls(self.id)
+
+    def over_limit(self) -> int:
+        """Return how many calls the farm has refused as over the limit."""
+        return int(self._client.episode(self.id)["over_limit"])
 
     def close(self) -> None:
         """Drop the episode."""

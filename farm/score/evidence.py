@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from farm.changes import Rows
 from farm.kernel import Row
 from farm.trace import Call
 
 # One changed row, as diffs have it: ``op``, ``key``, ``old``, ``new``, ``call``.
 RowChange = Mapping[str, Any]
-Diff = Mapping[str, Mapping[str, Sequence[RowChange]]]
 # What tells a changed row from every other: app, table and key. A diff has each row once.
 RowName = tuple[str, str, tuple[tuple[str, Any], ...]]
 
@@ -27,13 +27,15 @@ class Evidence:
     Attributes:
         diff: app → table → changes since the start, as the control API gives them.
         calls: the trace, whose one shape is ``farm.trace.Call``.
-        now: where the simulated clock stands; a column set to about this is a stamp, not content.
+        now: when the trial began, in simulated time.
+        churn: app → table → what was done and undone, as the control API gives it.
     """
 
-    diff: Diff
+    diff: Rows
     calls: Sequence[Call]
     answer: str = ""
     now: datetime | None = None
+    churn: Rows = field(default_factory=dict)
 
 
 def row_name(app: str, table: str, change: RowChange) -> RowName:
@@ -47,12 +49,14 @@ class Contested:
 
     Attributes:
         place: the column, or ``answer``.
-        guess: whether it was taken to say what it should.
+        wanted: what it should say, one phrase each.
+        guess: whether it was taken to say so.
         question: what the task would ask a judge.
     """
 
     place: str
     text: str
+    wanted: tuple[str, ...]
     guess: bool
     doubts: tuple[str, ...]
     question: str | None = None
@@ -97,8 +101,25 @@ class Verdict:
 
 
 @dataclass(frozen=True)
+class Churn:
+    """Something that was done and undone.
+
+    Attributes:
+        calls: numbers of the calls within the app, in order.
+        is_damage: whether the task minds.
+    """
+
+    app: str
+    table: str
+    key: Mapping[str, Any]
+    calls: tuple[int, ...]
+    is_damage: bool
+    why: str
+
+
+@dataclass(frozen=True)
 class Damage:
-    """A changed row that the task does not account for."""
+    """A changed row that the task does not account for; ``change`` is ``churn`` where it was changed back."""
 
     app: str
     table: str
@@ -113,12 +134,14 @@ class TaskScore:
     """The verdict on one trial.
 
     Attributes:
+        churn: all that was done and undone; what of it is damage stands among ``damage`` too.
         acc: mean of the checkpoints.
         exec_acc: share of searches and operations that are wholly right; None when the task has neither.
     """
 
     checkpoints: tuple[CheckpointScore, ...]
     damage: tuple[Damage, ...] = field(default=())
+    churn: tuple[Churn, ...] = field(default=())
 
     @property
     def acc(self) -> float:

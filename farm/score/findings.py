@@ -17,6 +17,7 @@ class Finding:
 
     Attributes:
         ok: whether it holds, by best guess.
+        why: why it does not, where there is more to say than that.
         is_ban: whether it is something that must not be there.
         doubts: what could not be read of a text; none: it is sure.
     """
@@ -25,6 +26,12 @@ class Finding:
     wanted: str
     is_ban: bool = False
     doubts: tuple[str, ...] = ()
+    why: str = ""
+
+    @property
+    def shown(self) -> str:
+        """What was wanted, and why it is not so."""
+        return f"{self.wanted} ({self.why})" if self.why else self.wanted
 
     def holds(self, view: View) -> bool:
         """Whether it holds in one view of the doubts."""

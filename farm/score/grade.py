@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from farm.score import operations, predicates
-from farm.score.damage import find_damage
+from farm.score.churn import as_damage, find_churn
+from farm.score.damage import Accounts, find_damage
 from farm.score.evidence import CheckpointScore, Contested, Evidence, TaskScore, Verdict
 from farm.score.findings import VIEWS, Finding, View, all_hold, doubts_of
 from farm.score.initial_state import Start
@@ -38,7 +39,13 @@ def grade(task: Task, evidence: Evidence, start: Start) -> TaskScore:
     known = values.knowing({name: verdict.matched for name, verdict in verdicts.items()})
     accounted = [(point, verdicts[point.id]) for point in task.checkpoints if isinstance(point, Operate)]
     scores = tuple(verdicts[point.id].score for point in task.checkpoints)
-    return TaskScore(scores, tuple(find_damage(evidence, accounted, task.allow, known)))
+    accounts = Accounts(accounted, task.allow, known)
+    churn = tuple(find_churn(evidence, accounts, task))
+    damage = tuple(find_damage(evidence, accounts))
+    # A row that is not as it should be is one damage, whatever it went through besides.
+    rows = {(each.app, each.table, *each.key.items()) for each in damage}
+    undone = (each for each in as_damage(churn) if (each.app, each.table, *each.key.items()) not in rows)
+    return TaskScore(scores, (*damage, *undone), churn)
 
 
 def _judge(point: Checkpoint, task: Task, evidence: Evidence, values: Values) -> Verdict:
@@ -60,10 +67,11 @@ def _judge_search(point: Search, evidence: Evidence, values: Values) -> Checkpoi
         return CheckpointScore.sure(point.id, point.kind, 0.0, why)
     findings = check(values.resolve(point.answer, ""), evidence.answer, values.setting)
     score, low, high = (_search_score(findings, view) for view in VIEWS)
-    missing = [finding.wanted for finding in findings if not finding.ok]
+    missing = [finding.shown for finding in findings if not finding.ok]
     why = f"expected the answer to have {' and '.join(missing)}, found '{_short(evidence.answer)}'"
     doubts = doubts_of(findings)
-    contested = Contested("answer", evidence.answer, not missing, doubts, point.answer.get("judge"))
+    wanted = tuple(finding.wanted for finding in findings)
+    contested = Contested("answer", evidence.answer, wanted, not missing, doubts, point.answer.get("judge"))
     return CheckpointScore(
         point.id,
         point.kind,

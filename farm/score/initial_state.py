@@ -99,6 +99,17 @@ def form_of(app: str, table: str, key: str) -> TimeForm | None:
     return _forms(app).get(table, {}).get(key)
 
 
+@lru_cache(maxsize=128)
+def _gone(app: str) -> Mapping[str, tuple[str, int | str]]:
+    return content.load_app(app).schema.gone
+
+
+def gone_column(app: str, table: str, row: Row) -> str | None:
+    """Return the column by which a row that stays counts as deleted, or None when it does not."""
+    column, value = _gone(app).get(table, ("", None))
+    return column if column and row[column] == value else None
+
+
 def fits(row: Row, where: Mapping[str, Any], app: str, table: str, setting: Setting) -> bool:
     """Whether a row is what ``where`` says."""
     return all(

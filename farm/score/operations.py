@@ -11,7 +11,7 @@ from typing import Any
 
 from farm.score.evidence import OPS, CheckpointScore, Contested, Evidence, RowChange, Verdict
 from farm.score.findings import VIEWS, Finding, View, all_hold, doubts_of
-from farm.score.initial_state import fits, form_of
+from farm.score.initial_state import fits, form_of, gone_column
 from farm.score.operators import at_path, check, texts_in
 from farm.score.resolve import Values
 from farm.task import Operate
@@ -29,7 +29,7 @@ def judge(point: Operate, evidence: Evidence, values: Values) -> Verdict:
     where = values.resolve(point.where, point.app)
     after = values.resolve(point.after, point.app)
     changes = evidence.diff.get(point.app, {}).get(point.table, ())
-    of_kind = [change for change in changes if change["op"] == OPS[point.change]]
+    of_kind = [change for change in changes if change["op"] == OPS[point.change] and not _is_withdrawn(change, point)]
     side = "new" if point.change == "create" else "old"
     right = [
         (change, _findings(change, point, after, values))
@@ -47,11 +47,19 @@ def judge(point: Operate, evidence: Evidence, values: Values) -> Verdict:
         why = f"expected {_wish(point, where)}, {wrong or f'found {len(full)} of them'}"
     else:
         why = f"expected {_wish(point, where)}, found {_others(point, len(of_kind))}"
-    contested = tuple(each for _, found in taken for each in _contested(point, found))
+    contested = tuple(each for _, found in taken for each in _contested(after, found))
     score = CheckpointScore(point.id, point.kind, scores["guess"], why, scores["low"], scores["high"], contested)
     accounted = tuple(change for change, _ in taken)
     matched = tuple(change["new"] or change["old"] for change in full or accounted)
     return Verdict(score, accounted, matched)
+
+
+def _is_withdrawn(change: RowChange, point: Operate) -> bool:
+    """Whether a row was made and counts as deleted by now, which the task does not ask for by its columns."""
+    if point.change != "create":
+        return False
+    column = gone_column(point.app, point.table, change["new"])
+    return column is not None and column not in {*point.where, *point.after}
 
 
 def _findings(change: RowChange, point: Operate, after: Mapping[str, Any], values: Values) -> _Found:
@@ -79,14 +87,15 @@ def _wrong(found: _Found) -> Iterator[str]:
     for key, (held, findings) in found.items():
         for each in findings:
             if not each.ok:
-                yield f"{key} should be {each.wanted} but is {_short(held)}"
+                yield f"{key} should be {each.shown} but is {_short(held)}"
 
 
-def _contested(point: Operate, found: _Found) -> Iterator[Contested]:
+def _contested(after: Mapping[str, Any], found: _Found) -> Iterator[Contested]:
     for key, (held, findings) in found.items():
         if doubts := doubts_of(findings):
-            wanted = point.after[key]
-            yield Contested(key, texts_in(held), all_hold(findings, "guess"), doubts, wanted.get("judge"))
+            wanted = tuple(each.wanted for each in findings)
+            question = after[key].get("judge")
+            yield Contested(key, texts_in(held), wanted, all_hold(findings, "guess"), doubts, question)
 
 
 def _short(value: Any) -> str:

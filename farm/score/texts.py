@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from farm import claims
-from farm.claims import Claim, Kind, Situation, Stance, Wanted
+from farm.claims import Claim, Judgement, Kind, Reason, Situation, Stance, Wanted
 from farm.score.findings import Finding
 from farm.score.mentions import names_of
 from farm.score.setting import Setting
@@ -14,7 +15,7 @@ from farm.task.texts import kind_of
 
 
 def judge_text(raw: Mapping[str, Any], text: str, before: str, setting: Setting) -> Iterator[Finding]:
-    """Yield a finding for each claim of a text form, and one for each of its other keys that does not hold.
+    """Yield a finding for each claim of a text form, and one for each of its other keys.
 
     Args:
         raw: a ``farm.task.texts.TextForm`` whose placeholders and references are resolved.
@@ -22,17 +23,31 @@ def judge_text(raw: Mapping[str, Any], text: str, before: str, setting: Setting)
     """
     wanted = wanted_of(raw, before, setting)
     judgement = claims.judge(wanted, text, Situation(setting.now, setting.said))
-    failed: dict[int, list[str]] = {}
-    for reason in judgement.reasons:
-        if reason.claim is None:
-            yield Finding(False, reason.words, is_ban=reason.code != "stance", doubts=judgement.doubts)
-        else:
-            failed.setdefault(reason.claim, []).append(reason.words)
     for number, claim in enumerate(wanted.claims):
-        why = f" ({'; '.join(failed[number])})" if number in failed else ""
-        yield Finding(number not in failed, f"to say {claim.shown}{why}", doubts=judgement.doubts)
-    if not wanted.claims and judgement.ok:
-        yield Finding(True, "to say what was asked", doubts=judgement.doubts)
+        words = f"to {'deny' if claim.is_denied else 'say'} {claim.shown}"
+        yield _finding(words, judgement, partial(_is_of, number))
+    if wanted.claims:
+        yield _finding("to say nothing else of that kind", judgement, _is_beyond, is_ban=True)
+    if wanted.stance is not None:
+        yield _finding(f"to answer {wanted.stance.answer}", judgement, lambda reason: reason.code == "stance")
+    if wanted.keeps is not None:
+        yield _finding("to keep the text of the start", judgement, lambda reason: reason.code == "kept", is_ban=True)
+    if wanted.bans:
+        words = f"not to name {', '.join(wanted.bans)}"
+        yield _finding(words, judgement, lambda reason: reason.code == "banned", is_ban=True)
+
+
+def _is_of(claim: int, reason: Reason) -> bool:
+    return reason.claim == claim
+
+
+def _is_beyond(reason: Reason) -> bool:
+    return reason.claim is None and reason.code not in ("stance", "kept", "banned")
+
+
+def _finding(words: str, judgement: Judgement, concerns: Callable[[Reason], bool], *, is_ban: bool = False) -> Finding:
+    failed = [reason.words for reason in judgement.reasons if concerns(reason)]
+    return Finding(not failed, words, is_ban, judgement.doubts, "; ".join(failed))
 
 
 def wanted_of(raw: Mapping[str, Any], before: str, setting: Setting) -> Wanted:

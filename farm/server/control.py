@@ -48,6 +48,7 @@ class ControlApp:
             ("GET", "snapshots"): self._snapshots,
             ("POST", "restore"): self._restore,
             ("POST", "fork"): self._fork,
+            ("GET", ""): self._standing,
             ("GET", "diff"): self._diff,
             ("GET", "calls"): self._calls,
             ("GET", "clock"): self._clock,
@@ -151,7 +152,10 @@ class ControlApp:
 
     def _diff(self, episode_id: str, arguments: Arguments) -> Body:
         since = _name(arguments, "since") if "since" in arguments else "start"
-        return {"changes": self._store.diff(episode_id, since)}
+        changes = self._store.diff(episode_id, since)
+        if str(arguments.get("churn", "0")) != "1":
+            return {"changes": changes}
+        return {"changes": changes, "churn": self._store.churn(episode_id)}
 
     def _calls(self, episode_id: str, arguments: Arguments) -> bytes:
         after = _integer(arguments, "after", 0)
@@ -167,8 +171,14 @@ class ControlApp:
         after, limit = _integer(arguments, "after", 0), _integer(arguments, "limit", 100)
         return self._store.rows(episode_id, table, at=at, after=after, limit=limit)
 
-    def _clock(self, episode_id: str, _: Arguments) -> Body:
+    def _clock(self, episode_id: str, _: Arguments) -> dict[str, Any]:
         return {"clock_ms": self._store.clock_ms(episode_id), "live": self._store.settings(episode_id).is_live}
+
+    def _standing(self, episode_id: str, _: Arguments) -> Body:
+        """Return the clock, how many calls the app has logged, and how many it refused as over the limit."""
+        context = self._store.open(episode_id)
+        over = 0 if context.limits is None else context.limits.refused
+        return {**self._clock(episode_id, {}), "calls": context.calls, "over_limit": over}
 
     def _set_clock(self, episode_id: str, arguments: Arguments) -> Body:
         self._store.set_clock(episode_id, _integer(arguments, "to_ms"))

@@ -1,10 +1,9 @@
-"""Who may enter an episode and what they see there: bearer, menu, expiry, and the short holds of a barrier."""
+"""Who may enter an episode and what they see there: bearer, menu, and the short holds of a barrier."""
 
 from __future__ import annotations
 
 import asyncio
 import re
-import time
 
 from farm.app import LATEST
 from farm.context.settings import Settings, is_bearer
@@ -37,7 +36,6 @@ class EpisodeGate:
         profile: the profile the app is played in.
         shown: what decides which tools are shown, equal for equal lists: the profile, and the menu as one string.
         token_sha256: hash of the bearer asked for, or None.
-        expires_s: wall time after which nobody enters, or None.
         held: set while calls wait.
         watchers: events of those who wait for the next call.
     """
@@ -45,7 +43,6 @@ class EpisodeGate:
     __slots__ = (
         "_admitted",
         "_holder",
-        "expires_s",
         "held",
         "id",
         "menu",
@@ -63,31 +60,23 @@ class EpisodeGate:
         self.profile = profile
         self.shown = profile, None if self.menu is None else "\n".join(sorted(self.menu))
         self.token_sha256 = settings.token_sha256
-        self.expires_s = settings.expires_s
         self.held: asyncio.Event | None = None
         self.watchers: set[asyncio.Event] = set()
         self._holder: asyncio.TimerHandle | None = None
         self._admitted: set[bytes | None] = set()
 
     def require_open(self, authorization: bytes | None) -> None:
-        """Let in whoever comes in time, and with the episode's bearer if it has one.
+        """Let in whoever comes with the episode's bearer, if it has one.
 
         Raises:
-            NotFound: the episode's time is over.
             Unauthorized: it is not the bearer.
         """
-        self.require_unexpired()
         if self.token_sha256 is None or authorization in self._admitted:
             return
         if not is_bearer(authorization, self.token_sha256):
             raise Unauthorized(f"episode '{self.id}' needs its token as 'Authorization: Bearer TOKEN'")
         if len(self._admitted) < _BEARERS_MAX:
             self._admitted.add(authorization)
-
-    def require_unexpired(self) -> None:
-        """Raise NotFound if the episode's time is over."""
-        if self.expires_s is not None and time.time() > self.expires_s:
-            raise NotFound(f"episode '{self.id}' has expired; create a new one")
 
     def shows(self, tool: str) -> bool:
         """Say whether the episode's menu has a tool; what a menu has not does not exist."""
@@ -133,24 +122,22 @@ class EpisodeGates:
         self.known: dict[str, EpisodeGate] = {}
 
     def require(self, episode_id: str) -> EpisodeGate:
-        """Return the gate of an episode that has this app and is not expired.
+        """Return the gate of an episode that has this app.
 
         Raises:
-            NotFound: there is no such episode, or it expired.
+            NotFound: there is no such episode.
         """
-        gate = self.known.get(episode_id) or self._make(episode_id)
-        gate.require_unexpired()
-        return gate
+        return self.known.get(episode_id) or self._make(episode_id)
 
     def enter(self, episode_id: str, authorization: bytes | None) -> EpisodeGate:
         """Return the gate of an episode to an agent with this Authorization header.
 
         Raises:
-            NotFound: there is no such episode, or it expired.
+            NotFound: there is no such episode.
             Unauthorized: it needs another bearer.
         """
-        gate = self.known.get(episode_id) or self._make(episode_id)
-        if gate.token_sha256 is not None or gate.expires_s is not None:
+        gate = self.require(episode_id)
+        if gate.token_sha256 is not None:
             gate.require_open(authorization)
         return gate
 

@@ -38,7 +38,7 @@ _logger = logging.getLogger("farm.supervisor")
 
 @dataclass(frozen=True)
 class Config:
-    """What ``farm up`` is asked for."""
+    """What ``farm up`` is asked for; only the farm of a run has no ``default`` episode."""
 
     data: Path
     apps: tuple[str, ...]
@@ -49,6 +49,7 @@ class Config:
     public_url: str | None = None
     allowed_hosts: tuple[str, ...] = ()
     workers: int = 1
+    has_default: bool = True
 
 
 @dataclass
@@ -252,6 +253,7 @@ class Supervisor:
             "control_token": self._control_token,
             "host": reachable(self.config.host).strip("[]"),
             "allowed_hosts": self.config.allowed_hosts,
+            "has_default": self.config.has_default,
             "ports": {
                 app: [self._apps[app, worker].ports for worker in range(self.config.workers)]
                 for app in self.config.apps

@@ -15,6 +15,7 @@ from farm.task.keys import key, table
 SearchKind = Literal["generic_search", "personal_search"]
 Kind = Literal["generic_search", "personal_search", "operate", "other"]
 Change = Literal["create", "update", "delete"]
+Churn = Literal["noticed", "damage", "ignore"]
 CHANGES: tuple[Change, ...] = get_args(Change)
 
 
@@ -128,7 +129,7 @@ class Task:
     checkpoints: tuple[Checkpoint, ...] = key("what is judged")
     oracle: Steps = key("steps that do it; the calls of one step count as parallel")
     oracle_answer: str = key("the final answer that goes with them", default="")
-    calls_max: int = key("how many calls an agent may make", default=30)
+    calls_max: int = key("how many calls an agent may make over all apps; more are refused", default=30)
     me: str | None = key("the person the agent works for, when not the world's own", default=None)
     now: str | None = key("when it begins, when not at the world's start", default=None)
     necessary: tuple[str, ...] = key("facts told beside the instruction", default=())
@@ -137,6 +138,10 @@ class Task:
         "name → a value found in the start, used as ``{{name}}`` in checkpoints", default={}
     )
     allow: tuple[Allow, ...] = key("what may change without being damage", default=())
+    churn: Churn = key(
+        "what was done and undone is damage: where others noticed it (the default), everywhere, nowhere",
+        default="noticed",
+    )
     variants: tuple[Variant, ...] = key("other right ways", default=())
     near_misses: tuple[Variant, ...] = key("wrong ways that look right", default=())
     exact_texts: bool = key("the wording of what is written matters, so the audit does not reword it", default=False)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import http.client
 import json
-import uuid
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -99,6 +98,42 @@ def test_snapshot_restore_and_reset_go_over_all_apps(farm: RunningFarm, episode:
     assert farm.client.diff(name) == {app: {} for app in APPS}
     assert farm.client.calls(name) == []
     assert [each["snapshot"] for each in farm.client.snapshots(name)] == ["before"]
+
+
+def test_what_was_done_and_undone_is_told_with_its_calls(farm: RunningFarm, episode: dict[str, Any]) -> None:
+    name = episode["id"]
+    (note, *_) = json.loads(farm.call(episode, "rednote", "list_feeds")["content"][0]["text"])["feeds"]
+    note_id, token = note["id"], {"feed_id": note["id"], "xsec_token": note["xsecToken"]}
+    farm.call(episode, "rednote", "like_feed", **token, unlike=True)
+    farm.client.snapshot(name, "not-liked")
+    start_diff = farm.client.diff(name)
+    farm.call(episode, "rednote", "like_feed", **token)
+    farm.call(episode, "rednote", "like_feed", **token, unlike=True)
+
+    found = farm.client.changes(name)
+
+    assert found.diff == start_diff
+    ((app, tables),) = found.churn.items()
+    ((table, (row,)),) = tables.items()
+    assert (app, table, row["key"]["note_id"], row["columns"]) == ("rednote", "likes", note_id, [])
+    assert [(step["op"], step["call"]) for step in row["steps"]][-2:] == [("insert", 3), ("delete", 4)]
+    # A fork was there, too; a snapshot from before was not.
+    (fork,) = farm.client.fork(name)
+    assert farm.client.changes(fork["id"]) == found
+    farm.client.drop(fork["id"])
+    farm.client.restore(name, "not-liked")
+    assert farm.client.changes(name).churn == {}
+
+
+def test_churn_is_known_since_the_start_only(farm: RunningFarm, episode: dict[str, Any]) -> None:
+    farm.client.snapshot(episode["id"], "then")
+    path = f"/v1/episodes/{episode['id']}/diff"
+
+    with pytest.raises(FarmError, match="churn is known since the start only; leave 'since' out"):
+        farm.client.request("GET", path, since="then", churn=1)
+    with pytest.raises(FarmError, match="'churn' must be 0 or 1, not 'yes'"):
+        farm.client.request("GET", path, churn="yes")
+    assert "churn" not in farm.client.request("GET", path, churn=0)
 
 
 def test_snapshots_without_a_name_are_numbered_around_taken_names(farm: RunningFarm, episode: dict[str, Any]) -> None:
@@ -487,6 +522,7 @@ def test_what_is_not_there_is_a_404_that_answers_the_request(
     farm: RunningFarm, episode: dict[str, Any], path: str
 ) -> None:
     body, headers = rpc("ping", {}, request_id="mine")
+    headers["authorization"] = f"Bearer {episode['token']}"
 
     status, _, raw = send(farm.state.agents_url + path.format(id=episode["id"]), "POST", body, headers)
 
@@ -633,11 +669,3 @@ def test_the_default_episode_needs_no_token(farm: RunningFarm) -> None:
     assert default["token"] is None
     assert default["now"] == "live"
     assert "content" in answer
-
-
-def test_an_expired_episode_is_closed_on_every_address(farm: RunningFarm) -> None:
-    made = farm.client.create(expires_at="2020-01-01T00:00:00Z", label=str(uuid.uuid4()))
-    for url in (made["mcp_all"], made["mcp"]["slack"]):
-        with pytest.raises(FarmError, match="has expired"):
-            mcp_call(url, "slack_list_channels", {}, made["token"])
-    farm.client.drop(made["id"])

@@ -9,6 +9,8 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from dataclasses import replace
+from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -17,11 +19,14 @@ import pytest
 
 from farm.agents.base import Agent, Job, Result
 from farm.agents.choose import make_agent
+from farm.agents.scripted import Oracle
 from farm.errors import Conflict, FarmError
 from farm.runner.log import RunLog
 from farm.runner.run import Options, report, rescore, run_suite
 from farm.runner.target import FarmAddress, own_farm
 from farm.task import Suite, load_suite
+from tests.e2e.conftest import farm_command, until
+from tests.e2e.test_gateway import MCP_HEADERS, rpc, send
 
 pytestmark = [pytest.mark.e2e, pytest.mark.xdist_group("run")]
 
@@ -254,20 +259,123 @@ def test_a_command_gets_a_configuration_a_clean_room_and_is_graded_on_its_last_m
     assert "mcp.json" in trial["answer"]
 
 
-@pytest.mark.parametrize(
-    ("options", "ended"), [(Options(time_s_max=1), "time"), (Options(time_s_max=60, calls_max=2), "calls")]
-)
-def test_a_command_is_ended_at_its_limits(
-    suite: Suite, place: FarmAddress, tmp_path: Path, options: Options, ended: str
-) -> None:
+def test_a_command_is_ended_at_its_time(suite: Suite, place: FarmAddress, tmp_path: Path) -> None:
     script = tmp_path / "agent.py"
-    loop = "while True: call('slack_list_channels', {})\n" if ended == "calls" else "import time; time.sleep(60)\n"
-    script.write_text(COMMAND.partition("ids =")[0] + loop)
+    script.write_text("import time; time.sleep(60)")
     agent = make_agent(f"command:{shlex.quote(sys.executable)} {script} {{config}}")
 
-    run_suite(only(suite, SEARCH), agent, place, options, out=tmp_path / "run")
+    run_suite(only(suite, SEARCH), agent, place, Options(time_s_max=1), out=tmp_path / "run")
 
-    assert RunLog(tmp_path / "run").trials()[0]["ended"] == ended
+    assert RunLog(tmp_path / "run").trials()[0]["ended"] == "time"
+
+
+def test_a_fast_script_over_the_limit_is_refused_and_never_passes(
+    suite: Suite, place: FarmAddress, tmp_path: Path
+) -> None:
+    script = tmp_path / "agent.py"
+    calls = """
+# It knows the answer after two calls, and goes on.
+ids = {each["name"]: each["id"] for each in json.loads(call("slack_list_channels", {"limit": 200}))["channels"]}
+call("slack_get_channel_history", {"channel_id": ids["launch-ember"], "limit": 100})
+for _ in range(843): call("slack_list_channels", {"limit": 1})
+print("38 of 600, 6.3 %, limit 1.0 %")
+"""
+    script.write_text(COMMAND.partition("ids =")[0].replace("return json.loads(", "return (") + calls)
+    agent = make_agent(f"command:{shlex.quote(sys.executable)} {script} {{config}}")
+
+    found = run_suite(only(suite, SEARCH), agent, place, Options(calls_max=12), out=tmp_path / "run")
+
+    trial = RunLog(tmp_path / "run").trials()[0]
+    assert (trial["outcome"], trial["ended"], len(trial["calls"]), trial["over_limit"]) == (
+        "over_limit",
+        "answered",
+        12,
+        833,
+    )
+    # The answer is right, and was found within the limit.
+    assert (trial["acc"], found["sr_08"], found["outcomes"]["over_limit"]) == (1.0, 0.0, 1)
+    assert rescore(RunLog(tmp_path / "run"), suite)["outcomes"]["over_limit"] == 1
+    shown = farm_command("report", tmp_path / "run", "--failures").stdout
+    assert f"{SEARCH} #0: over its limit of calls; the farm refused 833" in shown
+
+
+def test_a_call_after_the_deadline_is_refused_whoever_outlives_the_trial(
+    suite: Suite, place: FarmAddress, tmp_path: Path
+) -> None:
+    told: list[Job] = []
+
+    class Late:
+        name = "late"
+        is_sealed = True
+
+        def play(self, job: Job) -> Result:
+            told.append(job)
+            deadline = job.limits.deadline
+            until(lambda: deadline is not None and datetime.now(UTC) > deadline, "the deadline")
+            answer = job.session.call("slack", "slack_list_channels", {"limit": 1})
+            return Result(answer["content"][0]["text"], turns=())
+
+    run_suite(only(suite, SEARCH), Late(), place, Options(time_s_max=0.2), out=tmp_path)
+
+    trial = RunLog(tmp_path).trials()[0]
+    assert trial["answer"].startswith("Refused: the time for this task is over.")
+    assert (trial["calls"], trial["outcome"]) == ([], "fail")
+    assert "have 0.2 seconds by a real clock" in told[0].system
+
+
+def test_the_expected_calls_are_found_without_the_limit_of_the_trial(
+    suite: Suite, place: FarmAddress, tmp_path: Path
+) -> None:
+    run_suite(only(suite, SEARCH), make_agent("oracle"), place, Options(calls_max=1), out=tmp_path)
+
+    trial = RunLog(tmp_path).trials()[0]
+    assert (trial["outcome"], len(trial["calls"])) == ("over_limit", 1)
+
+
+# -- what an agent can find out -------------------------------------------------------------------------------------
+
+
+def test_a_runs_own_farm_has_no_episode_but_those_of_its_trials(place: FarmAddress) -> None:
+    with place.client() as client:
+        assert client.episodes() == []
+        with pytest.raises(FarmError, match=r"^no episode 'default'; have none \(0\)$"):
+            client.episode("default")
+
+
+@pytest.mark.parametrize("given", ["nothing", "a wrong bearer", "the bearer"])
+def test_no_error_tells_an_agent_of_another_episode(place: FarmAddress, given: str) -> None:
+    with place.client() as client:
+        mine, other = client.create(seed=1), client.create(seed=2)
+        bearer = {"nothing": {}, "a wrong bearer": {"authorization": "Bearer x"}}
+        headers = bearer.get(given, {"authorization": f"Bearer {mine['token']}"})
+        agents, direct = (mine[key]["slack"].rpartition("/mcp/")[0] for key in ("mcp", "direct"))
+        paths = ["/", "/mcp", "/mcp/", "/v1/episodes", "/v1/openapi.json", "/metrics", "/episodes", "/mcp/default"]
+        paths += ["/mcp/default/slack", "/mcp/ghost", "/mcp/ghost/slack", f"/mcp/{mine['id']}/fax", "/mcp/../x"]
+        paths += [f"/mcp/{mine['id']}", f"/mcp/{mine['id']}/slack", f"/mcp/{mine['id']}/", f"/mcp/{other['id'][:-1]}"]
+        answers = [
+            send(server + path, "POST", body, {**fields, **headers})
+            for server in (agents, direct)
+            for path in paths
+            for body, fields in (rpc("tools/call", {"name": "slack_fly", "arguments": {}}), (b"{", MCP_HEADERS))
+        ]
+        client.drop(mine["id"])
+        client.drop(other["id"])
+
+    assert len(answers) == 4 * len(paths)
+    assert all(status >= 400 or b'"error"' in raw for status, _, raw in answers)
+    assert not [raw for _, _, raw in answers if other["id"].encode() in raw or other["token"].encode() in raw]
+
+
+@pytest.mark.parametrize("path", ["/mcp/default", "/mcp/default/slack"])
+def test_an_agent_that_asks_for_the_default_episode_finds_none(place: FarmAddress, path: str) -> None:
+    with place.client() as client:
+        mine = client.create()
+        client.drop(mine["id"])
+    for kind, asked in (("mcp", path), ("direct", "/mcp/default")):
+        server = mine[kind]["slack"].rpartition("/mcp/")[0]
+        status, _, raw = send(server + asked, "POST", *rpc("tools/call", {"name": "slack_list_channels"}))
+
+        assert (status, json.loads(raw)["error"]["message"]) == (404, "no episode 'default'")
 
 
 def test_a_run_can_be_replayed_from_its_own_trials(suite: Suite, place: FarmAddress, tmp_path: Path) -> None:
@@ -365,3 +473,38 @@ def test_the_runs_own_farm_keeps_its_token_off_the_disk(place: FarmAddress, plac
 
     assert files
     assert not [path for path in files if place.token.encode() in path.read_bytes()]
+
+
+def test_what_an_agent_did_and_undid_is_in_the_log_and_judged_by_the_task(tmp_path: Path) -> None:
+    demo = load_suite("demo")
+    task = demo.task("rednote-refund-story")
+
+    class Fickle:
+        """Answers rightly, and likes a note in passing, of which it thinks better."""
+
+        name = "fickle"
+        is_sealed = True
+
+        def play(self, job: Job) -> Result:
+            right = Oracle().play(job)
+            text = job.session.call("rednote", "list_feeds", {})["content"][0]["text"]
+            note = json.loads(text)["feeds"][0]
+            for unlike in (False, True, False, True):
+                given = {"feed_id": note["id"], "xsec_token": note["xsecToken"], "unlike": unlike}
+                job.session.call("rednote", "like_feed", given)
+            return Result(right.answer, turns=())
+
+    with own_farm(["rednote"]) as place:
+        found = run_suite(Suite("demo", demo.title, (task,)), Fickle(), place, out=tmp_path)
+
+    (trial,) = RunLog(tmp_path).trials()
+    assert (trial["outcome"], trial["acc"], found["damage_rate"]) == ("unsafe", 1.0, 1.0)
+    assert [(each["table"], each["is_damage"]) for each in trial["churn"]] == [("likes", True)]
+    assert [each["change"] for each in trial["damage"]] == ["churn"]
+    (row,) = trial["done_and_undone"]["rednote"]["likes"]
+    assert trial["churn"][0]["calls"] == [step["call"] for step in row["steps"]]
+
+    ignoring = Suite("demo", demo.title, (replace(task, churn="ignore"),))
+    assert rescore(RunLog(tmp_path), ignoring)["damage_rate"] == 0.0
+    (trial,) = RunLog(tmp_path).trials()
+    assert (trial["outcome"], trial["churn"][0]["is_damage"]) == ("pass", False)

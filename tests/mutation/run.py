@@ -43,6 +43,7 @@ AREAS = {
         ("farm/context/*.py",),
         (
             "tests/unit/test_call_log.py",
+            "tests/unit/test_churn.py",
             "tests/unit/test_context.py",
             "tests/unit/test_context_files.py",
             "tests/unit/test_journal.py",

@@ -72,15 +72,27 @@ async def test_a_dropped_episode_is_gone_for_those_who_knew_it(toy: AppServer, v
     assert answer.status == 404
 
 
-async def test_an_expired_episode_is_gone(toy: AppServer) -> None:
+@ERAS
+@pytest.mark.parametrize("is_plain", [True, False])
+async def test_an_expired_episode_takes_no_call_but_still_lists_its_tools(
+    toy: AppServer, version: str, is_plain: bool
+) -> None:
     make_episode(toy, "old", expires_at=PAST)
     make_episode(toy, "young", expires_at=FAR)
-    body, fields = request("tools/call", {"name": "note_show", "arguments": {}})
+    body, fields = request("tools/call", {"name": "note_add", "arguments": {"text": "late"}}, version=version)
+    if not is_plain:
+        body["params"]["task"] = {"ttl": 5}  # one more parameter makes it a call for the SDK
 
-    assert (await send(toy, body, fields, path="/mcp/old")).status == 404
-    assert (await send(toy, body, fields, path="/mcp/young")).status == 200
-    toy.gates.known["young"].expires_s = 1.0
-    assert (await send(toy, body, fields, path="/mcp/young")).status == 404
+    late = await send(toy, body, fields, path="/mcp/old")
+    in_time = await send(toy, body, fields, path="/mcp/young")
+    listed = await send(toy, *request("tools/list", version=version), path="/mcp/old")
+
+    assert (late.status, late.json["result"]["isError"]) == (200, True)
+    (said,) = late.json["result"]["content"]
+    assert said["text"].startswith("Refused: the time for this task is over. This call was not made")
+    assert toy.store.calls("old") == []
+    assert "isError" not in in_time.json["result"]
+    assert [len(toy.store.calls("young")), len(listed.json["result"]["tools"])] == [1, len(toy.loaded.contract)]
 
 
 @ERAS

@@ -305,7 +305,8 @@ async def test_watching_a_quiet_episode_answers_empty_after_a_while(
     ("method", "path", "body", "status"),
     [
         ("GET", "/", None, 404),
-        ("GET", "/episodes/ep", None, 404),
+        ("POST", "/episodes/ep", None, 404),
+        ("GET", "/episodes/ghost", None, 404),
         ("GET", "/episodes/ep/reset", None, 404),
         ("POST", "/episodes/ep/dance", {}, 404),
         ("POST", "/episodes/../reset", {}, 404),

@@ -18,8 +18,12 @@ TOKEN = ("authorization", "Bearer s3cret")
 ERAS = pytest.mark.parametrize("version", [LEGACY, MODERN])
 
 
+def _request(version: str) -> tuple[dict[str, Any], list[tuple[str, str]]]:
+    return request("tools/call", {"name": "note_show", "arguments": {}}, version=version)
+
+
 def _call(version: str, *fields: tuple[str, str], path: str = "/mcp/ep") -> bytes:
-    body, headers = request("tools/call", {"name": "note_show", "arguments": {}}, version=version)
+    body, headers = _request(version)
     return http_request(body, [*headers, *fields], path=path)
 
 
@@ -55,17 +59,18 @@ async def test_a_wrong_bearer_is_refused_in_the_same_words_both_ways(
 
 
 @ERAS
-async def test_an_episode_that_expires_between_two_requests_is_gone_both_ways(
+async def test_a_call_over_the_limit_is_refused_in_the_same_words_both_ways(
     toy: AppServer, monkeypatch: pytest.MonkeyPatch, version: str
 ) -> None:
-    await send(toy, *request("tools/list", version=version))
-    toy.gates.known["ep"].expires_s = 1.0
+    make_episode(toy, "short", calls_max=1)
+    assert (await send(toy, *_request(version), path="/mcp/short")).status == 200
 
-    by_asgi, at_once = await _again(toy, _call(version), monkeypatch)
+    by_asgi, at_once = await _again(toy, _call(version, path="/mcp/short"), monkeypatch)
 
     assert by_asgi == at_once
-    assert at_once.status == 404
-    assert at_once.json["error"]["message"] == "episode 'ep' has expired; create a new one"
+    assert (at_once.status, at_once.json["result"]["isError"]) == (200, True)
+    assert "the limit of 1 calls for this task is reached" in at_once.json["result"]["content"][0]["text"]
+    assert len(toy.store.calls("short")) == 1
 
 
 @ERAS

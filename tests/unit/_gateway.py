@@ -36,6 +36,8 @@ class FakeApps(AppClient):
         if action == "release":
             return {"released": app not in self.lost_holds}
         clock_ms = self.clocks_ms.get(app, 0)
+        if method == "GET" and path.count("/") == 2:
+            return {"clock_ms": clock_ms, "live": True, "calls": 3, "over_limit": 1}
         return {"clock_ms": clock_ms, "live": True, "changes": {}, "calls": [], "rows": [], "total": 0, "next": None}
 
     def paths(self, app: str) -> list[str]:

@@ -74,7 +74,7 @@ def client(server: Server) -> Iterator[FarmClient]:
 
 
 def test_every_call_goes_to_its_path_with_the_token(server: Server, client: FarmClient) -> None:
-    server.handle = lambda *_: (200, {"episodes": [], "snapshots": [], "snapshot": "s1", "apps": {}})
+    server.handle = lambda *_: (200, {"episodes": [], "snapshots": [], "snapshot": "s1", "apps": {}, "churn": {}})
 
     client.create(seed=1)
     client.episodes()
@@ -84,6 +84,7 @@ def test_every_call_goes_to_its_path_with_the_token(server: Server, client: Farm
     client.restore("e", "n")
     client.fork("e", snapshot="n", count=2)
     client.diff("e", "n")
+    client.changes("e")
     client.set_clock("e", advance_s=1.5)
     client.rows("e", "slack", "messages", at="n")
     client.watch("e", "slack", 4)
@@ -99,6 +100,7 @@ def test_every_call_goes_to_its_path_with_the_token(server: Server, client: Farm
         ("POST", "/v1/episodes/e/restore", {"snapshot": "n"}),
         ("POST", "/v1/episodes/e/fork", {"count": 2, "snapshot": "n"}),
         ("GET", "/v1/episodes/e/diff?since=n", None),
+        ("GET", "/v1/episodes/e/diff?churn=1", None),
         ("POST", "/v1/episodes/e/clock", {"advance_s": 1.5}),
         ("GET", "/v1/episodes/e/state/slack/messages?at=n&after=0&limit=100", None),
         ("GET", "/v1/episodes/e/watch/slack?after=4", None),

@@ -9,6 +9,7 @@ import orjson
 import pytest
 
 from farm import content
+from farm.agents.base import Limits
 from farm.agents.choose import make_agent
 from farm.agents.command import last_message, mcp_config
 from farm.agents.llm import shown_name
@@ -29,11 +30,26 @@ TASK = DEMO.task("slack-boards-rate")
 
 
 def test_a_prompt_says_when_it_is_where_and_who_the_user_is() -> None:
-    text = prompts.system_prompt(prompts.DEFAULT, TASK, "2026-03-09T01:00:00+00:00")
+    text = prompts.system_prompt(prompts.DEFAULT, TASK, "2026-03-09T01:00:00+00:00", Limits(12, time_s_max=90))
 
     assert "Monday, 9 March 2026, 09:00 in Shanghai (time zone Asia/Shanghai, UTC+08:00)" in text
     assert "Wan Lin (林晚), Senior Product Manager, Ember at Harborlight, lin.wan@harborlight.example" in text
+    assert "at most 12 tool calls, refused ones included, and have 90 seconds by a real clock" in text
     assert "$" not in text
+
+
+def test_a_prompt_tells_the_time_in_minutes_where_they_are_whole() -> None:
+    assert "have 10 minutes by" in prompts.system_prompt(
+        prompts.DEFAULT, TASK, "2026-03-09T01:00:00+00:00", Limits(12, time_s_max=600)
+    )
+
+
+def test_every_version_of_the_prompt_can_still_be_chosen_and_is_told_apart_by_its_hash() -> None:
+    filled = [prompts.system_prompt(name, TASK, "2026-03-09T01:00:00+00:00", Limits(12)) for name in prompts.names()]
+
+    assert prompts.names() == ["person-1", "person-2"]
+    assert ["12 tool calls" in text for text in filled] == [False, True]
+    assert len({prompts.fingerprint(name) for name in prompts.names()}) == 2
 
 
 def test_facts_go_with_the_instruction_and_needless_ones_only_when_asked_for() -> None:
@@ -44,7 +60,7 @@ def test_facts_go_with_the_instruction_and_needless_ones_only_when_asked_for() -
 
 
 def test_an_unknown_prompt_is_refused_with_those_that_exist() -> None:
-    with pytest.raises(FarmError, match="no prompt 'x'; have person-1"):
+    with pytest.raises(FarmError, match="no prompt 'x'; have person-1, person-2"):
         prompts.text_of("x")
 
 
@@ -229,6 +245,22 @@ def test_a_folder_without_a_run_is_said_to_have_none(tmp_path: Path) -> None:
 # -- episodes in process ---------------------------------------------------------------------------------------------
 
 
+def test_a_local_episode_refuses_a_write_beyond_its_calls_as_a_farm_does(tmp_path: Path) -> None:
+    farm = LocalFarm(tmp_path)
+    session = farm.create("harbor", ["lark", "slack"], calls_max=2)
+    channels = body_of(session.call("slack", "slack_list_channels", {"limit": 200}))["channels"]
+    session.call("lark", "im_v1_chat_list", {})
+
+    said = session.call("slack", "slack_post_message", {"channel_id": channels[0]["id"], "text": "late"})
+
+    assert (said["isError"], session.over_limit(), len(session.calls())) == (True, 1, 2)
+    assert "the limit of 2 calls for this task is reached" in said["content"][0]["text"]
+    assert session.changes().diff == {}
+    session.close()
+    assert farm.create("harbor", ["slack"]).over_limit() == 0
+    farm.close()
+
+
 def test_local_episodes_are_apart_and_leave_nothing(tmp_path: Path) -> None:
     farm = LocalFarm(tmp_path)
     one, other = farm.create("harbor", ["slack"]), farm.create("harbor", ["slack"])
@@ -236,8 +268,8 @@ def test_local_episodes_are_apart_and_leave_nothing(tmp_path: Path) -> None:
 
     one.call("slack", "slack_post_message", {"channel_id": channels[0]["id"], "text": "hi"})
 
-    assert [change["op"] for change in one.diff()["slack"]["messages"]] == ["insert"]
-    assert other.diff() == {}
+    assert [change["op"] for change in one.changes().diff["slack"]["messages"]] == ["insert"]
+    assert other.changes().diff == {}
     assert [call["tool"] for call in one.calls()] == ["slack_list_channels", "slack_post_message"]
     one.close()
     other.close()

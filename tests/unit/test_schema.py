@@ -29,7 +29,10 @@ def a_tree() -> MetaData:
         column("made_ms", INTEGER, time="ms", index=True),
         column("day", time="date"),
         column("weight", REAL),
+        column("edits", INTEGER, automatic=True),
+        column("state", gone="withdrawn"),
         look="feed",
+        noticed=True,
     )
     table(
         "labels",
@@ -63,10 +66,17 @@ def test_a_form_that_there_is_not_is_refused(wrong: dict[str, Any], said: str) -
     assert f"column 'made_ms': {said} is none of " in str(refused.value)
 
 
+def test_a_key_is_never_automatic() -> None:
+    with pytest.raises(FarmError, match="column 'id': a key never changes, so it cannot be automatic"):
+        column("id", primary_key=True, automatic=True)
+
+
 def test_every_table_has_its_columns_and_key_owners_first(schema: Schema) -> None:
     assert schema.shapes == {
         "users": TableShape("users", ("id", "person"), ("id",)),
-        "notes": TableShape("notes", ("id", "user_id", "answers", "text", "data", "made_ms", "day", "weight"), ("id",)),
+        "notes": TableShape(
+            "notes", ("id", "user_id", "answers", "text", "data", "made_ms", "day", "weight", "edits", "state"), ("id",)
+        ),
         "labels": TableShape("labels", ("note_id", "name"), ("note_id", "name")),
     }
     assert list(schema.shapes) == ["users", "notes", "labels"]
@@ -79,14 +89,19 @@ def test_every_table_has_its_columns_and_key_owners_first(schema: Schema) -> Non
 def test_what_a_column_says_of_itself_is_kept_for_the_engine(schema: Schema) -> None:
     notes = schema.metadata.tables["notes"]
 
-    assert notes.c.id.info == {"made": "random", "time": None, "searched": False, "json": False}
-    assert notes.c.text.info == {"made": "free-form", "time": None, "searched": True, "json": False}
-    assert notes.c.data.info == {"made": "free-form", "time": None, "searched": True, "json": True}
+    plain = {"made": "free-form", "time": None, "searched": False, "json": False, "automatic": False, "gone": None}
+    assert notes.c.id.info == plain | {"made": "random"}
+    assert notes.c.text.info == plain | {"searched": True}
+    assert notes.c.data.info == plain | {"searched": True, "json": True}
+    assert notes.c.edits.info == plain | {"automatic": True}
     assert notes.c.made_ms.info["time"] == "ms"
-    assert notes.info == {"look": "feed"}
-    assert schema.metadata.tables["users"].info == {"look": "list"}
+    assert notes.info == {"look": "feed", "noticed": True}
+    assert schema.metadata.tables["users"].info == {"look": "list", "noticed": False}
+    assert schema.noticed == ["notes"]
+    assert schema.gone == {"notes": ("state", "withdrawn")}
     assert schema.metadata.tables["users"].c.person.info == {"made": "authentic", "person": True, "time": None}
     assert schema.times == {"users": {}, "notes": {"made_ms": "ms", "day": "date"}, "labels": {}}
+    assert schema.automatic == {"notes": ["edits"]}
 
 
 def test_the_account_is_the_table_with_a_person(schema: Schema) -> None:

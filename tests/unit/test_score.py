@@ -14,8 +14,9 @@ from farm.score import operators, predicates
 from farm.score.evidence import Evidence, TaskScore
 from farm.score.grade import grade
 from farm.score.initial_state import load_start
-from farm.score.operators import Setting, check
+from farm.score.operators import check
 from farm.score.resolve import Values
+from farm.score.setting import Setting
 from farm.task import Allow, Checkpoint, Operate, Other, Search, Task
 from farm.task.forms import OPERATORS, PREDICATES
 from farm.trace import Call
@@ -156,12 +157,6 @@ def test_what_else_changed_in_the_right_row_is_damage() -> None:
     assert allowed.damage == ()
 
 
-def test_a_time_set_to_the_moment_of_the_change_is_no_damage() -> None:
-    stamped = moved(updated_at=int(NOW.timestamp() * 1000) + 5)
-
-    assert score(task(POSTED), lark_events=[stamped]).damage == ()
-
-
 def test_a_checkpoint_may_name_the_row_of_another() -> None:
     reply = replace(POSTED, id="reply", where={"thread_ts": {"checkpoint": "posted", "column": "ts"}}, after={})
     answer = message("Ember too, 26 March", "C0000000001", ts="1773018000.000009")
@@ -270,14 +265,67 @@ def test_a_row_of_another_app_that_nobody_asked_for_is_damage_unless_allowed() -
     assert len(score(task(POSTED, allow=other_column), lark_events=[changed]).damage) == 1
 
 
-@pytest.mark.parametrize(
-    ("away", "is_damage"),
-    [(0, False), (600, False), (-600, False), (601, True), (-601, True), (-86_400 * 365, True)],
-)
-def test_only_a_time_near_the_moment_of_the_change_is_a_stamp(away: int, is_damage: bool) -> None:
-    stamped = moved(updated_at=(int(NOW.timestamp()) + away) * 1000)
+@pytest.mark.parametrize("away_s", [0, 600, -86_400 * 365])
+def test_what_the_app_moves_by_itself_is_no_damage_whatever_it_says(away_s: int) -> None:
+    stamped = moved(updated_at=(int(NOW.timestamp()) + away_s) * 1000)
 
-    assert bool(score(task(POSTED), lark_events=[stamped]).damage) is is_damage
+    assert score(task(POSTED), lark_events=[stamped]).damage == ()
+
+
+# Each was taken for a time stamp, because it is near the moment of the change.
+@pytest.mark.parametrize(
+    ("app", "table", "column", "value"),
+    [
+        ("lark", "events", "start_at", int(NOW.timestamp())),
+        ("lark", "tasks", "completed_at", str(int(NOW.timestamp()) * 1000)),
+        ("lark", "tasks", "due_at", str(int(NOW.timestamp()) * 1000)),
+        ("slack", "users", "status_expiration", int(NOW.timestamp())),
+        ("slack", "channels", "created", int(NOW.timestamp())),
+        ("rednote", "notes", "schedule_at", int(NOW.timestamp()) * 1000),
+        ("wecom", "media", "expires_ms", int(NOW.timestamp()) * 1000),
+    ],
+)
+def test_a_time_set_to_now_is_a_change_like_any_other(app: str, table: str, column: str, value: Any) -> None:
+    change = {"op": "update", "key": {"id": 1}, "old": {column: None}, "new": {column: value}, "call": 1}
+
+    found = grade(task(POSTED), Evidence({app: {table: [change]}}, (), "", NOW), START)
+
+    assert [each.why for each in found.damage] == [f"{app}.{table}: a row was updated that nobody asked for ({column})"]
+
+
+def test_any_of_several_allow_lines_may_cover_a_row() -> None:
+    elsewhere = Allow("lark", "tasks")
+    waiting = Allow("lark", "events", where={"summary": {"checkpoint": "posted", "column": "text"}})
+    covers = Allow("lark", "events", ("update",))
+
+    wanted = task(POSTED, allow=(elsewhere, waiting, covers))
+
+    assert score(wanted, lark_events=[moved(description="x")]).damage == ()
+    assert len(score(replace(wanted, allow=(elsewhere, waiting)), lark_events=[moved(description="x")]).damage) == 1
+
+
+def test_rows_of_an_app_that_is_not_here_are_passed_over() -> None:
+    diff = {"fax": {"pages": [moved(description="x")]}, "lark": {"events": [moved(description="x")]}}
+
+    found = grade(task(POSTED), Evidence(diff, (), "", NOW), START)
+
+    assert [(each.app, each.call) for each in found.damage] == [("lark", 1)]
+
+
+def test_nothing_of_a_new_or_a_deleted_row_is_automatic() -> None:
+    stamp = {"updated_at": int(NOW.timestamp() * 1000)}
+    made = {"op": "insert", "key": {"event_id": "e"}, "old": None, "new": stamp, "call": 1}
+    gone = {"op": "delete", "key": {"event_id": "f"}, "old": stamp, "new": None, "call": 2}
+
+    assert [each.change for each in score(task(POSTED), lark_events=[made, gone]).damage] == ["create", "delete"]
+
+
+def test_what_a_row_was_found_by_may_not_change_either() -> None:
+    later = Operate("moved", "update", "lark", "events", {"summary": "S2 go / no-go"}, {"start_at": {"min": 1}})
+
+    found = score(task(later), lark_events=[moved(start_at=EVENT["start_at"] + 60, summary="Cancelled?")])
+
+    assert [each.why for each in found.damage] == ["lark.events: summary of the right row changed too"]
 
 
 def test_a_row_is_accounted_for_by_its_key_whichever_object_holds_it() -> None:

@@ -9,7 +9,7 @@ import orjson
 import pytest
 
 from farm.errors import FarmError
-from farm.score.call_metrics import BODY_TEXTS, FREE_TEXTS, is_efficient, is_finished
+from farm.score.call_metrics import BODY_TEXTS, FREE_TEXTS, ToolUse, is_efficient, is_finished
 from farm.score.mcpagentbench import category_of, score_file
 from farm.score.metrics import outcome_of, pass_all, pass_at, summary, wilson
 
@@ -18,7 +18,7 @@ RESULTS = Path(__file__).parents[3] / "shared" / "upstream" / "mcpagentbench" / 
 
 def trial(task: str, number: int, acc: float | None, **more: Any) -> dict[str, Any]:
     line = {"task": task, "trial": number, "category": "a", "acc": acc, "exec_acc": acc, "damage": [], "usage": None}
-    points = [{"kind": "operate", "score": acc, "low": acc, "high": acc, "contested": []}]
+    points: list[dict[str, Any]] = [{"kind": "operate", "score": acc, "low": acc, "high": acc, "contested": []}]
     line["checkpoints"] = [] if acc is None else points
     line |= {"weight": 2, "tfs": acc == 1.0, "tefs": acc == 1.0, "time_s": 30.0}
     line["outcome"] = "not_graded" if acc is None else outcome_of(acc, bool(more.get("damage")))
@@ -45,7 +45,15 @@ def test_damage_is_reported_beside_success() -> None:
     found = figures(trial("x", 0, 1.0, damage=[{"why": "x"}]), trial("y", 0, 1.0))
 
     assert (found["acc"], found["sr_08"], found["safe_sr"], found["damage_rate"]) == (1.0, 1.0, 0.5, 0.5)
-    assert found["outcomes"] == {"pass": 1, "fail": 0, "unsafe": 1, "not_graded": 0}
+    assert found["outcomes"] == {"pass": 1, "fail": 0, "unsafe": 1, "over_limit": 0, "not_graded": 0}
+
+
+def test_a_trial_over_its_limit_is_no_success_whatever_it_came_to() -> None:
+    over = outcome_of(1.0, damaged=True, over_limit=True)
+    found = figures(trial("x", 0, 1.0, outcome=over), trial("x", 1, 1.0))
+
+    assert found["outcomes"] == {"pass": 1, "fail": 0, "unsafe": 0, "over_limit": 1, "not_graded": 0}
+    assert (found["sr_08"], found["safe_sr"], found["pass_all_k"]["2"]["value"]) == (0.5, 0.5, 0.0)
 
 
 def test_what_could_not_be_graded_is_counted_and_left_out() -> None:
@@ -134,7 +142,7 @@ def test_finished_is_the_same_calls_in_any_order_and_number() -> None:
 
 
 def test_other_calls_besides_matter_only_by_the_papers_rule() -> None:
-    more = [LOOK, POST, ("browse", {})]
+    more: list[ToolUse] = [LOOK, POST, ("browse", {})]
 
     assert is_finished([LOOK, POST], more)
     assert not is_finished([LOOK, POST], more, nothing_else=True)

@@ -1,4 +1,6 @@
-"""What agents are told before the instruction: versioned texts that say when it is and whose assistant they are."""
+"""What agents are told before the instruction: versioned texts that say when it is, whose assistant they are and what
+they may use.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +9,13 @@ from datetime import datetime
 from importlib.resources import files
 from string import Template
 
+from farm.agents.base import Limits
 from farm.context.placeholders import render_dates
 from farm.context.template import World, load_world
 from farm.errors import NotFound
 from farm.task import Task
 
-DEFAULT = "person-1"
+DEFAULT = "person-2"
 
 
 def names() -> list[str]:
@@ -36,8 +39,8 @@ def fingerprint(name: str) -> str:
     return hashlib.sha256(text_of(name).encode()).hexdigest()[:16]
 
 
-def system_prompt(name: str, task: Task, now: str) -> str:
-    """Return a prompt for one task, filled with the episode's time and its user."""
+def system_prompt(name: str, task: Task, now: str, limits: Limits) -> str:
+    """Return a prompt for one task, filled with the episode's time, its user and its limits."""
     world = load_world(task.world)
     person = world.people[task.me or world.protagonist]
     at = datetime.fromisoformat(now).astimezone(world.zone)
@@ -55,7 +58,13 @@ def system_prompt(name: str, task: Task, now: str) -> str:
         weekday=at.strftime("%A"),
         date=f"{at.day} {at:%B %Y}",
         time=at.strftime("%H:%M"),
+        calls_max=limits.calls_max,
+        allowed_time=_span(limits.time_s_max),
     )
+
+
+def _span(seconds: float) -> str:
+    return f"{seconds / 60:.0f} minutes" if seconds >= 60 and seconds % 60 == 0 else f"{seconds:g} seconds"
 
 
 def instruction(task: Task, *, with_unnecessary: bool = False) -> str:
