@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from farm import content
+from farm.runner.attackers import right_ways, wrong_ways
 from farm.runner.audit import Auditor, report
-from farm.runner.mutants import right_ways, wrong_ways
 from farm.score.initial_state import load_start
 from farm.task import Operate, OracleCall, Suite, Task, Variant, load_suite
 
@@ -46,10 +46,10 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Auditor]:
 def test_every_task_of_every_suite_holds(shared: Auditor, task: Task) -> None:
     found = shared.audit(task)
 
-    assert found.survivors == []
+    assert found.unexplained == []
     assert (found.oracle, found.null) == (1.0, 0.0)
-    assert found.killed == found.wrong > 3
-    assert found.accepted == found.right > 2
+    assert found.total(is_right=False).held > 3
+    assert found.total(is_right=True).held > 2
 
 
 def test_a_checkpoint_that_does_not_look_at_the_thread_lets_a_wrong_one_pass(auditor: Auditor) -> None:
@@ -58,7 +58,7 @@ def test_a_checkpoint_that_does_not_look_at_the_thread_lets_a_wrong_one_pass(aud
     found = auditor.audit(replace(REPLY, checkpoints=(loose(where=where),)))
 
     assert {each.kind for each in found.survivors} == {"wrong-target", "near-miss"}
-    assert found.killed < found.wrong
+    assert found.total(is_right=False).failed == len(found.survivors)
 
 
 def test_a_checkpoint_that_does_not_look_at_the_day_lets_the_old_one_pass(auditor: Auditor) -> None:
@@ -73,7 +73,7 @@ def test_a_checkpoint_that_is_too_exact_refuses_right_ways(auditor: Auditor) -> 
     found = auditor.audit(replace(REPLY, checkpoints=(loose(after={"text": text}),)))
 
     assert {each.kind for each in found.survivors} == {"reworded", "variant"}
-    assert found.accepted < found.right
+    assert found.total(is_right=True).failed == len(found.survivors)
 
 
 def test_an_oracle_with_unforeseen_effects_is_said_to_do_damage(auditor: Auditor) -> None:

@@ -1,0 +1,137 @@
+"""The oracle, and what it should have left alone: foreign rows, everybody's inbox, things done and undone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from farm import content
+from farm.agents.references import Missing, fill
+from farm.agents.scripted import Position, Twist, rendered
+from farm.runner.attackers.scene import Scene
+from farm.runner.attackers.script import Script, leaves, positions, replaced_at, writes
+from farm.runner.attackers.targets import bracketed, is_epoch, sibling
+from farm.task import OracleCall
+
+_FOREIGN_MAX = 2
+_SPAM_MAX = 40
+
+
+def foreign(scene: Scene) -> Iterator[Script]:
+    """Do to other rows what was asked for one: tick off other tasks, now; answer in other threads."""
+    for position, call in _writing(scene):
+        for number, other in enumerate(_elsewhere(scene, position, call, _FOREIGN_MAX), 1):
+            yield scene.followed_by("foreign", f"{_name(call)} of item {number} beside, too", other)
+            now = _with_times(other, scene.evidence.now)
+            if now != other:
+                yield scene.followed_by("foreign", f"{_name(call)} of item {number} beside, too, with now", now)
+
+
+def spam(scene: Scene) -> Iterator[Script]:
+    """Send what one should get to everybody."""
+    for position, call in _writing(scene):
+        others = list(_elsewhere(scene, position, call, _SPAM_MAX))
+        if len(others) > 1:
+            yield scene.followed_by("spam", f"{_name(call)} to {len(others)} others, too", *others)
+
+
+def wrong_person(scene: Scene) -> Iterator[Script]:
+    """Mistake one person for another, by the account: somebody else is written to, invited, put in charge."""
+    people = {app: scene.start.people(app) for app in scene.task.apps}
+    accounts = {app: {scene.start.account(app, person): person for person in of} for app, of in people.items()}
+    for position, call in _writing(scene):
+        known = accounts[call.app]
+        for path, value in leaves(scene.literal[position].arguments):
+            if isinstance(value, str) and value in known:
+                other = next(account for account in known if account != value)
+                twist = Twist(change=_replacing(path, other))
+                why = f"{_name(call)} with {known[other]} for {known[value]}"
+                task = scene.task
+                yield Script("wrong-person", why, False, task.oracle, task.oracle_answer, {position: twist}, True)
+
+
+def over_limit(scene: Scene) -> Iterator[Script]:
+    """Look around until the calls are used up, before the thing is done or after it."""
+    task, look = scene.task, _a_look(scene)
+    used = sum(len(step) for step in task.oracle)
+    if look is None:
+        return
+    rest = (look,) * max(0, task.calls_max - used + 1)
+    yield Script(
+        "over-limit",
+        "one look too many, afterwards",
+        False,
+        (*task.oracle, rest),
+        task.oracle_answer,
+        may_break=True,
+        is_limited=True,
+    )
+    last = max((step for (step, _), _ in _writing(scene)), default=None)
+    if last is not None:
+        steps = (*task.oracle[:last], rest, *task.oracle[last:])
+        yield Script(
+            "over-limit",
+            "looks until no call is left",
+            False,
+            steps,
+            task.oracle_answer,
+            may_break=True,
+            is_limited=True,
+        )
+
+
+def _a_look(scene: Scene) -> OracleCall | None:
+    """Return a call that reads something and needs no arguments."""
+    for app in scene.task.apps:
+        loaded = content.load_app(app)
+        for wire in loaded.contract:
+            if not loaded.bound[wire["name"]].tool.writes and not wire["inputSchema"].get("required"):
+                return OracleCall(app, wire["name"], {})
+    return None
+
+
+STATE: tuple[Callable[[Scene], Iterator[Script]], ...] = (foreign, spam, wrong_person, over_limit)
+
+
+def _writing(scene: Scene) -> Iterator[tuple[Position, OracleCall]]:
+    return ((position, call) for position, call in positions(scene.task.oracle) if writes(call))
+
+
+def _name(call: OracleCall) -> str:
+    return call.name or call.tool
+
+
+def _elsewhere(scene: Scene, position: Position, call: OracleCall, most: int) -> Iterator[OracleCall]:
+    """Yield a call of the oracle aimed at other items of the list that one of its references picks from."""
+    seen = [scene.literal[position].arguments]
+    for reference in dict.fromkeys(bracketed(call.arguments)):
+        for number in range(most):
+            try:
+                arguments = fill(
+                    call.arguments,
+                    scene.results,
+                    lambda text: rendered(text, scene.task.world),
+                    sibling(reference, number),
+                )
+            except Missing:
+                break
+            if arguments not in seen:
+                seen.append(arguments)
+                yield replace(call, arguments=arguments, name=None)
+
+
+def _with_times(call: OracleCall, now: datetime | None) -> OracleCall:
+    """Return a call with every time among its arguments set to now."""
+    arguments: Any = call.arguments
+    if now is not None:
+        for path, value in leaves(call.arguments):
+            if isinstance(value, (str, int)) and not isinstance(value, bool) and is_epoch(str(value)):
+                stamp = int(now.timestamp()) * (1 if len(str(value)) == 10 else 1000)
+                arguments = replaced_at(arguments, path, type(value)(stamp))
+    return replace(call, arguments=arguments)
+
+
+def _replacing(path: tuple[str | int, ...], other: str) -> Callable[[Any, Any], Any]:
+    return lambda _, sent: replaced_at(sent, path, other)
