@@ -12,163 +12,551 @@ import re
 Words = re.Pattern[str]
 
 
+def _join(lines: str) -> str:
+    """Return alternatives as one pattern; a line that ends in a bar goes on in the next."""
+    return re.sub(r"\|*\n\s*", "|", lines.strip())
+
+
 def _words(*, en: str = "", zh: str = "", more: str = "") -> Words:
     """Return one pattern of English alternatives (whole words), Chinese ones, and what is written out in full."""
-    parts = [rf"\b(?:{_join(en)})\b" if en else "", _join(zh), _join(more)]
+    parts = [_join(more), rf"\b(?:{_join(en)})\b" if en else "", _join(zh)]
     return re.compile("|".join(part for part in parts if part))
 
 
-def _join(lines: str) -> str:
-    return "|".join(line.strip() for line in lines.strip().splitlines() if line.strip())
-
-
+# ------------------------------------------------------------ what denies nothing
+# Things that are bad news: "no problem", "doesn't clash", "不冲突" deny them and so deny nothing that was asked; unless
+# the bad thing itself was asked about. Matched behind a negator.
+_ADVERSE_EN = _join(
+    r"""
+    problems?|worr(?:y|ies|ied)|issues?|objections?|objects?|clash\w*|conflict\w*|overlap\w*|collisions?|doubts?
+    mistakes?|errors?|typos?|concerns?|complain\w*|complaints?|delays?|hurry|rush|trouble|harm|risk|fear
+    question(?: about)? it|questions?|misunderstand\w*|confus\w*|miss(?: it| this| out| the)?|forget\w*|fail\w*
+    hesitate|mind|wait|late|hurt|stress|surpris\w*|chang(?:e|es|ed|ing)(?: again| any ?more| since| after that)?
+    move again|budge|slip|wrong|far(?: off)?|else|disappoint\w*|panic|bad|difficult|regret\w*|expens\w*|lose
+    bother\w*|disturb\w*|cost\w* extra|extra (?:cost|charge)s?
+    """
+)
+_ADVERSE_ZH = _join(
+    r"""
+    冲突|问题|异议|意见|影响|耽误|耽搁|疑问|疑义|麻烦|毛病|意外|错(?!过)|差错|出入|误|变[化动更]?|再变|再动|再改
+    变卦|重叠|撞|迟到|错过|忘|漏|担心|客气|介意|放心不下|犹豫|后悔|着急|急|怕|困难|难|远|贵|打扰|打架|碍事|妨碍
+    吃亏|亏|坏|失望|鸽|爽约|例外|二话|悬念|商量|差(?!旅)|拖延|拖|晚点|添乱|额外
+    """
+)
+NEUTRAL_ADVERSE = re.compile(
+    rf"\b(?:no|not|n't|never|without|nothing|don't|doesn't|didn't|won't|can't|cannot|isn't|aren't|wouldn't"
+    rf"|couldn't|shouldn't)"
+    rf"(?: (?!but\b)\w+){{0,2}}? (?P<en>{_ADVERSE_EN})\b"
+    rf"|(?:没有?|不会?|无|毫无|不存在|别|不再|从不|未|不要|不必|不用|不怎么|不太|千万别)(?:有|什么|任何|会|再"
+    rf"|太|被|给\w|啥|可能|至于)?(?:任何|什么|大|太"
+    rf"|有)?(?P<zh>{_ADVERSE_ZH})"
+)
 # Phrases in which a negator denies nothing, and words that only hold its character: blanked before anything is read.
 NEUTRAL = _words(
     more=r"""
-    go ?/ ?no-go|no-go|no problem|no worries|no need(?: to)?|not? only|no doubt
-    don't (?:forget|worry|be late)|no later than|not later than|can't wait
-    couldn't (?:be better|agree more)|why not|if not|no\. ?\d|nobody has to|so (?:that )?nobody
+    go ?/ ?no-go|no-go|no\. ?\d|so (?:that )?nobody|(?:not|n't) (?:just|only|merely)
+    """,
+    en=r"""
+    no need(?: to)?|need not|needn't|no doubt|undoubtedly|don't (?:have|need) to|nobody has to|no later than
+    not later than|not least|not to mention|can't wait|couldn't (?:be (?:better|clearer|happier)|agree more)
+    can't be any \w+er|why not|if not|whether or not|not bad
+    nothing (?:else )?(?:changes|changed|new|has changed|to add|else|to worry about|to do)|last but not least
+    nevertheless|nonetheless|none ?the ?less|no matter|more often than not|no less than|no more than|not at all
+    no (?:reply|response|answer|action|rush|pressure|surprise|strings|changes?|other changes?|
+    extra charges?)(?: is| are)?(?: needed| required| necessary| expected| attached)?
+    couldn't help|can't help|have no further|no further|unless i'm mistaken
+    no (?:discussion|question|argument|debate|buts|ifs|hard feelings|big deal|rocket science|wonder|sweat)
+    nothing (?:more|less)|no strings|not a (?:problem|big deal)|not (?:quite )?(?:far|long)
     """,
     zh=r"""
-    没问题|没事儿?|没意见|没关系|没错|没法更好|不能更好|再好不过|不好意思|不客气|不用谢|不用再?[问查找]|不用担心
-    不见不散|不迟于|不晚于|别迟到|别忘了?|别客气|别担心|不会再?[变改]\w?|不再[变改]|不良率?|不变|不错
-    不仅|不只|不光|不管|不论|不少|差不多|不过|不但|分别|特别|区别|个别|级别|类别|性别|告别|别人|别的|别家
-    无线|无论|无痕|不会鸽\w?
+    不\w{1,4}才怪|没问题|没事儿?|没意见|没关系|没错|没法更好|不能更好|再好不过|不好意思|不客气|不用谢
+    不用再?[问查找]|不用担心|不见不散|不迟于|不晚于|不早于|别迟到|别忘了?|别客气|别担心|不会再?[变改]\w?
+    不再[变改]|不良率?|不变|不错|不仅|不只|不光|不管|不论|不少|差不多|不过|不但|分别|特别|区别|个别|级别|类别
+    性别|告别|别人(?![说讲告])|别的|别家|别处|别致|别墅|无线|无论|无痕|无误|无疑|毫无疑问|无所谓|无非|无比
+    不会鸽\w?|非常|除非|非得|非洲|未来|未免|不得不|不可不|不能不|不妨|不久|不断|不同(?!意)|不足|不止|不愧|不禁
+    不时|不日|不等|对不起|了不起|怪不得|恨不得|巴不得|来不及|忍不住|离不开|少不了|免不了|要不然|好不容易
+    不知不觉|不由|没什么(?:事|别的)?|没想到|没少|不至于|不言而喻|不折不扣|不打折|不用客气|不多说|不啰嗦|不废话
+    有没有|要不要|是不是|能不能|会不会|可不可以|行不行|好不好|对不对|在不在|是否|不另(?:行|外)?通知|别再?问了?
+    不必再?[问查找]|无需再?[问查找回]|无需担心|不必担心|不需要再?[问查找]|不必多说|不用回复?|无需回复|不必回复
+    不做?其他|(?:不|没|没有|未)(?:动|改|变|换|挪)(?=[\s,，]*(?:还是|仍|依旧|照旧))|走不开|抽不开身?|脱不开身
+    离不了
     """,
 )
 
-# Negators, and verbs that take a thing back or put another in its place.
+# ------------------------------------------------------------ denials
+# Negators whose scope is what follows, and where nothing does, what stands before them.
 NEGATION = _words(
     en=r"""
-    not|no|never|without|neither|nor|none|cannot|nobody|isn't|aren't|wasn't|don't|doesn't|didn't|won't|can't|hasn't
-    haven't|shouldn't|wouldn't|no longer|instead of|in place of|rather than|replac(?:es|ing)
-    net of|exclusive of|excl(?:uding|\.|\b)|before(?= tax)
-    cancel(?:led|ed|s)?|called off|is off|wrong|reject\w*|declin\w*|refus\w*|disagree\w*
-    unable|impossible|unaware|out of the question
+    not|never|neither|nor|cannot|nobody|no one|nothing|isn't|aren't|wasn't|weren't|don't|doesn't|didn't|won't
+    can't|hasn't|haven't|hadn't|shouldn't|wouldn't|couldn't|ain't|no longer|none|unable|unaware|hardly|scarcely
+    anything but|far from|nowhere near|by no means|under no circumstances|in no way
     """,
     zh=r"""
-    并非|绝非|而非|没有|还没|尚未|未必|从未|从没|从来没|不|没|未|别|勿|甭|无|非
-    取消|作废|拒绝|反对|驳回|否决|改期(?=[了吧。，,]|$)|代替|顶替|取代|停用|免谈|搁置|再议|税另|税前
+    并非|绝非|没有|还没|尚未|未必|从未|从没|从来没|哪是|哪有|怎么可能|不(?![用必]|需要)|没|未|别|勿|甭|非|休想
+    谈不上|莫
+    """,
+)
+# Negators that reach forward only: what stands before them is untouched.
+NEGATION_AHEAD = _words(
+    en=r"""
+    no|without|instead of|in place of|in lieu of|rather than|other than|replac(?:es?|ing)|net of|exclusive of
+    excl(?:uding|\.|\b)|before(?= tax)|except(?: for)?|as opposed to|as against
+    """,
+    more=r"""
+    (?:^\W*(?:please )?|\b(?:to|can|should|we|i|let's|please|will|'ll|we've|i've|and|so) )(?:forget|forgot|
+    ignore|disregard|skip|scrap(?:ped)?|drop(?:ped)?|avoid|cancel(?:led|ed)?|scratch|strike|take back|took back|
+    retract|withdraw|withdrew|reject(?:ed)?|refused?|declined?)\b(?! that)
+    """,
+    zh=r"""
+    而非|不用|不必|不需要|用不着|无需|无须|无|代替|顶替|取代|替掉|除了|放弃|取消|撤回|撤销|拒绝|反对|驳回|否决
+    忽略|无视|税另|税前|停用
+    """,
+)
+# Predicates that take back what stands before them: "26 March is cancelled", "那间被占了".
+REVOKED = _words(
+    en=r"""
+    (?:is|are|was|were|been|be|being|got|gets|'s|are all|is already|it's) (?:\w+ )?(?:off|full|taken|gone|dead|
+    void|on hold|history|unavailable|impossible|occupied|overbooked|booked(?: up| out| by)|blocked|no more|
+    no good|no option|no longer \w+|out of date|off the table|out of the question|ruled out|a mistake|a typo|
+    an error|invalid|false|nonsense|rubbish|obsolete)
+    cancel(?:led|ed|s|ling|lation)?|called off|scrapped|wrong|incorrect|reject(?:ed|s|ing)?|declin(?:ed|es|ing)
+    refus(?:ed|es|ing|al)|disagree\w*|unavailable|revoked|withdrawn|retracted|rescinded|overruled|vetoed|denied
+    dropped|ditched|shelved|suspended|abandoned|axed|pulled|annulled|(?:fell|falls|fallen) through|is off
+    went wrong|out of the question|bit the dust|(?:has|have) expired
+    no longer (?:valid|holds?|applies|apply|works?|stands?)|outdated|obsolete|void|doesn't exist
+    turned (?:it |that |them )?down|backed out|pulled out|sold out|discontinued|sent (?:\w+ )?back
+    let (?:that|it|this) (?:one )?go|handed (?:\w+ ){1,3}to
+    """,
+    zh=r"""
+    取消|作废|撤销|撤回|黄了|泡汤|吹了|告吹|没戏|落空|停用|被占|占了|占用|占掉|抢[了走]|订满|约满|订走|订出去
+    满了|没了|无效|失效|过期|错了|有误|搁置|暂停|中止|终止|叫停|否决|驳回|拒绝|反对|免谈|再议|拉倒|报废|下架
+    退掉|推掉|退了|推了|不成立|算了吧|当没|出局|淘汰|行不通|用不了|成不了|不用(?=[了吧啊呀]|\W*$)
+    不要(?=[了吧啊呀]|\W*$)|不用管|退回|停产|停售|卖完|售罄|断货|错开|划走|让出去|给了别人|查无此
+    """,
+)
+# Predicates that move a thing away: what stands before them was, unless something stands behind.
+MOVED_AWAY = _words(
+    en=r"postponed|rescheduled|put off|pushed back|moved away|moved out|delayed|deferred",
+    zh=r"推迟|延期|延后|改期|错开|改时间|改日子|往后推|挪走|改掉",
+)
+# A sentence or clause of its own that takes back what was said before it.
+TAKE_BACK = _words(
+    en=r"""
+    (?:scratch|forget|ignore|strike|disregard|cancel|scrap) (?:that|this|it|all (?:of )?(?:that|this)|the above|
+    everything(?: above)?)
+    (?:just |only |i'm |i was |i am )?(?:kidding|joking)|jk|april fools?|psych
+    (?:that|this|it|which|the above|none of (?:that|this|it)|all (?:of )?(?:that|this)|they|these|those|
+    both)(?:'s| is| was|'re| are| were| has| have)? (?:been |just |all |now |actually |simply |already |
+    really )?(?:not (?:true|right|correct|happening|final|confirmed|so|the case|going to happen|valid|real)|
+    isn't (?:true|right|happening|final|confirmed)|won't happen|n't (?:true|right|happening)|never (?:happen\w*|
+    true)|wrong|false|cancelled|canceled|off|called off|untrue|a lie|nonsense|outdated|history|void|out of date|
+    no longer (?:true|valid))
+    i take (?:it|that|this|all of it) back|i made (?:it|that|this) up|i was wrong|my mistake(?! earlier)
+    not any ?more|ignore all of (?:it|this|that)|(?:don't|do not|wouldn't|never) believe (?:it|this|that|a word)
+    back to square one|never ?mind|as you were|oh wait|on second thoughts?|spoke too soon|forget the
+    (?:that|this|it)(?:'s| is) not (?:where|what|when|how|who|the one|it)|^\W*neither\b
+    ^\W*none of (?:them|those|these|it)\b|please take the other
+    (?:he|she|they) (?:is|are|was|were|must be) (?:wrong|mistaken)
+    our own (?:count|figure|number)s? (?:is|are|differs?|says)
+    """,
+    zh=r"""
+    开(?:个)?玩笑|逗你|骗你|别当真|别信|当我没说|瞎说的|瞎编的|编的
+    (?:以上|上面|上述|上文|刚才|前面|^\W*(?:但|不过)?(?:这|那)[个条件些]?|^\W*(?:都|全))(?:\w{0,4}?)(?:作废|
+    不算|不对|取消|错了|不成立|无效|不是真的|是假的|不作数|是错的|没有?的事|撤回|推翻)
+    ^\W*(?:不算数|不作数|作废|撤回|当没说)|现在(?:已经)?不是(?:那|这)|白说了|收回(?:刚才|前面|上面|这)|回到原点
+    """,
+)
+# Between two things of a kind: the second replaces the first.
+CORRECTION = re.compile(
+    r"^\W*(?:oh|ah|er|uh|um|no|wait|sorry|hold on|well|i mean|i meant|make that|correction|scratch that|my bad"
+    r"|oops|actually|or rather|nope|pardon|typo|slip|\W)+\W*$"
+    r"|^\W*(?:哦|啊|呃|哎)?(?:不|不对|不是|错了|说错了|写错了|打错了|手滑|笔误|看错了|看串了|口误|更正|纠正"
+    r"|抱歉|等等|等下|我是说"
+    r"|应该是|更正一下)\W*$"
+)
+CORRECTION_OPENS = re.compile(
+    r"^\W*(?:(?:oh|no|wait|sorry|er|uh|oops|actually) )*(?:i mean|i meant|make that|(?:or )?rather(?! than)"
+    r"|correction|should be|i should say)\b"
+    r"|^\W*(?:不对|错了|说错了|口误|更正|我是说|应该是|哦不)"
+)
+# What a comment must deny to take back what stands before it: its holding, not something else about it.
+HOLDING = re.compile(
+    r"^\W*(?:(?:been|be|being|quite|really|actually|even|all|a|the|at) )*(?:true|right|correct|final|confirmed"
+    r"|happening"
+    r"|happen|going|on\b(?! \w)|valid|possible|ok(?:ay)?|fine|agreed?|approved?|work(?:s|ing)?|holds?|stands?"
+    r"|so|any ?more"
+    r"|case|real|it\b|available|accept(?:ed)?|me|at all|yet|done|doing|booked|set|settled|free|good|an option|take|come"
+    r"|make|made|decided|apply|applies|like|want|buy|use|choose|pick|believe)\b"
+    r"|^\W*(?:太|再|会|能|都|怎么|敢|肯|必|很|大)?(?:行|对|是(?:真的|这样|这么回事|的)?\W*$|算(?!了)|成立|同意"
+    r"|可以|能|去|来|要|成"
+    r"|批|准|定|作数|确定|认|干|参加|通过|赞成|存在|合适|合理|方便|支持|接受|好|可能|可|中|答应|用|喜欢|想|真"
+    r"|够|属实|靠谱|有效"
+    r"|生效|办|开|做|发生|买|选|拿|信|订|付(?!款))|^\W*(?:了|啦|啊|的|呢)?\W*$"
+)
+# What a negator may deny for sure: the predicates of holding, agreeing and taking place.
+AFFIRMS = _words(
+    en=r"""
+    be|been|is|are|it|the|a|an|any|on|at|in|to|of|from|for|with|right|correct|true|final|confirmed|approved
+    agreed?|ok|okay|fine|possible|valid|happening|happen|going|go|coming|come|works?|working|hold|holds|stand
+    stands|use|used|using|take|taking|took|move|moved|moving|change|do|done|doing|book|booked|set|settled|fixed
+    decided|scheduled|planned|available|free|open|that|this|yet|have|has|had|get|got|arrived?|included?|say|said
+    know|meant?|make|made|need|want|accept\w*|exist|buy|pay|paid|send|sent|let|give|start|starts|started
+    """,
+    zh=r"""
+    ^\W*(?:是|行|对|可以|能|会|同意|成|批|准|来|去|到|在|参加|通过|赞成|认可|要|用|选|改|挪|移|定|给|留|算|有|
+    含|包|再|确定|确认|成立|接受|支持|合适|方便|存在|开|办|买|拆|等于|为|值|打|说|写|按|放|发|动)
     """,
 )
 
-# The writer does not stand by it.
+# ------------------------------------------------------------ uncertainty
 HEDGE = _words(
     en=r"""
-    maybe|perhaps|possibly|probably|might|may be|could be|not (?:quite |really |entirely )?sure|unsure|i guess
-    guess(?:ing)?|no idea|not certain|don't (?:know|remember)|not yet clear|have to check|need to check
-    to be confirmed|tbc|tbd|depends|we'll see|let you know|would be nice|pencill?ed in|tentative(?:ly)?|subject to
-    hard to say|only an idea
+    maybe|perhaps|possibly|probably|presumably|conceivably|potentially|might|may (?:well )?be
+    could (?:well |also )?be|should (?:probably|hopefully) be
+    not (?:quite |really |entirely |completely |totally |so |100 ?% |yet )?sure|unsure|uncertain|i guess
+    guess(?:ing)?|no idea|not certain|don't (?:know|remember|recall|quote me)
+    can't (?:remember|recall|say for sure|promise|guarantee|confirm)|couldn't (?:confirm|verify)
+    cannot (?:confirm|promise|guarantee)|not yet clear|unclear|have to (?:double-?)?check
+    need to (?:double-?)?check|(?:must|should|will|'ll) (?:double-?)?check first
+    to be (?:confirmed|decided|determined)|tbc|tbd|tba|depends(?: on)?|we'll see|let you know
+    would be (?:nice|great|lovely|ideal)|pencill?ed in|tentative(?:ly)?|subject to|hard to say|only an idea
+    if memory serves|if i (?:remember|recall)(?: correctly| right| rightly)?
+    i (?:vaguely )?(?:think|suppose|believe|assume|imagine|reckon|suspect|fancy)(?! (?:we're all set|that's all))
+    i (?:do )?hope|hopefully|fingers crossed|i'd (?:say|guess|bet)|my guess|best guess|wild guess|ballpark
+    or (?:so|something|thereabouts)|something like|looks? like|seems?(?: to be| like)?|appears? to|hoping for
+    hope for|shooting for
+    not (?:yet )?(?:confirmed|settled|decided|fixed|final(?:i[sz]ed)?|set in stone|official)
+    (?:still|yet) to be (?:confirmed|decided)
+    still (?:open|pending|checking|discussing|under discussion|up in the air)|up in the air|proposal|proposed
+    suggest(?:ed|ion)?|provisional(?:ly)?|for now(?=\W*$)|likely|roughly around|don't hold me to
+    take (?:it|this|that) with a grain|without guarantee|no guarantee|as far as i (?:remember|recall)
+    could end up|may change|might change|may still
+    (?:haven't|have not|didn't|hasn't been|not) (?:yet )?(?:checked|verified|double-checked|been able to)
+    couldn't find|(?:reckons?|figures?|guess\w*) (?:it|that|so)|(?:a )?(?:pinch|grain) of salt|in my head
+    from memory|off the top of my head
     """,
     zh=r"""
-    可能|也许|或许|大概也许|好像|似乎|说不定|不一定|不确定|不清楚|不太确定|不大确定|记不清|记不得|忘了
-    我猜的|瞎猜|没准|暂定|初步|看情况|再想想|再说吧|再看看|待定|拿不准|估计是|应该是[^，。]*吧
+    可能(?!性)|也许|或许|兴许|大概也许|好像|似乎|貌似|仿佛|说不定|不一定|不确定|不清楚|不太?确定|不大确定
+    不太清楚|记不清|记不得|不记得|忘了(?!吧)|我猜|瞎猜|没准|暂定|暂时(?:定|是)|初步|看情况|再想想|再说吧|再看看
+    再确认|再核实|再问问|要查一下|得查一下|待定|待确认|待核实|拿不准|说不准|估计|大约是|恐怕|应该是[^，。]*吧
+    大概是|大概就?在|八成|十有八九|多半|差不多是|印象[里中]|没记错|记得没错|印象是|我感觉|感觉是
+    我觉得(?:应该|大概|可能|是)|我想应该|想来|怕是|保不准|不敢(?:肯定|保证|确定|说|打包票)|不能?保证|难说|两说
+    不好说|有待|未定|还没(?:有)?(?:最后|最终|完全)?(?:敲定|定|确认|确定|落实)
+    尚未(?:最终)?(?:敲定|确认|确定|落实)|没(?:最后|最终)?敲定|争取|希望是|但愿|打算|拟|预计可能|我建议|我倾向于?
+    备选|仅供参考|不保证|没把握|没底|不太?肯定|不大肯定|吃不准|姑且|吧[，, ]*(?:我|不)|猜的(?=\W|$|而已|吧|啊)
+    没(?:有)?(?:核实|核对|查证|证实)|未经(?:核实|证实)|应该(?=\W|$)|心算的|凭记忆|凭印象|别拿这个(?:去)?说
+    再算一?[遍下]|还得再?算
     """,
 )
-HEDGED_AFTER = _words(en=r"guess(?:es|ed|ing)?|mistaken\w*", zh=r"猜(?!的)|以为|误以为")
+HEDGED_AFTER = _words(
+    en=r"guess(?:es|ed|ing)?|mistaken\w*|thought|assumed",
+    zh=r"""
+    猜(?!的|错|旧)|以为|误以为
+    """,
+)
+# Somebody asks for, or guesses, what stands behind.
+ASKS = _words(en=r"asks?|asked|asking|wonders?|wondered|inquires?", zh=r"(?<!不用)(?<!再)(?<!疑)问(?!题|候)|询问|打听")
+# A day or hour that is only roughly so.
+ROUGHLY_BEFORE = re.compile(
+    r"(?:\b(?:around|roughly|approximately|circa|sometime (?:on|around)|somewhere around)|大概|大约|约莫|约)\s*(?:在|是"
+    r"|the)?\s*$"
+)
+ROUGHLY_AFTER = re.compile(r"^\s*(?:or so\b|or thereabouts|-?ish\b|左右|上下|前后(?!都))")
+BA = re.compile(r"(?:是|在|应该|大概|有)[^，。]*吧\W*$")
 
-# A question, by how a clause or sentence ends.
-ASKING = re.compile(r"(?:吗|呢|么|来着|是不是|对不对|好不好|行不行|是否)[\s\"”』」)]*$|\?[\s\"')”]*$")
+# ------------------------------------------------------------ questions
+ASKING = re.compile(
+    r"(?:吗|(?:[是对好行有没了到来去能]|可以)么|来着|是不是|对不对|好不好|行不行|是否)[\s\"”』」)]*$|\?[\s\"')”]*$"
+)
+ASKING_INSIDE = _words(
+    en=r"""
+    whether|wonder(?:ing)?(?: if)?|can you (?:confirm|check|tell)|could you (?:confirm|check|tell)
+    please (?:confirm|check)|can anyone|does anyone|is it (?:true|right|correct) that
+    """,
+    zh=r"""
+    是不是|是否|请问|想问|问一下|能不能|能否|可否|可不可以|行不行|好不好|对不对|要不要|有没有|求问|请确认
+    麻烦确认|帮忙确认|确认一下是
+    """,
+)
+# A question that asks back for what was said ("…, right?"), and one of its own that asks for something else.
+ASKING_TAG = re.compile(
+    r"^\W*(?:and |but |so |also )?(?:right|ok(?:ay)?|yes|no|correct|true|agreed?|deal|sure|eh|huh|isn't it"
+    r"|aren't they|is that|is it|does (?:that|it|this)|do(?:es)? (?:that|it|this|you)|would (?:that|it|this"
+    r"|you)|could (?:that|it|this)|can (?:that|it|this|we|you)|will (?:that|it|this)|are (?:you|those|these"
+    r"|we)|was it|were they"
+    r"|what do you|how about|shall we|should (?:i|we) (?:go|take|use)|which|who|what|when|where|why)\b"
+    r"|^\W*(?:对|是|行|好|可以|成|没错|同意|确定|确认|可|方便|怎么样|如何|你看|你觉得|您看|这样|能|会|有|还是"
+    r"|是不是|对不对|好不好|行不行)\w{0,6}[吗吧么嘛呢]?\W*$"
+)
+ASKING_ELSE = _words(
+    en=r"""
+    anything else|any(?: other| further| more)? questions?|something else|what else|who else|else|help|shall i
+    should i(?: also)?|want me to|do you (?:want|need)|would you like|need me to|ok with you|coffee|see you
+    """,
+    zh=r"""
+    别的|其他|其它|另外|还有|还要|还需要|需要我|要我|用我|帮你|顺便|一起|要不要我|什么问题|疑问
+    """,
+)
+ANSWERED = re.compile(
+    r"^\W*(?:yes|yep|yeah|yup|correct|right|exactly|confirmed|indeed|it is|absolutely|definitely|对|是的?|没错|确定"
+    r"|确认|嗯|正是|当然|可以|就是)(?![一-鿿]{4})"
+)
 
-# Alternatives.
-OR = _words(en=r"or|either|versus", zh=r"或者?|还是|要么|抑或|其一")
-OR_OPENS = re.compile(r"^\W*(?:or\b(?! so| later| earlier| more| less)|或者|要么|不然|否则)")
+# ------------------------------------------------------------ alternatives
+OR = _words(en=r"or|either|versus|alternatively", zh=r"或者?|还是|要么|抑或|其一|二选一")
+# Behind a thing: another one is offered, whatever it is.
+OR_ELSE = re.compile(
+    r"^[\s\"')）]*(?:or\b(?! so\b| later| earlier| more| less| thereabouts| rather| else)|或者?|抑或|二选一)"
+)
+OR_BEFORE = re.compile(r"(?:\bor(?: else| maybe)?(?: at| on| in| by| with| the)?|或者?(?:是|在|用|让)?)[\s\"'(（]*$")
+OR_OPENS = re.compile(
+    r"^\W*(?:or\b(?! so| later| earlier| more| less| else| rather)|或者|要么|不然|否则|alternatively\b)"
+)
 
-# The value of before: in front of it, or said of it behind.
+# ------------------------------------------------------------ values of before
 FORMER = _words(
     en=r"""
-    (?:was|were)(?= from an? earlier| too early)|used to be|started at|began at|previously|formerly|originally|old
-    earlier plan|no longer
+    (?:was|were)(?= from an? earlier| too early)|used to be|started at|began at|previous(?:ly)?|former(?:ly)?
+    original(?:ly)?|old|initial(?:ly)?|once was|had been|at first|in the past|back then|until now|up to now
+    hitherto|erstwhile|first planned|first announced|earlier (?:plan|date|version|time|number|figure|draft)
+    no longer|last (?:year|month|week|time|round)'?s?|it was once|before (?:it was|that)
+    (?:would|should|could) have been|(?:was|were) to be
     """,
-    zh=r"原来|以前|之前(?=[是写定说])|原定|原本|本来|旧|曾|老的|当初",
+    zh=r"""
+    原来|以前|之前(?=[是写定说的在报发讲约订通])|此前|先前|原定|原先|原计划|原本|本来|旧|曾|老的|当初|起初|最初
+    最早(?=[是定说])|早先|从前|过去(?=[是定写的])|上一版|上个?版|头一版|上次(?=[是定说的])|去年|前一版|一开始
+    开头(?=[是定说])|上个?(?:月|周|季度|星期|礼拜|回)(?=[是还定])
+    """,
 )
+# Adjectives, which reach no farther than the next value: "the old price of 599".
+FORMER_OF = re.compile(r"old|previous|former|original|initial|旧|老的|last \w+'?s?")
 WAS = _words(en="was|were")
-NOW = _words(en=r"now|instead|but|mov\w+|current(?:ly)?", zh="现在|如今|目前")
+NOW = _words(en=r"now|instead|but|mov\w+|current(?:ly)?|today|is|new|at present", zh="现在|如今|目前|现")
 OUTDATED = _words(
-    more=r"(?:是|为)旧|旧[价数值][^\w]*$|过时|作古",
+    more=r"""
+    (?:是|为|属于)旧|旧[价数值][^\w]*$|过时|作古|过期|老黄历|是以前|是之前|是原来|是上一版|是去年
+    """,
     en=r"""
-    outdated|out of date|(?:was|were) (?:from an? earlier|too early)|is (?:the )?old
-    is (?:dead|gone|history|obsolete|off the table)
+    outdated|out of date|obsolete|superseded
+    (?:was|were) (?:from an? earlier|too early|last \w+|the (?:old|first|previous|former|original)\b)
+    (?:is|was) (?:the |an? )?(?:old|former|previous|earlier|original|stale)
+    is (?:dead|gone|history|obsolete|off the table)|no longer (?:valid|applies|current|holds)
+    (?:was|were) (?:the plan|our plan|the idea|planned|what (?:we|i|you|they) (?:said|told|had|planned|wrote)\b)
     """,
 )
 MOVING = _words(
-    en=r"mov(?:e|es|ed|ing)|shift\w*|postpone\w*|chang\w*|drop\w*|lower\w*|went|go(?:es)?|rais\w*|bring\w*",
-    zh="改|挪|移|降|升|调|推迟|提前|顺延|延",
+    en=r"""
+    mov(?:e|es|ed|ing)|shift\w*|postpone\w*|chang\w*|drop\w*|lower\w*|went|go(?:es)?|rais\w*|bring\w*|brought
+    switch\w*|cut|reduc\w*|increas\w*|reschedul\w*|push\w*|swap\w*|turn\w*|updat\w*|correct\w*|down|up
+    """,
+    zh="改|挪|移|降|升|调|推迟|提前|顺延|延|换|变|减|增|涨|搬|更新|更正",
 )
-FROM = re.compile(r"(?:\bfrom|从|由|自)$")
-TOWARDS = re.compile(r"\bto\b|到|→|为|成")
+MOVED_FROM = _words(
+    en=r"""
+    (?:moved|moving|changed|shifted|brought forward|rescheduled|up|down|switched|swapped|
+    postponed)(?: over)? from(?: the)?
+    """
+)
+FROM = re.compile(r"(?:\bfrom|从|由|自|把|将)(?: the)?$")
+TOWARDS = re.compile(r"\b(?:to|into)\b|到|→|->|=>|为|成|至")
 
-# A condition; but what stands behind words of excess is the threshold of a rule and is asserted.
+# ------------------------------------------------------------ conditions
+# But what stands behind words of excess is the threshold of a rule and is asserted.
 IF = _words(
-    en="if|unless|in case|provided|assuming|as soon as",
-    zh=r"如果|要是|假如|除非|(?<![一二三四五六七八九十])万一|的话|等到?[^，。]{1,12}[就再才]",
+    en=r"""
+    if|unless|in case|provided|providing|assuming|as soon as|as long as
+    once(?= \w+ (?:has|have|is|are|agrees?|signs?|approves?|confirms?|says?|gets?|gives?))|subject to
+    contingent on|on condition|pending|only (?:after|when|once)
+    until .{1,30}(?:signs?|approves?|agrees?|confirms?)|awaiting|waiting (?:for|on)
+    needs? .{1,30}(?:sign-?off|approval|ok|okay|consent|permission|go-ahead)(?: first)?|wait (?:for|until)
+    hinges on|depending on|whenever|would have to|till .{1,30}(?:dry|dries|signed|done|back)
+    """,
+    zh=r"""
+    如果|要是|假如|假使|倘若|若(?!干)|除非|(?<![一二三四五六七八九十])万一|的话|等到?[^，。]{1,12}[就再才后]
+    前提|取决于|条件是|视[^，。]{1,8}而定|看[^，。]{1,8}而定|只有[^，。]{1,16}才|得等|要等|还得等|需等|须经|需经
+    得先|要先[^，。]{1,10}(?:才|再)|待[^，。]{1,8}(?:确认|批准|同意|签字|审批|通过|后|再)
+    经[^，。]{1,8}(?:批准|同意)后|签字后|批准后|点头后|一旦|才(?:会|能|可以|算|行|给|发|送|肯|改|动|有)
+    """,
+)
+ONLY_IF = _words(en="only if|unless|only when|only once|provided", zh="只有|除非|前提")
+# What is waited for in a condition that nobody asked under.
+CONSENT = _words(
+    en=r"""
+    agrees?|approves?|approval|signs?|signed|sign-?off|confirms?|says? (?:yes|so)|ok|okay|accepts?|allows?|ready
+    consent
+    """,
+    zh="同意|批准|批|签|点头|确认|通过|允许|答应|准",
 )
 UNLESS = _words(en="unless", zh="除非")
+# Conditions that are courtesy.
+IF_HARMLESS = _words(
+    en=r"""
+    if (?:memory serves|i (?:remember|recall)|you(?:'re| are)? (?:need|have|want|wonder\w*|like|wish|prefer|ask|
+    miss|get|can|could|see|think|don't mind|'d like)|you'd|you|anything(?! goes)|there(?:'s| is| are) (?:any|
+    a problem|an issue|something|other)|any|that(?:'s| is) (?:a problem|not ok|ok|okay|fine|wrong|alright)|
+    something|possible|not|needed|necessary|(?:that|this|it) (?:doesn't|does not|helps|suits|works)|i can help|
+    i'm not mistaken|it rains|so|unsure|in doubt|ever)
+    in case you (?:need|want|have|were|are|missed|wonder\w*|forgot)|in case(?=\W*$)
+    in case of (?:questions|doubt)|whenever you|as soon as (?:possible|you can)|once (?:again|more)|provided by
+    as long as|(?:asks?|asked|asking|wonders?|wondered|knows?|sees?|check(?:ed)?|tells?|told) (?:\w+ )?if
+    (?:as )?if \w+ is any guide|if (?:memory serves|i (?:remember|recall))
+    """,
+    zh=r"""
+    如果?有(?:任何|什么|其他|别的|疑问|问题|需要|变|事|不)|如有|如需|若有|若需|有(?:任何)?问题的话|有需要的话
+    需要的话|方便的话|可以的话|有空的话|有事的话|如果?需要|如果?方便|如果?可以|如果?不方便
+    如果?(?:你|您)(?:有|需要|想|要|方便|觉得|还)|要是(?:有|需要|你|您)|说实话的话|万一(?:有|迟|堵|找)
+    有(?:什么)?变(?:动|化)的话
+    """,
+)
 THRESHOLD = re.compile(
-    r"(?:exceeds?|above|over|reach(?:es)?|beyond|goes (?:above|over|past)|超过?|达到|高于|大于|过)\s*$"
+    r"(?:exceeds?|above|over|reach(?:es)?|beyond|passes|hits|tops|crosses|goes (?:above|over|past)|超过?|达到|高于"
+    r"|大于|过|超出|突破|到)\s*$"
 )
 
-# Turns from what is denied to what holds.
-BUT = _words(en=r"but|but rather|instead(?! of)", zh=r"而是|但是?|应该?是|改成|改为|改到|只要|就要|要的?是")
-BUT_OPENS = re.compile(r"^\W*(?:是|就是|其实是|it's\b|it is\b|use\b|用|要|请?[改换]|rather\b|but\b)(?!不)")
+# ------------------------------------------------------------ what others say
+HEARSAY = _words(
+    en=r"""
+    apparently|reportedly|supposedly|allegedly|purportedly|rumou?rs?|rumou?red|word is|word has it
+    i(?:'ve)? (?:just )?hear(?:d)?|i was told|we(?:'ve)? heard|they say|people say|(?:is|are|was|were) said to
+    so i hear|hearsay|it is said|gossip|i read somewhere|claims? (?:that|it|to)|claimed|insists?|insisted
+    alleges?|pretends?|so they say|according to (?:rumou?rs?|some|gossip|hearsay)|a little bird
+    (?:someone|somebody|some|people|others|everyone|a friend|a colleague)(?: \w+){0,4} (?:says?|said|claims?|
+    told|mentioned|wrote|thinks?|reckons)
+    \w+ claims(?! for)|claim that|swears
+    """,
+    zh=r"""
+    听说|据说|据传|传言|传闻|谣传|有人(?:说|讲|称|传|告诉|提|以为|觉得|认为)|听[^，。]{1,6}说|都说|说是|据称
+    号称|自称|声称|小道消息|他们说|大家(?:都)?(?:说|传)|坊间|群里说|群里传|网上说|网传|以讹传讹|的说法
+    别人(?:说|讲|告诉)
+    """,
+)
+# Somebody says it; whether the writer does, too, is not told.
+SAYS = _words(
+    en=r"""
+    (?:says?|said|told (?:me|us)|thinks?|believes?|writes|wrote|mentioned|suggests?|suggested|wants?|wanted|
+    would like|thought|proposes?|proposed|asked for|hopes?)
+    """,
+    zh=r"(?<![听据])(?:说(?![明好漏服])|表示|认为|觉得|提到|提议|建议|想要|希望|以为|讲|称(?!为))",
+)
 
-# Places a thing beside what is meant.
+# The writer keeps aloof from what was told.
+ALOOF = _words(
+    en=r"""
+    take (?:his|her|their|its|it|that|your) word|vouch|(?:believe|trust) (?:him|her|them|it|that|a word)
+    not from me|says a lot|who knows|i doubt it|doubt (?:that|it)|for what it's worth|fwiw|no proof|not seen
+    haven't seen|news to me
+    (?:don't|do not|didn't|can't|cannot|haven't) (?:\w+ )?(?:agreed?|confirm\w*|endorse|share|support|verif\w*|
+    check\w*)
+    (?:he|she|they|it|guide|list|sheet|table|page|doc|document)(?:'s| is| was| are| were) (?:wrong|mistaken|
+    out of date|outdated)
+    (?:is|was|are|were) (?:wrong|mistaken|different)|not my (?:word|decision|call)
+    (?:haven't|have not|not) (?:yet )?(?:decided|looked|said|signed)|not saying (?:that|it|so)|never said
+    his words|her words
+    """,
+    zh=r"""
+    (?:我|咱|我们)(?:可|却|还|并)?(?:没|不|未)(?:有)?(?:看见|看到|见|答应|同意|核实|确认|证实|查|信|认|这么说|
+    说过|敢)
+    别信|不可信|谁知道|存疑|查无|没这回事|真假|不见得|未必|是不是真的
+    (?:我|咱|我们)(?:这边)?(?:可|却|还|并|也)?(?:没|不|未)(?:有)?(?:表态|说|定|看|决定|点头|发话|批|签)|记错
+    说错|不对|有误|另算
+    """,
+)
+
+# ------------------------------------------------------------ turns
+BUT = _words(en=r"but|but rather|instead(?! of)", zh=r"而是|但是?|应该?是|改成|改为|改到|换到|换成|只要|就要|要的?是")
+# Behind what a negator denies, the thing that holds: "不是 A 是 B", "not A it's B".
+HOLDS = _words(en=r"it's|it is|use|take", zh=r"(?<![不也都还但只就可要])是|而是|用的是|改[成为到]")
+BUT_OPENS = re.compile(
+    r"^\W*(?:是|就是|其实是|而是|用|要|请?[改换]|(?:it's|it is|it|use|take|rather|but|we(?:'re| are)?)\b)(?!不)"
+)
+CONTRAST = re.compile(r"^\W*(?:but|however|yet|still|anyway|但|不过|可是|然而|反正|总之|可以确定)")
+
+# A new subject, which ends what a preposition reaches.
+PRONOUN = _words(en="i|we|you|they|it|he|she", zh="我|你|他|她|它|是|用|要")
+
+# ------------------------------------------------------------ places
 BESIDE_AFTER = re.compile(r"^[\s)]*(?:的?(?:隔壁|旁边|对面|楼上|楼下))|^[\s)]*(?:的)?附近")
-BESIDE_BEFORE = re.compile(r"(?:挨着|靠着|紧邻|next to|beside|near|opposite|across from)\s*$")
-
-# Fixed forms of irony.
-SARCASM = _words(
-    en=r"yeah,? right|as if|in your dreams|when (?:pigs|hell)",
-    zh="才怪|想得美|做梦|太阳从西|呵呵|鬼才",
+BESIDE_BEFORE = re.compile(
+    r"(?:挨着|靠着|紧邻|紧挨|next (?:door )?to|beside|near|opposite|across from|above|below|behind|past)(?: the)?\s*$"
 )
 
-# Takes back what the clauses before it said.
+# ------------------------------------------------------------ irony
+SARCASM = _words(
+    en=r"""
+    yeah,? right|as if|in your dreams|when (?:pigs|hell)|sure,? sure|oh sure|my foot
+    because that (?:always|ever)|what could (?:possibly )?go wrong|good luck with that|dream on|fat chance
+    like that(?:'s| is| will) ever|if you believe that
+    """,
+    zh=r"""
+    才怪|想得美|做梦|太阳从西|呵呵|鬼才|鬼信|信你个鬼|骗鬼|笑死|可真行|真会想|你信吗|谁信|想多了|才有鬼|哄谁
+    做你的梦|天上掉
+    """,
+)
+
+# ------------------------------------------------------------ comments
 TAKING_BACK = re.compile(
-    r"^\W*(?:我|我们|这|那|这些|那些|两个|两者|它们?)?(?:都|也|全|一概)?(?:已经?|又|还|统统|并)?(?:不|没|取消|作废|改期|停用|错|免谈)"
+    r"^\W*(?:我|我们|这|那|这些|那些|两个|两者|它们?)?(?:都|也|全|一概)?(?:已经?|又|还|统统|并)?(?:不|没|取消"
+    r"|作废|改期|停用|错|免谈)"
     r"|^\W*(?:both|all|these|those|they|that|it|neither)\b|^\W*(?:is |are )?(?:wrong|cancel\w*|off|not)\b"
 )
 
-# Answers.
+# ------------------------------------------------------------ answers
 NO = _words(
     more=r"""
-    ^\W*(?:no|nope|nah)\b(?! \w+ (?:needed|required))|^\W*not yet
-    ^\W*(?:还)?没有?(?:呢|啊)?\W*$|^\W*(?:否|不|尚未)\W*$|还没有?(?:[，。,.]|$)|给别人
+    ^\W*(?:no|nope|nah)\b(?! \w+ (?:needed|required))|^\W*not (?:yet|this|now|today|me|for me|really|possible)\b
+    ^\W*(?:还)?没有?(?:呢|啊)?\W*$|^\W*(?:否|不|不了|尚未|免了|算了)\W*$|还没有?(?:[，。,.]|$)|给别人|算了\W*$
     """,
     en=r"""
     not (?:yet )?(?:final|confirmed|approved|agreed|ok|okay|possible|going|coming|yet|true|happening|informed|aware)
     (?:disagree|reject|refuse|decline|veto)\w*|(?:can't|cannot|won't|couldn't)(?! wait)|unable|impossible
-    (?:is|am|i'm) out|doesn't work|i don't (?:like|agree|approve|want)|stay with|unaware
-    no good|hold (?:off|on)|on hold|rewrite|redo
+    (?:is|am|i'm) out|doesn't work|i don't (?:like|agree|approve|want)|stay with|unaware|no thanks|no thank you
+    no good|hold (?:off|on)|on hold|rewrite|redo|count me out|(?:have|need|going|will have) to pass|i'll pass
+    pass on|rather not|not this time|i'm afraid not|regret(?:fully)?|no can do|no way|not going to|thumbs down
+    doesn't suit|absent|(?:answer|reply)(?: \w+)? is (?:a |still |clearly )?no\b|(?:it|that)'s a no
+    a no from (?:me|us)|no from (?:me|us)|won't be able|out of the running|count(?: \w+)? out
     """,
     zh=r"""
-    不(?:太)?(?:行|可以|同意|能|成|批|准|来|去|参加|通过|赞成|干|可|方便|认可|建议)|[去来到参加赶做走定]不了
-    没(?:办?法|空|时间|戏)|拒绝|反对|驳回|否决|免谈|算了吧|作罢|撤回|还没定|未定|没同意
-    有冲突|有安排|有事(?!情?说)|暂缓|先等|先不|重写|重来|换换|再给.{0,2}版|差点意思
+    不(?:太)?(?:行|可以|同意|能|成|批|准|来|去|参加|通过|赞成|干|可|方便|认可|建议|支持|赞同|答应|愿|想|打算|
+    考虑|合适)
+    [去来到参加赶做走定]不了|不[来去]了|来不及|没(?:办?法|空|时间|戏)|拒绝|反对|驳回|否决|免谈|算了吧|作罢|撤回
+    还没定|未定|没同意|有冲突|有安排|有事(?!情?说)|暂缓|先等|先不|重写|重来|换换|再给.{0,2}版|差点意思|谢绝|婉拒
+    恕难|恕不|走不开|抽不开|另请高明|还是别|缺席|算我缺席
     """,
 )
 YES = _words(
     en=r"""
-    yes|yep|yeah|yup|ok|okay|sure|agreed?|confirm(?:ed)?|approved?|go ahead|absolutely|of course|done|deal|fine|works
-    go with|final|happy to
+    yes|yep|yeah|yup|ok|okay|sure|agreed?|confirm(?:ed)?|approved?|go ahead|absolutely|of course|done|deal|fine
+    works|go with|final|happy to|count me in|i'm in|gladly|with pleasure
+    i'll (?:be there|come|join|do it|take it)|will do|you bet|by all means|certainly|definitely|wouldn't miss
+    see you there|sounds (?:good|great)|go for it|on board|green light|signed off|affirmative|count on me
+    locked in|all set|glad to|love to|my pleasure|no objections?
     """,
     more=r"""
-    (?<![不没未])(?:可以|同意|好的|没问题|确认|确定|批准|通过|赞成|当然|就它了|就这么|定了|算我|一言为定|没意见|就按)
-    ^\W*(?:行|好|对|是的?|嗯|来|去|到)\b|^\W*(?:行|好|对|是|嗯|来|去)[\W啊呀的吧]*$|^\W*(?:行|好|对|嗯)[，,。！!]
+    (?<![不没未])(?:可以|同意|好的|没问题|确认|确定|批准|通过|赞成|当然|就它了|就这么|定了|算我|一言为定|没意见|
+    就按)
+    ^\W*(?:行|好|对|是的?|嗯|来|去|到)\b|^\W*(?:行|好|对|是|嗯|来|去)[\W啊呀的吧]*$
+    ^\W*(?:行|好|对|嗯)[，,。！!]|(?:一定|必须?|肯定|准)[来到去]|必须的|好嘞|好滴|得嘞|成交|妥了?|安排上
+    包在我身上|乐意|愿意|没毛病|就这样|没有?异议|批了|准了|说定了|不见不散|赞同|不\w{1,4}才怪
     """,
 )
+# A no that is not put as one.
+BUSY = _words(en="busy|tied up|double-booked|elsewhere", zh="走不开|抽不开|脱不开身|缺席")
 # Chinese words that hold the character of an asked act and mean another thing.
 COMPOUND = re.compile(r"[看收听找想遇感说得达]到|知道|[起出下过本看回]来|来着|来说|过去|出去|回去|去年")
 # Denials of an alternative: what they deny is not the asked act.
 ALTERNATIVE = _words(en="instead of|rather than|no longer", zh="不再是?|而不是|不是")
 
-# Where sentences end, and segments within them.
+# ------------------------------------------------------------ where to cut
+# Somebody's words in quotation marks: unless they hold what is claimed, they are read by nobody.
+QUOTED = re.compile(r'"[^"\n]{2,80}"|「[^」\n]{2,80}」|『[^』\n]{2,80}』')
 SENTENCE = re.compile(
-    r"[!?。;；\n•|]+|(?<!\b[ap])(?<!\bmr)(?<!\bno(?=\.\s?\d))(?<!\bexcl)(?<!\bincl)(?<!\be\.g)(?<!\bi\.e)"
+    r"(?<!\w)[:;=][-']?[()](?!\w)|[!?。;；\n•|]+"
+    r"|(?<!\b[ap])(?<!\bmr)(?<!\bno(?=\.\s?\d))(?<!\bexcl)(?<!\bincl)(?<!\be\.g)(?<!\bi\.e)"
     r"\.(?=\s|$|[^\d\s\w])|\s-\s(?=\D)"
 )
 SEGMENT = re.compile(
     r"[\U0001F300-\U0001FAFF\u2600-\u27BF]+|[,，、:：()（）/×→=+&]|–|\.\.\.|…"
-    r"|\b(?:but|however|while|whereas|instead of|rather than)\b|但是?|不过|而不是|而是|而非"
+    r"|(?<!anything )\b(?:but|however|while|whereas|instead of|rather than)\b|但是?|不过|而不是|而是|而非"
 )
 # What may stand in a segment that is nothing but values and goes on with the status before it.
 GLUE = re.compile(
@@ -178,5 +566,7 @@ GLUE = re.compile(
 # What joins the members of a list, and two values to a span.
 LISTED = re.compile(r"^[\s,，、/和及与&]*(?:and|及|和)?[\s,，、/\w]{0,3}$")
 SPAN = re.compile(r"\s*(?:–|-|~|to|until|till|到|至)\s*")
+# Says that two rows are paired in order.
+RESPECTIVELY = _words(en=r"respectively|in that order", zh="分别|依次|各为|各是")
 # A number with one of these behind it counts something of its own.
 OWN_NOUN = re.compile(r" ?[楼层号天台盏片条件家份批次行]| ?[a-z]{3,}")

@@ -45,6 +45,7 @@ class Claim:
             any but ``%``.
         of: names of the subject it must belong to; empty: any.
         beside: names of what must stand in the same sentence or item.
+        not_of: names of other subjects; said of one of them, the value is not the claimed one.
         rivals: the names of each thing that may not be asserted instead or besides.
         is_former: whether it may also be told as the value of before.
         is_denied: whether it must be denied instead of asserted.
@@ -55,6 +56,7 @@ class Claim:
     units: tuple[str, ...] = ()
     of: tuple[str, ...] = ()
     beside: tuple[str, ...] = ()
+    not_of: tuple[str, ...] = ()
     rivals: tuple[tuple[str, ...], ...] = ()
     is_former: bool = False
     is_denied: bool = False

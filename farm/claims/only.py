@@ -8,7 +8,7 @@ from farm.claims import lexicon
 from farm.claims.model import Claim, Reason, Situation, Wanted
 from farm.claims.reading import Mention, Reading, as_mention
 from farm.claims.status import same, same_value
-from farm.claims.values import Value, read
+from farm.claims.values import Value, fold, read
 
 LOOSE_NUMBERS_MAX = 3  # numbers of no claim, in all
 TODAY = ("today", "今天", "今日")
@@ -17,7 +17,7 @@ DURATIONS = ("%", "d", "min", "h")
 
 def extras(wanted: Wanted, reading: Reading, held: Sequence[Mention], situation: Situation) -> Iterator[Reason]:
     """Yield what is asserted and may not be; ``held`` are the mentions that some claim is about."""
-    stale = [value for text in wanted.stale for value in read(text, situation.now)]
+    stale = [value for text in wanted.stale for value in read(fold(text), situation.now)]
     allowed = list(_allowed(wanted, situation, stale))
     loose = [
         mention
@@ -28,6 +28,7 @@ def extras(wanted: Wanted, reading: Reading, held: Sequence[Mention], situation:
         and not any(mention.sort == each.sort and same(mention, each) for each in [*allowed, *held])
         and reading.shown(mention) not in TODAY
         and not _ends_span(mention, held, reading)
+        and not _is_past(mention, held, reading, situation)
     ]
     sorts = {sort for claim in wanted.claims for sort in _sorts(claim)} - set(wanted.free)
     for mention in loose:
@@ -40,6 +41,17 @@ def extras(wanted: Wanted, reading: Reading, held: Sequence[Mention], situation:
         yield from _numbers(wanted.claims, reading, [each for each in loose if each.sort == "number"], held)
 
 
+def _is_past(mention: Mention, held: Sequence[Mention], reading: Reading, situation: Situation) -> bool:
+    """Whether a day, or an hour beside it, is over already, where none that is over was asked for."""
+    today = situation.now.date().isoformat()
+    asked = [each.value.options for each in held if each.value and each.sort == "date"]
+    if any(day < today for options in asked for day in options):
+        return False
+    days = [each for each in reading.mentions if each.sort == "date" and each.sentence == mention.sentence]
+    near = [mention] if mention.sort == "date" else [each for each in days if each.segment == mention.segment]
+    return bool(near) and all(day < today for each in near if each.value for day in each.value.options)
+
+
 def _sorts(claim: Claim) -> Iterator[str]:
     yield "number" if claim.kind == "amount" else "clock" if claim.kind == "span" else claim.kind
 
@@ -47,11 +59,11 @@ def _sorts(claim: Claim) -> Iterator[str]:
 def _allowed(wanted: Wanted, situation: Situation, stale: Sequence[Value]) -> Iterator[Mention]:
     """Yield the values of those who asked, but for outdated ones, and what else the task lets through."""
     for text in situation.said:
-        for value in read(text, situation.now):
+        for value in read(fold(text), situation.now):
             if not any((value.number, value.unit, value.options) == (s.number, s.unit, s.options) for s in stale):
                 yield as_mention(value)
     for text in wanted.also:
-        for value in read(text, situation.now):
+        for value in read(fold(text), situation.now):
             yield as_mention(value)
 
 

@@ -46,6 +46,7 @@ class Mention:
     sentence: int = 0
     segment: int = 0
     subjects: frozenset[str] = frozenset()
+    is_inherited: bool = False  # its subjects stand in another segment
 
 
 @dataclass(eq=False)
@@ -63,38 +64,66 @@ class Segment:
         """Return its mentions but for subjects."""
         return [mention for mention in self.mentions if mention.sort != "subject"]
 
+    @property
+    def rest(self) -> str:
+        """Return its text with the mentions blanked."""
+        rest = list(self.text)
+        for mention in self.mentions:
+            start, end = max(0, mention.start - self.start), min(mention.end - self.start, len(rest))
+            rest[start:end] = " " * (end - start)
+        return "".join(rest)
+
 
 @dataclass(eq=False)
 class Reading:
-    """A text and what stands where in it; ``tails`` are the marks that end its sentences."""
+    """A text and what stands where in it.
+
+    Attributes:
+        unquoted: the text with blanks for what only others say in it, word for word.
+        tails: the marks that end its sentences.
+    """
 
     text: str
+    unquoted: str
     mentions: list[Mention]
     segments: list[Segment] = field(default_factory=list)
+    sentences: list[list[Segment]] = field(default_factory=list)
     tails: list[str] = field(default_factory=list)
+    doubts: list[tuple[int, str]] = field(default_factory=list)
 
-    def segments_of(self, sentence: int) -> list[Segment]:
-        """Return a sentence's segments."""
-        return [segment for segment in self.segments if segment.sentence == sentence]
+    def doubt(self, sentence: int, words: str) -> None:
+        """Note that something in a sentence may be misread."""
+        self.doubts.append((sentence, words))
 
     def shown(self, mention: Mention) -> str:
         """Return the piece of text that a mention is."""
         return self.text[mention.start : mention.end]
 
+    def sentence(self, number: int) -> list[Segment]:
+        """Return a sentence's segments; none where there is no such sentence."""
+        return self.sentences[number] if 0 <= number < len(self.sentences) else []
 
-def read_text(text: str, now: datetime, sought: Iterable[Names]) -> Reading:
-    """Return a text cut into sentences and segments, with every value and every name sought in it."""
+
+def read_text(text: str, now: datetime, sought: Iterable[Names], asked: str = "") -> Reading:
+    """Return a text cut into sentences and segments, with every value and every name sought in it.
+
+    Args:
+        text: the text.
+        now: the writer's moment, aware.
+        sought: the names to look for.
+        asked: what the text answers, folded: "no clash" says something only where clashes were asked for.
+    """
     folded = fold(text)
     names = [Mention(each.sort, start, end, each.key) for each in sought for start, end in find(folded, each.names)]
     # A number inside a title or a nickname is part of the name.
     inner = [(each.start, each.end) for each in names if each.sort == "choice"]
     values = [
         as_mention(value)
-        for value in read(folded, now, folded=True)
-        if not any(start <= value.start and value.end <= end for start, end in inner)
+        for value in read(folded, now)
+        if value.kind != "id" and not any(start <= value.start and value.end <= end for start, end in inner)
     ]
-    reading = Reading(folded, sorted([*names, *values], key=lambda each: (each.start, -each.end)))
-    _cut(reading)
+    reading = Reading(folded, folded, sorted([*names, *values], key=lambda each: (each.start, -each.end)))
+    _cut(reading, asked)
     return reading
 
 
@@ -125,9 +154,19 @@ def blank(text: str, pattern: re.Pattern[str]) -> str:
     return pattern.sub(lambda found: "～" * len(found[0]), text)
 
 
-def _cut(reading: Reading) -> None:
+def _without_neutral(text: str, asked: str) -> str:
+    """Return a text in which the phrases that deny nothing are blanked."""
+
+    def hide(found: re.Match[str]) -> str:
+        adverse = found["en"] or found["zh"]
+        return found[0] if adverse in asked else "～" * len(found[0])
+
+    return lexicon.NEUTRAL_ADVERSE.sub(hide, blank(text, lexicon.NEUTRAL))
+
+
+def _cut(reading: Reading, asked: str) -> None:
     """Cut a text into sentences and segments, never inside a value or name, and hang the mentions in."""
-    text, plain = reading.text, blank(reading.text, lexicon.NEUTRAL)
+    text, plain = reading.text, _without_neutral(reading.text, asked)
     inside = bytearray(len(text) + 1)
     ends = {mention.end for mention in reading.mentions if mention.value}
     starts = {mention.start for mention in reading.mentions if mention.value}
@@ -135,12 +174,18 @@ def _cut(reading: Reading) -> None:
         if each.sort != "subject":
             inside[each.start + 1 : each.end] = b"\1" * max(0, each.end - each.start - 1)
             inside[each.start] |= each.sort in ("date", "clock")
+    for quoted in lexicon.QUOTED.finditer(text):
+        if not any(quoted.start() < each.start < quoted.end() for each in reading.mentions):
+            inside[quoted.start() : quoted.end()] = b"\1" * (quoted.end() - quoted.start())
+            blanks = "～" * (quoted.end() - quoted.start())
+            plain = plain[: quoted.start()] + blanks + plain[quoted.end() :]
+            reading.unquoted = reading.unquoted[: quoted.start()] + blanks + reading.unquoted[quoted.end() :]
     at = 0
     for sentence in [*lexicon.SENTENCE.finditer(text), None]:
         if sentence and any(inside[sentence.start() : sentence.end()]):
             continue
         end = sentence.start() if sentence else len(text)
-        cut = at
+        cut, segments = at, list[Segment]()
         for found in [*lexicon.SEGMENT.finditer(text, at, end), None]:
             if found and any(inside[found.start() : found.end()]):
                 continue
@@ -148,9 +193,11 @@ def _cut(reading: Reading) -> None:
                 continue  # a span
             stop = found.start() if found else end
             if text[cut:stop].strip():
-                reading.segments.append(Segment(cut, stop, len(reading.tails), plain[cut:stop]))
+                segments.append(Segment(cut, stop, len(reading.tails), plain[cut:stop]))
             # A word that cuts ("but") opens the next segment, a mark belongs to none.
             cut = end if not found else stop if found[0][0].isalnum() else found.end()
+        reading.segments += segments
+        reading.sentences.append(segments)
         reading.tails.append(sentence[0] if sentence else "")
         at = sentence.end() if sentence else end
     index = 0

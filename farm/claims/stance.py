@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from farm.claims import lexicon
 from farm.claims.reading import Reading, Segment, blank, find
+from farm.claims.status import Asked, is_given, same_value, sets_condition
 
 REACH = 14  # how many characters behind a negator the act that it denies may stand
 
@@ -20,27 +21,48 @@ class Answer:
     opens: bool = False
 
 
-def read_answer(reading: Reading, acts: Sequence[str]) -> Answer:
-    """Return the answer of a text; ``acts`` are the words of what was asked."""
+def read_answer(reading: Reading, acts: Sequence[str], asked: Asked) -> Answer:
+    """Return the answer of a text; ``acts`` are the words of what was asked, ``asked`` who asked it."""
     answer = Answer()
     for segment in reading.segments:
         if lexicon.SARCASM.search(segment.text):
             answer.no = True
             continue
         tail = reading.tails[segment.sentence]
-        doubted = lexicon.HEDGE.search(segment.text) or lexicon.IF.search(segment.text)
+        if _is_about_another(segment, asked):
+            continue
+        doubted = lexicon.HEDGE.search(segment.text) or (
+            sets_condition(segment.text, asked) and not is_given(segment, asked)
+        )
         if "?" in tail or lexicon.ASKING.search(segment.text) or doubted:
             continue
         plain = blank(segment.text, lexicon.ALTERNATIVE)
-        refuses = bool(lexicon.NO.search(plain)) or _denies_act(segment, plain, acts)
+        raw = reading.unquoted[segment.start : segment.end]  # "no problem" is a yes
+        refuses = bool(lexicon.NO.search(plain) or lexicon.BUSY.search(raw)) or _denies_act(segment, plain, acts)
         named = find(blank(segment.text, lexicon.COMPOUND), acts)
-        agrees = bool(lexicon.YES.search(plain)) or any(not lexicon.NEGATION.search(plain[:at]) for at, _ in named)
+        says_yes = bool(lexicon.YES.search(raw)) and not lexicon.NEGATION.search(plain[: _first_yes(raw)])
+        agrees = says_yes or any(not lexicon.NEGATION.search(plain[:at]) for at, _ in named)
         answer.no |= refuses
         if agrees and not refuses:
             answer.yes = True
             if segment is reading.segments[0]:
-                answer.opens = bool(lexicon.YES.search(plain))
+                answer.opens = says_yes
     return answer
+
+
+def _first_yes(text: str) -> int:
+    found = lexicon.YES.search(text)
+    return found.start() if found else len(text)
+
+
+def _is_about_another(segment: Segment, asked: Asked) -> bool:
+    """Whether a clause answers for something that was not asked: for another day, or for a rival only."""
+    days = [each.value for each in segment.mentions if each.value and each.sort == "date"]
+    known = [value for value in asked.values if value.kind == "date"]
+    if days and known and not any(same_value(day, each) for day in days for each in known):
+        return True
+    choices = [each for each in segment.said if each.sort == "choice"]
+    return bool(choices) and all(each.key.startswith("r") for each in choices)
 
 
 def _denies_act(segment: Segment, plain: str, acts: Sequence[str]) -> bool:

@@ -1,31 +1,66 @@
-"""Says how each thing in a text is said: asserted, denied, hedged, asked, one of two, former, conditional."""
+"""Says how each thing in a text is said: asserted, denied, hedged, asked, one of two, former, conditional, reported.
+
+Three things decide: the words of the segment that a mention stands in, a frame that opened before it in its sentence
+("I heard that …", "如果…，"), and a comment behind it ("…, I'm not sure", "以上作废"). Where the words leave open
+what they do, the guess is made and a doubt noted.
+"""
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 
 from farm.claims import lexicon
 from farm.claims.reading import Mention, Reading, Segment, Status, blank
 from farm.claims.values import Value
+from farm.claims.words import content_words
+
+MONEY = ("CNY", "MYR", "SGD", "USD", "EUR", "GBP")
+CORRECTED = 6  # how many segments back somebody corrects themselves
+FEW = 2  # content words that a comment may have besides its cue and still be no more than a comment
+Places = list[tuple[int, Mention]]  # the mentions of a segment with their places in its text
 
 
-def judge_status(reading: Reading, *, condition_given: bool = False) -> None:
-    """Give every mention its status.
+@dataclass
+class Asked:
+    """The texts that asked, folded, and their values."""
 
-    Args:
-        reading: the text.
-        condition_given: whether those who asked did so under a condition themselves ("if it goes like last time").
-    """
+    text: str = ""
+    values: tuple[Value, ...] = ()
+
+    @cached_property
+    def under_condition(self) -> bool:
+        """Whether they ask under a condition."""
+        return bool(lexicon.IF.search(self.text))
+
+    @cached_property
+    def what_is_said(self) -> bool:
+        """Whether they ask for what somebody says."""
+        return bool(lexicon.SAYS.search(self.text))
+
+
+def judge_status(reading: Reading, asked: Asked) -> None:
+    """Give every mention its status."""
     carried: Status | None = None
+    frame: Status | None = None
     for index, segment in enumerate(reading.segments):
         last = reading.segments[index - 1] if index else None
-        if last and last.sentence != segment.sentence:
-            last = None
-        carried = _segment(reading, index, segment, last, carried, condition_given)
+        if not last or last.sentence != segment.sentence:
+            last = frame = None
+        if lexicon.CONTRAST.search(segment.text):
+            frame = None
+        carried = _segment(reading, index, last, carried, asked)
+        if frame:
+            for mention in segment.said:
+                mention.status = frame if mention.status == "asserted" else mention.status
+        frame = _frame(reading, index, asked) or frame
     for sentence in range(len(reading.tails)):
         _sentence(reading, sentence)
     _alternatives(reading)
+    _open_alternatives(reading)
+    _aloof(reading, asked)
 
 
 def same(a: Mention, b: Mention) -> bool:
@@ -42,114 +77,100 @@ def same_value(a: Value, b: Value) -> bool:
     return a.number == b.number and (a.unit == b.unit or {"", a.unit, b.unit} <= {"", *MONEY})
 
 
-MONEY = ("CNY", "MYR", "SGD", "USD", "EUR", "GBP")
+def _all(mentions: list[Mention], status: Status) -> Status:
+    for mention in mentions:
+        mention.status = status
+    return status
 
 
-def _segment(
-    reading: Reading,
-    index: int,
-    segment: Segment,
-    last: Segment | None,
-    carried: Status | None,
-    condition_given: bool,
-) -> Status | None:
+# ------------------------------------------------------------ segments
+def _segment(reading: Reading, index: int, last: Segment | None, carried: Status | None, asked: Asked) -> Status | None:
     """Give one segment's mentions their status; return what goes on into bare segments behind it."""
-    said = segment.said
-    bare = _is_bare(segment)
+    segment = reading.segments[index]
+    said, bare = segment.said, _is_bare(segment)
     opener = reading.text[last.end : segment.start] if last else ""
-    answers_last = ":" in opener and carried == "denied" and last is not None
-    if answers_last and last and not {m.sort for m in said} & {m.sort for m in last.mentions}:
-        answers_last = False
-    if not (last and bare) or "–" in opener or answers_last:
+    answers = bool(last and ":" in opener and {m.sort for m in said} & {m.sort for m in last.mentions})
+    if not (last and bare) or "–" in opener or (answers and carried == "denied"):
         carried = None
-    status = _within(reading, segment, said, condition_given)
+    before = [
+        mention for other in reading.sentence(segment.sentence) if other.start < segment.start for mention in other.said
+    ]
+    _correct(reading, index)
+    if not said:
+        if last and before:
+            _comment(reading, index, last, before, asked)
+        return carried if bare else None
+    status = _within(reading, segment, asked)
+    if status == "conditional" and before and sets_condition(segment.text, asked):
+        _where_asserted(before, "conditional")
     turns = lexicon.BUT.search(segment.text) or lexicon.BUT_OPENS.search(segment.text)
     if carried and bare and not turns and all(m.status == "asserted" for m in said):
-        for mention in said:
-            mention.status = carried
-    before = [
-        mention for other in reading.segments[:index] if other.sentence == segment.sentence for mention in other.said
-    ]
-    if said:
-        if status == "denied" and any(m.sort == said[0].sort and m.status == "asserted" for m in before):
-            carried = None  # a denied alternative of what has been said: "A rather than B, and C"
-        elif status in ("denied", "hedged", "conditional"):
-            carried = status
-        elif not bare:
-            carried = None
-        if last and lexicon.OR_OPENS.search(segment.text):
-            for mention in last.said:
-                mention.status = "rival" if mention.status == "asserted" else mention.status
-        return carried
-    if last:
-        _comment(segment, last, before)
-    return None if not bare else carried
-
-
-def _comment(segment: Segment, last: Segment, before: list[Mention]) -> None:
-    """Apply a segment that names nothing itself to what came before it: "…, I am not sure", "…，我都不同意"."""
-    if any(mention.value for mention in last.mentions):  # "Ann says 849, wrong": the value is, not who says it
-        before = [mention for mention in before if mention.value]
-    status: Status | None = None
-    if lexicon.HEDGE.search(segment.text) or lexicon.UNLESS.search(segment.text):
-        status = "hedged"
-    elif lexicon.TAKING_BACK.search(segment.text) and lexicon.NEGATION.search(segment.text):
-        status = "denied"
-    for mention in before:
-        if status and mention.status == "asserted":
-            mention.status = status
+        _all(said, carried)
+    if status == "denied" and any(m.sort == said[0].sort and m.status == "asserted" for m in before):
+        carried = None  # a denied alternative of what has been said: "A rather than B, and C"
+    elif status in ("denied", "hedged", "conditional", "reported"):
+        carried = status
+    elif not bare:
+        carried = None
+    if last and lexicon.OR_OPENS.search(segment.text):
+        for mention in last.said:
+            mention.status = "rival" if mention.status == "asserted" else mention.status
+    return carried
 
 
 def _is_bare(segment: Segment) -> bool:
     """Whether a segment is nothing but values, so that it goes on with what the one before says."""
-    if not segment.mentions:
-        return False
-    rest = list(segment.text)
-    for mention in segment.mentions:
-        start, end = max(0, mention.start - segment.start), mention.end - segment.start
-        rest[start:end] = " " * (end - start)
-    return lexicon.GLUE.match("".join(rest).strip()) is not None
+    return bool(segment.mentions) and lexicon.GLUE.match(segment.rest.strip()) is not None
 
 
-def _within(reading: Reading, segment: Segment, said: list[Mention], condition_given: bool) -> Status | None:
+def _within(reading: Reading, segment: Segment, asked: Asked) -> Status | None:
     """Judge the mentions of one segment by its own words."""
-    text = segment.text
+    text, said = segment.text, segment.said
     places = [(mention.start - segment.start, mention) for mention in said]
     if lexicon.SARCASM.search(text):
         return _all(said, "denied")
-    condition = lexicon.IF.search(text)
-    if condition and not (condition_given and any(at < condition.start() for at, _ in places)):
+    condition = lexicon.IF.search(blank(text, lexicon.IF_HARMLESS))
+    given = asked.under_condition and condition and any(at < condition.start() for at, _ in places)
+    if condition and not given and not is_given(segment, asked):
         _all(said, "conditional")
         for at, mention in places:  # "stops if it exceeds 0.3 %" states the threshold
             if mention.sort == "number" and lexicon.THRESHOLD.search(text[:at]):
                 mention.status = "asserted"
         return "conditional"
-    if lexicon.HEDGE.search(text):
+    if not asked.what_is_said and lexicon.HEARSAY.search(text):
+        return _all(said, "reported")
+    if lexicon.HEDGE.search(text) or lexicon.BA.search(text):
         return _all(said, "hedged")
     _formers(reading, segment, places)
     for at, mention in places:
-        behind = text[at + mention.end - mention.start :]
-        is_place = lexicon.BESIDE_AFTER.match(behind) or lexicon.BESIDE_BEFORE.search(text[:at])
+        end = at + mention.end - mention.start
+        is_time = mention.sort in ("date", "clock")
+        if is_time and (lexicon.ROUGHLY_BEFORE.search(text[:at]) or lexicon.ROUGHLY_AFTER.match(text[end:])):
+            mention.status = "hedged"
+        is_place = lexicon.BESIDE_AFTER.match(text[end:]) or lexicon.BESIDE_BEFORE.search(text[:at])
         if mention.sort == "choice" and is_place:
             mention.status = "beside"
-    return _negations(segment, places)
-
-
-def _all(said: list[Mention], status: Status) -> Status:
-    for mention in said:
-        mention.status = status
+    if says := None if asked.what_is_said else lexicon.SAYS.search(text):
+        reading.doubt(segment.sentence, f"somebody else's words ({says[0]})")
+    status = _negations(reading, segment, places)
+    _revocations(reading, segment, places)
+    raw = reading.unquoted[segment.start : segment.end]
+    if (inside := lexicon.ASKING_INSIDE.search(raw)) and any(at >= inside.start() for at, _ in places):
+        return _all(said, "asked")
     return status
 
 
-def _formers(reading: Reading, segment: Segment, places: list[tuple[int, Mention]]) -> None:
+def _formers(reading: Reading, segment: Segment, places: Places) -> None:
     """Find what is told as the value of before."""
     text = segment.text
     for cue in lexicon.FORMER.finditer(text):
         stop = lexicon.BUT.search(text, cue.end())
-        for at, mention in places:
-            if at >= cue.end() and not (stop and at >= stop.start()):
-                mention.status = "former"
-    whole = " ".join(other.text for other in reading.segments_of(segment.sentence))
+        behind = [(at, mention) for at, mention in places if at >= cue.end() and not (stop and at >= stop.start())]
+        if lexicon.FORMER_OF.fullmatch(cue[0]):
+            behind = [(at, mention) for at, mention in behind if mention.value][:1]
+        for _, mention in behind:
+            mention.status = "former"
+    whole = " ".join(other.text for other in reading.sentence(segment.sentence))
     cue_was = lexicon.WAS.search(text)
     if cue_was and lexicon.NOW.search(whole.replace(text, " ", 1)):
         for at, mention in places:
@@ -159,56 +180,300 @@ def _formers(reading: Reading, segment: Segment, places: list[tuple[int, Mention
             mention.status = "former" if mention.sort != "choice" and at < old.start() else mention.status
     if guess := lexicon.HEDGED_AFTER.search(text):
         for at, mention in places:
-            mention.status = "hedged" if at >= guess.end() else mention.status
-    if not lexicon.MOVING.search(whole):
+            mention.status = "hedged" if at >= guess.end() and mention.value else mention.status
+    if ask := lexicon.ASKS.search(text):
+        for at, mention in places:
+            mention.status = "asked" if at >= ask.end() and mention.sort == "number" else mention.status
+    for cue in lexicon.MOVED_FROM.finditer(text):
+        _all([mention for at, mention in places if at >= cue.end()][:1], "former")
+    _inherit_former(reading, segment)
+    if not lexicon.MOVING.search(text):
         return
-    for (at_a, a), (at_b, b) in pairwise(places):  # "from A to B"
-        between = text[at_a + a.end - a.start : at_b]
-        if a.sort == b.sort and lexicon.TOWARDS.search(between) and lexicon.FROM.search(text[:at_a].rstrip(" 的")):
-            a.status = "former"
+    for index, (at, mention) in enumerate(places):  # "from A to B"
+        end = at + mention.end - mention.start
+        later = [place for place, other in places[index + 1 :] if other.sort == mention.sort]
+        is_from = later and lexicon.FROM.search(text[:at].rstrip(" 的"))
+        if is_from and lexicon.TOWARDS.search(text[end : later[0]]):
+            mention.status = "former"
+            _with_companions(places, index, later[0])
 
 
-def _negations(segment: Segment, places: list[tuple[int, Mention]]) -> Status | None:
-    """Deny what stands behind a negator; where nothing does, what stands before it: "26 March is cancelled"."""
+def _with_companions(places: Places, index: int, stop: int) -> None:
+    """Let what stands with a former value be former, too: the first hour in "from 19/3 10:00 to 26/3 10:00"."""
+    later = {mention.sort for at, mention in places if at >= stop}
+    for at, mention in places[index + 1 :]:
+        if at < stop and mention.sort in later:
+            mention.status = "former"
+
+
+def _inherit_former(reading: Reading, segment: Segment) -> None:
+    """Let what is not replaced go on: in "it was 23 March, 16:00, it is now 15:00" the day holds."""
+    later = {
+        mention.sort
+        for other in reading.sentence(segment.sentence)
+        for mention in other.said
+        if mention.start > segment.end and mention.value
+    }
+    before = [mention for mention in segment.said if mention.status == "former" and mention.value]
+    if any(mention.sort in later for mention in before):
+        for mention in before:
+            mention.status = "former" if mention.sort in later else "asserted"
+
+
+def _negations(reading: Reading, segment: Segment, places: Places) -> Status | None:
+    """Deny what stands behind a negator; where nothing does, what stands before it: "26 March does not work"."""
     text = segment.text
     goes_on: Status | None = None
     for cue in lexicon.NEGATION.finditer(text):
         ahead = [(at, mention) for at, mention in places if at >= max(cue.end() - 1, cue.start())]
         stop = lexicon.BUT.search(text, cue.end())
+        if ahead and not stop:
+            stop = lexicon.HOLDS.search(text, ahead[0][0] + ahead[0][1].end - ahead[0][1].start)
         if ahead and not (stop and stop.start() < ahead[0][0]):
-            for at, mention in ahead:
-                if not stop or at < stop.start():
-                    mention.status = "denied"
+            _deny(ahead, stop.start() if stop else len(text))
             goes_on = None if stop else "denied"
         elif not ahead:
-            for at, mention in places:
-                end = at + mention.end - mention.start
-                if at <= cue.start() and (mention.sort != "says" or end >= cue.start() - 6):
-                    mention.status = "denied"
+            _deny_before(reading, segment, places, cue)
+    for cue in lexicon.NEGATION_AHEAD.finditer(text):
+        stop = lexicon.BUT.search(text, cue.end())
+        ahead = [(at, mention) for at, mention in places if at >= cue.end() - 1 or at == cue.start()]
+        ahead = _listed(ahead, text)
+        _deny(ahead, stop.start() if stop else len(text))
+        if ahead and not stop:
+            goes_on = "denied"
     return goes_on
 
 
+def _deny_before(reading: Reading, segment: Segment, places: Places, cue: re.Match[str]) -> None:
+    """Deny what stands before a negator with nothing behind it; a number is not denied by what it does not do."""
+    holds = lexicon.HOLDING.search(segment.text[cue.end() :])
+    for at, mention in places:
+        if at > cue.start() or (mention.sort == "says" and at + mention.end - mention.start < cue.start() - 6):
+            continue
+        if not holds:
+            reading.doubt(segment.sentence, f"what '{cue[0]}' denies")
+        if holds or mention.sort != "number":
+            mention.status = "denied"
+
+
+def _listed(places: Places, text: str) -> Places:
+    """Return the first mention and those that follow it in one list: "instead of A and B we take C" denies two."""
+    kept = places[:1]
+    for (at, mention), (behind, other) in pairwise(places):
+        if content_words(text[at + mention.end - mention.start : behind]) or lexicon.PRONOUN.search(
+            text[at + mention.end - mention.start : behind]
+        ):
+            break
+        kept.append((behind, other))
+    return kept
+
+
+def _deny(places: Places, stop: int) -> None:
+    for at, mention in places:
+        if at < stop:
+            mention.status = "denied"
+
+
+def _revocations(reading: Reading, segment: Segment, places: Places) -> None:
+    """Deny what a predicate behind it takes back; where nothing stands before it, what it opens: "cancelled: …"."""
+    text = segment.text
+    for cue in lexicon.REVOKED.finditer(text):
+        before = [mention for at, mention in places if at <= cue.start()]
+        _all(before or [mention for _, mention in places], "denied")
+    for cue in lexicon.MOVED_AWAY.finditer(text):
+        before = [mention for at, mention in places if at < cue.start() and mention.sort in ("date", "clock")]
+        later = [
+            mention
+            for other in reading.sentence(segment.sentence)
+            for mention in other.said
+            if mention.start >= segment.start + cue.end()
+        ]
+        for mention in before:
+            mention.status = "former" if any(each.sort == mention.sort for each in later) else "denied"
+
+
+# ------------------------------------------------------------ frames and comments
+def _frame(reading: Reading, index: int, asked: Asked) -> Status | None:
+    """Return what a segment does to the rest of its sentence: "I heard that, as of …", "if she signs, …"."""
+    segment = reading.segments[index]
+    if sets_condition(segment.text, asked) and not is_given(segment, asked):
+        return "conditional"
+    if not asked.what_is_said and lexicon.HEARSAY.search(segment.text):
+        return "reported"
+    mates = reading.sentence(segment.sentence)
+    opens = not any(other.said for other in mates if other.start < segment.start)
+    if opens and not segment.said and lexicon.HEDGE.search(segment.text) and _is_only(segment, lexicon.HEDGE):
+        return "hedged"
+    raw = reading.unquoted[segment.start : segment.end]
+    if not segment.said and lexicon.ASKING_INSIDE.search(raw):
+        return "asked"
+    return None
+
+
+def sets_condition(text: str, asked: Asked) -> bool:
+    """Whether a clause makes the rest depend on something, other than out of courtesy."""
+    condition = lexicon.IF.search(blank(text, lexicon.IF_HARMLESS))
+    return bool(condition) and (not asked.under_condition or bool(lexicon.ONLY_IF.search(text)))
+
+
+def is_given(segment: Segment, asked: Asked) -> bool:
+    """Whether a condition is the one under which was asked: "if it slips to Sunday, …"."""
+    if lexicon.CONSENT.search(segment.text):
+        return False
+    values = [mention.value for mention in segment.mentions if mention.value]
+    if values:
+        return all(any(same_value(value, each) for each in asked.values) for value in values)
+    pieces = [piece for words in lexicon.IF.split(segment.text) if words for piece in re.findall("[一-鿿]{2,}", words)]
+    return any(piece[at : at + 2] in asked.text for piece in pieces for at in range(len(piece) - 1))
+
+
+def _is_only(segment: Segment, cue: lexicon.Words) -> bool:
+    """Whether a segment says hardly more than a cue."""
+    return content_words(blank(segment.text, cue)) <= FEW
+
+
+def _comment(reading: Reading, index: int, last: Segment, before: list[Mention], asked: Asked) -> None:
+    """Apply a segment that names nothing itself to what came before it: "…, I am not sure", "…，我都不同意"."""
+    segment = reading.segments[index]
+    text = segment.text
+    if any(mention.value for mention in last.mentions):  # "Ann says 849, wrong": the value is, not who says it
+        before = [mention for mention in before if mention.value]
+    status: Status | None = None
+    revokes = lexicon.REVOKED.search(text)
+    denials = [cue for cue in lexicon.NEGATION.finditer(text) if lexicon.HOLDING.search(text[cue.end() :])]
+    takes_back = bool(lexicon.TAKING_BACK.search(text) and (revokes or denials))
+    if lexicon.HEDGE.search(text) and _is_only(segment, lexicon.HEDGE):
+        status = "hedged"
+    elif (
+        lexicon.TAKE_BACK.search(text) or takes_back or (revokes and content_words(blank(text, lexicon.REVOKED)) < FEW)
+    ):
+        status = "denied"
+    elif lexicon.UNLESS.search(text):
+        status = "hedged"
+    elif lexicon.OUTDATED.search(text):
+        before = [mention for mention in before if mention.value][-1:]
+        status = "former"
+    elif sets_condition(text, asked):
+        status = "conditional"
+    elif not asked.what_is_said and lexicon.HEARSAY.search(text):
+        status = "reported"
+    elif lexicon.HEDGE.search(text) or lexicon.HEDGED_AFTER.search(text):
+        status = "hedged"
+        reading.doubt(segment.sentence, "a hedge that may be about something else")
+    for mention in before:
+        if status and mention.status == "asserted":
+            mention.status = status
+
+
+def _correct(reading: Reading, index: int) -> None:
+    """Where somebody corrects themselves, what stood before is denied: "A — sorry, B", "A，不对，是 B"."""
+    segment = reading.segments[index]
+    alone = not segment.said and lexicon.CORRECTION.search(segment.text)
+    if not alone and not (segment.said and lexicon.CORRECTION_OPENS.search(segment.text)):
+        return
+    later = segment.said
+    if not later and index + 1 < len(reading.segments):
+        later = reading.segments[index + 1].said
+    for mention in later:
+        earlier = [
+            each
+            for other in reading.segments[max(0, index - CORRECTED) : index]
+            for each in other.said
+            if each.sort == mention.sort
+        ]
+        if not earlier or any(same(earlier[-1], each) for each in later):
+            earlier = [each for each in earlier[:-1] if each.segment == earlier[-1].segment]
+        for each in earlier:
+            if each.segment == earlier[-1].segment and not any(same(each, other) for other in later):
+                each.status = "denied" if each.status == "asserted" else each.status
+
+
+# ------------------------------------------------------------ sentences
 def _sentence(reading: Reading, sentence: int) -> None:
-    """Apply what a sentence as a whole does: it asks, doubts the one before, or mocks."""
-    segments = reading.segments_of(sentence)
+    """Apply what a sentence as a whole does: it asks, doubts or takes back the one before, or mocks."""
+    segments = reading.sentence(sentence)
     if not segments:
         return
     tail = reading.tails[sentence]
-    whole = reading.text[segments[0].start : segments[-1].end] + tail
+    whole = reading.unquoted[segments[0].start : segments[-1].end] + tail
     said = [mention for segment in segments for mention in segment.said]
-    if "?" in tail or lexicon.ASKING.search(whole):
-        _all(said, "asked")
-    plain = blank(whole, lexicon.NEUTRAL)
-    doubts = lexicon.HEDGE.search(plain) or lexicon.SARCASM.search(plain)
-    if not said and sentence and doubts and not re.search(r"\bif\b", whole):
-        for mention in reading.mentions:
-            if mention.sentence == sentence - 1 and mention.status == "asserted":
-                mention.status = "hedged"
+    if said and ("?" in tail or lexicon.ASKING.search(whole)) and not _answered(reading, sentence):
+        last = segments[-1]
+        raw = reading.unquoted[last.start : last.end]
+        opener = reading.text[segments[-2].end : last.start] if len(segments) > 1 else ""
+        is_quoted = (":" in opener or "–" in opener) and not lexicon.ASKING_TAG.search(raw)
+        asks_else = not last.said and opener and (is_quoted or lexicon.ASKING_ELSE.search(raw))
+        if not asks_else:
+            _all(said, "asked")
     for segment in segments:
         if segment.mentions and lexicon.ASKING.search(segment.text):
             _all(segment.mentions, "asked")
     if lexicon.SARCASM.search(whole):
         _all(said, "denied")
+    if sentence:
+        _about_the_one_before(reading, sentence)
+
+
+def _about_the_one_before(reading: Reading, sentence: int) -> None:
+    """Let a sentence doubt or take back what was said before it."""
+    segments = reading.sentence(sentence)
+    earlier = [
+        mention for mention in reading.mentions if mention.end <= segments[0].start and mention.sort != "subject"
+    ]
+    if not earlier:
+        return
+    text = " ".join(segment.text for segment in segments)
+    nearest = [mention for mention in earlier if mention.sentence == earlier[-1].sentence]
+    revokes = any(
+        not segment.mentions
+        and lexicon.REVOKED.search(segment.text)
+        and content_words(blank(segment.text, lexicon.REVOKED)) < FEW
+        for segment in segments
+    )
+    if lexicon.TAKE_BACK.search(text):
+        _where_asserted(earlier, "denied")
+    elif revokes:
+        _where_asserted(nearest, "denied")
+    elif any(segment.said for segment in segments) or lexicon.IF.search(text):
+        return
+    elif lexicon.HEDGE.search(text) or lexicon.SARCASM.search(text):
+        if content_words(blank(text, lexicon.HEDGE)) > 2 * FEW:
+            reading.doubt(nearest[0].sentence, "a hedge in another sentence")
+        else:
+            _where_asserted(nearest, "hedged")
+
+
+def _where_asserted(mentions: list[Mention], status: Status) -> None:
+    for mention in mentions:
+        mention.status = status if mention.status == "asserted" else mention.status
+
+
+def _open_alternatives(reading: Reading) -> None:
+    """Find what is offered beside something that nobody knows: "Cedar or some other room"."""
+    for segment in reading.segments:
+        for mention in segment.said:
+            behind = segment.text[mention.end - segment.start :]
+            before = segment.text[: mention.start - segment.start]
+            is_offered = lexicon.OR_ELSE.match(behind) or lexicon.OR_BEFORE.search(before)
+            if is_offered and mention.status == "asserted" and mention.sort in ("choice", "date", "clock"):
+                mention.status = "rival"
+                reading.doubt(segment.sentence, "an alternative that is not known")
+
+
+def _aloof(reading: Reading, asked: Asked) -> None:
+    """Where somebody else's words stand in a text that keeps aloof from them, the writer asserts none of it."""
+    if asked.what_is_said or not lexicon.ALOOF.search(reading.text):
+        return
+    said = [segment for segment in reading.segments if lexicon.SAYS.search(segment.text)]
+    for segment in said:
+        for other in reading.sentence(segment.sentence):
+            _where_asserted([each for each in other.said if each.start >= segment.start], "reported")
+
+
+def _answered(reading: Reading, sentence: int) -> bool:
+    """Whether the writer answers a question in the next breath: "26 March? Yes."."""
+    behind = reading.sentence(sentence + 1)
+    return bool(behind) and lexicon.ANSWERED.search(behind[0].text) is not None
 
 
 def _alternatives(reading: Reading) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from farm.claims import lexicon
 from farm.claims.reading import Mention, Reading, Segment
 
@@ -16,17 +18,21 @@ def pair(reading: Reading) -> None:
             values = [mention for mention in segment.mentions if mention.sort == sort]
             for mention in values:
                 if subjects:
-                    mention.subjects = _beside(mention, values, subjects)
+                    mention.subjects = _beside(reading, mention, values, subjects)
                 else:
                     mention.subjects = _inherited(reading, index, segment, mention)
+                    mention.is_inherited = True
     for sentence in range(len(reading.tails)):
         _respectively(reading, sentence)
+    if "|" in reading.text:
+        _tables(reading)
 
 
-def _beside(mention: Mention, values: list[Mention], subjects: list[Mention]) -> frozenset[str]:
+def _beside(reading: Reading, mention: Mention, values: list[Mention], subjects: list[Mention]) -> frozenset[str]:
     """Return the subject before or behind a value, by the order in which the segment puts them."""
     if len({subject.key for subject in subjects}) == 1:
-        return frozenset({subjects[0].key})
+        alone = len(values) == 1 or mention.sort == "choice"
+        return frozenset({subjects[0].key}) if alone or _is_nearest(reading, mention, values, subjects) else NOBODY
     behind = [subject for subject in subjects if subject.start >= mention.start]
     before = [subject for subject in subjects if subject.end <= mention.start + 1]
     values_first = values[0].start < subjects[0].start
@@ -34,13 +40,37 @@ def _beside(mention: Mention, values: list[Mention], subjects: list[Mention]) ->
     return frozenset(subject.key for subject in chosen)
 
 
+def _is_nearest(reading: Reading, mention: Mention, values: list[Mention], subjects: list[Mention]) -> bool:
+    """Whether the only subject of a segment is this value's: the nearest has it, and those in one list with that."""
+    taken = {id(min(values, key=lambda value: _gap(value, subject))) for subject in subjects}
+    for order in (values, values[::-1]):
+        for value, other in pairwise(order):
+            if id(value) in taken and _is_listed(reading, value, other):
+                taken.add(id(other))
+    return id(mention) in taken
+
+
+def _gap(a: Mention, b: Mention) -> int:
+    return max(b.start - a.end, a.start - b.end)
+
+
+def _is_listed(reading: Reading, a: Mention, b: Mention) -> bool:
+    between = reading.text[min(a.end, b.end) : max(a.start, b.start)]
+    return lexicon.LISTED.match(between) is not None or lexicon.SPAN.fullmatch(between) is not None
+
+
 def _inherited(reading: Reading, index: int, segment: Segment, mention: Mention) -> frozenset[str]:
     """Return the subjects of a value whose segment names none."""
+    label = reading.segments[index - 1] if index else segment
+    is_labelled = reading.text[label.end : segment.start].strip() == ":" and label.sentence == segment.sentence
+    if is_labelled and (keys := frozenset(each.key for each in label.mentions if each.sort == "subject")):
+        return keys
     if mention.sort == "number" and lexicon.OWN_NOUN.match(reading.text[mention.end : mention.end + 8]):
         return NOBODY
-    mates = [each for part in reading.segments_of(segment.sentence) for each in part.mentions]
+    mates = [each for part in reading.sentence(segment.sentence) for each in part.mentions]
     first = next((each for each in mates if each.sort in ("subject", mention.sort)), mention)
-    neighbours = reading.segments[max(0, index - 1) : index] + reading.segments[index + 1 : index + 2]
+    neighbours = reading.segments[max(0, index - 1) : index]
+    neighbours += [each for each in reading.segments[index + 1 : index + 3] if each.mentions][:1]
     # Where the sentence opens with a subject, values follow theirs; where it opens with a value, they precede them.
     for other in neighbours if first.sort == "subject" else reversed(neighbours):
         if other.sentence != segment.sentence or any(each.sort == mention.sort for each in other.mentions):
@@ -58,19 +88,57 @@ def _inherited(reading: Reading, index: int, segment: Segment, mention: Mention)
 
 
 def _has(reading: Reading, sentence: int, sort: str) -> bool:
-    return any(each.sort == sort for part in reading.segments_of(sentence) for each in part.mentions)
+    return any(each.sort == sort for part in reading.sentence(sentence) for each in part.mentions)
 
 
 def _respectively(reading: Reading, sentence: int) -> None:
     """Pair subjects and values that stand in two rows, in order: "A and B: 1 and 2", "A、B 分别是 1、2"."""
-    mentions = [each for part in reading.segments_of(sentence) for each in part.mentions]
+    segments = reading.sentence(sentence)
+    mentions = [each for part in segments for each in part.mentions]
     subjects = [each for each in mentions if each.sort == "subject"]
     names = list(dict.fromkeys(each.key for each in subjects))
     if len(names) < 2 or len(names) != len(subjects):
         return
-    last = max(each.end for each in subjects)
+    is_said = any(lexicon.RESPECTIVELY.search(reading.text[part.start : part.end]) for part in segments)
     for sort in ("clock", "number", "date"):
         values = [each for each in mentions if each.sort == sort]
-        if len(names) <= len(values) and last <= min(each.start for each in values):
+        if len(values) < len(names):
+            continue
+        subjects_first = max(each.end for each in subjects) <= values[0].start
+        values_first = values[len(names) - 1].end <= subjects[0].start
+        if subjects_first or (values_first and is_said and len(values) == len(names)):
             for name, value in zip(names, values, strict=False):
                 value.subjects = frozenset({name})
+
+
+def _tables(reading: Reading) -> None:
+    """Give a value in a table the subjects of its cell, else those that open its row and head its column."""
+    head: list[list[Mention]] | None = None
+    at = 0
+    for line in reading.text.split("\n"):
+        end = at + len(line)
+        if line.count("|") < 2:
+            head, at = None, end + 1
+            continue
+        cells = _cells(reading, at, line)
+        for column, cell in enumerate(cells):
+            if not any(each.sort == "subject" for each in cell):
+                keys = [each.key for each in _subjects(cells[:1] + cells[1:2]) or _subjects(cells)]
+                keys += [each.key for each in _subjects(head[column : column + 1] if head else [])]
+                for each in cell:
+                    each.subjects = frozenset(keys) or each.subjects
+        head, at = head or cells, end + 1
+
+
+def _subjects(cells: list[list[Mention]]) -> list[Mention]:
+    """Return the subjects of some cells."""
+    return [each for cell in cells for each in cell if each.sort == "subject"]
+
+
+def _cells(reading: Reading, at: int, line: str) -> list[list[Mention]]:
+    """Return the mentions of a table's line, cell by cell."""
+    cells: list[list[Mention]] = [[] for _ in range(line.count("|") + 1)]
+    for each in reading.mentions:
+        if at <= each.start < at + len(line):
+            cells[line.count("|", 0, each.start - at)].append(each)
+    return cells

@@ -6,14 +6,13 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import date
 
-from farm.claims import lexicon
 from farm.claims.model import Claim, Code, Judgement, Reason, Situation, Wanted
 from farm.claims.only import extras
-from farm.claims.reading import Mention, Names, Reading, Status, find, read_text
+from farm.claims.reading import MENTIONS_MAX, Mention, Names, Reading, Status, find, read_text
 from farm.claims.stance import read_answer
-from farm.claims.status import judge_status
+from farm.claims.status import Asked, judge_status
 from farm.claims.subjects import pair
-from farm.claims.values import fold
+from farm.claims.values import Value, fold, read
 
 TEXT_MAX = 4000  # characters
 
@@ -40,23 +39,29 @@ def judge(wanted: Wanted, text: str, situation: Situation) -> Judgement:
     reasons: list[Reason] = []
     body = fold(text)
     if wanted.keeps is not None:
-        body, kept = _without_kept(body, fold(wanted.keeps).strip())
+        body, kept = _without_kept(body, fold(wanted.keeps).strip(" \n.。"))
         reasons += [kept] if kept else []
     reasons += [Reason("banned", f"names {ban}") for ban in wanted.bans if find(body, [ban])]
     if len(body) > TEXT_MAX:
         return Judgement((*reasons, Reason("unread", f"longer than {TEXT_MAX} characters")))
-    reading = read_text(body, situation.now, _sought(wanted))
-    given = any(lexicon.IF.search(fold(said)) for said in situation.said)
-    judge_status(reading, condition_given=given)
+    asked = fold("\n".join(situation.said))
+    reading = read_text(body, situation.now, [*_sought(wanted), *_of_a_kind(wanted, body, asked)], asked)
+    if len(reading.mentions) > MENTIONS_MAX:
+        return Judgement((*reasons, Reason("unread", f"more than {MENTIONS_MAX} values and names")))
+    asker = Asked(asked, tuple(read(asked, situation.now)))
+    judge_status(reading, asker)
     pair(reading)
     held: list[Mention] = []
     for index, claim in enumerate(wanted.claims):
-        found = [each for each in reading.mentions if _fits(index, claim, each)]
+        if claim.kind == "span":
+            found = _spans(claim, reading)
+        else:
+            found = [each for each in reading.mentions if _fits(index, claim, each)]
         held += [] if claim.kind == "says" else found
         reasons += _claim(index, claim, found, reading)
     reasons += extras(wanted, reading, held, situation)
     if wanted.stance:
-        answer = read_answer(reading, wanted.stance.on)
+        answer = read_answer(reading, wanted.stance.on, asker)
         says_yes = answer.yes or (bool(wanted.claims) and not reasons)
         if wanted.stance.answer == "yes" and (answer.no or not says_yes):
             reasons.append(Reason("stance", "says no" if answer.no else "does not say yes"))
@@ -64,7 +69,7 @@ def judge(wanted: Wanted, text: str, situation: Situation) -> Judgement:
             reasons.append(Reason("stance", "does not say no"))
         elif wanted.stance.answer == "neither" and (answer.yes or answer.no):
             reasons.append(Reason("stance", "says yes" if answer.yes else "says no"))
-    return Judgement(tuple(reasons))
+    return Judgement(tuple(reasons), tuple(dict.fromkeys(words for _, words in reading.doubts)))
 
 
 def _without_kept(body: str, kept: str) -> tuple[str, Reason | None]:
@@ -96,6 +101,19 @@ def _sought(wanted: Wanted) -> Iterator[Names]:
             yield Names("subject", f"w{index}", claim.beside)
 
 
+def _of_a_kind(wanted: Wanted, body: str, asked: str) -> Iterator[Names]:
+    """Yield the rivals of ids: whatever else is numbered alike in a text, unless those who asked named it."""
+    for index, claim in enumerate(wanted.claims):
+        names = [fold(str(value)) for value in claim.values]
+        if claim.kind != "id" or not (prefix := re.match(r"(\D*?)[- ]?\d", names[0])):
+            continue
+        pattern = rf"(?<![a-z\d]){re.escape(prefix[1])}[- ]?\d[a-z\d]*"
+        known = {*names, *re.findall(pattern, asked)}
+        for found in dict.fromkeys(re.findall(pattern, body)):
+            if found not in known:
+                yield Names("choice", f"r{index}:{found}", (found,))
+
+
 def _fits(index: int, claim: Claim, mention: Mention) -> bool:
     """Whether a mention is of a claim's value."""
     if claim.kind in ("choice", "id"):
@@ -113,11 +131,40 @@ def _fits(index: int, claim: Claim, mention: Mention) -> bool:
         return mention.sort == "clock" and any(each in value.options for each in claim.values)
     if mention.sort != "number":
         return False
-    if claim.units and value.unit not in claim.units:
+    if claim.units and value.unit not in claim.units and not (claim.kind == "amount" and not value.unit):
         return False
     if not claim.units and value.unit == "%":
         return False
     return any(_equal(float(each), value.number, value.unit) for each in claim.values if isinstance(each, float | int))
+
+
+def _spans(claim: Claim, reading: Reading) -> list[Mention]:
+    """Return the clocks with which a wanted span opens: those with its end or its length behind them."""
+    spans = [value for value in claim.values if isinstance(value, tuple)]
+    clocks = [each for each in reading.mentions if each.sort == "clock" and each.value]
+    lengths = {_minutes(each.value) for each in reading.mentions if each.value}
+    found: list[Mention] = []
+    for start, end in spans:
+        length = (_clock_minutes(end) - _clock_minutes(start)) % 1440
+        for index, each in enumerate(clocks):
+            if each.value is None or start not in each.value.options:
+                continue
+            behind = clocks[index + 1] if index + 1 < len(clocks) else None
+            if behind and behind.value and end in behind.value.options and behind.sentence == each.sentence:
+                found += [each, behind]
+            elif length in lengths:
+                found.append(each)
+    return found
+
+
+def _clock_minutes(clock: str) -> int:
+    return int(clock[:2]) * 60 + int(clock[3:])
+
+
+def _minutes(value: Value | None) -> float:
+    """Return the length of a value in minutes; -1 where it is none."""
+    factor = {"min": 1, "h": 60}.get(value.unit) if value else None
+    return value.number * factor if value and factor else -1
 
 
 def _equal(wanted: float, number: float, unit: str) -> bool:
@@ -158,8 +205,27 @@ def _belongs(index: int, claim: Claim, mention: Mention, reading: Reading) -> bo
     """Whether a mention belongs to the claim's subject."""
     if not claim.of:
         return True
-    if not claim.beside:
-        return f"s{index}" in mention.subjects
-    both = {f"s{index}", f"w{index}"}
-    here = {each.key for part in reading.segments_of(mention.sentence) for each in part.mentions}
-    return both <= here and (bool(mention.subjects & both) or not mention.subjects)
+    key = f"s{index}"
+    if claim.beside:
+        both = {key, f"w{index}"}
+        here = {each.key for part in reading.sentence(mention.sentence) for each in part.mentions}
+        return both <= here | mention.subjects and (bool(mention.subjects & both) or not mention.subjects)
+    return key in mention.subjects or _is_free(key, mention, reading)
+
+
+def _is_free(key: str, mention: Mention, reading: Reading) -> bool:
+    """Whether no subject is told for a value, and none of its kind is told for the subject: "4 reserved → 2"."""
+    rivals = [each for each in reading.mentions if each.sort == mention.sort and not _alike(each, mention)]
+    direct = [each for each in rivals if not each.is_inherited and each.status == "asserted"]
+    if any(key in each.subjects for each in direct):
+        return False
+    if not mention.subjects:
+        return True
+    has_own = {subject for each in direct for subject in each.subjects}
+    return mention.is_inherited and mention.subjects <= has_own
+
+
+def _alike(a: Mention, b: Mention) -> bool:
+    return a is b or bool(
+        a.value and b.value and (a.value.number, a.value.options) == (b.value.number, b.value.options)
+    )

@@ -97,6 +97,7 @@ def _claim(raw: Mapping[str, Any], setting: Setting) -> Claim:
         units=units,
         of=_all(raw.get("of")),
         beside=_all(raw.get("beside")),
+        not_of=tuple(name for group in _groups(raw.get("not_of", ())) for name in group),
         rivals=tuple(group for group in rivals if own.isdisjoint(name.casefold() for name in group)),
         is_former=raw.get("former", False),
         is_denied=raw.get("denied", False),

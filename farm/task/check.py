@@ -184,12 +184,15 @@ class Checker:
                 self._all(each, _AMOUNT, f"{where}.amount", "a currency and a sum such as 'MYR 395'")
             case "name":
                 self._person(given, f"{where}.name")
-        self.value(list(_words({name: raw[name] for name in raw if name != "rivals"})), where, app or self._apps[0])
-        rivals = raw.get("rivals", [])
-        if isinstance(rivals, Mapping) and not (is_row(rivals) and rivals.get("all")):
-            self._say(f"{where}.rivals", "must be texts, lists of one thing's names, or { table, column, all = true }")
-        elif isinstance(rivals, Mapping) or rivals:
-            self.value(rivals, f"{where}.rivals", app or self._apps[0])
+        others = ("rivals", "not_of")
+        self.value(list(_words({name: raw[name] for name in raw if name not in others})), where, app or self._apps[0])
+        for name in others:
+            given = raw.get(name, [])
+            if isinstance(given, Mapping) and not (is_row(given) and given.get("all")):
+                say = "must be texts, lists of one thing's names, or { table, column, all = true }"
+                self._say(f"{where}.{name}", say)
+            elif given:
+                self.value(given, f"{where}.{name}", app or self._apps[0])
 
     def _fits(self, form: type, raw: Mapping[str, Any], where: str) -> bool:
         problems = list(problems_in(form, raw, where))

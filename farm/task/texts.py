@@ -32,6 +32,9 @@ class ClaimForm:
         default=None,
     )
     of: Words | None = key("the subject that the value must belong to, by any of its names", default=None)
+    not_of: Any = key(
+        "other subjects, of which the value may not be said: names, or ``{ table, column, all = true }``", default=None
+    )
     beside: Words | None = key("what must stand in the same sentence or item", default=None)
     rivals: Any = key(
         "what may not be asserted instead: texts, lists of one thing's names, or ``{ table, column, all = true }``",

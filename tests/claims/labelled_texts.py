@@ -4,18 +4,29 @@ from __future__ import annotations
 
 import hashlib
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
 from zoneinfo import ZoneInfo
 
+from farm import content
 from farm.claims import Claim, Situation, Stance, Wanted
+from farm.score.initial_state import load_start
+from farm.score.operators import at_path, check, texts_in
+from farm.score.resolve import Values
+from farm.score.setting import Setting
+from farm.score.texts import wanted_of
+from farm.task import Operate, Search
+from farm.task.load import load_task
+from farm.task.texts import TEXT_KEYS, wants_text
 
 HERE = Path(__file__).parent
 MONDAY = date(2026, 3, 9)
 NOW = datetime(2026, 3, 9, 9, 0, tzinfo=ZoneInfo("Asia/Shanghai"))
+Check = Callable[[str], bool]
 Half = Literal["tune", "held"]
 
 
@@ -37,11 +48,17 @@ class Labelled:
 
 @dataclass(frozen=True)
 class Exam:
-    """A text with what is wanted of it; ``wanted`` has one entry for each checkpoint that reads it."""
+    """A text with what is wanted of it.
+
+    Attributes:
+        wanted: what each checkpoint that reads it wants by claims.
+        rest: what they want besides.
+    """
 
     labelled: Labelled
     wanted: tuple[Wanted, ...]
     situation: Situation
+    rest: tuple[Check, ...] = ()
 
 
 def read_file(path: Path) -> Iterator[tuple[Labelled, list[str]]]:
@@ -64,6 +81,51 @@ def prototype() -> Iterator[Exam]:
             table = tomllib.loads("\n".join(lines))
             said = (table["instruction"],) if "instruction" in table else ()
             yield Exam(labelled, (_wanted(table),), Situation(NOW, said))
+
+
+def labelled(half: Half, tasks: Path | None = None) -> Iterator[Exam]:
+    """Yield one half of the texts made from the demo tasks, with what the tasks want of them."""
+    folder = tasks or content.suite_dir("demo")
+    for path in sorted((HERE / "labelled").glob("*.txt")):
+        for text, _ in read_file(path):
+            if text.half == half:
+                yield Exam(text, *_place(folder, text.place))
+
+
+@lru_cache(maxsize=256)
+def _place(folder: Path, place: str) -> tuple[tuple[Wanted, ...], Situation, tuple[Check, ...]]:
+    """Return all that a task wants of the text at one place: by claims, and by what is no claim."""
+    name, *where = place.split()
+    task = load_task(folder / f"{name}.toml", "demo")
+    start = load_start(task.world)
+    at = datetime.fromisoformat(task.now) if task.now else None
+    values = Values(start, task.lookups, task.me, at=at, said=(task.instruction, *task.necessary))
+    forms: list[tuple[Mapping[str, Any], str]] = []
+    if where == ["answer"]:
+        forms = [(values.resolve(each.answer, ""), "") for each in task.checkpoints if isinstance(each, Search)]
+    for point in task.checkpoints:
+        if isinstance(point, Operate) and len(where) > 1 and point.id == where[0]:
+            form = point.after.get(where[1], point.where.get(where[1]))
+            old = [] if point.change == "create" else start.find(point.app, point.table, _known(values, point))
+            before = texts_in(at_path(old[0], values.text(where[1]))) if len(old) == 1 else ""
+            forms.append((values.resolve(form, point.app), before))
+    wanted = tuple(wanted_of(form, before, values.setting) for form, before in forms if wants_text(form))
+    rest = tuple(_rest(form, values.setting) for form, _ in forms)
+    return wanted, Situation(values.setting.now, values.setting.said), rest
+
+
+def _known(values: Values, point: Operate) -> dict[str, Any]:
+    found: dict[str, Any] = values.resolve(point.where, point.app)
+    return found
+
+
+def _rest(form: Any, setting: Setting) -> Check:
+    """Return whether a text is what a form wants of it besides claims."""
+    if isinstance(form, Mapping):
+        form = {key: value for key, value in form.items() if key not in TEXT_KEYS}
+        if not form:
+            return lambda text: True
+    return lambda text: all(finding.ok for finding in check(form, text, setting))
 
 
 def _wanted(table: dict[str, Any]) -> Wanted:

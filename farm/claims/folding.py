@@ -1,0 +1,55 @@
+"""Brings what people write to one form before it is read: one width and case, plain dashes and quotes, no emphasis."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+# A full-width comma or colon is punctuation, unless it stands inside a number or a clock of full-width digits: the
+# compatibility form would make one number of 赞3，118.
+_WIDE_COMMA = re.compile(r"，(?!(?<=[０-９]，)[０-９]{3}(?![０-９]))")
+_WIDE_COLON = re.compile(r"：(?!(?<=[\d０-９]：)[\d０-９])")
+_CIRCLED = re.compile("[①-⑳]")
+# An asterisk between digits multiplies.
+_EMPHASIS = re.compile(r"\*{2,}|(?<!\d)\*|\*(?!\d)|[`\u200b-\u200f\u2060\ufe0e\ufe0f\ufeff]+|~{2,}")
+# Between two times or numbers it means "to"; elsewhere it is a mark of emphasis or a drawn-out tone (好的~).
+_TILDE = re.compile(r"(?<=[a-z\d点半分刻日号月%元千万一二三四五六七八九十])[ \t]*~[ \t]*(?=[a-z\d$€£¥\u4e00-\u9fff])")
+_UNDERSCORE = re.compile(r"(?<![^\W_])_+|_+(?![^\W_])")
+_EMOJI_NAME = re.compile(r"(?<![a-z\d]):(?:[a-z][a-z\d_+-]{0,40}|[+-]1|100):(?!\d)")
+# A single blank or hyphen inside a line is left alone.
+_GAP = re.compile(r"[ \t]*[–—―‒][ \t–—―‒-]*|[ \t]*-[ \t–—―‒-]+|[ \t]+-[ \t–—―‒-]*|[ \t]{2,}|\t")
+_PLAIN = {"’": "'", "‘": "'", "“": '"', "”": '"', "−": "-", "〜": "~"}
+_QUOTES = re.compile("[’‘“”−〜]")
+
+
+def fold(text: str) -> str:
+    """Return a text in one width and case, marks of emphasis gone, dashes and quotes alike; lines are kept."""
+    if not text.isascii():
+        text = _WIDE_COMMA.sub(", ", _WIDE_COLON.sub(": ", text))
+        text = _CIRCLED.sub(lambda mark: f" ({ord(mark[0]) - 0x245F}) ", text)
+        text = unicodedata.normalize("NFKC", text)
+        text = unicodedata.normalize("NFKC", text.casefold()).casefold()
+        text = _QUOTES.sub(lambda mark: _PLAIN[mark[0]], text)
+    text = _EMPHASIS.sub("", text.lower() if text.isascii() else text)
+    if "~" in text:
+        text = _TILDE.sub("–", text).replace("~", "")
+    if "_" in text:
+        text = _UNDERSCORE.sub("", text)
+    if ":" in text:
+        text = _EMOJI_NAME.sub(" ", text)
+    return _GAP.sub(_gap, text)
+
+
+def _gap(found: re.Match[str]) -> str:
+    """Return one blank, hyphen or dash for a run; a hyphen between blanks is a dash, unless it marks an item."""
+    gap, text = found[0], found.string
+    dashes = gap.strip(" \t")
+    if not dashes:
+        return " "
+    if dashes != "-":
+        return "–"
+    if gap == "-":
+        return "-"
+    is_item = found.start() == 0 or text[found.start() - 1] == "\n"
+    is_between = gap[0] in " \t" and gap[-1] in " \t" and not is_item and found.end() < len(text)
+    return "–" if is_between else (" " if gap[0] in " \t" else "") + "-" + (" " if gap[-1] in " \t" else "")
