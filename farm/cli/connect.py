@@ -25,6 +25,7 @@ from farm.connect.files import Written, merge, toml_tables
 from farm.context.template import load_world
 from farm.errors import FarmError, NotFound
 from farm.supervisor.state import FarmState
+from farm.tokens import estimate_tools
 
 ALL = "all"
 DEFAULT = "default"
@@ -215,7 +216,7 @@ def _card(control: FarmClient, found: Mapping[str, Any], apps: Sequence[str]) ->
 
 
 def _size(plan: Plan) -> tuple[int, int]:
-    return sum(map(len, plan.shown.values())), sum(menus.estimate_tokens(each) for each in plan.shown.values())
+    return sum(map(len, plan.shown.values())), sum(estimate_tools(each) for each in plan.shown.values())
 
 
 def _as_json(

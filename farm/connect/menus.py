@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
-
-import orjson
 
 from farm.app import LATEST
 from farm.content import LoadedApp, load_app
@@ -14,7 +11,6 @@ from farm.errors import NotFound
 TOOLS_MAX = 40
 # The menu an app may declare for this: what an assistant needs most, most needed first.
 DESKTOP = "desktop"
-_CHARACTERS_PER_TOKEN = 4
 
 Menu = dict[str, list[str]]
 
@@ -64,12 +60,3 @@ def _count(shown: Mapping[str, Sequence[str]]) -> int:
 def in_vendor_order(app: LoadedApp, tools: Sequence[str]) -> list[str]:
     """Return the tools in the order the real server lists them."""
     return [entry["name"] for entry in app.contract if entry["name"] in tools]
-
-
-def estimate_tokens(tools: Sequence[Mapping[str, Any]]) -> int:
-    """Return about how many tokens a tool list costs in every request: characters of its JSON by four.
-
-    What a client sends its model differs from client to client, and so do tokenizers; this is an estimate.
-    """
-    wire = [{name: tool[name] for name in ("name", "description", "inputSchema") if name in tool} for tool in tools]
-    return len(orjson.dumps(wire).decode()) // _CHARACTERS_PER_TOKEN

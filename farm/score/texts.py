@@ -75,7 +75,7 @@ def _claim(raw: Mapping[str, Any], setting: Setting) -> Claim:
     made: Kind = "choice"
     match kind:
         case "date":
-            made, values = "date", (setting.day(given),)
+            made, values = "date", tuple(map(setting.day, values))
         case "span":
             made, values = "span", (tuple(given),)
         case "number":

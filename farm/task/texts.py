@@ -18,7 +18,9 @@ Words = str | tuple[str, ...]
 class ClaimForm:
     """One value that must be asserted: one of the kinds, and what it belongs to."""
 
-    date: str | None = key("an offset of days from the world's first Monday, such as ``+17``", default=None)
+    date: Words | None = key(
+        "an offset of days from the world's first Monday, such as ``+17``, or any of several", default=None
+    )
     clock: Words | None = key("a time of day such as ``15:00``, or any of several", default=None)
     span: tuple[str, ...] | None = key("from one time of day to another: ``['10:00', '11:00']``", default=None)
     number: float | None = key("a count or a measure", default=None)

@@ -11,6 +11,7 @@ from farm.connect import menus
 from farm.connect.card import make_card
 from farm.context.template import load_world
 from farm.errors import NotFound
+from farm.tokens import estimate_tools
 
 THREE = ("lark", "slack", "rednote")
 NOW = datetime(2026, 3, 9, 1, tzinfo=UTC)
@@ -79,7 +80,7 @@ def test_the_size_is_a_quarter_of_the_characters_of_the_list() -> None:
     tool = {"name": "n", "description": "d", "inputSchema": {}, "annotations": {"never": "counted"}}
 
     # [{"name":"n","description":"d","inputSchema":{}}] has 49 characters.
-    assert menus.estimate_tokens([tool]) == 12
+    assert estimate_tools([tool]) == 12
 
 
 def test_the_card_says_who_and_when_and_what_to_try() -> None:

@@ -26,6 +26,7 @@ def claim(**raw: Any) -> Claim:
 
 def test_a_day_is_an_offset_from_the_worlds_monday() -> None:
     assert claim(date="+17").values == (date(2026, 3, 26),)
+    assert claim(date=["+3", "+4"]).values == (date(2026, 3, 12), date(2026, 3, 13))
 
 
 def test_an_amount_is_a_number_in_its_currency() -> None:
