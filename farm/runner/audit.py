@@ -160,6 +160,10 @@ class Auditor:
         found.oracle = min(first.score.acc, second.score.acc)
         for line in _faults(first.score):
             found.survivors.append(Survivor(task.id, "oracle", "not full marks", found.oracle, line))
+        doubts = _doubts(first.score)
+        if first.score.acc_range[0] < first.score.acc:
+            line = "its own texts are not read for sure; word them plainly"
+            found.unsure.append(Survivor(task.id, "oracle", "the oracle", found.oracle, line, doubts=doubts))
         if first.trace != second.trace:
             why = "two plays gave different bytes"
             found.survivors.append(Survivor(task.id, "determinism", why, found.oracle, _difference(first, second)))
@@ -214,10 +218,7 @@ class Auditor:
             if sure:
                 found.survivors.append(survivor)
             else:
-                doubts = dict.fromkeys(
-                    doubt for point in score.checkpoints for text in point.contested for doubt in text.doubts
-                )
-                found.unsure.append(replace(survivor, doubts=tuple(doubts)))
+                found.unsure.append(replace(survivor, doubts=_doubts(score)))
 
     def _outcome(self, task: Task, script: Script, oracle: _Played) -> _Played:
         if script.steps is task.oracle and not script.twists:
@@ -293,6 +294,11 @@ def _survivor(task: Task, script: Script, acc: float | None, line: str) -> Survi
         (each.why for each in task.survivors if each.kind == script.kind and each.script in script.why), None
     )
     return Survivor(task.id, script.kind, script.why, acc, line, text, explained=explained)
+
+
+def _doubts(score: TaskScore) -> tuple[str, ...]:
+    every = (doubt for point in score.checkpoints for text in point.contested for doubt in text.doubts)
+    return tuple(dict.fromkeys(every))
 
 
 def _faults(score: TaskScore) -> list[str]:

@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 
 from farm import content
-from farm.runner.attackers import right_ways, wrong_ways
-from farm.runner.audit import Auditor, report
+from farm.runner.attackers import kind_of, right_ways, wrong_ways
+from farm.runner.attackers.right_texts import RIGHT_TEXTS
+from farm.runner.attackers.wrong_texts import WRONG_TEXTS
+from farm.runner.audit import Auditor, TaskAudit, report
 from farm.score.initial_state import load_start
 from farm.task import Operate, OracleCall, Suite, Task, Variant, load_suite
 
@@ -34,22 +36,52 @@ def loose(**changes: object) -> Operate:
     return replace(point, **changes)  # type: ignore[arg-type] # keys of Operate
 
 
+class Audits:
+    """The audits of the suites' tasks, each made once."""
+
+    def __init__(self, folder: Path) -> None:
+        self.auditor = Auditor(folder)
+        self._made: dict[tuple[str, str], TaskAudit] = {}
+
+    def of(self, task: Task) -> TaskAudit:
+        """Return the audit of a task."""
+        name = (task.suite, task.id)
+        if name not in self._made:
+            self._made[name] = self.auditor.audit(task)
+        return self._made[name]
+
+
 @pytest.fixture(scope="module")
-def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Auditor]:
+def audits(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Audits]:
     """One auditor for all tasks, which builds the world's start once."""
-    made = Auditor(tmp_path_factory.mktemp("audit"))
+    made = Audits(tmp_path_factory.mktemp("audit"))
     yield made
-    made.close()
+    made.auditor.close()
+
+
+# A grammar reads what attackers make of texts, and it has limits; the suite as a whole is held to a rate.
+OF_TEXTS = {kind_of(each) for each in (*WRONG_TEXTS, *RIGHT_TEXTS)}
 
 
 @pytest.mark.parametrize("task", EVERY_TASK, ids=lambda task: f"{task.suite}-{task.id}")
-def test_every_task_of_every_suite_holds(shared: Auditor, task: Task) -> None:
-    found = shared.audit(task)
+def test_every_task_of_every_suite_holds(audits: Audits, task: Task) -> None:
+    found = audits.of(task)
 
-    assert found.unexplained == []
+    assert [each for each in found.unexplained if each.kind not in OF_TEXTS] == []
     assert (found.oracle, found.null) == (1.0, 0.0)
     assert found.total(is_right=False).held > 3
-    assert found.total(is_right=True).held > 2
+    right = found.total(is_right=True)
+    assert right.held + right.unsure_held > 2
+
+
+def test_of_the_sure_verdicts_on_the_demo_suite_hardly_one_in_a_hundred_is_wrong(audits: Audits) -> None:
+    made = report(DEMO, [audits.of(task) for task in DEMO.tasks])
+
+    assert made["kill_rate"] >= 0.99
+    assert made["accept_rate"] >= 0.99
+    assert made["unsure_wrong"]["rate_by_guess"] >= 0.98
+    assert made["unsure_right"]["rate_by_guess"] >= 0.98
+    assert made["by_kind"].keys() >= OF_TEXTS | {"foreign", "spam", "over-limit", "wrong-person"}
 
 
 def test_a_checkpoint_that_does_not_look_at_the_thread_lets_a_wrong_one_pass(auditor: Auditor) -> None:
@@ -117,7 +149,11 @@ def test_the_report_has_the_keys_that_scripts_rely_on(auditor: Auditor) -> None:
 
     assert made["suite"] == "demo"
     assert (made["tasks"], made["checkpoints"], made["oracle"], made["null"]) == (2, 2, 1.0, 0.0)
-    assert (made["kill_rate"], made["accept_rate"], made["survivors"]) == (1.0, 1.0, [])
+    assert 0.9 < made["kill_rate"] <= made["accept_rate"] == 1.0
+    assert len(made["survivors"]) == sum(each["failed"] for each in made["by_kind"].values())
+    assert made["wrong_variants"] == sum(
+        each["held"] + each["failed"] for each in made["by_kind"].values() if not each["right"]
+    )
 
 
 OWN = """

@@ -15,7 +15,7 @@ from farm.runner.attackers.state import STATE
 from farm.runner.attackers.steps import right_ways, wrong_ways
 from farm.runner.attackers.wrong_texts import WHOLE, WRONG_TEXTS, TextAttacker
 
-__all__ = ["Scene", "Script", "attacks", "rewordings", "right_ways", "wrong_ways"]
+__all__ = ["Scene", "Script", "attacks", "kind_of", "rewordings", "right_ways", "wrong_ways"]
 
 
 def attacks(scene: Scene) -> Iterator[Script]:

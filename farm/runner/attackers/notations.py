@@ -19,6 +19,10 @@ _CJK = re.compile(r"[\u3400-\u9fff]")
 _LATIN_WORD = re.compile(r"[A-Za-z]{2,}")
 # A number ends where no digit, decimal, percentage or clock goes on.
 _NOT_BEFORE = r"(?<![\d.,:/¥$-])(?<![A-Za-z])"
+_UNIT_BEFORE = re.compile(r"(?:[¥$€]|S\$|\b(?:MYR|RMB|CNY|SGD|USD|EUR|RM|day) ?|第 ?)$")
+_UNIT_AFTER = re.compile(
+    r" ?(?:%|℃|°C|[天座台人个元赞条次件]|(?:mm|cm|km|kg|ml|units|boards|lamps|seats|likes|saves|yuan)\b)|万"
+)
 _NOT_AFTER = r"(?![\d:/]|[.,]\d|\s?%)"
 
 
@@ -57,6 +61,16 @@ def find(claim: Claim, text: str) -> Spot | None:
         )
     ]
     return outer[0] if len(outer) == 1 else None
+
+
+def with_unit(spot: Spot, text: str) -> Spot:
+    """Return a number's place with its currency or unit, which a second number would have, too."""
+    if not spot.shown[:1].isdigit():
+        return spot
+    before = _UNIT_BEFORE.search(text[: spot.start])
+    after = _UNIT_AFTER.match(text, spot.end)
+    start, end = before.start() if before else spot.start, after.end() if after else spot.end
+    return Spot(start, end, text[start:end])
 
 
 def _spots(kind: str, value: object, text: str) -> Iterator[Spot]:

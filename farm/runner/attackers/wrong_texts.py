@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import date, timedelta
 
 from farm.claims import Claim
-from farm.runner.attackers.notations import Spot, date_ways
+from farm.runner.attackers.notations import Spot, date_ways, with_unit
 from farm.runner.attackers.scene import JudgedText
 
 Saying = tuple[str, str]  # what is different, the text
@@ -78,8 +78,10 @@ def rivals(judged: JudgedText) -> Iterator[Saying]:
         if judged.is_title:
             continue
         for rival in _rivals(claim, judged)[:1]:
-            either = f"{spot.shown}或者{rival}" if judged.zh else f"{spot.shown} or {rival}"
-            yield f"{claim.shown} or {rival}", spot.replaced(judged.text, either)
+            measured = with_unit(spot, judged.text)
+            other = measured.shown.replace(spot.shown, rival)
+            either = f"{measured.shown}或者{other}" if judged.zh else f"{measured.shown} or {other}"
+            yield f"{claim.shown} or {rival}", measured.replaced(judged.text, either)
 
 
 def dump(judged: JudgedText) -> Iterator[Saying]:
@@ -122,21 +124,21 @@ def extra(judged: JudgedText) -> Iterator[Saying]:
         if judged.is_title or claim.kind in judged.wanted.free:
             continue
         for invented in _invented(claim, judged)[:1]:
-            both = f"{spot.shown}和{invented}" if judged.zh else f"{spot.shown} and {invented}"
-            yield f"{invented} besides {claim.shown}", spot.replaced(judged.text, both)
+            measured = with_unit(spot, judged.text)
+            other = measured.shown.replace(spot.shown, invented)
+            both = f"{measured.shown}和{other}" if judged.zh else f"{measured.shown} and {other}"
+            yield f"{invented} besides {claim.shown}", measured.replaced(judged.text, both)
 
 
 def reported(judged: JudgedText) -> Iterator[Saying]:
     """Tell what somebody may have said, and stand for nothing."""
-    if shown := "" if judged.is_title else _shown(judged):
-        yield (
-            "a rumour",
-            (
-                f"听有人说是{shown}，没人核实过。"
-                if judged.zh
-                else f"Someone said it was {shown}, but nobody has confirmed that."
-            ),
-        )
+    shown = "" if judged.is_title else _shown(judged)
+    if shown and judged.zh:
+        yield "hearsay", f"听说是{shown}，没人核实过。"
+        yield "somebody's word", f"有人说是{shown}，我不确定是不是真的。"
+    elif shown:
+        yield "hearsay", f"Someone said it was {shown}, but nobody has confirmed that."
+        yield "somebody's word", f"I heard a rumour that it might be {shown}."
 
 
 def kept_cut(judged: JudgedText) -> Iterator[Saying]:
