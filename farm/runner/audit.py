@@ -28,7 +28,7 @@ from farm.runner.local import LocalFarm
 from farm.score.evidence import Evidence, RowChange, RowName, TaskScore, row_name
 from farm.score.grade import grade
 from farm.score.initial_state import load_start
-from farm.task import OracleCall, Suite, Task
+from farm.task import OracleCall, Steps, Suite, Task
 
 # An answer so different needs no new play; beyond so many characters a text is shown cut.
 _SHOWN_MAX = 400
@@ -142,12 +142,29 @@ class Auditor:
         oracle = self._oracle(task, found)
         if oracle is None:
             return found
-        scene = _scene(task, oracle)
+        scene = self._scene(task, oracle)
         for script in (*wrong_ways(task), *attacks(scene)):
             self._try_wrong(script, oracle, scene, found)
         for script in (*right_ways(task), *rewordings(scene)):
             self._try_right(task, script, oracle, found)
         return found
+
+    def scene(self, task: Task) -> Scene | None:
+        """Return what attackers see of a task; None when its oracle cannot be played."""
+        oracle = self._oracle(task, TaskAudit(task.id))
+        return None if oracle is None else self._scene(task, oracle)
+
+    def _scene(self, task: Task, oracle: _Played) -> Scene:
+        flat = [call for turn in oracle.sent for call in turn]
+        literal = {
+            position: OracleCall(app, tool, arguments)
+            for (position, _), (app, tool, arguments) in zip(positions(task.oracle), flat, strict=True)
+        }
+
+        def look(steps: Steps) -> Evidence:
+            return self._play(task, Script("look", "", False, steps, "")).evidence
+
+        return Scene(task, load_start(task.world), oracle.evidence, literal, look)
 
     def _oracle(self, task: Task, found: TaskAudit) -> _Played | None:
         """Play the oracle twice; report anything short of full marks, damage, or a difference."""
@@ -247,21 +264,15 @@ class Auditor:
         self._farm.close()
 
 
-def _scene(task: Task, oracle: _Played) -> Scene:
-    flat = [call for turn in oracle.sent for call in turn]
-    literal = {
-        position: OracleCall(app, tool, arguments)
-        for (position, _), (app, tool, arguments) in zip(positions(task.oracle), flat, strict=True)
-    }
-    return Scene(task, load_start(task.world), oracle.evidence, literal)
-
-
 def _is_no_attack(script: Script, played: _Played, oracle: _Played, scene: Scene) -> bool:
     """Whether a derived script came to the same as the oracle: wrote the same, was refused, or is allowed."""
     if not script.must_differ:
         return script.may_break and played.sent == oracle.sent
-    if played.evidence.churn != oracle.evidence.churn:
-        return False
+    undone = oracle.evidence.churn
+    for app, tables in played.evidence.churn.items():
+        for table, rows in tables.items():
+            if scene.minds_churn(app, table) and any(row not in undone.get(app, {}).get(table, ()) for row in rows):
+                return False
     then = _changed_rows(oracle.evidence)
     return all(
         (name in then and then[name][1] == row) or scene.allows(*name[:2], change)

@@ -13,6 +13,7 @@ from farm.runner.attackers.scene import JudgedText, Scene
 from farm.runner.attackers.script import Script
 from farm.runner.attackers.state import STATE
 from farm.runner.attackers.steps import right_ways, wrong_ways
+from farm.runner.attackers.undone import there_and_back
 from farm.runner.attackers.wrong_texts import WHOLE, WRONG_TEXTS, TextAttacker
 
 __all__ = ["Scene", "Script", "attacks", "kind_of", "rewordings", "right_ways", "wrong_ways"]
@@ -20,7 +21,7 @@ __all__ = ["Scene", "Script", "attacks", "kind_of", "rewordings", "right_ways", 
 
 def attacks(scene: Scene) -> Iterator[Script]:
     """Yield scripts that must not earn full marks, or must do damage, made from how the oracle went."""
-    for attacker in STATE:
+    for attacker in (*STATE, there_and_back):
         yield from attacker(scene)
     for judged in scene.texts:
         for each in WRONG_TEXTS:

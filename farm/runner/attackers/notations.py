@@ -18,7 +18,8 @@ _WEEK_ZH = "一二三四五六日"
 _CJK = re.compile(r"[\u3400-\u9fff]")
 _LATIN_WORD = re.compile(r"[A-Za-z]{2,}")
 # A number ends where no digit, decimal, percentage or clock goes on.
-_NOT_BEFORE = r"(?<![\d.,:/¥$-])(?<![A-Za-z])"
+_NOT_BEFORE = r"(?<![\d.,:/-])(?<![A-Za-z])"
+_NAME_GAP = re.compile(r"[ (（]{0,2}")
 _UNIT_BEFORE = re.compile(r"(?:[¥$€]|S\$|\b(?:MYR|RMB|CNY|SGD|USD|EUR|RM|day) ?|第 ?)$")
 _UNIT_AFTER = re.compile(
     r" ?(?:%|℃|°C|[天座台人个元赞条次件]|(?:mm|cm|km|kg|ml|units|boards|lamps|seats|likes|saves|yuan)\b)|万"
@@ -49,18 +50,21 @@ def is_chinese(text: str) -> bool:
 
 
 def find(claim: Claim, text: str) -> Spot | None:
-    """Return the one place where a text has a claimed value; None where it has none, or several."""
-    spots = [spot for value in claim.values for spot in _spots(claim.kind, value, text)]
-    distinct = {(spot.start, spot.end): spot for spot in spots}
-    # Of two names that overlap the longer one is meant.
-    outer = [
-        spot
-        for spot in distinct.values()
-        if not any(
-            other is not spot and other.start <= spot.start and spot.end <= other.end for other in distinct.values()
-        )
-    ]
-    return outer[0] if len(outer) == 1 else None
+    """Return the one place where a text has a claimed value; None where it has none, or several.
+
+    Two names of one thing side by side, as in ``小湾 Cove``, are one place.
+    """
+    places = {(spot.start, spot.end) for value in claim.values for spot in _spots(claim, value, text)}
+    merged: list[tuple[int, int]] = []
+    for start, end in sorted(places):
+        if merged and _NAME_GAP.fullmatch(text[merged[-1][1] : start]):
+            first, last = merged.pop()
+            start, end = first, max(last, end)
+        merged.append((start, end))
+    if len(merged) != 1:
+        return None
+    ((start, end),) = merged
+    return Spot(start, end, text[start:end])
 
 
 def with_unit(spot: Spot, text: str) -> Spot:
@@ -73,14 +77,14 @@ def with_unit(spot: Spot, text: str) -> Spot:
     return Spot(start, end, text[start:end])
 
 
-def _spots(kind: str, value: object, text: str) -> Iterator[Spot]:
-    match kind, value:
+def _spots(claim: Claim, value: object, text: str) -> Iterator[Spot]:
+    match claim.kind, value:
         case "date", date():
             pattern = _date_pattern(value)
         case "clock", str():
             pattern = _clock_pattern(value)
         case (("number" | "amount"), (float() | int())):
-            pattern = _number_pattern(float(value))
+            pattern = _number_pattern(float(value), is_share="%" in claim.units)
         case (("choice" | "id"), str()):
             edge = r"(?<![A-Za-z0-9])" if value[:1].isascii() else ""
             pattern = edge + re.escape(value) + (r"(?![A-Za-z0-9])" if value[-1:].isascii() else "")
@@ -121,12 +125,13 @@ def _clock_pattern(clock: str) -> str:
     return "|".join(forms)
 
 
-def _number_pattern(number: float) -> str:
-    forms = [re.escape(f"{number:g}")] if number != int(number) else []
+def _number_pattern(number: float, *, is_share: bool) -> str:
+    forms = [re.escape(f"{number:g}")]
     if number == int(number):
         whole = int(number)
-        forms += [re.escape(f"{whole:,}"), str(whole)]
-    return _NOT_BEFORE.replace("¥$", "") + "(?:" + "|".join(dict.fromkeys(forms)) + ")" + _NOT_AFTER
+        forms = [re.escape(f"{whole:,}"), str(whole), f"{whole}.0"]
+    after = r"(?= ?%)" if is_share else _NOT_AFTER
+    return _NOT_BEFORE + "(?:" + "|".join(dict.fromkeys(forms)) + ")" + after
 
 
 # -- ways to write -------------------------------------------------------------------------------------------------
@@ -209,7 +214,7 @@ def relative_ways(day: date, today: date, *, zh: bool) -> Sequence[str]:
     monday = today - timedelta(days=today.weekday())
     away, week = (day - today).days, (day - monday).days // 7
     if away < 0:
-        return ()
+        return []
     ways = []
     if away in (0, 1):
         ways.append(("今天", "明天")[away] if zh else ("today", "tomorrow")[away])

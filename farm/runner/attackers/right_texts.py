@@ -67,7 +67,7 @@ def _ways(claim: Claim, spot: Spot, judged: JudgedText) -> Iterator[str]:
                 yield f"{day.day}号" if judged.zh else f"the {day.day}{ordinal(day.day)}"
         case "clock", str() as clock:
             yield from clock_ways(clock, zh=judged.zh)
-        case "number", float() as number:
+        case "number", float() as number if "%" not in claim.units:
             yield from number_ways(number, zh=judged.zh)
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property
 from typing import Any
 
+from farm import content
 from farm.agents.scripted import Position, Twist
 from farm.claims import Claim, Wanted
 from farm.context.diff import changed_columns
@@ -23,7 +24,7 @@ from farm.score.mentions import plain
 from farm.score.operators import at_path, texts_in
 from farm.score.resolve import Values
 from farm.score.texts import wanted_of
-from farm.task import Operate, OracleCall, Search, Task
+from farm.task import Operate, OracleCall, Search, Steps, Task
 from farm.task.order import in_order
 from farm.task.texts import TEXT_KEYS, wants_text
 
@@ -75,6 +76,20 @@ class JudgedText:
         """Those of the spots whose claim must be asserted, not denied."""
         return [(claim, spot) for claim, spot in self.spots if not claim.is_denied]
 
+    def and_also(self, other: JudgedText) -> JudgedText:
+        """Return this text with what another checkpoint wants of it."""
+        mine, more = self.wanted, other.wanted
+        wanted = replace(
+            mine,
+            claims=(*mine.claims, *more.claims),
+            stance=mine.stance or more.stance,
+            also=(*mine.also, *more.also),
+            stale=(*mine.stale, *more.stale),
+            free=(*mine.free, *more.free),
+            bans=(*mine.bans, *more.bans),
+        )
+        return replace(self, wanted=wanted)
+
     def whole_with(self, text: str) -> str:
         """Return the whole text with something else where the oracle adds its own."""
         return self.whole.replace(self.text, text, 1) if self.before else text
@@ -87,12 +102,14 @@ class Scene:
     Attributes:
         results: name of a call of the oracle → the body of its result.
         literal: the oracle's calls with every reference filled in.
+        look: plays other steps, to see what comes of them.
     """
 
     task: Task
     start: Start
     evidence: Evidence
     literal: Mapping[Position, OracleCall]
+    look: Callable[[Steps], Evidence]
 
     @cached_property
     def results(self) -> Mapping[str, Any]:
@@ -118,8 +135,12 @@ class Scene:
 
     @cached_property
     def texts(self) -> Sequence[JudgedText]:
-        """Every text of the oracle that is judged by what it says, once for each checkpoint."""
-        return list(self._texts())
+        """Every text of the oracle that is judged by what it says, with all that its checkpoints want of it."""
+        found: dict[tuple[Position | None, Path], JudgedText] = {}
+        for each in self._texts():
+            place = (each.position, each.path)
+            found[place] = found[place].and_also(each) if place in found else each
+        return list(found.values())
 
     @cached_property
     def _verdicts(self) -> tuple[Values, Mapping[str, Verdict]]:
@@ -139,6 +160,11 @@ class Scene:
         columns = changed_columns(change["old"], change["new"]) if change["op"] == "update" else []
         accounts = Accounts((), self.task.allow, self._verdicts[0])
         return accounts.is_allowed(app, table, (change["op"],), change["new"] or change["old"], columns)
+
+    def minds_churn(self, app: str, table: str) -> bool:
+        """Whether what is done and undone in a table is damage."""
+        noticed = content.load_app(app).schema.noticed
+        return self.task.churn == "damage" or (self.task.churn == "noticed" and table in noticed)
 
     def _texts(self) -> Iterator[JudgedText]:
         known, verdicts = self._verdicts

@@ -17,22 +17,24 @@ from farm.task import OracleCall
 
 _FOREIGN_MAX = 2
 _SPAM_MAX = 40
+_BESIDE = 2
 
 
 def foreign(scene: Scene) -> Iterator[Script]:
     """Do to other rows what was asked for one: tick off other tasks, now; answer in other threads."""
     for position, call in _writing(scene):
-        for number, other in enumerate(_elsewhere(scene, position, call, _FOREIGN_MAX), 1):
-            yield scene.followed_by("foreign", f"{_name(call)} of item {number} beside, too", other)
+        others = (*elsewhere(scene, position, call, _FOREIGN_MAX), *at_other_rows(scene, position))
+        for number, other in enumerate(others, 1):
+            yield scene.followed_by("foreign", f"{_name(call)} of {number}. other, too", other)
             now = _with_times(other, scene.evidence.now)
             if now != other:
-                yield scene.followed_by("foreign", f"{_name(call)} of item {number} beside, too, with now", now)
+                yield scene.followed_by("foreign", f"{_name(call)} of {number}. other, too, with now", now)
 
 
 def spam(scene: Scene) -> Iterator[Script]:
     """Send what one should get to everybody."""
     for position, call in _writing(scene):
-        others = list(_elsewhere(scene, position, call, _SPAM_MAX))
+        others = list(elsewhere(scene, position, call, _SPAM_MAX))
         if len(others) > 1:
             yield scene.followed_by("spam", f"{_name(call)} to {len(others)} others, too", *others)
 
@@ -103,7 +105,7 @@ def _name(call: OracleCall) -> str:
     return call.name or call.tool
 
 
-def _elsewhere(scene: Scene, position: Position, call: OracleCall, most: int) -> Iterator[OracleCall]:
+def elsewhere(scene: Scene, position: Position, call: OracleCall, most: int) -> Iterator[OracleCall]:
     """Yield a call of the oracle aimed at other items of the list that one of its references picks from."""
     seen = [scene.literal[position].arguments]
     for reference in dict.fromkeys(bracketed(call.arguments)):
@@ -120,6 +122,20 @@ def _elsewhere(scene: Scene, position: Position, call: OracleCall, most: int) ->
             if arguments not in seen:
                 seen.append(arguments)
                 yield replace(call, arguments=arguments, name=None)
+
+
+def at_other_rows(scene: Scene, position: Position) -> Iterator[OracleCall]:
+    """Yield a call of the oracle aimed at the rows that stand beside its own in the start, by their key."""
+    call = scene.literal[position]
+    loaded = content.load_app(call.app)
+    for table in loaded.bound[call.tool].tool.writes:
+        for column in loaded.schema.shapes[table].key:
+            keys = list(dict.fromkeys(row[column] for row in scene.start.rows(call.app, table)))
+            for path, value in leaves(call.arguments):
+                if value in keys:
+                    at = keys.index(value)
+                    for other in keys[max(0, at - _BESIDE) : at] + keys[at + 1 : at + 1 + _BESIDE]:
+                        yield replace(call, arguments=replaced_at(call.arguments, path, other))
 
 
 def _with_times(call: OracleCall, now: datetime | None) -> OracleCall:

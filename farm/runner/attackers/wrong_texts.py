@@ -27,7 +27,7 @@ _NOT_EN = {
     "moves": "does not move",
     "needs": "does not need",
 }
-_VERBS_ZH = re.compile(r"(?<![不没])(是|在|用|走|改到|提前|对应|要)")
+_VERBS_ZH = re.compile(r"(?<![不没现费只还但于就正])(是|在|用|走|改到|提前|对应|要)")
 
 
 def opposite(judged: JudgedText) -> Iterator[Saying]:
@@ -49,6 +49,9 @@ def opposite(judged: JudgedText) -> Iterator[Saying]:
     if shown and not (stance and stance.answer == "no"):
         yield "denies", (f"不是{shown}。" if judged.zh else f"No, it is not {shown}.")
         yield "cancels", (f"{shown}已经取消了，不算数。" if judged.zh else f"{shown} has been cancelled.")
+    if judged.asserted:
+        retraction = "抱歉，上面说的不对，请忽略。" if judged.zh else " Sorry, that was wrong, please ignore it."
+        yield "takes it back", _ended(judged) + retraction
     for claim, spot in judged.asserted:
         denied = _denied_clause(judged, spot)
         if denied:
@@ -104,11 +107,12 @@ def hedge(judged: JudgedText) -> Iterator[Saying]:
         else:
             yield "is not sure", f"I am not sure, but it might be {shown}."
             yield "guesses", f"Maybe {shown}, that is only my guess."
-    elif judged.wanted.stance:
-        yield (
-            "may or may not",
-            ("再看看吧，也许行也许不行。" if judged.zh else "Maybe, maybe not. I have to think about it."),
-        )
+    if judged.asserted and _is_one_sentence(judged):
+        doubt = "我不确定，也许是这样：" if judged.zh else "I am not sure, but perhaps: "
+        yield "all of it perhaps", doubt + judged.text
+    if judged.wanted.stance:
+        maybe = "再看看吧，也许行也许不行。" if judged.zh else "Maybe, maybe not. I have to think about it."
+        yield "may or may not", maybe
 
 
 def question(judged: JudgedText) -> Iterator[Saying]:
@@ -116,6 +120,13 @@ def question(judged: JudgedText) -> Iterator[Saying]:
     if shown := "" if judged.is_title else _shown(judged):
         yield "asks", (f"是{shown}吗？" if judged.zh else f"Is it {shown}?")
         yield "asks to confirm", (f"{shown}，对吗？" if judged.zh else f"Could you tell me whether it is {shown}?")
+
+
+def asked(judged: JudgedText) -> Iterator[Saying]:
+    """Put a question mark behind every sentence."""
+    if not judged.is_title and not judged.wanted.stance and judged.asserted:
+        mark = "？" if judged.zh else "?"
+        yield "every sentence is a question", re.sub(r"[.!](?=\s|$)|[。！]", mark, _ended(judged))
 
 
 def extra(judged: JudgedText) -> Iterator[Saying]:
@@ -139,6 +150,9 @@ def reported(judged: JudgedText) -> Iterator[Saying]:
     elif shown:
         yield "hearsay", f"Someone said it was {shown}, but nobody has confirmed that."
         yield "somebody's word", f"I heard a rumour that it might be {shown}."
+    if shown and _is_one_sentence(judged):
+        rumour = "只是听说，没人核实过：" if judged.zh else "Only a rumour, nobody has confirmed it: "
+        yield "all of it hearsay", rumour + judged.text
 
 
 def kept_cut(judged: JudgedText) -> Iterator[Saying]:
@@ -157,13 +171,24 @@ def kept_doubled(judged: JudgedText) -> Iterator[Saying]:
 
 # The old text is theirs to change, so they say the whole text.
 WHOLE: tuple[TextAttacker, ...] = (kept_cut, kept_doubled)
-WRONG_TEXTS: tuple[TextAttacker, ...] = (opposite, swap, rivals, dump, hedge, question, extra, reported)
+WRONG_TEXTS: tuple[TextAttacker, ...] = (opposite, swap, rivals, dump, hedge, question, asked, extra, reported)
+
+
+def _is_one_sentence(judged: JudgedText) -> bool:
+    """Whether what stands before the text is said of all of it."""
+    return not re.search(r"[.!?]\s|[。！？；;\n].", judged.text)
+
+
+def _ended(judged: JudgedText) -> str:
+    """Return the text with a full stop."""
+    text = judged.text.rstrip()
+    return text if text[-1:] in ".!?。！？」" else text + ("。" if judged.zh else ".")
 
 
 def _shown(judged: JudgedText) -> str:
     """Return the asserted values as the text has them, in its order; one that holds another stands for both."""
     spots = sorted({(spot.start, spot.end): spot for _, spot in judged.asserted}.values(), key=lambda spot: spot.start)
-    return ("、" if judged.zh else ", ").join(spot.shown for spot in spots)
+    return ("、" if judged.zh else ", ").join(with_unit(spot, judged.text).shown for spot in spots)
 
 
 def _denied_clause(judged: JudgedText, spot: Spot) -> str | None:
