@@ -14,8 +14,10 @@ from farm.claims import Claim
 
 _DIGITS_ZH = "零一二三四五六七八九"
 _SMALL_EN = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_PARTS_ZH = ((9, "早上"), (12, "上午"), (13, "中午"), (18, "下午"), (24, "晚上"))
 _WEEK_ZH = "一二三四五六日"
-_CJK = re.compile(r"[\u3400-\u9fff]")
+_HAN = "\u3400-\u9fff"
+_CJK = re.compile(f"[{_HAN}]")
 _LATIN_WORD = re.compile(r"[A-Za-z]{2,}")
 # A number ends where no digit, decimal, percentage or clock goes on.
 _NOT_BEFORE = r"(?<![\d.,:/-])(?<![A-Za-z])"
@@ -161,6 +163,17 @@ def date_ways(day: date, *, zh: bool) -> Sequence[str]:
     )
 
 
+def with_number(text: str) -> str:
+    """Return a text without the spaces that stand around digits and not around Chinese numerals."""
+    return re.sub(rf"(?<=[{_HAN}]) (?=[{_HAN}])", "", text)
+
+
+def readable(names: Sequence[str], *, zh: bool) -> str:
+    """Return the name that people use, in the language of the text where there is one."""
+    plain = [name for name in names if name and not re.search(r"[@._\d]", name)] or list(names)
+    return next((name for name in plain if bool(_CJK.search(name)) == zh), plain[0])
+
+
 def ordinal(number: int) -> str:
     """Return ``st``, ``nd``, ``rd`` or ``th``."""
     return "th" if 10 <= number % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
@@ -170,28 +183,18 @@ def clock_ways(clock: str, *, zh: bool) -> Sequence[str]:
     """Return ways to write a time of day."""
     hour, minute = map(int, clock.split(":"))
     twelve, half = hour % 12 or 12, "pm" if hour >= 12 else "am"
+    if not 5 <= hour < 24:
+        return (clock,)  # which day a night belongs to, people put in many ways
     if not zh:
         short = f"{twelve} {half}" if minute == 0 else f"{twelve}:{minute:02} {half}"
         return (clock, short, short.replace(" ", ""))
-    part = (
-        "早上"
-        if 5 <= hour < 9
-        else "上午"
-        if 9 <= hour < 12
-        else "中午"
-        if hour == 12
-        else "下午"
-        if 12 < hour < 18
-        else "晚上"
-    )
-    if hour < 5:
-        return (clock,)
+    part = next(name for until, name in _PARTS_ZH if hour < until)
     tail = {0: "点", 30: "点半"}.get(minute, f"点{minute:02}分")
-    return (
-        clock,
-        f"{part}{twelve}{tail}",
-        f"{part}{chinese(twelve)}{'点' if minute == 0 else '点半'}" if minute in (0, 30) else clock,
-    )
+    ways = [clock, f"{part}{twelve}{tail}"]
+    if minute in (0, 30):
+        name = "两" if twelve == 2 else chinese(twelve)
+        ways.append(f"{part}{name}点{'半' if minute else ''}")
+    return tuple(ways)
 
 
 def number_ways(number: float, *, zh: bool) -> Sequence[str]:

@@ -6,11 +6,21 @@ not yielded.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from datetime import date, timedelta
 
 from farm.claims import Claim
-from farm.runner.attackers.notations import Spot, clock_ways, date_ways, number_ways, ordinal, relative_ways
+from farm.runner.attackers.notations import (
+    Spot,
+    clock_ways,
+    date_ways,
+    number_ways,
+    ordinal,
+    readable,
+    relative_ways,
+    with_number,
+)
 from farm.runner.attackers.scene import JudgedText
 from farm.runner.attackers.wrong_texts import Saying, TextAttacker
 
@@ -20,7 +30,7 @@ def numerals(judged: JudgedText) -> Iterator[Saying]:
     for claim, spot in judged.spots:
         for way in _ways(claim, spot, judged):
             if way != spot.shown and not _is_part_of_more(spot, judged.text):
-                yield f"{way} for {spot.shown}", spot.replaced(judged.text, way)
+                yield f"{way} for {spot.shown}", with_number(spot.replaced(judged.text, way))
 
 
 def relative(judged: JudgedText) -> Iterator[Saying]:
@@ -36,7 +46,8 @@ def denies_wrong(judged: JudgedText) -> Iterator[Saying]:
     """Say what is right, and that something else is not."""
     for claim, spot in judged.asserted:
         wrong = _wrong(claim, judged)
-        if wrong and not judged.is_title:
+        # ``Marcus (not Chris) Lim`` is what nobody would write.
+        if wrong and not judged.is_title and not re.match(r" [A-Z]", judged.text[spot.end :]):
             told = f"{spot.shown}（不是{wrong}）" if judged.zh else f"{spot.shown} (not {wrong})"
             yield f"not {wrong}", spot.replaced(judged.text, told)
 
@@ -101,7 +112,7 @@ def _wrong(claim: Claim, judged: JudgedText) -> str | None:
         case "clock", str() as clock:
             wrong = f"{(int(clock[:2]) + 1) % 24:02}{clock[2:]}"
         case "choice", _:
-            wrong = next((group[0] for group in claim.rivals if group), "")
+            wrong = next((readable(group, zh=zh) for group in claim.rivals if group), "")
         case _:
             return None
     banned = any(

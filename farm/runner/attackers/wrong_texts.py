@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import date, timedelta
 
 from farm.claims import Claim
-from farm.runner.attackers.notations import Spot, date_ways, with_unit
+from farm.runner.attackers.notations import Spot, date_ways, readable, with_unit
 from farm.runner.attackers.scene import JudgedText
 
 Saying = tuple[str, str]  # what is different, the text
@@ -20,6 +20,7 @@ TextAttacker = Callable[[JudgedText], Iterator[Saying]]
 _RIVALS_MAX = 3
 _DUMP_MAX = 5000
 _CLAUSE = re.compile(r"[^.!?,;:，。！？；：\n]+")
+_DENIALS = re.compile(r"别|不要|不用|千万不|\b(?:do not|don't|never|not) ")
 _VERBS_EN = re.compile(r"\b(is|are|was|were|will|can|has to|have to|moves|needs)\b")
 _NOT_EN = {
     "has to": "does not have to",
@@ -56,6 +57,9 @@ def opposite(judged: JudgedText) -> Iterator[Saying]:
         denied = _denied_clause(judged, spot)
         if denied:
             yield f"denies the clause of {claim.shown}", denied
+    for claim in judged.wanted.claims:
+        if claim.is_denied and (without := _undenied(claim, judged.text)):
+            yield f"no longer denies {claim.shown}", without
     for claim, spot in judged.spots:
         if claim.is_denied:
             yield f"asserts {claim.shown}", (f"是{spot.shown}。" if judged.zh else f"It is {spot.shown}.")
@@ -126,7 +130,7 @@ def asked(judged: JudgedText) -> Iterator[Saying]:
     """Put a question mark behind every sentence."""
     if not judged.is_title and not judged.wanted.stance and judged.asserted:
         mark = "？" if judged.zh else "?"
-        yield "every sentence is a question", re.sub(r"[.!](?=\s|$)|[。！]", mark, _ended(judged))
+        yield "every sentence is a question", re.sub(r"[.!;](?=\s|$)|[。！；]", mark, _ended(judged))
 
 
 def extra(judged: JudgedText) -> Iterator[Saying]:
@@ -204,6 +208,17 @@ def _denied_clause(judged: JudgedText, spot: Spot) -> str | None:
     return None
 
 
+def _undenied(claim: Claim, text: str) -> str | None:
+    """Return the text without the word that denies a value in its clause; None where none does."""
+    for value in claim.values:
+        for clause in _CLAUSE.finditer(text):
+            denial = _DENIALS.search(clause[0])
+            if denial and str(value) in clause[0][denial.end() :]:
+                start = clause.start()
+                return text[: start + denial.start()] + text[start + denial.end() :]
+    return None
+
+
 def _rivals(claim: Claim, judged: JudgedText) -> Sequence[str]:
     """Return some values of the claim's kind that are wrong."""
     zh = judged.zh
@@ -218,7 +233,7 @@ def _rivals(claim: Claim, judged: JudgedText) -> Sequence[str]:
         case "id", str() as name:
             others = [_next_id(name, more) for more in (1, 3)]
         case "choice", _:
-            others = [group[0] for group in claim.rivals if group]
+            others = [readable(group, zh=zh) for group in claim.rivals if group]
         case _:
             others = []
     return [other for other in others if other not in known][:_RIVALS_MAX]
@@ -237,7 +252,10 @@ def _invented(claim: Claim, judged: JudgedText) -> Sequence[str]:
         case (("number" | "amount"), float() as number):
             others = [f"{number + more:g}" for more in (17, 43)]
         case "choice", _:
-            others = [group[0] for group in claim.rivals if group and group[0].casefold() not in named.casefold()]
+            unnamed = (
+                group for group in claim.rivals if not any(name.casefold() in named.casefold() for name in group)
+            )
+            others = [readable(group, zh=zh) for group in unnamed if group]
         case "id", str() as name:
             others = [_next_id(name, 17)]
         case _:
