@@ -155,6 +155,8 @@ def _print_audit(report: dict[str, Any], done: list[Any]) -> None:
             for key in ("text", "explained"):
                 if key in each:
                     typer.echo(f"    {key}: {each[key]}")
+    for each in report["stale"]:
+        typer.echo(f"{each['task']}: nothing of kind '{each['kind']}' survives any more; take it from the task's file")
     wrong, right = report["unsure_wrong"], report["unsure_right"]
     typer.echo(
         f"{report['tasks']} tasks, {report['checkpoints']} checkpoints, oracle {report['oracle']:.2f}, "

@@ -12,7 +12,7 @@ import os
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -28,7 +28,7 @@ from farm.runner.local import LocalFarm
 from farm.score.evidence import Evidence, RowChange, RowName, TaskScore, row_name
 from farm.score.grade import grade
 from farm.score.initial_state import load_start
-from farm.task import OracleCall, Steps, Suite, Task
+from farm.task import Explained, OracleCall, Steps, Suite, Task
 
 # An answer so different needs no new play; beyond so many characters a text is shown cut.
 _SHOWN_MAX = 400
@@ -100,6 +100,7 @@ class TaskAudit:
         tallies: by kind of script.
         survivors: what was surely judged otherwise than it should be, and what is wrong with the oracle itself.
         unsure: what was judged otherwise by best guess only.
+        stale: explanations of the task's file that explain nothing any more.
     """
 
     task: str
@@ -108,6 +109,7 @@ class TaskAudit:
     tallies: dict[str, Tally] = field(default_factory=dict)
     survivors: list[Survivor] = field(default_factory=list)
     unsure: list[Survivor] = field(default_factory=list)
+    stale: list[Explained] = field(default_factory=list)
 
     def total(self, *, is_right: bool) -> Tally:
         """Return the count of all wrong ways, or of all right ones."""
@@ -147,6 +149,8 @@ class Auditor:
             self._try_wrong(script, oracle, scene, found)
         for script in (*right_ways(task), *rewordings(scene)):
             self._try_right(task, script, oracle, found)
+        doubtful = [*found.survivors, *found.unsure]
+        found.stale = [each for each in task.survivors if not any(_explains(each, other) for other in doubtful)]
         return found
 
     def scene(self, task: Task) -> Scene | None:
@@ -301,10 +305,12 @@ def _survivor(task: Task, script: Script, acc: float | None, line: str) -> Survi
     text = script.text
     if text is not None and len(text) > _SHOWN_MAX:
         text = f"{text[: _SHOWN_MAX - 1]}…"
-    explained = next(
-        (each.why for each in task.survivors if each.kind == script.kind and each.script in script.why), None
-    )
-    return Survivor(task.id, script.kind, script.why, acc, line, text, explained=explained)
+    survivor = Survivor(task.id, script.kind, script.why, acc, line, text)
+    return replace(survivor, explained=next((each.why for each in task.survivors if _explains(each, survivor)), None))
+
+
+def _explains(explained: Explained, survivor: Survivor) -> bool:
+    return explained.kind == survivor.kind and explained.script in survivor.why
 
 
 def _doubts(score: TaskScore) -> tuple[str, ...]:
@@ -366,7 +372,7 @@ _mine: list[Auditor] = []  # the one of a worker process
 
 
 def _begin(folder: str) -> None:
-    _mine.append(Auditor(Path(folder) / str(os.getpid())))
+    _mine.append(Auditor(Path(folder)))
 
 
 def _audit_one(task: Task) -> TaskAudit:
@@ -399,6 +405,7 @@ def report(suite: Suite, found: list[TaskAudit]) -> dict[str, Any]:
         "survivors": [_shown(each) for audit in found for each in audit.unexplained],
         "explained": [_shown(each) for audit in found for each in audit.survivors if each.explained is not None],
         "unsure": [_shown(each) for audit in found for each in audit.unsure],
+        "stale": [{"task": audit.task, **asdict(each)} for audit in found for each in audit.stale],
     }
 
 

@@ -12,9 +12,9 @@ from farm import content
 from farm.runner.attackers import kind_of, right_ways, wrong_ways
 from farm.runner.attackers.right_texts import RIGHT_TEXTS
 from farm.runner.attackers.wrong_texts import WRONG_TEXTS
-from farm.runner.audit import Auditor, TaskAudit, report
+from farm.runner.audit import Auditor, Tally, TaskAudit, audit_suite, report
 from farm.score.initial_state import load_start
-from farm.task import Operate, OracleCall, Suite, Task, Variant, load_suite
+from farm.task import Explained, Operate, OracleCall, Suite, Task, Variant, load_suite
 
 DEMO = load_suite("demo")
 EVERY_TASK = [task for name in content.suite_names() for task in load_suite(name).tasks]
@@ -201,3 +201,40 @@ def test_another_person_is_one_who_has_the_app_too() -> None:
 
 def test_every_task_of_the_demo_suite_has_near_misses_and_variants() -> None:
     assert [task.id for task in DEMO.tasks if len(task.near_misses) < 2 or not task.variants] == []
+
+
+def test_a_survivor_that_the_file_explains_is_listed_and_holds_nothing_against_the_task(auditor: Auditor) -> None:
+    reason = Explained("near-miss", "Any day will do.", script="old date")
+    other = Explained("spam", "Nobody minds.")
+    point = loose(after={})
+
+    found = auditor.audit(replace(REPLY, checkpoints=(point,), survivors=(reason, other)))
+    made = report(Suite("demo", "Demo", (REPLY,)), [found])
+
+    assert found.unexplained == made["survivors"] == []
+    assert [each["explained"] for each in made["explained"]] == ["Any day will do."]
+    assert made["kill_rate"] < 1.0
+    assert [each["kind"] for each in made["stale"]] == ["spam"]
+
+
+def test_a_verdict_that_rests_on_a_doubt_is_counted_apart() -> None:
+    tally = Tally(is_right=False)
+    for held, sure in ((True, True), (False, True), (True, False), (True, False), (False, False)):
+        tally.add(held=held, sure=sure)
+
+    made = report(Suite("demo", "Demo", ()), [TaskAudit("t", tallies={"hedge": tally})])
+
+    assert made["kill_rate"] == 0.5
+    assert made["wrong_variants"] == 2
+    assert made["unsure_wrong"] == {"scripts": 3, "held": 2, "rate_by_guess": 0.6}
+    assert made["accept_rate"] is None
+
+
+def test_tasks_are_audited_by_several_processes_as_by_one() -> None:
+    suite = Suite("demo", "Demo", (REPLY, SEARCH))
+    told: list[str] = []
+
+    made = [audit_suite(suite, lambda each: told.append(each.task), parallel=parallel) for parallel in (1, 2)]
+
+    assert made[0] == made[1]
+    assert told == [REPLY.id, SEARCH.id] * 2

@@ -225,7 +225,9 @@ def _rivals(claim: Claim, judged: JudgedText) -> Sequence[str]:
     known = _known(judged)
     match claim.kind, claim.values[0]:
         case "date", date() as day:
-            others = [date_ways(day + timedelta(days=away), zh=zh)[0] for away in (1, -7, 7)]
+            claimed = {value for each in judged.wanted.claims for value in each.values}
+            days = (day + timedelta(days=away) for away in (1, -7, 7))
+            others = [date_ways(other, zh=zh)[0] for other in days if other not in claimed]
         case "clock", str() as clock:
             others = [_later(clock, minutes) for minutes in (60, -30, 15)]
         case (("number" | "amount"), float() as number):
