@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 from functools import lru_cache
 from typing import Literal
 
@@ -47,6 +47,15 @@ class Mention:
     segment: int = 0
     subjects: frozenset[str] = frozenset()
     is_inherited: bool = False  # its subjects stand in another segment
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """Why a guess at what a sentence says may be wrong: that it asserts, or that it does not."""
+
+    of: Literal["yes", "no"]
+    sentence: int
+    words: str
 
 
 @dataclass(eq=False)
@@ -89,11 +98,11 @@ class Reading:
     segments: list[Segment] = field(default_factory=list)
     sentences: list[list[Segment]] = field(default_factory=list)
     tails: list[str] = field(default_factory=list)
-    doubts: list[tuple[int, str]] = field(default_factory=list)
+    doubts: list[Doubt] = field(default_factory=list)
 
-    def doubt(self, sentence: int, words: str) -> None:
-        """Note that something in a sentence may be misread."""
-        self.doubts.append((sentence, words))
+    def doubt(self, sentence: int, words: str, *, of: Literal["yes", "no"] = "no") -> None:
+        """Note why a yes, or a no, to what a sentence says may be wrong."""
+        self.doubts.append(Doubt(of, sentence, words))
 
     def shown(self, mention: Mention) -> str:
         """Return the piece of text that a mention is."""
@@ -104,13 +113,16 @@ class Reading:
         return self.sentences[number] if 0 <= number < len(self.sentences) else []
 
 
-def read_text(text: str, now: datetime, sought: Iterable[Names], asked: str = "") -> Reading:
+def read_text(
+    text: str, now: datetime, sought: Iterable[Names], asked: str = "", days: frozenset[date] = frozenset()
+) -> Reading:
     """Return a text cut into sentences and segments, with every value and every name sought in it.
 
     Args:
         text: the text.
         now: the writer's moment, aware.
         sought: the names to look for.
+        days: days that are looked for; "3.15" may be one.
         asked: what the text answers, folded: "no clash" says something only where clashes were asked for.
     """
     folded = fold(text)
@@ -119,12 +131,29 @@ def read_text(text: str, now: datetime, sought: Iterable[Names], asked: str = ""
     inner = [(each.start, each.end) for each in names if each.sort == "choice"]
     values = [
         as_mention(value)
-        for value in read(folded, now)
+        for value in _with_dotted_days(folded, read(folded, now), days)
         if value.kind != "id" and not any(start <= value.start and value.end <= end for start, end in inner)
     ]
     reading = Reading(folded, folded, sorted([*names, *values], key=lambda each: (each.start, -each.end)))
     _cut(reading, asked)
     return reading
+
+
+_DOTTED = re.compile(r"(0?[1-9]|1[0-2])\.(0?[1-9]|[12]\d|3[01])")
+
+
+def _with_dotted_days(text: str, values: list[Value], days: frozenset[date]) -> list[Value]:
+    """Return values in which "3.15" is the day where that very day is looked for, and no number."""
+    if not days or "." not in text:
+        return values
+    kept = []
+    for value in values:
+        found = _DOTTED.fullmatch(text, value.start, value.end) if value.kind == "number" and not value.unit else None
+        fits = [day for day in days if found and (day.month, day.day) == (int(found[1]), int(found[2]))]
+        if fits:
+            value = Value("date", value.start, value.end, tuple(day.isoformat() for day in fits))
+        kept.append(value)
+    return kept
 
 
 def as_mention(value: Value) -> Mention:
@@ -175,7 +204,9 @@ def _cut(reading: Reading, asked: str) -> None:
             inside[each.start + 1 : each.end] = b"\1" * max(0, each.end - each.start - 1)
             inside[each.start] |= each.sort in ("date", "clock")
     for quoted in lexicon.QUOTED.finditer(text):
-        if not any(quoted.start() < each.start < quoted.end() for each in reading.mentions):
+        held = [each for each in reading.mentions if quoted.start() < each.start < quoted.end()]
+        if not held or ("?" in quoted[0] and all(each.sort in ("says", "subject") for each in held)):
+            reading.mentions = [each for each in reading.mentions if each not in held]
             inside[quoted.start() : quoted.end()] = b"\1" * (quoted.end() - quoted.start())
             blanks = "～" * (quoted.end() - quoted.start())
             plain = plain[: quoted.start()] + blanks + plain[quoted.end() :]
