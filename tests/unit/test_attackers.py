@@ -358,3 +358,14 @@ def test_data_folder_is_left_empty(tmp_path: Path) -> None:
     made.close()
 
     assert list((tmp_path / "episodes").iterdir()) == []
+
+
+def test_a_row_is_mistaken_for_the_ones_beside_it(auditor: Auditor) -> None:
+    moved = scene(auditor, "lark-move-manual-review")
+
+    scripts = [script for script in of_kind("wrong-target", moved) if "with event_id" in script.why]
+
+    named = {script.why.split()[-1] for script in scripts}
+    assert len(named) == len(scripts) > 1
+    (change,) = moved.evidence.diff["lark"]["events"]
+    assert change["key"]["event_id"] not in named

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -10,8 +10,9 @@ from typing import Any
 from farm import content
 from farm.agents.references import Missing, fill
 from farm.agents.scripted import Position, Twist, rendered
+from farm.kernel import Row
 from farm.runner.attackers.scene import Scene
-from farm.runner.attackers.script import Script, leaves, positions, replaced_at, writes
+from farm.runner.attackers.script import Path, Script, leaves, positions, replaced_at, writes
 from farm.runner.attackers.targets import bracketed, is_epoch, sibling
 from farm.task import OracleCall
 
@@ -54,6 +55,15 @@ def wrong_person(scene: Scene) -> Iterator[Script]:
                 yield Script("wrong-person", why, False, task.oracle, task.oracle_answer, {position: twist}, True)
 
 
+def wrong_row(scene: Scene) -> Iterator[Script]:
+    """Mistake one row for the one that stands beside it: another thread, channel, calendar, note or record."""
+    for position, call in _writing(scene):
+        for path, column, other in _beside(scene, position):
+            task, twist = scene.task, Twist(change=_replacing(path, other))
+            why = f"{_name(call)} with {column} {other}"
+            yield Script("wrong-target", why, False, task.oracle, task.oracle_answer, {position: twist}, True)
+
+
 def over_limit(scene: Scene) -> Iterator[Script]:
     """Look around until the calls are used up, before the thing is done or after it."""
     task, look = scene.task, _a_look(scene)
@@ -94,7 +104,7 @@ def _a_look(scene: Scene) -> OracleCall | None:
     return None
 
 
-STATE: tuple[Callable[[Scene], Iterator[Script]], ...] = (foreign, spam, wrong_person, over_limit)
+STATE: tuple[Callable[[Scene], Iterator[Script]], ...] = (foreign, spam, wrong_person, wrong_row, over_limit)
 
 
 def _writing(scene: Scene) -> Iterator[tuple[Position, OracleCall]]:
@@ -127,15 +137,36 @@ def elsewhere(scene: Scene, position: Position, call: OracleCall, most: int) -> 
 def at_other_rows(scene: Scene, position: Position) -> Iterator[OracleCall]:
     """Yield a call of the oracle aimed at the rows that stand beside its own in the start, by their key."""
     call = scene.literal[position]
+    for path, _, other in _beside(scene, position):
+        yield replace(call, arguments=replaced_at(call.arguments, path, other))
+
+
+def _beside(scene: Scene, position: Position) -> Iterator[tuple[Path, str, Any]]:
+    """Yield where a call names a row of a table that its tool writes, the key's column, and the key of a row beside.
+
+    Rows that refer to each other, as the messages of one thread do, are no others.
+    """
+    call = scene.literal[position]
     loaded = content.load_app(call.app)
+    seen: set[tuple[Path, Any]] = set()
     for table in loaded.bound[call.tool].tool.writes:
         for column in loaded.schema.shapes[table].key:
-            keys = list(dict.fromkeys(row[column] for row in scene.start.rows(call.app, table)))
+            rows = {row[column]: row for row in scene.start.rows(call.app, table)}
             for path, value in leaves(call.arguments):
-                if value in keys:
-                    at = keys.index(value)
-                    for other in keys[max(0, at - _BESIDE) : at] + keys[at + 1 : at + 1 + _BESIDE]:
-                        yield replace(call, arguments=replaced_at(call.arguments, path, other))
+                if not isinstance(value, Hashable) or value not in rows:
+                    continue
+                named = _kin(value, rows[value], rows)
+                keys = [key for key, row in rows.items() if key == value or named.isdisjoint(_kin(key, row, rows))]
+                at = keys.index(value)
+                for other in keys[max(0, at - _BESIDE) : at] + keys[at + 1 : at + 1 + _BESIDE]:
+                    if (path, other) not in seen:
+                        seen.add((path, other))
+                        yield path, column, other
+
+
+def _kin(key: Any, row: Row, rows: Mapping[Any, Row]) -> set[Any]:
+    """Return the keys of the same table that a row has or refers to."""
+    return {key, *(value for value in row.values() if isinstance(value, Hashable) and value in rows)}
 
 
 def _with_times(call: OracleCall, now: datetime | None) -> OracleCall:
@@ -149,5 +180,5 @@ def _with_times(call: OracleCall, now: datetime | None) -> OracleCall:
     return replace(call, arguments=arguments)
 
 
-def _replacing(path: tuple[str | int, ...], other: str) -> Callable[[Any, Any], Any]:
+def _replacing(path: Path, other: Any) -> Callable[[Any, Any], Any]:
     return lambda _, sent: replaced_at(sent, path, other)
