@@ -30,7 +30,7 @@ from farm.agents import supervise
 from farm.agents.base import Ended, Infrastructure, Job, Result, Usage
 from farm.errors import FarmError
 
-_POLL_S = 0.1
+_POLL_MS = 100
 # How much longer than its program the one who watches over it may take before it is taken for dead.
 _LATE_S_MAX = 8.0
 _KEPT_BYTES_MAX = 8 << 20
@@ -67,7 +67,7 @@ class Command:
             )
         self._words = [os.path.abspath(program), *(_whole(word) for word in words[1:])]
         # By its script, where there is one: else all that are written in one language have one name.
-        script = next((word for word in words[1:2] if Path(word).is_file()), words[0])
+        script = next((word for word in words[1:2] if _is_file(word)), words[0])
         self.name = f"command:{Path(script).name}"
         self._line = line
         self._environment = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
@@ -145,10 +145,14 @@ def _ended(said: Mapping[str, Any]) -> Ended:
 
 
 def _whole(word: str) -> str:
+    return os.path.abspath(word) if _is_file(word) else word
+
+
+def _is_file(word: str) -> bool:
     try:
-        return os.path.abspath(word) if Path(word).is_file() else word
+        return Path(word).is_file()
     except OSError:  # longer than any name may be
-        return word
+        return False
 
 
 def _hash(path: Path) -> str | None:
@@ -178,11 +182,13 @@ def _supervised(
     assert watcher.stdin is not None
     assert watcher.stdout is not None
     until = time.monotonic() + time_s_max
+    said_something = select.poll()
+    said_something.register(watcher.stdout, select.POLLIN)
     try:
         watcher.stdin.write(orjson.dumps(orders) + b"\n")
         watcher.stdin.flush()
         while time.monotonic() < until and not cancelled.is_set():
-            if select.select([watcher.stdout], [], [], _POLL_S)[0]:
+            if said_something.poll(_POLL_MS):
                 break
         # That its input closes tells it to end.
         watcher.stdin.close()
@@ -206,8 +212,11 @@ def _supervised(
 
 
 def _kept(path: Path) -> str:
-    """Return what was kept of a stream."""
-    data = b"".join(each.read_bytes() for each in (supervise.before(path), path) if each.exists())
+    """Return what was kept of a stream, whatever the program has made of the file meanwhile."""
+    data = b""
+    for each in (supervise.before(path), path):
+        with suppress(OSError), open(os.open(each, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:
+            data += file.read(_KEPT_BYTES_MAX) or b""
     return data.decode("utf-8", "replace")
 
 

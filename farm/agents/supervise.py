@@ -19,6 +19,7 @@ import subprocess
 import sys
 import time
 from contextlib import suppress
+from io import FileIO
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +39,7 @@ class Kept:
         """Begin an empty file."""
         self._path = path
         self._half = max(1, size_max // 2)
-        self._file = path.open("wb", buffering=0)
+        self._file = FileIO(path, "wb")
         self._size = 0
         self.total = 0
 
@@ -48,13 +49,20 @@ class Kept:
         while data:
             if self._size >= self._half:
                 self._file.close()
-                os.replace(self._path, before(self._path))
-                self._file, self._size = self._path.open("wb", buffering=0), 0
+                self._file, self._size = self._next(), 0
             part = data[: self._half - self._size]
             with suppress(OSError):  # a full disk: the program is not to hang on it
                 self._file.write(part)
             self._size += len(part)
             data = data[len(part) :]
+
+    def _next(self) -> FileIO:
+        try:
+            os.replace(self._path, before(self._path))
+            return FileIO(self._path, "wb")
+        except OSError:
+            # The program has put something in the file's place. What it prints from now on is lost.
+            return FileIO(os.devnull, "wb")
 
     def close(self) -> None:
         """Write no more."""

@@ -12,11 +12,11 @@ from collections.abc import Iterator, Sequence
 
 from farm.claims import lexicon
 from farm.claims.model import Reason, Wanted
-from farm.claims.reading import Mention, Reading, Segment
+from farm.claims.reading import Mention, Reading
 from farm.claims.status import Asked
 from farm.claims.words import unexplained
 
-FEW = 4  # words beside a name: with more, the text tells what it says of it
+FEW = 3  # words beside a name: with more, the text tells what it says of it
 
 
 def doubts_of(
@@ -39,6 +39,8 @@ def _is_firm(reason: Reason, wanted: Wanted, reading: Reading, reasons: Sequence
         case "missing":
             return claim is None or claim.kind != "says"
         case "extra":
+            if "the date" in reason.words or "the clock" in reason.words:
+                return True
             return len(reasons) > 1 and not any(doubt.of == "no" for doubt in reading.doubts)
         case "stale" | "other_subject":
             return len(reasons) > 1
@@ -56,16 +58,20 @@ def _of_assent(wanted: Wanted, reading: Reading, held: Sequence[Mention], asked:
     for segment in reading.segments:
         if lexicon.ADDING.search(segment.text) and unexplained(segment.rest, asked.text):
             yield f"what is added ({segment.text.strip()})"
-        if _is_restricted(segment):
+        if lexicon.RESTRICTED.search(segment.text):
             yield "what it is restricted to"
+        commits = lexicon.COMMITS.search(segment.text)
+        if commits and commits[0] not in asked.text and not any(each.sort == "says" for each in segment.mentions):
+            yield f"what is promised ({commits[0]})"
     for mention in held:
+        segment = reading.segments[mention.segment]
+        behind = segment.text[mention.end - segment.start :]
+        predicate = lexicon.PREDICATE.match(behind) if mention is segment.said[-1] else None
+        if predicate and not lexicon.HOLDS_TRUE.match((predicate["zh"] or predicate["en"]).strip()):
+            yield f"what becomes of it ({behind.strip()})"
         is_something = mention.value and lexicon.IS_SOMETHING.match(reading.text[mention.end :])
         if is_something and unexplained(_rest(reading, mention), asked.text):
             yield f"what {reading.shown(mention)} is said to be"
-
-
-def _is_restricted(segment: Segment) -> bool:
-    return lexicon.RESTRICTED.search(segment.text) is not None
 
 
 def _rest(reading: Reading, mention: Mention) -> str:

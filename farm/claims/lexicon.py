@@ -67,7 +67,9 @@ NEUTRAL = _words(
     couldn't help|can't help|have no further|no further|unless i'm mistaken
     no (?:discussion|question|argument|debate|buts|ifs|hard feelings|big deal|rocket science|wonder|sweat)
     nothing (?:more|less)|no strings|not a (?:problem|big deal)|not (?:quite )?(?:far|long)
-    how (?:\w+ ){1,6}may be
+    how (?:\w+ ){1,6}may be|nothing can stop|not a (?:second|minute|moment|day) (?:later|earlier|too late)
+    nothing (?:else )?will change|no two ways about it|no turning back|not open to debate|not negotiable
+    can't go wrong|don't be (?:shy|late|a stranger)|don't hesitate|not to worry|don't sweat it
     """,
     zh=r"""
     不\w{1,4}才怪|没问题|没事儿?|没意见|没关系|没错|没法更好|不能更好|再好不过|不好意思|不客气|不用谢
@@ -80,7 +82,8 @@ NEUTRAL = _words(
     不废话|有没有|要不要|是不是|能不能|会不会|可不可以|行不行|好不好|对不对|在不在|是否|不另(?:行|外)?通知
     别再?问了?|不必再?[问查找]|无需再?[问查找回]|无需担心|不必担心|不需要再?[问查找]|不必多说|不用回复?|无需回复
     不必回复|不做?其他|(?:不|没|没有|未)(?:动|改|变|换|挪)(?=[\s,，]*(?:还是|仍|依旧|照旧))|走不开|抽不开身?
-    脱不开身|离不了
+    脱不开身|离不了|没跑了?|错不了|跑不了|少不得|差不了|变不了|改不了|忘了说|别想改|谁也?(?:别|不)|不卖关子
+    别的不说|不瞒你说|不折腾|不多不少|不早不晚|不偏不倚|不容(?:更改|商量)|无需多言|雷打不动
     """,
 )
 
@@ -102,11 +105,13 @@ NEGATION_AHEAD = _words(
     en=r"""
     no|without|instead of|in place of|in lieu of|rather than|other than|replac(?:es?|ing)|net of|exclusive of
     excl(?:uding|\.|\b)|before(?= tax)|except(?: for)?|as opposed to|as against
+    (?:everyone|everybody|anyone|anything|all|everything) but
     """,
     more=r"""
     (?:^\W*(?:please )?|\b(?:to|can|should|we|i|let's|please|will|'ll|we've|i've|and|so) )(?:forget|forgot|
     ignore|disregard|skip|scrap(?:ped)?|drop(?:ped)?|avoid|cancel(?:led|ed)?|scratch|strike|take back|took back|
-    retract|withdraw|withdrew|reject(?:ed)?|refused?|declined?)\b(?! that)
+    retract|withdraw|withdrew|vetoed|changed (?:our|my|his|her|their) minds? about|reject(?:ed)?|refused?|
+    declined?)\b(?! that)
     """,
     zh=r"""
     而非|不用|不必|不需要|用不着|无需|无须|无|代替|顶替|取代|替掉|除了|放弃|取消|撤回|撤销|拒绝|反对|驳回|否决
@@ -128,13 +133,21 @@ REVOKED = _words(
     went wrong|out of the question|bit the dust|(?:has|have) expired
     no longer (?:valid|holds?|applies|apply|works?|stands?)|outdated|obsolete|void|doesn't exist
     turned (?:it |that |them )?down|backed out|pulled out|sold out|discontinued|sent (?:\w+ )?back
-    let (?:that|it|this) (?:one )?go|handed (?:\w+ ){1,3}to
+    let (?:that|it|this) (?:one )?go|handed (?:\w+ ){1,3}to|bumped|given away|reopened
+    went to (?:someone|somebody|another|the other)|under renovation|clash(?:es|ed)? with
+    chang(?:ed|ing) (?:my|our|his|her|their) minds?|i've changed my mind|snapped up|given to|frozen|parked|nixed
+    canned|shot down|knocked back|superseded|overtaken|came to nothing|fell apart|is closed|'s closed|broke down
+    struck out|crossed out|taken back|backed away|walked back|thrown out|pulled from
+    (?:is|are|was|were|'s) closed
     """,
     zh=r"""
     取消|作废|撤销|撤回|黄了|泡汤|吹了|告吹|没戏|落空|停用|被占|占了|占用|占掉|抢[了走]|订满|约满|订走|订出去
     满了|没了|无效|失效|过期|错了|有误|搁置|暂停|中止|终止|叫停|否决|驳回|拒绝|反对|免谈|再议|拉倒|报废|下架
     退掉|推掉|退了|推了|不成立|算了吧|当没|出局|淘汰|行不通|用不了|成不了|不用(?=[了吧啊呀]|\W*$)
     不要(?=[了吧啊呀]|\W*$)|不用管|退回|停产|停售|卖完|售罄|断货|错开|划走|让出去|给了别人|查无此
+    被(?:否|占|抢|订|换|改|退|撤|砍|毙|挤|顶|推|拿|收|叫停|打回|驳)|让给|转给|悬了|凉了|崩了|谈崩|没谈成|没谈拢
+    没批|没过(?!来)|翻篇|反悔|推翻|撤下|撤掉|砍掉|关门|歇业|装修|维修中|改主意|变卦|打回|不作数|冻结|封存
+    给\w{1,5}(?:用|占)(?:了|掉)
     """,
 )
 # Predicates that move a thing away: what stands before them was, unless something stands behind.
@@ -193,6 +206,46 @@ ADDING = _words(
 )
 # Narrows what is said to a part of it.
 RESTRICTED = _words(en=r"only|alone|except|apart from", zh=r"只(?!要)|仅|光是|单单")
+# By now.
+ALREADY = _words(en=r"already|finally|by now|this morning|today|in the end", zh="已经|已|终于|总算|刚刚|今天")
+# A predicate behind a time or a name that nobody knows: "3月26日10点凉了", "26 March got bumped".
+PREDICATE = re.compile(
+    r"^\s*(?:的?(?:安排|时段|那?[场间个次]|会|事儿?))?(?:已经?|早就?|可|都|又|全|就)?(?P<zh>[一-鿿]{1,7}(?:了"
+    r"|啦|掉|着呢))\W*$"
+    r"|^\s*(?:slot |meeting |call |date |time |thing )?(?:got|went|goes|has|had|is|was|were|remains?|would"
+    r"|needs?|wants?|gets?|ended|became"
+    r"|turned|looks?|seems?|feels?|sounds?)\b(?P<en>.*)$"
+)
+# Predicates that hold what stands before them.
+HOLDS_TRUE = _words(
+    en=r"""
+    on|final|confirmed|set|settled|fixed|agreed|approved|official|booked|scheduled|planned|works?|stands?|fine
+    good|ok|okay|the|a|an|it|when|where|for|right|correct|our|your|my|new|best|free|available|perfect|great|been
+    to|now|still|unchanged|at|in|from|as|what|that|how|why|big|included|excluded|enough|over|left|needed|due
+    open
+    """,
+    zh=r"""
+    定|好了|行了|可以|到了|开始|确认|说|就|发了|约|安排|搞|妥|齐|够|见|起|有|在|好|订|写|记|告诉|通知|改好|补|找
+    剩|是
+    """,
+)
+# What is said of another thing than the one that is chosen: "Willow is full", "柳厅太吵".
+DESCRIBED = re.compile(
+    r"\s*(?:(?:is|was|'s|are|being|has|had|got)\b(?! (?:it|the one|fine|ok|okay|possible|free|available|also"
+    r"|good|better|an option|next|where|our|your))"
+    r"|那[间个家场]|太|在(?![\s\d])|坐不下|有人|只有|人多|吵|装修)"
+)
+# Promises and threatens something.
+COMMITS = _words(
+    en=r"""
+    promis\w*|guarantee\w*|for free|free of charge|discount|refund(?:ed)? in full|lawyer|penalt(?:y|ies)|fined?
+    compensat\w*|offer letter
+    """,
+    zh=r"""
+    答应|承诺|保证|免费|赔偿?|罚|扣(?!押)|全额|立减|打折|[一二三四五六七八九]折|律师|offer|送你|送他|送她
+    换(?:你|您)?一[台个只]
+    """,
+)
 # Words that say nothing about what a text is about.
 COMMON = frozenset(
     re.findall(
@@ -271,6 +324,11 @@ HEDGE = _words(
     (?:haven't|have not|didn't|hasn't been|not) (?:yet )?(?:checked|verified|double-checked|been able to)
     couldn't find|(?:reckons?|figures?|guess\w*) (?:it|that|so)|(?:a )?(?:pinch|grain) of salt|in my head
     from memory|off the top of my head|(?:i|we|i'm|am|just|only)(?: \w+)? guess(?:ing)?|(?:only|just) a guess
+    wish|remains to be seen|(?:have|has) yet to|i doubt|we doubt|doubt (?:that|it|whether)|supposed to be
+    double-check|you'd think|i thought|thought it was|or not|who knows|not holding my breath|touch wood
+    knock on wood|god willing|if all goes well|with (?:a bit of|any) luck|i wouldn't (?:bet|bank|count)
+    far from certain|anyone's guess|open question|jury is out|under review|in talks|being discussed|hold off
+    stand by
     """,
     zh=r"""
     可能(?!性)|也许|或许|兴许|大概也许|好像|似乎|貌似|仿佛|说不定|不一定|不确定|不清楚|不太?确定|不大确定
@@ -283,7 +341,10 @@ HEDGE = _words(
     备选|仅供参考|不保证|没把握|没底|不太?肯定|不大肯定|吃不准|姑且|吧[，, ]*(?:我|不)
     没(?:有)?(?:核实|核对|查证|证实)|未经(?:核实|证实)|应该(?=\W|$)|心算的|凭记忆|凭印象|别拿这个(?:去)?说
     再算一?[遍下]|还得再?算|猜的(?=\s*(?:[,，。.!！；;)）]|$|而已|吧|啊))
-    我?(?:还没|没)(?:有)?(?:决定|想好|拿定主意|看完)|我(?:还|也)?没(?:有)?看(?=\W|$)
+    我?(?:还没|没)(?:有)?(?:决定|想好|拿定主意|看完)|我(?:还|也)?没(?:有)?看(?=\W|$)|八字还?没一撇|先这么写
+    回头再(?:改|说|定)|没拍板|没人点头|草案|草稿|还得看|得看|要看(?!看)|悬着|没准儿|走一步看一步|碰碰运气|不排除
+    有望|尽量|力争|看样子|看起来|听起来|多少有点|八九不离十|差不离|大致|我寻思|我琢磨|我估摸|没定论|没个准
+    没最终|还在(?:谈|商量|讨论|协调|等)|我(?:还|原|一直)?以为
     """,
 )
 HEDGED_AFTER = _words(
@@ -308,8 +369,9 @@ ASKING = re.compile(
 )
 ASKING_INSIDE = _words(
     en=r"""
-    whether|wonder(?:ing)?(?: if)?|can you (?:confirm|check|tell)|could you (?:confirm|check|tell)
-    please (?:confirm|check)|can anyone|does anyone|is it (?:true|right|correct) that
+    whether|i wonder|(?:i'm|am|was|just) wondering|wondering (?:if|whether)|can you (?:confirm|check|tell)
+    could you (?:confirm|check|tell)|please (?:confirm|check)|can anyone|does anyone
+    is it (?:true|right|correct) that
     """,
     zh=r"""
     是不是|是否|请问|想问|问一下|能不能|能否|可否|可不可以|行不行|好不好|对不对|要不要|有没有|求问|请确认
@@ -358,19 +420,26 @@ FORMER = _words(
     original(?:ly)?|old|initial(?:ly)?|once was|had been|at first|in the past|back then|until now|up to now
     hitherto|erstwhile|first planned|first announced|earlier (?:plan|date|version|time|number|figure|draft)
     no longer|last (?:year|month|week|time|round)'?s?|it was once|before (?:it was|that)
-    (?:would|should|could) have been|(?:was|were) to be|was(?= [^.]{1,40}\b(?:till|until)\b)
+    (?:would|should|could) have been|(?:was|were) to be|at the (?:start|beginning|outset)|in the beginning
+    on (?:the|its) first (?:day|hour)|was(?= [^,;]{1,40}\b(?:till|until)\b)
     """,
     zh=r"""
     原来|以前|此前|先前|原定|原先|原计划|原本|本来|旧|曾|老的|当初|起初|最初|最早(?=[是定说])|早先|从前
     过去(?=[是定写的])|上一版|上个?版|头一版|上次(?=[是定说的])|去年|前一版|一开始|开头(?=[是定说])
     上个?(?:月|周|季度|星期|礼拜|回)(?=[是还定])
-    (?<![点日号天年月周半分钟\d])之前(?=[是写定说的在报发讲约订通记放算当])
+    (?<![点日号天年月周半分钟\d])之前(?=[是写定说的在报发讲约订通记放算当])|刚开始|开始(?:时|那天|的时候)|头一天
+    原是|旧版|初版|老版
     """,
 )
 # Adjectives, which reach no farther than the next value: "the old price of 599".
 FORMER_OF = re.compile(r"old|previous|former|original|initial|旧|老的|last \w+'?s?")
 WAS = _words(en="was|were")
-NOW = _words(en=r"now|instead|but|mov\w+|current(?:ly)?|today|is|new|at present", zh="现在|如今|目前|现")
+NOW = _words(
+    en=r"""
+    now|instead|but|mov\w+|current(?:ly)?|at present
+    """,
+    zh="现在|如今|目前|现",
+)
 OUTDATED = _words(
     more=r"""
     (?:是|为|属于)旧|旧[价数值][^\w]*$|过时|作古|过期|老黄历|是以前|是之前|是原来|是上一版|是去年
@@ -381,6 +450,8 @@ OUTDATED = _words(
     (?:is|was) (?:the |an? )?(?:old|former|previous|earlier|original|stale)
     is (?:dead|gone|history|obsolete|off the table)|no longer (?:valid|applies|current|holds)
     (?:was|were) (?:the plan|our plan|the idea|planned|what (?:we|i|you|they) (?:said|told|had|planned|wrote)\b)
+    (?:in|of|from|on) the (?:old|first|earlier|previous|original) (?:plan|version|draft|schedule|list|sheet|
+    email|mail|invite)
     """,
 )
 MOVING = _words(
@@ -409,12 +480,16 @@ IF = _words(
     until .{1,30}(?:signs?|approves?|agrees?|confirms?)|awaiting|waiting (?:for|on)
     needs? .{1,30}(?:sign-?off|approval|ok|okay|consent|permission|go-ahead)(?: first)?|wait (?:for|until)
     hinges on|depending on|whenever|would have to|till .{1,30}(?:dry|dries|signed|done|back)
+    should (?:\w+ )?(?:agree|approve|sign|say yes|confirm|allow|deliver|arrive)
+    once (?:\w+ )?(?:approved|signed|confirmed|agreed|paid|cleared)|so long as|in the event|were to
+    on the understanding
     """,
     zh=r"""
     如果|要是|假如|假使|倘若|若(?!干)|除非|(?<![一二三四五六七八九十])万一|的话|等到?[^，。]{1,12}[就再才后]
     前提|取决于|条件是|视[^，。]{1,8}而定|看[^，。]{1,8}而定|只有[^，。]{1,16}才|得等|要等|还得等|需等|须经|需经
     得先|要先[^，。]{1,10}(?:才|再)|待[^，。]{1,8}(?:确认|批准|同意|签字|审批|通过|后|再)
     经[^，。]{1,8}(?:批准|同意)后|签字后|批准后|点头后|一旦|才(?:会|能|可以|算|行|给|发|送|肯|改|动|有)
+    只有\w{1,10}[，, ]*才|假若|若是|倘使|要不是|除了非|得\w{1,8}(?:点头|同意|批准|签字)(?:了|后|才|再)?
     """,
 )
 ONLY_IF = _words(en="only if|unless|only when|only once|provided", zh="只有|除非|前提")
@@ -443,14 +518,17 @@ IF_HARMLESS = _words(
     i'm not mistaken|it rains|so|unsure|in doubt|ever)
     in case you (?:need|want|have|were|are|missed|wonder\w*|forgot)|in case(?=\W*$)
     in case of (?:questions|doubt)|whenever you|as soon as (?:possible|you can)|once (?:again|more)|provided by
-    as long as|(?:asks?|asked|asking|wonders?|wondered|knows?|sees?|check(?:ed)?|tells?|told) (?:\w+ )?if
+    (?:asks?|asked|asking|wonders?|wondered|knows?|sees?|check(?:ed)?|tells?|told) (?:\w+ )?if
     (?:as )?if \w+ is any guide|if (?:memory serves|i (?:remember|recall))
+    unless you hear(?: from me| otherwise)?|unless (?:i|we) (?:say|tell you) otherwise|if nothing else|if i may
+    if i may say so|if at all possible
     """,
     zh=r"""
     如果?有(?:任何|什么|其他|别的|疑问|问题|需要|变|事|不)|如有|如需|若有|若需|有(?:任何)?问题的话|有需要的话
     需要的话|方便的话|可以的话|有空的话|有事的话|如果?需要|如果?方便|如果?可以|如果?不方便
     如果?(?:你|您)(?:有|需要|想|要|方便|觉得|还)|要是(?:有|需要|你|您)|说实话的话|万一(?:有|迟|堵|找)
     有(?:什么)?变(?:动|化)的话|要(?:跟|和|对)?\w{0,3}(?:说|讲|通知|告诉)\w{0,2}的话
+    如果没(?:有)?(?:别的|什么|其他)?(?:问题|意见|变化|事)?
     """,
 )
 THRESHOLD = re.compile(
@@ -468,12 +546,13 @@ HEARSAY = _words(
     alleges?|pretends?|so they say|according to (?:rumou?rs?|some|gossip|hearsay)|a little bird
     (?:someone|somebody|some|people|others|everyone|a friend|a colleague)(?: \w+){0,4} (?:says?|said|claims?|
     told|mentioned|wrote|thinks?|reckons)
-    \w+ claims(?! for)|claim that|swears
+    \w+ claims(?! for)|claim that|swears|legend has it|word on the street|grapevine|they reckon
+    as the story goes|so the story|second-?hand|if \w+ is to be believed
     """,
     zh=r"""
     听说|据说|据传|传言|传闻|谣传|有人(?:说|讲|称|传|告诉|提|以为|觉得|认为)|听[^，。]{1,6}说|都说|说是|据称
     号称|自称|声称|小道消息|他们说|(?<![跟和对向给])大家(?:都)?(?:说|传)(?!一声)|坊间|群里说|群里传|网上说|网传
-    以讹传讹|的说法|别人(?:说|讲|告诉)
+    以讹传讹|的说法|别人(?:说|讲|告诉)|非说|硬说|口口声声|转述|捕风捉影|道听途说|风声|一口咬定
     """,
 )
 # Somebody says it; whether the writer does, too, is not told.
@@ -497,7 +576,7 @@ ALOOF = _words(
     out of date|outdated)
     (?:is|was|are|were) (?:wrong|mistaken|different)|not my (?:word|decision|call)
     (?:haven't|have not|not) (?:yet )?(?:decided|looked|said|signed)|not saying (?:that|it|so)|never said
-    his words|her words
+    his words|her words|have not (?:\w+ )?(?:agreed?|confirm\w*|endorsed|verif\w*|check\w*)
     """,
     zh=r"""
     (?:我|咱|我们)(?:可|却|还|并)?(?:没|不|未)(?:有)?(?:看见|看到|见|答应|同意|核实|确认|证实|查|信|认|这么说|
@@ -514,6 +593,7 @@ HOLDS = _words(en=r"it's|it is|use|take", zh=r"(?<![不也都还但只就可要]
 BUT_OPENS = re.compile(
     r"^\W*(?:是|就是|其实是|而是|用|要|请?[改换]|(?:it's|it is|it|use|take|rather|but|we(?:'re| are)?)\b)(?!不)"
 )
+CONJUNCTION = re.compile(r"[\W_～]*(?:(?:but|so|and|however|well|yet|actually)\b[\W_]*|但是?|不过|可是?|所以)?[\W_]*")
 CONTRAST = re.compile(r"^\W*(?:but|however|yet|still|anyway|但|不过|可是|然而|反正|总之|可以确定)")
 
 # A new subject, which ends what a preposition reaches.
@@ -535,7 +615,7 @@ SARCASM = _words(
     """,
     zh=r"""
     才怪|想得美|做梦|太阳从西|呵呵|鬼才|鬼信|信你个鬼|骗鬼|笑死|可真行|真会想|你信吗|谁信|想多了|才有鬼|哄谁
-    做你的梦|天上掉
+    做你的梦|天上掉|是是是|就跟上次|还不如
     """,
 )
 
@@ -595,13 +675,15 @@ BUSY = _words(
 UNDECIDED = _words(
     en=r"""
     (?:haven't|have not|not) (?:yet )?(?:decided|made up)|let me think|need to think|undecided|still thinking
+    unless|then (?:it's |it is )?(?:yes|no)(?=\W|$)
     """,
     zh=r"""
     (?:还没|没)(?:有)?(?:决定|想好|拿定|表态)|再想想|再考虑|你?再等我?一下
     我(?:还|也)?没(?:有)?(?:看|说)(?=\W|$)
     """,
 )
-FIRST_PERSON = _words(en="i|we|i'm|we're|i'd|i'll", zh="我|咱")
+# Whose words they are, where they are not somebody else's.
+OWN_PERSON = _words(en="i|we|i'm|we're|i'd|i'll|you|you've|your", zh="我|咱|你|您")
 # Chinese words that hold the character of an asked act and mean another thing.
 COMPOUND = re.compile(r"[看收听找想遇感说得达]到|知道|[起出下过本看回]来|来着|来说|过去|出去|回去|去年")
 # Denials of an alternative: what they deny is not the asked act.

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from farm.claims import lexicon
 from farm.claims.model import Claim, Reason, Situation, Wanted
-from farm.claims.reading import Mention, Reading, as_mention
+from farm.claims.reading import Mention, Reading, as_mention, values_of
 from farm.claims.status import MONEY, same, same_value
-from farm.claims.values import Value, fold, read
+from farm.claims.values import Value
 
 LOOSE_NUMBERS_MAX = 3  # numbers of no claim, in all
 TODAY = ("today", "今天", "今日")
@@ -18,7 +18,7 @@ DURATIONS = ("%", "d", "min", "h")
 
 def extras(wanted: Wanted, reading: Reading, held: Sequence[Mention], situation: Situation) -> Iterator[Reason]:
     """Yield what is asserted and may not be; ``held`` are the mentions that some claim is about."""
-    stale = [value for text in wanted.stale for value in read(fold(text), situation.now)]
+    stale = [value for text in wanted.stale for value in values_of(text, situation.now)]
     allowed = list(_allowed(wanted, situation, stale))
     loose = [
         mention
@@ -82,11 +82,11 @@ def _sorts(claim: Claim) -> Iterator[str]:
 def _allowed(wanted: Wanted, situation: Situation, stale: Sequence[Value]) -> Iterator[Mention]:
     """Yield the values of those who asked, but for outdated ones, and what else the task lets through."""
     for text in situation.said:
-        for value in read(fold(text), situation.now):
+        for value in values_of(text, situation.now):
             if not any((value.number, value.unit, value.options) == (s.number, s.unit, s.options) for s in stale):
                 yield as_mention(value)
     for text in wanted.also:
-        for value in read(fold(text), situation.now):
+        for value in values_of(text, situation.now):
             yield as_mention(value)
 
 

@@ -21,6 +21,8 @@ Status = Literal["asserted", "denied", "hedged", "asked", "rival", "former", "co
 # choice: a name that may be claimed or a rival of it; says: a predicate; subject: what a value may belong to.
 Sort = Literal["date", "clock", "number", "choice", "says", "subject"]
 
+LONG_NAME = 6  # characters
+NAME = "ǁ"  # a letter of no word, in the place of a name
 MENTIONS_MAX = 200  # mentions are compared with each other
 
 
@@ -47,6 +49,14 @@ class Mention:
     segment: int = 0
     subjects: frozenset[str] = frozenset()
     is_inherited: bool = False  # its subjects stand in another segment
+
+
+@dataclass(frozen=True)
+class Times:
+    """Days and hours that are looked for."""
+
+    days: frozenset[date] = frozenset()
+    clocks: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -114,7 +124,7 @@ class Reading:
 
 
 def read_text(
-    text: str, now: datetime, sought: Iterable[Names], asked: str = "", days: frozenset[date] = frozenset()
+    text: str, now: datetime, sought: Iterable[Names], asked: str = "", times: Times | None = None
 ) -> Reading:
     """Return a text cut into sentences and segments, with every value and every name sought in it.
 
@@ -122,16 +132,17 @@ def read_text(
         text: the text.
         now: the writer's moment, aware.
         sought: the names to look for.
-        days: days that are looked for; "3.15" may be one.
+        times: days and hours that are looked for; "3.15" may be one.
         asked: what the text answers, folded: "no clash" says something only where clashes were asked for.
     """
     folded = fold(text)
+    times = times or Times()
     names = [Mention(each.sort, start, end, each.key) for each in sought for start, end in find(folded, each.names)]
     # A number inside a title or a nickname is part of the name.
     inner = [(each.start, each.end) for each in names if each.sort == "choice"]
     values = [
         as_mention(value)
-        for value in _with_dotted_days(folded, read(folded, now), days)
+        for value in _with_dotted(folded, read(folded, now), times)
         if value.kind != "id" and not any(start <= value.start and value.end <= end for start, end in inner)
     ]
     reading = Reading(folded, folded, sorted([*names, *values], key=lambda each: (each.start, -each.end)))
@@ -139,21 +150,33 @@ def read_text(
     return reading
 
 
+_HOUR = re.compile(r"(?:[01]\d|2[0-3]):[0-5]\d")
 _DOTTED = re.compile(r"(0?[1-9]|1[0-2])\.(0?[1-9]|[12]\d|3[01])")
 
 
-def _with_dotted_days(text: str, values: list[Value], days: frozenset[date]) -> list[Value]:
-    """Return values in which "3.15" is the day where that very day is looked for, and no number."""
-    if not days or "." not in text:
+def _with_dotted(text: str, values: list[Value], times: Times) -> list[Value]:
+    """Return values in which "3.15" is the day, and "10.30" the hour, where just that is looked for."""
+    if "." not in text:
         return values
     kept = []
     for value in values:
         found = _DOTTED.fullmatch(text, value.start, value.end) if value.kind == "number" and not value.unit else None
-        fits = [day for day in days if found and (day.month, day.day) == (int(found[1]), int(found[2]))]
+        fits = [day for day in times.days if found and (day.month, day.day) == (int(found[1]), int(found[2]))]
         if fits:
             value = Value("date", value.start, value.end, tuple(day.isoformat() for day in fits))
+        if value.kind == "number" and not value.unit:
+            clock = text[value.start : value.end].replace(".", ":").zfill(5)
+            either = {clock, f"{(int(clock[:2]) + 12) % 24:02}{clock[2:]}"} if _HOUR.fullmatch(clock) else set()
+            if either & times.clocks:
+                value = Value("clock", value.start, value.end, tuple(sorted(either)))
         kept.append(value)
     return kept
+
+
+@lru_cache(maxsize=512)
+def values_of(text: str, now: datetime) -> tuple[Value, ...]:
+    """Return the values of a text of the task's, which is read again for every text that answers it."""
+    return tuple(read(fold(text), now))
 
 
 def as_mention(value: Value) -> Mention:
@@ -196,6 +219,9 @@ def _without_neutral(text: str, asked: str) -> str:
 def _cut(reading: Reading, asked: str) -> None:
     """Cut a text into sentences and segments, never inside a value or name, and hang the mentions in."""
     text, plain = reading.text, _without_neutral(reading.text, asked)
+    for each in reading.mentions:  # what a name is made of says nothing of it
+        if each.sort == "choice" and each.end - each.start >= LONG_NAME:
+            plain = plain[: each.start] + NAME * (each.end - each.start) + plain[each.end :]
     inside = bytearray(len(text) + 1)
     ends = {mention.end for mention in reading.mentions if mention.value}
     starts = {mention.start for mention in reading.mentions if mention.value}

@@ -34,7 +34,7 @@ def read_answer(reading: Reading, acts: Sequence[str], asked: Asked) -> Answer:
         tail = reading.tails[segment.sentence]
         if lexicon.UNDECIDED.search(segment.text) or (lexicon.OR_OPENS.search(segment.text) and answer.yes):
             answer.undecided = True
-        if _is_about_another(segment, asked):
+        if _is_about_another(segment, asked) or lexicon.FORMER.search(segment.text):
             continue
         doubted = lexicon.HEDGE.search(segment.text) or (
             sets_condition(segment.text, asked) and not is_given(segment, asked)
@@ -63,7 +63,7 @@ def read_answer(reading: Reading, acts: Sequence[str], asked: Asked) -> Answer:
 def _is_reported(segment: Segment, plain: str) -> bool:
     """Whether a clause tells what somebody else answers: "李想说同意"."""
     says = lexicon.SAYS.search(plain)
-    return says is not None and says.start() > 0 and not lexicon.FIRST_PERSON.search(plain[: says.start()])
+    return says is not None and says.start() > 0 and not lexicon.OWN_PERSON.search(plain[: says.start()])
 
 
 def _first_yes(text: str) -> int:

@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from typing import Literal
 
 from farm.claims import lexicon
 from farm.claims.reading import Mention, Reading, Segment, Status, blank
@@ -62,6 +63,7 @@ def judge_status(reading: Reading, asked: Asked) -> None:
     _alternatives(reading)
     _arrows(reading)
     _open_alternatives(reading)
+    _described(reading)
     denied = {each.key for each in reading.mentions if each.status == "denied" and each.key.startswith("r")}
     for mention in reading.mentions:
         if mention.key in denied and mention.status == "asserted":
@@ -107,6 +109,9 @@ def _segment(reading: Reading, index: int, last: Segment | None, carried: Status
             _comment(reading, index, last, before, asked)
         return carried if bare else None
     status = _within(reading, segment, asked)
+    take_back = lexicon.TAKE_BACK.search(segment.text)
+    if before and take_back and _opens(segment.text, take_back):
+        _where_asserted([mention for mention in before if mention.segment == before[-1].segment], "denied")
     if status == "conditional" and before and sets_condition(segment.text, asked):
         _where_asserted(before, "conditional")
     turns = lexicon.BUT.search(segment.text) or lexicon.BUT_OPENS.search(segment.text)
@@ -156,8 +161,8 @@ def _within(reading: Reading, segment: Segment, asked: Asked) -> Status | None:
         is_place = lexicon.BESIDE_AFTER.match(text[end:]) or lexicon.BESIDE_BEFORE.search(text[:at])
         if mention.sort == "choice" and is_place:
             mention.status = "beside"
-    if says := None if asked.what_is_said else lexicon.SAYS.search(text):
-        reading.doubt(segment.sentence, f"somebody else's words ({says[0]})", of="yes")
+    for cue in lexicon.TAKE_BACK.finditer(text):
+        _where_asserted([mention for at, mention in places if at < cue.start()], "denied")
     status = _negations(reading, segment, places)
     _revocations(reading, segment, places)
     raw = reading.unquoted[segment.start : segment.end]
@@ -259,6 +264,8 @@ def _negations(reading: Reading, segment: Segment, places: Places) -> Status | N
     for cue in lexicon.NEGATION_AHEAD.finditer(text):
         stop = lexicon.BUT.search(text, cue.end())
         ahead = [(at, mention) for at, mention in places if at >= cue.end() - 1 or at == cue.start()]
+        if ahead and _is_far(text[cue.end() : ahead[0][0]]):
+            continue
         ahead = _listed(ahead, text)
         if not ahead and lexicon.DISPENSED.match(text[cue.start() :]):
             _all([mention for at, mention in places if at < cue.start() and mention.sort == "choice"], "denied")
@@ -275,9 +282,15 @@ def _deny_before(reading: Reading, segment: Segment, places: Places, cue: re.Mat
         if at > cue.start() or (mention.sort == "says" and at + mention.end - mention.start < cue.start() - 6):
             continue
         if not holds:
-            reading.doubt(segment.sentence, f"what '{cue[0]}' denies")
+            of: Literal["yes", "no"] = "yes" if mention.sort == "number" else "no"
+            reading.doubt(segment.sentence, f"what '{cue[0]}' denies", of=of)
         if holds or mention.sort != "number":
             mention.status = "denied"
+
+
+def _is_far(gap: str) -> bool:
+    """Whether a clause of its own stands between a preposition and what it would reach: "without a script and …"."""
+    return content_words(gap) > FEW or (" and " in gap and content_words(gap) > 1)
 
 
 def _listed(places: Places, text: str) -> Places:
@@ -302,6 +315,9 @@ def _revocations(reading: Reading, segment: Segment, places: Places) -> None:
     """Deny what a predicate behind it takes back; where nothing stands before it, what it opens: "cancelled: …"."""
     text = segment.text
     for cue in lexicon.REVOKED.finditer(text):
+        start, end = segment.start + cue.start(), segment.start + cue.end()
+        if any(each.start < end and start < each.end for each in segment.mentions if each.sort in ("subject", "says")):
+            continue  # what is asked for: the rate at which it is called off
         before = [mention for at, mention in places if at <= cue.start()]
         opens = not text[: cue.start()].strip(" ～")
         _all(before or [mention for _, mention in places if opens], "denied")
@@ -373,15 +389,17 @@ def _comment(reading: Reading, index: int, last: Segment, before: list[Mention],
     takes_back = bool(lexicon.TAKING_BACK.search(text) and (revokes or denials))
     if lexicon.HEDGE.search(text) and _is_only(segment, lexicon.HEDGE):
         status = "hedged"
-    elif (
-        lexicon.TAKE_BACK.search(text) or takes_back or (revokes and content_words(blank(text, lexicon.REVOKED)) < FEW)
-    ):
+    elif lexicon.TAKE_BACK.search(text) or (revokes and content_words(blank(text, lexicon.REVOKED)) < FEW):
+        before = [mention for mention in before if mention.segment == before[-1].segment]
+        status = "denied"
+    elif takes_back:
         status = "denied"
     elif lexicon.UNLESS.search(text):
         status = "hedged"
     elif lexicon.OUTDATED.search(text):
         before = [mention for mention in before if mention.value][-1:]
         status = "former"
+        reading.doubt(segment.sentence, "what is said to be out of date")
     elif sets_condition(text, asked):
         status = "conditional"
     elif not asked.what_is_said and lexicon.HEARSAY.search(text):
@@ -461,7 +479,9 @@ def _about_the_one_before(reading: Reading, sentence: int) -> None:
         and content_words(blank(segment.text, lexicon.REVOKED)) < FEW
         for segment in segments
     )
-    if lexicon.TAKE_BACK.search(text):
+    take_back = lexicon.TAKE_BACK.search(text)
+    names_none = not any(segment.said for segment in segments)
+    if take_back and (names_none or _opens(text, take_back)):
         _where_asserted(earlier, "denied")
     elif revokes:
         _where_asserted(nearest, "denied")
@@ -475,6 +495,11 @@ def _about_the_one_before(reading: Reading, sentence: int) -> None:
             reading.doubt(nearest[0].sentence, "a hedge in another sentence", of="yes")
         else:
             _where_asserted(nearest, "hedged")
+
+
+def _opens(text: str, cue: re.Match[str]) -> bool:
+    """Whether a cue opens a clause, but for a conjunction."""
+    return lexicon.CONJUNCTION.fullmatch(text[: cue.start()]) is not None
 
 
 def _where_asserted(mentions: list[Mention], status: Status) -> None:
@@ -492,6 +517,20 @@ def _open_alternatives(reading: Reading) -> None:
             if is_offered and mention.status == "asserted" and mention.sort in ("choice", "date", "clock"):
                 mention.status = "rival"
                 reading.doubt(segment.sentence, "an alternative that is not known")
+
+
+def _described(reading: Reading) -> None:
+    """Tell a rival that is chosen from one that is only described beside the chosen: "Cedar, Willow was too loud"."""
+    chosen = [each for each in reading.mentions if each.key.startswith("c") and each.status == "asserted"]
+    for mention in reading.mentions:
+        if not mention.key.startswith("r") or mention.status != "asserted":
+            continue
+        segment = reading.segments[mention.segment]
+        apart = any(each.segment != mention.segment for each in chosen)
+        alone = not any(each.segment == mention.segment for each in chosen)
+        if apart and alone and lexicon.DESCRIBED.match(segment.text[mention.end - segment.start :]):
+            mention.status = "beside"
+            reading.doubt(segment.sentence, f"what is said of {reading.shown(mention)}", of="yes")
 
 
 def _aloof(reading: Reading, asked: Asked) -> None:

@@ -5,16 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from datetime import date
+from functools import lru_cache
 
+from farm.claims import lexicon
 from farm.claims.doubts import doubts_of
 from farm.claims.model import Claim, Code, Judgement, Reason, Situation, Wanted
 from farm.claims.only import extras
-from farm.claims.reading import MENTIONS_MAX, Mention, Names, Reading, Status, find, read_text
+from farm.claims.reading import MENTIONS_MAX, Mention, Names, Reading, Status, Times, find, read_text, values_of
 from farm.claims.stance import read_answer
 from farm.claims.status import Asked, judge_status
 from farm.claims.subjects import pair
 from farm.claims.topic import about_another, is_of
-from farm.claims.values import Value, fold, read
+from farm.claims.values import Value, fold
 
 _ID = re.compile(r"(?=.*[a-z])[a-z\d]+(?:-[a-z\d]+)*-?\d+")  # EMB-424, 9F-C14
 TEXT_MAX = 4000  # characters
@@ -47,11 +49,13 @@ def judge(wanted: Wanted, text: str, situation: Situation) -> Judgement:
     reasons += [Reason("banned", f"names {ban}") for ban in wanted.bans if find(body, [ban])]
     if len(body) > TEXT_MAX:
         return Judgement((*reasons, Reason("unread", f"longer than {TEXT_MAX} characters")))
-    asked = fold("\n".join(situation.said))
-    reading = read_text(body, situation.now, [*_sought(wanted), *_of_a_kind(wanted, body, asked)], asked, _days(wanted))
+    asked = _folded(situation.said)
+    reading = read_text(
+        body, situation.now, [*_sought(wanted), *_of_a_kind(wanted, body, asked)], asked, _times(wanted)
+    )
     if len(reading.mentions) > MENTIONS_MAX:
         return Judgement((*reasons, Reason("unread", f"more than {MENTIONS_MAX} values and names")))
-    asker = Asked(asked, tuple(read(asked, situation.now)))
+    asker = Asked(asked, values_of(asked, situation.now))
     judge_status(reading, asker)
     pair(reading)
     held: list[Mention] = []
@@ -74,6 +78,11 @@ def judge(wanted: Wanted, text: str, situation: Situation) -> Judgement:
         elif wanted.stance.answer == "neither" and (answer.yes or answer.no):
             reasons.append(Reason("stance", "says yes" if answer.yes else "says no"))
     return Judgement(tuple(reasons), doubts_of(wanted, reading, reasons, held, asker))
+
+
+@lru_cache(maxsize=256)
+def _folded(said: tuple[str, ...]) -> str:
+    return fold("\n".join(said))
 
 
 def _without_kept(body: str, kept: str) -> tuple[str, Reason | None]:
@@ -107,8 +116,10 @@ def _sought(wanted: Wanted) -> Iterator[Names]:
             yield Names("subject", f"n{index}", claim.not_of)
 
 
-def _days(wanted: Wanted) -> frozenset[date]:
-    return frozenset(value for claim in wanted.claims for value in claim.values if isinstance(value, date))
+def _times(wanted: Wanted) -> Times:
+    days = (value for claim in wanted.claims for value in claim.values if isinstance(value, date))
+    clocks = (str(value) for claim in wanted.claims if claim.kind == "clock" for value in claim.values)
+    return Times(frozenset(days), frozenset(clocks))
 
 
 def _of_a_kind(wanted: Wanted, body: str, asked: str) -> Iterator[Names]:
@@ -191,7 +202,10 @@ def _claim(index: int, claim: Claim, found: Sequence[Mention], reading: Reading)
     own = [each for each in found if _belongs(index, claim, each, reading)]
     if claim.kind == "says":
         asserted: Status = "denied" if claim.is_denied else "asserted"
-        if not any(each.status == asserted for each in own):
+        fails = not any(each.status == asserted for each in own)
+        if claim.is_denied and _happened_after_all(own, reading):
+            yield Reason("missing", f"{name} is denied and then said", index)
+        elif fails:
             code: Code = "other_subject" if found and not own else "missing"
             code = _CODES.get(own[-1].status, "missing") if own else code
             yield Reason(code, f"{name} is not {'denied' if claim.is_denied else 'said'}", index)
@@ -212,6 +226,13 @@ def _claim(index: int, claim: Claim, found: Sequence[Mention], reading: Reading)
         yield Reason("other_subject", f"{name}: said of something else", index)
     else:
         yield Reason("missing", f"{name}: missing", index)
+
+
+def _happened_after_all(own: Sequence[Mention], reading: Reading) -> bool:
+    """Whether what is denied is said to have happened by now: "没到，不过今天已经到了"."""
+    denied = [each.start for each in own if each.status == "denied"]
+    later = [each for each in own if each.status == "asserted" and denied and each.start > denied[0]]
+    return any(lexicon.ALREADY.search(reading.segments[each.segment].text) for each in later)
 
 
 def _belongs(index: int, claim: Claim, mention: Mention, reading: Reading) -> bool:

@@ -7,7 +7,7 @@ do. JSON columns give the texts inside them, or one value by a dotted path (``co
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from datetime import UTC, date, datetime
 from typing import Any
 
@@ -62,6 +62,21 @@ def texts_in(value: Any) -> str:
             return ""
         case _:
             return str(value)
+
+
+def seen(value: Any, keys: Collection[str]) -> Any:
+    """Return a JSON value, or the text of one, without what stands under any other key."""
+    match value:
+        case str() if value[:1] in ("{", "["):
+            return orjson.dumps(seen(orjson.loads(value), keys)).decode()
+        case Mapping():
+            return {
+                key: each if isinstance(each, str) else seen(each, keys) for key, each in value.items() if key in keys
+            }
+        case list():
+            return [each if isinstance(each, str) else seen(each, keys) for each in value]
+        case _:
+            return value
 
 
 def equal(wanted: Any, found: Any, form: TimeForm | None = None) -> bool:

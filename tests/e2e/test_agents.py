@@ -260,6 +260,19 @@ def test_a_kept_file_holds_the_end_of_what_was_written(tmp_path: Path) -> None:
     assert kept.total == 29
 
 
+@pytest.mark.parametrize("what", ["os.mkfifo(path)", "os.symlink('/dev/zero', path)", "os.mkdir(path)", "pass"])
+@pytest.mark.parametrize("printed", [1, 5 << 20])
+def test_what_a_program_makes_of_the_file_of_its_output_holds_nobody_up(
+    script: Callable[[str], str], what: str, printed: int
+) -> None:
+    path = "os.path.join(os.environ['HOME'], '..', 'stdout')"
+
+    result = play(script(f"import os\npath = {path}\nos.remove(path)\n{what}\nprint('x' * {printed})"))
+
+    assert result.ended == "answered"
+    assert set(result.answer) <= {"x"}
+
+
 def test_a_program_that_crashes_says_how_and_why(script: Callable[[str], str]) -> None:
     result = play(script("import sys\nprint('half an answer')\nraise KeyError('oops')"))
 
