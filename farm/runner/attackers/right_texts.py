@@ -112,7 +112,10 @@ def _wrong(claim: Claim, judged: JudgedText) -> str | None:
         case "clock", str() as clock:
             wrong = f"{(int(clock[:2]) + 1) % 24:02}{clock[2:]}"
         case "choice", _:
-            wrong = next((readable(group, zh=zh) for group in claim.rivals if group), "")
+            own = [str(value).casefold() for value in claim.values]
+            others = (readable(group, zh=zh) for group in claim.rivals if group)
+            # A rival that is the thing itself in more words cannot be denied beside it.
+            wrong = next((each for each in others if not any(name in each.casefold() for name in own)), "")
         case _:
             return None
     banned = any(
