@@ -112,6 +112,8 @@ def _segment(reading: Reading, index: int, last: Segment | None, carried: Status
     take_back = lexicon.TAKE_BACK.search(segment.text)
     if before and take_back and _opens(segment.text, take_back):
         _where_asserted([mention for mention in before if mention.segment == before[-1].segment], "denied")
+    if before and lexicon.THAT_ONE.match(segment.text) and lexicon.REVOKED.search(segment.text):
+        _where_asserted(before, "denied")
     if status == "conditional" and before and sets_condition(segment.text, asked):
         _where_asserted(before, "conditional")
     turns = lexicon.BUT.search(segment.text) or lexicon.BUT_OPENS.search(segment.text)

@@ -24,7 +24,7 @@ from farm.claims.reading import (
     values_of,
 )
 from farm.claims.stance import read_answer
-from farm.claims.status import Asked, judge_status
+from farm.claims.status import Asked, judge_status, same
 from farm.claims.subjects import pair
 from farm.claims.topic import about_another, is_of
 from farm.claims.values import Value, fold
@@ -228,9 +228,9 @@ def _claim(index: int, claim: Claim, found: Sequence[Mention], reading: Reading)
             yield Reason(beside, f"{reading.shown(rival)} is said beside {name}", index)
             break
     good = [each for each in own if each.status == "asserted" or (claim.is_former and each.status == "former")]
-    if good and (own[-1] in good or own[-1].status in ("former", "conditional", "beside")):
-        return
-    if good and good[-1].start > own[-1].start:
+    # What is denied later is another value of those that would do: "Thursday midnight, not Friday".
+    last = [each for each in own if any(same(each, one) for one in good)][-1:]
+    if good and (last[0] in good or last[0].status in ("former", "conditional", "beside")):
         return
     if own:
         yield Reason(_CODES.get(own[-1].status, "denied"), f"{name}: {own[-1].status}", index)
