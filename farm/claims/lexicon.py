@@ -121,7 +121,7 @@ NEGATION_AHEAD = _words(
     """,
     zh=r"""
     而非|不用|不必|不需要|用不着|无需|无须|无|代替|顶替|取代|替掉|除了|放弃|取消|撤回|撤销|拒绝|反对|驳回|否决
-    忽略|无视|税另|税前|停用
+    忽略|无视|税另|税前|停用|税(?:金|费|款)另
     """,
 )
 # A dispense that ends its clause, and so is of what stands before it: "围裙不用订了".
@@ -176,14 +176,14 @@ TAKE_BACK = _words(
     no longer (?:true|valid))
     i take (?:it|that|this|all of it) back|i made (?:it|that|this) up|i was wrong|my mistake(?! earlier)
     not any ?more|ignore all of (?:it|this|that)|(?:don't|do not|wouldn't|never) believe (?:it|this|that|a word)
-    back to square one|never ?mind|as you were|oh wait|on second thoughts?|spoke too soon|forget the
+    back to square one|never ?mind|as you were|oh wait|on second thoughts?|spoke too soon
     (?:that|this|it)(?:'s| is) not (?:where|what|when|how|who|the one|it)|please take the other
     (?:he|she|they) (?:is|are|was|were|must be) (?:wrong|mistaken)
     our own (?:count|figure|number)s? (?:is|are|differs?|says)
     (?:that|this|it) was (?:yesterday|before|last \w+)|(?:turned|turns) out (?:to be|it was|that)
     (?:is|are|does|do|are we|we are) not count(?:ing|ed)?|doesn't count|(?:that|this|it)(?:'s| is) over
     back to the old|(?:we|i|you|they)(?:'ll)? need another (?:hour|slot|day|room|date|time|place)|no such thing
-    none of (?:it|this|that) is
+    none of (?:it|this|that) is|forget the (?:first|whole|rest|above|lot|last)
     """,
     zh=r"""
     开(?:个)?玩笑|逗你|骗你|别当真|别信|当我没说|瞎说的|瞎编的|编的
@@ -243,7 +243,7 @@ HOLDS_TRUE = _words(
 DESCRIBED = re.compile(
     r"\s*(?:(?:is|was|'s|are|being|has|had|got)\b(?! (?:it|the one|fine|ok|okay|possible|free|available|also"
     r"|good|better|an option|next|where|our|your))"
-    r"|那[间个家场]|太|在(?![\s\d])|坐不下|有人|只有|人多|吵|装修)"
+    r"|那[间个家场]|太|临时|有事|请假|不在|出差|休假|没空|病了|在(?![\s\d])|坐不下|有人|只有|人多|吵|装修)"
 )
 # Promises and threatens something.
 COMMITS = _words(
@@ -391,6 +391,13 @@ ASKING_INSIDE = _words(
     麻烦确认|帮忙确认|确认一下是
     """,
 )
+# A request put as a question: what is to be passed on is asserted.
+REQUEST = re.compile(
+    r"\b(?:could|can|would|will) you (?:please |kindly )?(?:pass (?:it |this )?on|tell (?!me\b|us\b)"
+    r"|let (?!me\b|us\b)|forward|note|spread|put|write|add"
+    r"|remind|mark|save|hold|block|mind (?:telling|passing|letting|noting|adding))"
+    r"|(?:能|可以|麻烦)(?:不能|你|您|帮我|帮忙|请)*(?:转告|通知|跟\w{1,6}说|告诉(?!我)|记一下|写上|加上|改成|挪到|改到)"
+)
 # A question that asks back for what was said ("…, right?"), and one of its own that asks for something else.
 ASKING_TAG = re.compile(
     r"^\W*(?:and |but |so |also )?(?:right|ok(?:ay)?|yes|no|correct|true|agreed?|deal|sure|eh|huh|isn't it"
@@ -416,8 +423,10 @@ ANSWERED = re.compile(
 )
 
 # ------------------------------------------------------------ alternatives
-OR = _words(en=r"or|either|versus|alternatively", zh=r"或者?|还是|要么|抑或|其一|二选一")
+OR = _words(en=r"or|either|versus|alternatively", zh=r"或者?|要么|抑或|其一|二选一")
 # Behind a thing: another one is offered, whatever it is.
+# "还是" offers another only where it follows the first at once; elsewhere it means "still".
+OR_STILL = re.compile(r"\W*\w?还是(?=\W*$|\w{0,3}$)")
 OR_ELSE = re.compile(
     r"^[\s\"')）]*(?:or\b(?! so\b| later| earlier| more| less| thereabouts| rather| else)|或者?|抑或|二选一)"
 )

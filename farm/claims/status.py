@@ -272,7 +272,7 @@ def _negations(reading: Reading, segment: Segment, places: Places) -> Status | N
         if not ahead and lexicon.DISPENSED.match(text[cue.start() :]):
             _all([mention for at, mention in places if at < cue.start() and mention.sort == "choice"], "denied")
         _deny(ahead, stop.start() if stop else len(text))
-        if ahead and not stop:
+        if ahead and not stop and all(each.status == "denied" for at, each in places if at >= cue.end() - 1):
             goes_on = "denied"
     return goes_on
 
@@ -448,7 +448,8 @@ def _sentence(reading: Reading, sentence: int) -> None:
     tail = reading.tails[sentence]
     whole = reading.unquoted[segments[0].start : segments[-1].end] + tail
     said = [mention for segment in segments for mention in segment.said]
-    if said and ("?" in tail or lexicon.ASKING.search(whole)) and not _answered(reading, sentence):
+    is_request = lexicon.REQUEST.search(whole) is not None
+    if said and not is_request and ("?" in tail or lexicon.ASKING.search(whole)) and not _answered(reading, sentence):
         last = segments[-1]
         raw = reading.unquoted[last.start : last.end]
         opener = reading.text[segments[-2].end : last.start] if len(segments) > 1 else ""
@@ -457,7 +458,7 @@ def _sentence(reading: Reading, sentence: int) -> None:
         if not asks_else:
             _all(said, "asked")
     for segment in segments:
-        if segment.mentions and lexicon.ASKING.search(segment.text):
+        if segment.mentions and not is_request and lexicon.ASKING.search(segment.text):
             _all(segment.mentions, "asked")
     if lexicon.UNRELATED.search(whole):
         _all([mention for mention in said if mention.key.startswith("r")], "beside")
@@ -569,5 +570,5 @@ def _alternatives(reading: Reading) -> None:
             continue
         between = blank(reading.text[first.end : mention.start], lexicon.NEUTRAL)
         both = first.status in ("asserted", "rival") and mention.status == "asserted" and not same(first, mention)
-        if both and len(between) < 40 and lexicon.OR.search(between):
+        if both and len(between) < 40 and (lexicon.OR.search(between) or lexicon.OR_STILL.match(between)):
             first.status = mention.status = "rival"
