@@ -72,7 +72,8 @@ NEUTRAL = _words(
     can't go wrong|don't be (?:shy|late|a stranger)|don't hesitate|not to worry|don't sweat it
     (?:never mind|ignore|forget|despite|contrary to|don't believe|disregard) (?:the |any |all )?(?:rumou?rs?|
     gossip|hearsay)
-    not (?:kidding|joking)|no joke|not to be missed|not much else|nothing left
+    not (?:kidding|joking)|no joke|not to be missed|not much else|nothing left|can't say no|couldn't say no
+    no reason not to
     """,
     zh=r"""
     不\w{1,4}才怪|没问题|没事儿?|没意见|没关系|没错|没法更好|不能更好|再好不过|不好意思|不客气|不用谢
@@ -88,7 +89,7 @@ NEUTRAL = _words(
     脱不开身|离不了|没跑了?|错不了|跑不了|少不得|差不了|变不了|改不了|忘了说|别想改|谁也?(?:别|不)|不卖关子
     别的不说|不瞒你说|不折腾|不多不少|不早不晚|不偏不倚|不容(?:更改|商量)|无需多言|雷打不动|没别的
     不\w{1,3}不(?:行|可|成)|非\w{1,4}(?:不可|莫属)|怎么(?:能|会|可能)不|没说的|没得说|不服不行|不多解释|不下雨
-    不懂再问|没写错|没看错|没记错|不回|没(?:有)?\w{0,2}完(?!成)
+    不懂再问|没写错|没看错|没记错|不回|没(?:有)?\w{0,2}完(?!成)|没(?:有)?(?:理由|道理)不|哪能不|谁说我?不
     """,
 )
 
@@ -153,7 +154,7 @@ REVOKED = _words(
     不要(?=[了吧啊呀]|\W*$)|不用管|退回|停产|停售|卖完|售罄|断货|错开|划走|让出去|给了别人|查无此
     被(?:否|占|抢|订|换|改|退|撤|砍|毙|挤|顶|推|拿|收|叫停|打回|驳)|让给|转给|悬了|凉了|崩了|谈崩|没谈成|没谈拢
     没批|没过(?!来)|翻篇|反悔|推翻|撤下|撤掉|砍掉|关门|歇业|装修|维修中|改主意|变卦|打回|不作数|冻结|封存
-    给\w{1,5}(?:用|占)(?:了|掉)|被\w{1,4}(?:包|占|订|抢|借|征用)
+    给\w{1,5}(?:用|占)(?:了|掉)|被\w{1,4}(?:包|占|订|抢|借|征用)|谣言|误传|误会|假消息|不实|乌龙
     """,
 )
 # Predicates that move a thing away: what stands before them was, unless something stands behind.
@@ -340,6 +341,8 @@ HEDGE = _words(
     far from certain|anyone's guess|open question|jury is out|under review|in talks|being discussed|hold off
     stand by|(?:i|we|they|he|she)(?:'d| would) (?:love|like|prefer)(?! (?:to|you))|don't rely on
     not in the (?:calendar|system|diary) yet|waiting to hear|no word yet|to be seen
+    (?:is|was|just|only|be) (?:a|my) (?:\w+ )?guess|my bet|the (?:goal|target|aim|hope) is
+    our (?:goal|target|aim|hope)
     """,
     zh=r"""
     可能(?!性)|也许|或许|兴许|大概也许|好像|似乎|貌似|仿佛|说不定|不一定|不确定|不清楚|不太?确定|不大确定
@@ -357,7 +360,7 @@ HEDGE = _words(
     有望|尽量|力争|看样子|看起来|听起来|多少有点|八九不离十|差不离|大致|我寻思|我琢磨|我估摸|没定论|没个准
     没最终|还在(?:谈|商量|讨论|协调|等)|我(?:还|原|一直)?以为
     (?:还)?没(?:有)?(?:答应|松口|点头|签字|表态|回复|吭声|放行|松动)|等(?:消息|通知|信儿|回音|回复)|另行通知
-    另排|另议|八成不|没戏|没影
+    另排|另议|八成不|没戏|没影|目标是|指标是|理想情况
     """,
 )
 HEDGED_AFTER = _words(
@@ -423,8 +426,19 @@ ANSWERED = re.compile(
 )
 
 # ------------------------------------------------------------ alternatives
-OR = _words(en=r"or|either|versus|alternatively", zh=r"或者?|要么|抑或|其一|二选一")
+OR = _words(
+    en=r"or|either|versus|alternatively",
+    zh=r"""
+    或者?|要么|抑或|其一|二选一|二者之一|两者之一|其中之一|任选
+    """,
+)
 # Behind a thing: another one is offered, whatever it is.
+# One of those named, whichever.
+ONE_OF = _words(
+    en=r"one of the two|one or the other|take your pick|whichever|either works",
+    zh="二者之一|两者之一|其中之一|任选|二选一|你选|随你挑",
+)
+EITHER = _words(en=r"either(?= .{1,80}\bor\b)", zh="要么")
 # "还是" offers another only where it follows the first at once; elsewhere it means "still".
 OR_STILL = re.compile(r"\W*\w?还是(?=\W*$|\w{0,3}$)")
 OR_ELSE = re.compile(
@@ -443,7 +457,8 @@ FORMER = _words(
     hitherto|erstwhile|first planned|first announced|earlier (?:plan|date|version|time|number|figure|draft)
     no longer|last (?:year|month|week|time|round)'?s?|it was once|before (?:it was|that)
     (?:would|should|could) have been|(?:was|were) to be|at the (?:start|beginning|outset)|in the beginning
-    on (?:the|its) first (?:day|hour)|was(?= [^,;]{1,40}\b(?:till|until)\b)
+    on (?:the|its) first (?:day|hour)|was(?= [^,;]{1,40}\b(?:till|until)\b)|had(?= [^,;]{1,60}\bbefore\b)
+    (?:was|were) (?:going|about|meant|supposed|planning|hoping) to|had (?:planned|meant|wanted|hoped) to
     """,
     zh=r"""
     原来|以前|此前|先前|原定|原先|原计划|原本|本来|旧|曾|老的|当初|起初|最初|最早(?=[是定说])|早先|从前
@@ -680,7 +695,7 @@ NO = _words(
     [去来到参加赶做走定]不了|不[来去]了|来不及|没(?:办?法|空|时间|戏)|拒绝|反对|驳回|否决|免谈|算了吧|作罢|撤回
     还没定|未定|没同意|有冲突|有安排|有事(?!情?说)|暂缓|先等|先不|重写|重来|换换|再给.{0,2}版|差点意思|谢绝|婉拒
     恕难|恕不|走不开|抽不开|另请高明|还是别|缺席|算我缺席|去不成|来不成|改天吧|心领了|有约在先|加班|下回|下次吧
-    我就算了|不方便|没法[去来]
+    我就算了|不方便|没法[去来]|先不急|不急着
     """,
 )
 YES = _words(
@@ -690,15 +705,15 @@ YES = _words(
     i'll (?:be there|come|join|do it|take it)|will do|you bet|by all means|certainly|definitely|wouldn't miss
     see you there|sounds (?:good|great)|go for it|on board|green light|signed off|affirmative|count on me
     locked in|all set|glad to|love to|my pleasure|no objections?|i(?:'ll| can| will) make it|try and stop me
-    sure thing|yes please|wouldn't dream of missing|can't wait
+    sure thing|yes please|wouldn't dream of missing|can't wait|can't say no|no reason not to|not only will i
     """,
     more=r"""
     (?<![不没未])(?:可以|同意|好的|没问题|确认|确定|批准|通过|赞成|当然|就它了|就这么|定了|算我|一言为定|没意见|
     就按)
     ^\W*(?:行|好|对|是的?|嗯|来|去|到)\b|^\W*(?:行|好|对|是|嗯|来|去)[\W啊呀的吧]*$
     ^\W*(?:行|好|对|嗯)[，,。！!]|(?:一定|必须?|肯定|准)[来到去]|必须的|好嘞|好滴|得嘞|成交|妥了?|安排上
-    包在我身上|乐意|愿意|没毛病|就这样|没有?异议|求之不得|没说的|怎么能不[去来]|非[去来]不可|不[去来]不行
-    有空[,， ]*[来去]|批了|准了|说定了|不见不散|赞同|不\w{1,4}才怪
+    包在我身上|乐意|愿意|没毛病|就这样|没有?异议|没(?:有)?(?:理由|道理)不[来去]|谁说我?不[来去]|求之不得|没说的
+    怎么能不[去来]|非[去来]不可|不[去来]不行|有空[,， ]*[来去]|批了|准了|说定了|不见不散|赞同|不\w{1,4}才怪
     """,
 )
 # Answers in one sign.
@@ -707,7 +722,7 @@ YES_SIGNS = re.compile("[👍👌🙆✅💯]")
 # A no that is not put as one.
 BUSY = _words(
     en="busy|tied up|double-booked|elsewhere|at home|out of town",
-    zh="走不开|抽不开|脱不开身|缺席|约了别?人|留给(?:别人|其他|需要)|(?<!别)(?<!不)给别人",
+    zh="走不开|抽不开|脱不开身|缺席|约了别?人|留给(?!我|咱)|(?<!别)(?<!不)给别人",
 )
 # The writer has not made up their mind.
 UNDECIDED = _words(
@@ -717,7 +732,7 @@ UNDECIDED = _words(
     """,
     zh=r"""
     (?:还没|没)(?:有)?(?:决定|想好|拿定|表态)|再想想|再考虑|你?再等我?一下
-    我(?:还|也)?没(?:有)?(?:看|说)(?=\W|$)
+    我(?:还|也)?没(?:有)?(?:看|说)(?=\W|$)|持?保留意见|有所保留|弃权|不表态
     """,
 )
 # Whose words they are, where they are not somebody else's.

@@ -167,6 +167,8 @@ def _within(reading: Reading, segment: Segment, asked: Asked) -> Status | None:
             mention.status = "beside"
     for cue in lexicon.TAKE_BACK.finditer(text):
         _where_asserted([mention for at, mention in places if at < cue.start()], "denied")
+    if either := lexicon.EITHER.search(text):
+        _all([mention for at, mention in places if at >= either.start() and mention.value], "rival")
     status = _negations(reading, segment, places)
     _revocations(reading, segment, places)
     raw = reading.unquoted[segment.start : segment.end]
@@ -398,6 +400,8 @@ def _comment(reading: Reading, index: int, last: Segment, before: list[Mention],
         status = "denied"
     elif takes_back:
         status = "denied"
+    elif lexicon.ONE_OF.search(text):
+        status = "rival"
     elif lexicon.UNLESS.search(text):
         status = "hedged"
     elif lexicon.OUTDATED.search(text):
