@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from farm.task import Allow, Operate, OracleCall, Other, Search, Task, Variant, load_task
+from farm.task import Allow, Explained, Operate, OracleCall, Other, Search, Task, Variant, load_task
 from farm.task.forms import OPERATORS, PREDICATES
 from farm.task.keys import keys_of
 from farm.task.texts import ClaimForm, OnlyForm, StanceForm, TextForm
@@ -59,7 +59,7 @@ def test_files_that_a_page_names_exist(page: Path) -> None:
 
 @pytest.mark.parametrize(
     "declared",
-    [Task, Operate, Search, Other, Allow, OracleCall, Variant, TextForm, ClaimForm, StanceForm, OnlyForm],
+    [Task, Operate, Search, Other, Allow, OracleCall, Variant, Explained, TextForm, ClaimForm, StanceForm, OnlyForm],
 )
 def test_the_page_on_tasks_says_of_every_key_what_its_declaration_says(declared: type) -> None:
     for name, key in keys_of(declared).items():
