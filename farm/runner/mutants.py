@@ -15,7 +15,7 @@ from farm.agents.references import Choose, Missing, select
 from farm.agents.scripted import Position, Twist
 from farm.score.call_metrics import BODY_TEXTS
 from farm.score.initial_state import load_start
-from farm.score.mentions import addresses
+from farm.score.people import addresses
 from farm.task import REFERENCE, OracleCall, Search, Steps, Task, Variant
 
 _SIBLINGS_MAX = 2

@@ -9,7 +9,7 @@ from typing import Any
 from farm import claims
 from farm.claims import Claim, Judgement, Kind, Reason, Situation, Stance, Wanted
 from farm.score.findings import Finding
-from farm.score.mentions import names_of
+from farm.score.people import names_of
 from farm.score.setting import Setting
 from farm.task.texts import kind_of
 
