@@ -52,16 +52,22 @@ def _plain(text: str) -> str:
     return _SPACE.sub(" ", _MARKUP.sub("", folded)).strip()
 
 
+def _parsed(value: Any) -> Any:
+    """Return the JSON object or list that a text is, and any other value as it is."""
+    if not isinstance(value, str) or value[:1] not in ("{", "["):
+        return value
+    try:
+        return orjson.loads(value)
+    except orjson.JSONDecodeError:
+        return value
+
+
 def texts_in(value: Any) -> str:
     """Return every text inside a JSON value, one a line."""
     match value:
         case str():
-            if value[:1] in "{[":
-                try:
-                    return texts_in(orjson.loads(value))
-                except orjson.JSONDecodeError:
-                    return value
-            return value
+            parsed = _parsed(value)
+            return value if parsed is value else texts_in(parsed)
         case Mapping():
             return "\n".join(texts_in(each) for each in value.values())
         case list():
@@ -80,7 +86,7 @@ def equal(wanted: Any, found: Any, form: TimeForm | None = None) -> bool:
         case bool(), _:
             return bool(found) == wanted and found in (0, 1)
         case int() | float(), str():
-            return found.strip() not in ("", "nan") and _number(found) == wanted
+            return _number(found) == wanted
         case str(), str():
             return _plain(wanted) == _plain(found)
         case str(), int() | float():
@@ -120,9 +126,8 @@ def _contains(wanted: Any, found: Any) -> bool:
 
 def _has(wanted: Any, found: Any) -> bool:
     """Whether a list has an element; elements may be objects of which only the named keys count."""
-    if isinstance(found, str) and found[:1] == "[":
-        found = orjson.loads(found)
-    return isinstance(found, list) and any(equal(wanted, each) for each in found)
+    elements = _parsed(found)
+    return isinstance(elements, list) and any(equal(wanted, each) for each in elements)
 
 
 def _same_time(wanted: str, found: Any, form: TimeForm | None) -> bool:
@@ -197,8 +202,7 @@ def at_path(row: Mapping[str, Any], key: str) -> Any:
     name, _, path = key.partition(".")
     value = row.get(name)
     for part in path.split(".") if path else ():
-        if isinstance(value, str) and value[:1] in ("{", "["):
-            value = orjson.loads(value)
+        value = _parsed(value)
         if isinstance(value, list) and part.lstrip("-").isdigit():
             value = value[int(part)] if -len(value) <= int(part) < len(value) else None
         else:

@@ -29,7 +29,10 @@ def judge_text(raw: Mapping[str, Any], text: str, before: str, setting: Setting)
     if wanted.claims:
         yield _finding("to say nothing else of that kind", judgement, _is_beyond, is_ban=True)
     if wanted.stance is not None:
-        yield _finding(f"to answer {wanted.stance.answer}", judgement, lambda reason: reason.code == "stance")
+        # A text that is too long to be read answers nothing.
+        yield _finding(
+            f"to answer {wanted.stance.answer}", judgement, lambda reason: reason.code in ("stance", "unread")
+        )
     if wanted.keeps is not None:
         yield _finding("to keep the text of the start", judgement, lambda reason: reason.code == "kept", is_ban=True)
     if wanted.bans:

@@ -60,6 +60,20 @@ AREAS = {
         ),
     ),
     "pipeline": Area(("farm/pipeline.py",), ("tests/unit/test_pipeline.py", "tests/unit/test_context.py")),
+    "score": Area(
+        ("farm/score/*.py",),
+        (
+            "tests/unit/test_damage.py",
+            "tests/unit/test_judge.py",
+            "tests/unit/test_score.py",
+            "tests/unit/test_score_metrics.py",
+            "tests/unit/test_score_operators.py",
+            "tests/unit/test_score_people.py",
+            "tests/unit/test_score_predicates.py",
+            "tests/unit/test_score_start.py",
+            "tests/unit/test_score_texts.py",
+        ),
+    ),
 }
 
 # The tests run in a process forked after they were collected and before any ran: what the farm remembers in memory

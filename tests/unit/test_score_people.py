@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from farm.score.people import addresses, names_of
 
-PEOPLE = {
+PEOPLE: dict[str, dict[str, Any]] = {
     "mo.lan": {
         "name_en": "Lan Mo",
         "name_zh": "莫岚",
