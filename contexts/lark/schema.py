@@ -166,7 +166,7 @@ EVENTS = table(
     column("location", json=True),  # {"name","address","latitude","longitude"}
     column("color", INTEGER, made="enumerate", nullable=False, server_default="-1"),
     column("reminders", json=True, nullable=False, server_default="[]"),  # [{"minutes":5}]
-    column("recurrence", made="enumerate", nullable=False, server_default=""),  # FREQ=WEEKLY;BYDAY=MO
+    column("recurrence", made="enumerate", defining=True, nullable=False, server_default=""),  # FREQ=WEEKLY;BYDAY=MO
     # tentative confirmed cancelled
     column("status", made="enumerate", gone="cancelled", nullable=False, server_default="confirmed"),
     column("recurring_event_id", reference("events.event_id"), made="random"),  # the series of a changed instance
@@ -313,6 +313,12 @@ CHAT_INVITATIONS = table(
     noticed=True,
 )
 
+# Of a card people see its title and its elements, not its settings, links or what a button sends.
+_SHOWN = (
+    *("text", "title", "subtitle", "content", "user_name", "file_name", "template"),
+    *("header", "body", "elements", "columns", "fields", "actions"),
+)
+
 MESSAGES = table(
     "messages",
     METADATA,
@@ -327,7 +333,7 @@ MESSAGES = table(
     column("sender_id", made="authentic", nullable=False),  # open_id, or app_id of a bot
     column("sender_type", made="enumerate", nullable=False, server_default="user"),  # user app anonymous unknown
     # Body as shown: {"text":"@_user_1 hi"}; a post is {"title","content":[[{"tag":"text","text"}]]} without locale.
-    column("content", json=True, nullable=False),
+    column("content", json=True, shown=_SHOWN, nullable=False),
     # [{"key":"@_user_1","id":"ou_","id_type":"open_id","name","tenant_key"}]
     column("mentions", json=True, nullable=False, server_default="[]"),
     column("created_at", INTEGER, made="random", time="ms", nullable=False),
@@ -493,10 +499,10 @@ TASKS = table(
     column("due_is_all_day", INTEGER, made="enumerate", nullable=False, server_default="0"),
     column("start_at", made="random", time="ms_text"),
     column("start_is_all_day", INTEGER, made="enumerate", nullable=False, server_default="0"),
-    column("completed_at", made="random", time="ms_text"),  # null: open (shown as "0")
+    column("completed_at", made="random", time="ms_text", defining=True),  # null: open (shown as "0")
     column("created_at", made="random", time="ms_text", nullable=False),
     column("updated_at", made="random", time="ms_text", automatic=True, nullable=False),
-    column("repeat_rule"),
+    column("repeat_rule", defining=True),
     column("extra"),
     column("mode", INTEGER, made="enumerate", nullable=False, server_default="2"),  # 1 all must complete, 2 any one
     column("source", INTEGER, made="enumerate", nullable=False, server_default="1"),  # 1 task centre, 6 open platform

@@ -82,7 +82,7 @@ notes = table(
     ),  # ["咖啡", …], no '#'
     # When it is or was published. A scheduled note carries its future time here and is hidden until then.
     column("time", INTEGER, made="random", time="ms", nullable=False),
-    column("schedule_at", INTEGER, made="random", time="ms"),  # set only when it was scheduled
+    column("schedule_at", INTEGER, made="random", time="ms", defining=True),  # set only when it was scheduled
     column("ip_location", made="authentic", nullable=False, server_default=""),
     column("district", made="authentic"),
     column(
@@ -90,6 +90,7 @@ notes = table(
         TEXT,
         _one_of("visibility", "公开可见", "仅自己可见", "仅互关好友可见"),
         made="enumerate",
+        defining=True,
         nullable=False,
         server_default="公开可见",
     ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -12,8 +13,9 @@ from farm.errors import FarmError
 from farm.task import Task
 from farm.trace import Call
 
-# Why an agent stopped: by itself, or by one of the limits; "failed" when its program ended badly.
-Ended = Literal["answered", "rounds", "calls", "time", "failed"]
+# Why an agent stopped: by itself, or by one of the limits; "failed" when its program ended badly, "length" and
+# "content_filter" when the model's provider cut its reply, "context" when the conversation outgrew the model.
+Ended = Literal["answered", "rounds", "calls", "time", "failed", "length", "content_filter", "context"]
 
 
 class Infrastructure(FarmError):
@@ -62,6 +64,8 @@ class Job:
     Attributes:
         system: the prompt with date, zone and who the user is.
         instruction: what the user asks.
+        trial: an id of this trial that says nothing of its task; the run's log has it, too.
+        cancelled: set when nobody waits for the result any more.
     """
 
     task: Task
@@ -69,17 +73,24 @@ class Job:
     instruction: str
     session: Session
     limits: Limits
+    trial: str = ""
+    cancelled: threading.Event = field(default_factory=threading.Event)
 
 
 @dataclass(frozen=True)
 class Usage:
-    """Tokens a model has used."""
+    """Tokens a model has used; those of the prompt that came from a cache are counted in the prompt, too."""
 
     prompt_tokens: int = 0
     completion_tokens: int = 0
+    cached_tokens: int = 0
 
     def __add__(self, other: Usage) -> Usage:
-        return Usage(self.prompt_tokens + other.prompt_tokens, self.completion_tokens + other.completion_tokens)
+        return Usage(
+            self.prompt_tokens + other.prompt_tokens,
+            self.completion_tokens + other.completion_tokens,
+            self.cached_tokens + other.cached_tokens,
+        )
 
 
 Turn = Sequence[tuple[str, str, Mapping[str, Any]]]
@@ -92,6 +103,8 @@ class Result:
     Attributes:
         turns: the calls (app, tool, arguments) of each turn; None when turns cannot be seen.
         transcript: messages, for whoever wants to read what happened.
+        models: the models that answered, by their own name.
+        finish_reasons: why each of their replies ended.
     """
 
     answer: str
@@ -99,6 +112,8 @@ class Result:
     turns: tuple[Turn, ...] | None = None
     usage: Usage | None = None
     transcript: Sequence[Mapping[str, Any]] = field(default=())
+    models: tuple[str, ...] = ()
+    finish_reasons: tuple[str, ...] = ()
 
 
 class Agent(Protocol):
@@ -107,6 +122,9 @@ class Agent(Protocol):
     name: str
     # Whether the agent is kept away from the farm's control plane by construction.
     is_sealed: bool
+
+    def about(self) -> Mapping[str, Any]:
+        """Return what the agent is made of, for the run's manifest: a run goes on only with the same."""
 
     def play(self, job: Job) -> Result:
         """Act in the job's episode and return the answer.

@@ -1,31 +1,42 @@
-"""Any program that can be given an MCP configuration: Claude Code, OpenClaw, Codex, Gemini CLI, a script of yours.
+"""Any program that can be given an MCP configuration: Claude Code, Codex, Gemini CLI, OpenClaw, a script of yours.
 
-The program runs in an empty temporary folder with a clean environment. In its command line ``{config}`` stands for the
-MCP configuration file, ``{instruction}`` for what the user asks, ``{prompt}`` for that after the system prompt, and
-``{prompt_file}`` for a file with it; the same are in ``FARM_MCP_CONFIG``, ``FARM_INSTRUCTION`` and
-``FARM_PROMPT_FILE``, and the prompt is on its standard input.
+The program runs in an empty temporary folder with a clean environment; docs/agents.md is its contract,
+``farm.agents.contract`` the short form. ``farm.agents.supervise`` runs it, ends what it has started, and keeps what it
+prints on the disk.
 """
 
 from __future__ import annotations
 
 import os
+import re
+import select
 import shlex
-import signal
+import shutil
 import subprocess
-import tempfile
+import sys
+import threading
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from hashlib import file_digest
 from pathlib import Path
 from typing import Any
 
 import orjson
 
+from farm import scratch
+from farm.agents import supervise
 from farm.agents.base import Ended, Infrastructure, Job, Result, Usage
 from farm.errors import FarmError
 
-_POLL_S = 0.1
-_CALLS_EVERY = 5  # polls between two looks at how many calls were made
+_POLL_MS = 100
+# How much longer than its program the one who watches over it may take before it is taken for dead.
+_LATE_S_MAX = 8.0
+_KEPT_BYTES_MAX = 8 << 20
 _OUTPUT_CHARS_MAX = 200_000
+_ERRORS_CHARS_MAX = 4_000
+_GAP = re.compile(r"\{(config|instruction|prompt|prompt_file)\}")
 _PASSED_ON = ("PATH", "LANG", "LC_ALL", "TZ", "SSL_CERT_FILE")
 
 
@@ -38,67 +49,175 @@ class Command:
     def __init__(self, line: str, *, environment: Iterable[str] = ()) -> None:
         """Use a command line; ``environment`` names variables of ours it may see, such as ``ANTHROPIC_API_KEY``.
 
+        A word that names a file where we are is given as its whole path, as the program runs elsewhere.
+
         Raises:
-            FarmError: the line is empty or its quotes are not closed, or a variable is not set.
+            FarmError: the line is empty or its quotes are not closed, or there is no such program or variable.
         """
         try:
-            self._words = shlex.split(line)
+            words = shlex.split(line)
         except ValueError as problem:
             raise FarmError(f"the agent's command line cannot be split ({problem}): {line}") from None
-        if not self._words:
+        if not words:
             raise FarmError("the agent's command is empty; write command:PROGRAM ARGUMENTS")
-        self.name = f"command:{Path(self._words[0]).name}"
+        program = shutil.which(words[0])
+        if program is None:
+            raise FarmError(
+                f"no program '{words[0]}' for the agent; name one on the PATH, or a path to one that may be run"
+            )
+        self._words = [os.path.abspath(program), *(_whole(word) for word in words[1:])]
+        # By its script, where there is one: else all that are written in one language have one name.
+        script = next((word for word in words[1:2] if _is_file(word)), words[0])
+        self.name = f"command:{Path(script).name}"
+        self._line = line
         self._environment = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
-        for name in environment:
+        self._passed = sorted(environment)
+        for name in self._passed:
             if name not in os.environ:
                 raise FarmError(f"--agent-env names {name}, which is not set")
             self._environment[name] = os.environ[name]
 
+    def about(self) -> dict[str, Any]:
+        """Return the command line, a hash of each file it names, and the names of the variables it may see."""
+        files = {word: hashed for word in self._words if (hashed := _hash(Path(word))) is not None}
+        return {"command": self._line, "files_sha256": files, "environment": self._passed}
+
     def play(self, job: Job) -> Result:
         """Run the command in the job's episode; its answer is what it prints, or the last message of that."""
-        with tempfile.TemporaryDirectory(prefix="farm-agent-", ignore_cleanup_errors=True) as folder:
-            return self._run(job, Path(folder))
+        with scratch.scratch("farm-agent-") as folder:
+            return self._run(job, folder)
 
     def _run(self, job: Job, folder: Path) -> Result:
+        home = folder / "home"
+        home.mkdir()
+        (folder / "tmp").mkdir()
         config, prompt_file = folder / "mcp.json", folder / "prompt.md"
         config.write_bytes(orjson.dumps(mcp_config(job.session.urls, job.session.token), option=orjson.OPT_INDENT_2))
         prompt = f"{job.system}\n\n{job.instruction}\n"
         prompt_file.write_text(prompt, "utf-8")
         filled = {"config": str(config), "instruction": job.instruction, "prompt": prompt}
         filled |= {"prompt_file": str(prompt_file)}
-        environment = self._environment | {
-            "HOME": str(folder),
+        mark = {scratch.VARIABLE: str(folder)}
+        environment = {
+            **self._environment,
+            **mark,
+            "HOME": str(home),
+            "TMPDIR": str(folder / "tmp"),
             "FARM_MCP_CONFIG": str(config),
             "FARM_INSTRUCTION": job.instruction,
             "FARM_PROMPT_FILE": str(prompt_file),
+            "FARM_CALLS_MAX": str(job.limits.calls_max),
+            "FARM_TRIAL": job.trial,
         }
-        words = [_filled(word, filled) for word in self._words]
-        output = folder / "stdout"
-        with output.open("wb") as stdout, prompt_file.open("rb") as stdin, (folder / "stderr").open("wb") as stderr:
-            try:
-                process = subprocess.Popen(
-                    words,
-                    cwd=folder,
-                    env=environment,
-                    stdin=stdin,
-                    stdout=stdout,
-                    stderr=stderr,
-                    start_new_session=True,
-                )
-            except OSError as problem:
-                raise Infrastructure(f"the agent '{words[0]}' cannot be started: {problem.strerror}") from None
-            ended = _wait(process, job)
-        text = output.read_text("utf-8", "replace")[-_OUTPUT_CHARS_MAX:]
-        answer, usage = last_message(text)
-        errors = (folder / "stderr").read_text("utf-8", "replace")[-4000:]
-        transcript = ({"status": process.returncode, "stdout": text, "stderr": errors},)
-        return Result(answer, ended, None, usage, transcript)
+        if job.limits.deadline is not None:
+            environment["FARM_DEADLINE"] = job.limits.deadline.isoformat(timespec="seconds")
+        time_s_max = job.limits.time_s_max
+        orders = {
+            "words": [_filled(word, filled) for word in self._words],
+            "folder": str(home),
+            "environment": environment,
+            "stdin": str(prompt_file),
+            "stdout": str(folder / "stdout"),
+            "stderr": str(folder / "stderr"),
+            "size_max": _KEPT_BYTES_MAX,
+            "time_s_max": time_s_max,
+        }
+        said = _supervised(orders, mark, job.cancelled, time_s_max + _LATE_S_MAX)
+        if "error" in said:
+            raise Infrastructure(f"the agent '{self._words[0]}' cannot be started: {said['error']}")
+        text, errors = _kept(folder / "stdout"), _kept(folder / "stderr")
+        printed = last_message(text)
+        transcript = {
+            "status": said["status"],
+            "stdout": text[-_OUTPUT_CHARS_MAX:],
+            "stderr": errors[-_ERRORS_CHARS_MAX:],
+            "printed_bytes": said["sizes"],
+            "not_ended": said["left"],
+        }
+        answer = printed.answer[-_OUTPUT_CHARS_MAX:]
+        return Result(answer, _ended(said), None, printed.usage, (transcript,), printed.models)
+
+
+def _ended(said: Mapping[str, Any]) -> Ended:
+    if said["ended"] == "time":
+        return "time"
+    return "answered" if said["ended"] == "exit" and said["status"] == 0 else "failed"
+
+
+def _whole(word: str) -> str:
+    return os.path.abspath(word) if _is_file(word) else word
+
+
+def _is_file(word: str) -> bool:
+    try:
+        return Path(word).is_file()
+    except OSError:  # longer than any name may be
+        return False
+
+
+def _hash(path: Path) -> str | None:
+    try:
+        with path.open("rb") as file:
+            return file_digest(file, "sha256").hexdigest()[:16]
+    except OSError:
+        return None
 
 
 def _filled(word: str, values: Mapping[str, str]) -> str:
-    for name, value in values.items():
-        word = word.replace(f"{{{name}}}", value)
-    return word
+    # In one go: what is filled in may itself hold such a name in braces.
+    return _GAP.sub(lambda match: values[match[1]], word)
+
+
+def _supervised(
+    orders: Mapping[str, Any], mark: Mapping[str, str], cancelled: threading.Event, time_s_max: float
+) -> dict[str, Any]:
+    """Let a program run to its end and return what became of it."""
+    watcher = subprocess.Popen(
+        [sys.executable, "-I", "-S", supervise.__file__],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env={**mark, "PATH": os.defpath},
+        start_new_session=True,
+    )
+    assert watcher.stdin is not None
+    assert watcher.stdout is not None
+    until = time.monotonic() + time_s_max
+    said_something = select.poll()
+    said_something.register(watcher.stdout, select.POLLIN)
+    try:
+        watcher.stdin.write(orjson.dumps(orders) + b"\n")
+        watcher.stdin.flush()
+        while time.monotonic() < until and not cancelled.is_set():
+            if said_something.poll(_POLL_MS):
+                break
+        # That its input closes tells it to end.
+        watcher.stdin.close()
+        with suppress(subprocess.TimeoutExpired):
+            watcher.wait(_LATE_S_MAX)
+    except BrokenPipeError:
+        pass
+    finally:
+        with suppress(BrokenPipeError):
+            watcher.stdin.close()
+        watcher.kill()
+        watcher.wait()
+        said = watcher.stdout.read()
+        watcher.stdout.close()
+    try:
+        found: dict[str, Any] = orjson.loads(said)
+    except orjson.JSONDecodeError:
+        # The program has ended the one who watched over it.
+        return {"ended": "exit", "status": None, "left": 0, "sizes": {}}
+    return found
+
+
+def _kept(path: Path) -> str:
+    """Return what was kept of a stream, whatever the program has made of the file meanwhile."""
+    data = b""
+    for each in (supervise.before(path), path):
+        with suppress(OSError), open(os.open(each, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:
+            data += file.read(_KEPT_BYTES_MAX) or b""
+    return data.decode("utf-8", "replace")
 
 
 def mcp_config(urls: Mapping[str, str], token: str | None) -> dict[str, Any]:
@@ -107,35 +226,16 @@ def mcp_config(urls: Mapping[str, str], token: str | None) -> dict[str, Any]:
     return {"mcpServers": {app: {"type": "http", "url": url, **headers} for app, url in urls.items()}}
 
 
-def _wait(process: subprocess.Popen[bytes], job: Job) -> Ended:
-    """Wait for the program within its limits; whatever it has started ends with it."""
-    until = time.monotonic() + job.limits.time_s_max
-    ended: Ended = "answered"
-    polls = 0
-    while True:
-        try:
-            status = process.wait(_POLL_S)
-            ended = "answered" if status == 0 else "failed"
-            break
-        except subprocess.TimeoutExpired:
-            polls += 1
-        if time.monotonic() > until:
-            ended = "time"
-            break
-        if polls % _CALLS_EVERY == 0 and len(job.session.calls()) > job.limits.calls_max:
-            ended = "calls"
-            break
-    try:
-        os.killpg(process.pid, signal.SIGKILL)
-    except ProcessLookupError:
-        pass
-    except PermissionError:  # macOS answers so when only zombies are left
-        pass
-    process.wait()
-    return ended
+@dataclass(frozen=True)
+class Printed:
+    """What a program's output says: its answer, the tokens it used, and the models that answered it."""
+
+    answer: str
+    usage: Usage | None = None
+    models: tuple[str, ...] = ()
 
 
-def last_message(output: str) -> tuple[str, Usage | None]:
+def last_message(output: str) -> Printed:
     """Return the answer in what a program printed: plain text as it is, of JSON or JSON lines the last message."""
     values: list[Any] = []
     try:
@@ -143,6 +243,8 @@ def last_message(output: str) -> tuple[str, Usage | None]:
         values = whole if isinstance(whole, list) else [whole]
     except orjson.JSONDecodeError:
         for line in output.splitlines():
+            if not line.startswith("{"):
+                continue  # megabytes of plain text are not to be tried one by one
             try:
                 value = orjson.loads(line)
             except orjson.JSONDecodeError:
@@ -152,7 +254,8 @@ def last_message(output: str) -> tuple[str, Usage | None]:
     objects = [value for value in values if isinstance(value, dict)]
     texts = [text for value in objects if (text := _said(value))]
     usage = next((found for value in reversed(objects) if (found := _usage(value))), None)
-    return (texts[-1] if texts else output.strip()), usage
+    models = tuple(dict.fromkeys(name for value in objects for name in _models(value)))
+    return Printed(texts[-1] if texts else output.strip(), usage, models)
 
 
 def _said(value: Mapping[str, Any]) -> str | None:
@@ -171,11 +274,33 @@ def _said(value: Mapping[str, Any]) -> str | None:
 
 
 def _usage(value: Mapping[str, Any]) -> Usage | None:
+    """Return the tokens that a message object reports, in any of the forms that agents print."""
     used = value.get("usage")
     if not isinstance(used, Mapping):
-        return None
+        return sum(found, Usage()) if (found := list(_usage_of_models(value))) else None
     prompt = used.get("input_tokens", used.get("prompt_tokens"))
     completion = used.get("output_tokens", used.get("completion_tokens"))
     if not isinstance(prompt, int) or not isinstance(completion, int):
         return None
-    return Usage(prompt, completion)
+    # Anthropic counts what came from the cache, or went there, beside the rest of the prompt; OpenAI within it.
+    read, written = (_count(used, f"cache_{what}_input_tokens") for what in ("read", "creation"))
+    return Usage(prompt + read + written, completion, read or _count(used, "cached_input_tokens"))
+
+
+def _usage_of_models(value: Mapping[str, Any]) -> Iterator[Usage]:
+    for used in _models(value).values():
+        tokens = used.get("tokens") if isinstance(used, Mapping) else None
+        if isinstance(tokens, Mapping):
+            yield Usage(_count(tokens, "prompt"), _count(tokens, "candidates"), _count(tokens, "cached"))
+
+
+def _models(value: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return what a message object says of each model that was used."""
+    stats = value.get("stats")
+    found = value.get("modelUsage") or (stats.get("models") if isinstance(stats, Mapping) else None)
+    return found if isinstance(found, Mapping) else {}
+
+
+def _count(used: Mapping[str, Any], key: str) -> int:
+    found = used.get(key)
+    return found if isinstance(found, int) else 0

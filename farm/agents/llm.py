@@ -3,22 +3,45 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
+import math
 import os
+import random
 import time
+from collections.abc import Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from hashlib import blake2b
 from typing import Any
+from urllib.parse import urlsplit
 
 import orjson
 from fastmcp import Client
 from fastmcp.client.transports import StreamableHttpTransport
-from openai import AsyncOpenAI, OpenAIError
+from openai import APIConnectionError, APIStatusError, AsyncOpenAI, BadRequestError, OpenAIError
+from openai.types.chat import ChatCompletion
 
 from farm.agents.base import Ended, Infrastructure, Job, Result, Usage
 
+RETRIES = 3
 _NAME_MAX = 64
 _DESCRIPTION_MAX = 1024
+# Statuses below 500 that may be others a moment later: time-out, conflict, too many requests.
+_PASSING = (408, 409, 429)
+_BACKOFF_S, _BACKOFF_S_MAX = 1.0, 60.0
+# How providers say that a conversation is longer than the model reads; there is no common code for it.
+_CONTEXT_OVERFLOWS = (
+    "context_length_exceeded",
+    "context length",
+    "context window",
+    "context size",
+    "prompt is too long",
+    "input is too long",
+    "too many tokens",
+    "maximum number of tokens",
+)
 
 
 def shown_name(app: str, tool: str) -> str:
@@ -34,13 +57,19 @@ class _Conversation:
     """One trial while it goes on."""
 
     messages: list[dict[str, Any]]
+    started: float
     deadline: float
     calls_left: int
     turns: list[list[tuple[str, str, dict[str, Any]]]] = field(default_factory=list)
     usage: Usage = field(default_factory=Usage)
+    models: list[str] = field(default_factory=list)
+    finish_reasons: list[str] = field(default_factory=list)
+    asked_at: float | None = None
 
     def result(self, answer: str, ended: Ended) -> Result:
-        return Result(answer, ended, tuple(self.turns), self.usage, tuple(self.messages))
+        turns, messages = tuple(self.turns), tuple(self.messages)
+        models = tuple(dict.fromkeys(self.models))
+        return Result(answer, ended, turns, self.usage, messages, models, tuple(self.finish_reasons))
 
 
 class Llm:
@@ -48,12 +77,24 @@ class Llm:
 
     is_sealed = True
 
-    def __init__(self, model: str, *, base_url: str | None = None, temperature: float | None = None) -> None:
-        """Use a model; the key is read from ``OPENAI_API_KEY``, the address from ``OPENAI_BASE_URL`` when not given."""
+    def __init__(
+        self, model: str, *, base_url: str | None = None, temperature: float | None = None, retries: int = RETRIES
+    ) -> None:
+        """Use a model; the key is read from ``OPENAI_API_KEY``, the address from ``OPENAI_BASE_URL`` when not given.
+
+        Args:
+            retries: how often a request that the endpoint did not take is sent again.
+        """
         self.name = f"llm:{model}"
         self._model = model
         self._base_url = base_url or os.environ.get("OPENAI_BASE_URL") or None
         self._options: dict[str, Any] = {} if temperature is None else {"temperature": temperature}
+        self._retries = retries
+
+    def about(self) -> dict[str, Any]:
+        """Return what is asked of whom; of the address the host alone, as the rest may hold secrets."""
+        host = urlsplit(self._base_url or "https://api.openai.com").netloc.rpartition("@")[2]
+        return {"model": self._model, "host": host, "temperature": self._options.get("temperature")}
 
     def play(self, job: Job) -> Result:
         """Hold the conversation of one trial."""
@@ -67,15 +108,22 @@ class Llm:
     async def _play(self, job: Job) -> Result:
         key = os.environ.get("OPENAI_API_KEY") or "none"
         async with AsyncExitStack() as stack:
-            model = await stack.enter_async_context(AsyncOpenAI(base_url=self._base_url, api_key=key))
-            tools = await _Tools.open(stack, job)
+            # Sending again is ours: the library's own waits no longer than a minute, whatever the endpoint asks for.
+            opened = AsyncOpenAI(base_url=self._base_url, api_key=key, max_retries=0, timeout=job.limits.time_s_max)
+            model = await stack.enter_async_context(opened)
+            async with asyncio.timeout(job.limits.time_s_max):
+                tools = await _Tools.open(stack, job)
             messages = [{"role": "system", "content": job.system}, {"role": "user", "content": job.instruction}]
-            talk = _Conversation(messages, time.monotonic() + job.limits.time_s_max, job.limits.calls_max)
+            now = time.monotonic()
+            talk = _Conversation(messages, now, now + job.limits.time_s_max, job.limits.calls_max)
             for _ in range(job.limits.rounds_max):
+                if job.cancelled.is_set():
+                    break
                 try:
                     async with asyncio.timeout(talk.deadline - time.monotonic()):
                         done = await self._round(model, tools, talk)
                 except TimeoutError:
+                    _require_answering(talk)
                     return talk.result("", "time")
                 if done is not None:
                     return done
@@ -83,18 +131,26 @@ class Llm:
 
     async def _round(self, model: AsyncOpenAI, tools: _Tools, talk: _Conversation) -> Result | None:
         """Ask the model once and make the calls it wants; return the result when it wants none."""
-        reply = await model.chat.completions.create(
-            model=self._model,
-            messages=talk.messages,  # type: ignore[arg-type] # plain dicts of the same form
-            tools=tools.shown,  # type: ignore[arg-type]
-            **self._options,
-        )
+        try:
+            reply = await self._reply(model, tools, talk)
+        except BadRequestError as refused:
+            ended = _agents_own(refused)
+            if ended is None:
+                raise
+            return talk.result("", ended)
+        talk.models.append(reply.model)
         if reply.usage is not None:
-            talk.usage += Usage(reply.usage.prompt_tokens, reply.usage.completion_tokens)
+            details = reply.usage.prompt_tokens_details
+            cached = (details.cached_tokens if details else None) or 0
+            talk.usage += Usage(reply.usage.prompt_tokens, reply.usage.completion_tokens, cached)
         if not reply.choices:
             raise Infrastructure("the model's reply holds no choice")
-        message = reply.choices[0].message
+        message, reason = reply.choices[0].message, reply.choices[0].finish_reason
+        talk.finish_reasons.append(reason)
         talk.messages.append(message.model_dump(exclude_none=True))
+        if reason in ("length", "content_filter"):
+            # The reply is cut: what it says or asks for is not what the model meant.
+            return talk.result(message.content or "", reason)
         wanted = [call for call in message.tool_calls or () if call.type == "function"]
         if not wanted:
             return talk.result(message.content or "", "answered")
@@ -106,6 +162,77 @@ class Llm:
             text = await tools.call(call.function.name, call.function.arguments, talk.turns[-1])
             talk.messages.append({"role": "tool", "tool_call_id": call.id, "content": text})
         return None
+
+    async def _reply(self, model: AsyncOpenAI, tools: _Tools, talk: _Conversation) -> ChatCompletion:
+        """Ask the model, again and later where the endpoint was not ready. No tool call is ever repeated."""
+        for attempt in itertools.count():
+            talk.asked_at = time.monotonic()
+            try:
+                reply: ChatCompletion = await model.chat.completions.create(
+                    model=self._model,
+                    messages=talk.messages,  # type: ignore[arg-type] # plain dicts of the same form
+                    tools=tools.shown,  # type: ignore[arg-type]
+                    **self._options,
+                )
+            except OpenAIError as problem:
+                wait_s = _wait_s(problem, attempt)
+                if wait_s is None or attempt >= self._retries:
+                    raise
+                if time.monotonic() + wait_s >= talk.deadline:
+                    said = f"{problem}; it asks to wait {wait_s:.0f} s, longer than the trial may take"
+                    raise Infrastructure(f"the model did not answer: {said}") from problem
+                await asyncio.sleep(wait_s)
+            else:
+                talk.asked_at = None
+                return reply
+        raise AssertionError("counting does not end")
+
+
+def _wait_s(problem: OpenAIError, attempt: int) -> float | None:
+    """Return how long to wait before a request is sent again, as the endpoint says or longer each time; None: never."""
+    if isinstance(problem, APIStatusError):
+        if problem.status_code not in _PASSING and problem.status_code < 500:
+            return None
+        told_s = retry_after_s(problem.response.headers, datetime.now(UTC))
+        if told_s is not None:
+            return told_s
+    elif not isinstance(problem, APIConnectionError):
+        return None
+    return float(min(_BACKOFF_S_MAX, _BACKOFF_S * 2**attempt) * random.uniform(0.75, 1.0))
+
+
+def retry_after_s(headers: Mapping[str, str], now: datetime) -> float | None:
+    """Return the seconds an endpoint asks to wait, in a number of them, of milliseconds, or a date; None if not."""
+    for name, unit_s in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
+        try:
+            seconds = float(headers[name]) * unit_s
+        except (KeyError, ValueError):
+            continue
+        return max(0.0, seconds) if math.isfinite(seconds) else None
+    try:
+        at = parsedate_to_datetime(headers["retry-after"])
+    except (KeyError, ValueError):
+        return None
+    # A date without a zone is in UTC.
+    return max(0.0, ((at if at.tzinfo else at.replace(tzinfo=UTC)) - now).total_seconds())
+
+
+def _agents_own(refused: BadRequestError) -> Ended | None:
+    """Return why a refused request ends the trial by the agent's own doing; None when it is no such thing."""
+    said = f"{refused.code} {refused.message}".lower()
+    if refused.code == "content_filter":
+        return "content_filter"
+    return "context" if any(words in said for words in _CONTEXT_OVERFLOWS) else None
+
+
+def _require_answering(talk: _Conversation) -> None:
+    """Raise Infrastructure if the time went by in waiting for one reply: more than half of all there was.
+
+    A model that thinks long in many rounds uses up its own time; an endpoint that never answers uses up the trial's.
+    """
+    if talk.asked_at is not None and 2 * (talk.deadline - talk.asked_at) > talk.deadline - talk.started:
+        waited_s = talk.deadline - talk.asked_at
+        raise Infrastructure(f"the model did not answer: nothing came in {waited_s:.0f} s, to the end of the trial")
 
 
 class _Tools:

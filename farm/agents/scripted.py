@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -81,6 +82,10 @@ class Oracle:
     name = "oracle"
     is_sealed = True
 
+    def about(self) -> Mapping[str, Any]:
+        """Return nothing: the tasks say all."""
+        return {}
+
     def play(self, job: Job) -> Result:
         """Play the task's script and give its answer."""
         turns = play_steps(job.task.oracle, job.session, job.task.world)
@@ -92,6 +97,10 @@ class Null:
 
     name = "null"
     is_sealed = True
+
+    def about(self) -> Mapping[str, Any]:
+        """Return nothing: the tasks say all."""
+        return {}
 
     def play(self, job: Job) -> Result:
         """Return an empty answer at once."""
@@ -116,15 +125,20 @@ class Replay:
         self.name = f"replay:{path.name}"
         self._trials: dict[str, Mapping[str, Any]] = {}
         try:
-            lines = path.expanduser().read_bytes().splitlines()
+            data = path.expanduser().read_bytes()
         except OSError as problem:
             raise FarmError(f"recording {path} cannot be read ({problem.strerror})") from None
-        for number, line in enumerate(lines, 1):
+        self._sha256 = sha256(data).hexdigest()[:16]
+        for number, line in enumerate(data.splitlines(), 1):
             try:
                 trial = orjson.loads(line)
                 self._trials[trial["task"]] = {"calls": list(trial["calls"]), "answer": str(trial.get("answer", ""))}
             except (orjson.JSONDecodeError, KeyError, TypeError):
                 raise FarmError(f'{path}:{number} is not {{"task", "calls": […], "answer"}}') from None
+
+    def about(self) -> Mapping[str, Any]:
+        """Return a hash of the recording."""
+        return {"recording_sha256": self._sha256}
 
     def play(self, job: Job) -> Result:
         """Make the calls recorded for this task, in order; none when there is no recording of it."""

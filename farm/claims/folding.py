@@ -17,6 +17,7 @@ _TILDE = re.compile(r"(?<=[a-z\d点半分刻日号月%元千万一二三四五�
 _UNDERSCORE = re.compile(r"(?<![^\W_])_+|_+(?![^\W_])")
 _EMOJI_NAME = re.compile(r"(?<![a-z\d]):(?:[a-z][a-z\d_+-]{0,40}|[+-]1|100):(?!\d)")
 # A single blank or hyphen inside a line is left alone.
+_TIMES = re.compile(r"(?<![a-z\d])x(?=\d{1,3}(?![\da-z]))")  # 🪑x4
 _GAP = re.compile(r"[ \t]*[–—―‒][ \t–—―‒-]*|[ \t]*-[ \t–—―‒-]+|[ \t]+-[ \t–—―‒-]*|[ \t]{2,}|\t")
 _PLAIN = {"’": "'", "‘": "'", "“": '"', "”": '"', "−": "-", "〜": "~"}
 _QUOTES = re.compile("[’‘“”−〜]")
@@ -37,6 +38,7 @@ def fold(text: str) -> str:
         text = _UNDERSCORE.sub("", text)
     if ":" in text:
         text = _EMOJI_NAME.sub(" ", text)
+    text = _TIMES.sub("× ", text)
     return _GAP.sub(_gap, text)
 
 

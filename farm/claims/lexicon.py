@@ -67,19 +67,23 @@ NEUTRAL = _words(
     couldn't help|can't help|have no further|no further|unless i'm mistaken
     no (?:discussion|question|argument|debate|buts|ifs|hard feelings|big deal|rocket science|wonder|sweat)
     nothing (?:more|less)|no strings|not a (?:problem|big deal)|not (?:quite )?(?:far|long)
+    how (?:\w+ ){1,6}may be|nothing can stop|not a (?:second|minute|moment|day) (?:later|earlier|too late)
+    nothing (?:else )?will change|no two ways about it|no turning back|not open to debate|not negotiable
+    can't go wrong|don't be (?:shy|late|a stranger)|don't hesitate|not to worry|don't sweat it
     """,
     zh=r"""
     不\w{1,4}才怪|没问题|没事儿?|没意见|没关系|没错|没法更好|不能更好|再好不过|不好意思|不客气|不用谢
-    不用再?[问查找]|不用担心|不见不散|不迟于|不晚于|不早于|别迟到|别忘了?|别客气|别担心|不会再?[变改]\w?
-    不再[变改]|不良率?|不变|不错|不仅|不只|不光|不管|不论|不少|差不多|不过|不但|分别|特别|区别|个别|级别|类别
-    性别|告别|别人(?![说讲告])|别的|别家|别处|别致|别墅|无线|无论|无痕|无误|无疑|毫无疑问|无所谓|无非|无比
-    不会鸽\w?|非常|除非|非得|非洲|未来|未免|不得不|不可不|不能不|不妨|不久|不断|不同(?!意)|不足|不止|不愧|不禁
-    不时|不日|不等|对不起|了不起|怪不得|恨不得|巴不得|来不及|忍不住|离不开|少不了|免不了|要不然|好不容易
-    不知不觉|不由|没什么(?:事|别的)?|没想到|没少|不至于|不言而喻|不折不扣|不打折|不用客气|不多说|不啰嗦|不废话
-    有没有|要不要|是不是|能不能|会不会|可不可以|行不行|好不好|对不对|在不在|是否|不另(?:行|外)?通知|别再?问了?
-    不必再?[问查找]|无需再?[问查找回]|无需担心|不必担心|不需要再?[问查找]|不必多说|不用回复?|无需回复|不必回复
-    不做?其他|(?:不|没|没有|未)(?:动|改|变|换|挪)(?=[\s,，]*(?:还是|仍|依旧|照旧))|走不开|抽不开身?|脱不开身
-    离不了
+    不用再[问查找]|不用[查找]|不用担心|不见不散|不迟于|不晚于|不早于|别迟到|别忘了?|别客气|别担心
+    不会再?[变改]\w?|不再[变改]|不良率?|不变|不错|不仅|不只|不光|不管|不论|不少|差不多|不过|不但|分别|特别|区别
+    个别|级别|类别|性别|告别|别人(?![说讲告])|别的|别家|别处|别致|别墅|无线|无论|无痕|无误|无疑|毫无疑问|无所谓
+    无非|无比|不会鸽\w?|非常|除非|非得|非洲|未来|未免|不得不|不可不|不能不|不妨|不久|不断|不同(?!意)|不足|不止
+    不愧|不禁|不时|不日|不等|对不起|了不起|怪不得|恨不得|巴不得|来不及|忍不住|离不开|少不了|免不了|要不然
+    好不容易|不知不觉|不由|没什么(?:事|别的)?|没想到|没少|不至于|不言而喻|不折不扣|不打折|不用客气|不多说|不啰嗦
+    不废话|有没有|要不要|是不是|能不能|会不会|可不可以|行不行|好不好|对不对|在不在|是否|不另(?:行|外)?通知
+    别再?问了?|不必再?[问查找]|无需再?[问查找回]|无需担心|不必担心|不需要再?[问查找]|不必多说|不用回复?|无需回复
+    不必回复|不做?其他|(?:不|没|没有|未)(?:动|改|变|换|挪)(?=[\s,，]*(?:还是|仍|依旧|照旧))|走不开|抽不开身?
+    脱不开身|离不了|没跑了?|错不了|跑不了|少不得|差不了|变不了|改不了|忘了说|别想改|谁也?(?:别|不)|不卖关子
+    别的不说|不瞒你说|不折腾|不多不少|不早不晚|不偏不倚|不容(?:更改|商量)|无需多言|雷打不动
     """,
 )
 
@@ -101,17 +105,21 @@ NEGATION_AHEAD = _words(
     en=r"""
     no|without|instead of|in place of|in lieu of|rather than|other than|replac(?:es?|ing)|net of|exclusive of
     excl(?:uding|\.|\b)|before(?= tax)|except(?: for)?|as opposed to|as against
+    (?:everyone|everybody|anyone|anything|all|everything) but
     """,
     more=r"""
     (?:^\W*(?:please )?|\b(?:to|can|should|we|i|let's|please|will|'ll|we've|i've|and|so) )(?:forget|forgot|
     ignore|disregard|skip|scrap(?:ped)?|drop(?:ped)?|avoid|cancel(?:led|ed)?|scratch|strike|take back|took back|
-    retract|withdraw|withdrew|reject(?:ed)?|refused?|declined?)\b(?! that)
+    retract|withdraw|withdrew|vetoed|changed (?:our|my|his|her|their) minds? about|reject(?:ed)?|refused?|
+    declined?)\b(?! that)
     """,
     zh=r"""
     而非|不用|不必|不需要|用不着|无需|无须|无|代替|顶替|取代|替掉|除了|放弃|取消|撤回|撤销|拒绝|反对|驳回|否决
     忽略|无视|税另|税前|停用
     """,
 )
+# A dispense that ends its clause, and so is of what stands before it: "围裙不用订了".
+DISPENSED = re.compile(r"(?:不用|不必|无需|无须|不需要|用不着|没必要)\w{1,3}(?:了|啦)\W*$")
 # Predicates that take back what stands before them: "26 March is cancelled", "那间被占了".
 REVOKED = _words(
     en=r"""
@@ -125,13 +133,21 @@ REVOKED = _words(
     went wrong|out of the question|bit the dust|(?:has|have) expired
     no longer (?:valid|holds?|applies|apply|works?|stands?)|outdated|obsolete|void|doesn't exist
     turned (?:it |that |them )?down|backed out|pulled out|sold out|discontinued|sent (?:\w+ )?back
-    let (?:that|it|this) (?:one )?go|handed (?:\w+ ){1,3}to
+    let (?:that|it|this) (?:one )?go|handed (?:\w+ ){1,3}to|bumped|given away|reopened
+    went to (?:someone|somebody|another|the other)|under renovation|clash(?:es|ed)? with
+    chang(?:ed|ing) (?:my|our|his|her|their) minds?|i've changed my mind|snapped up|given to|frozen|parked|nixed
+    canned|shot down|knocked back|superseded|overtaken|came to nothing|fell apart|is closed|'s closed|broke down
+    struck out|crossed out|taken back|backed away|walked back|thrown out|pulled from
+    (?:is|are|was|were|'s) closed
     """,
     zh=r"""
     取消|作废|撤销|撤回|黄了|泡汤|吹了|告吹|没戏|落空|停用|被占|占了|占用|占掉|抢[了走]|订满|约满|订走|订出去
     满了|没了|无效|失效|过期|错了|有误|搁置|暂停|中止|终止|叫停|否决|驳回|拒绝|反对|免谈|再议|拉倒|报废|下架
     退掉|推掉|退了|推了|不成立|算了吧|当没|出局|淘汰|行不通|用不了|成不了|不用(?=[了吧啊呀]|\W*$)
     不要(?=[了吧啊呀]|\W*$)|不用管|退回|停产|停售|卖完|售罄|断货|错开|划走|让出去|给了别人|查无此
+    被(?:否|占|抢|订|换|改|退|撤|砍|毙|挤|顶|推|拿|收|叫停|打回|驳)|让给|转给|悬了|凉了|崩了|谈崩|没谈成|没谈拢
+    没批|没过(?!来)|翻篇|反悔|推翻|撤下|撤掉|砍掉|关门|歇业|装修|维修中|改主意|变卦|打回|不作数|冻结|封存
+    给\w{1,5}(?:用|占)(?:了|掉)
     """,
 )
 # Predicates that move a thing away: what stands before them was, unless something stands behind.
@@ -141,6 +157,7 @@ MOVED_AWAY = _words(
 )
 # A sentence or clause of its own that takes back what was said before it.
 TAKE_BACK = _words(
+    more=r"^\W*(?:but |so )?(?:neither|none of (?:them|those|these|it))\b",
     en=r"""
     (?:scratch|forget|ignore|strike|disregard|cancel|scrap) (?:that|this|it|all (?:of )?(?:that|this)|the above|
     everything(?: above)?)
@@ -154,22 +171,95 @@ TAKE_BACK = _words(
     i take (?:it|that|this|all of it) back|i made (?:it|that|this) up|i was wrong|my mistake(?! earlier)
     not any ?more|ignore all of (?:it|this|that)|(?:don't|do not|wouldn't|never) believe (?:it|this|that|a word)
     back to square one|never ?mind|as you were|oh wait|on second thoughts?|spoke too soon|forget the
-    (?:that|this|it)(?:'s| is) not (?:where|what|when|how|who|the one|it)|^\W*neither\b
-    ^\W*none of (?:them|those|these|it)\b|please take the other
+    (?:that|this|it)(?:'s| is) not (?:where|what|when|how|who|the one|it)|please take the other
     (?:he|she|they) (?:is|are|was|were|must be) (?:wrong|mistaken)
     our own (?:count|figure|number)s? (?:is|are|differs?|says)
+    (?:that|this|it) was (?:yesterday|before|last \w+)|(?:turned|turns) out (?:to be|it was|that)
+    (?:is|are|does|do|are we|we are) not count(?:ing|ed)?|doesn't count
     """,
     zh=r"""
     开(?:个)?玩笑|逗你|骗你|别当真|别信|当我没说|瞎说的|瞎编的|编的
     (?:以上|上面|上述|上文|刚才|前面|^\W*(?:但|不过)?(?:这|那)[个条件些]?|^\W*(?:都|全))(?:\w{0,4}?)(?:作废|
     不算|不对|取消|错了|不成立|无效|不是真的|是假的|不作数|是错的|没有?的事|撤回|推翻)
     ^\W*(?:不算数|不作数|作废|撤回|当没说)|现在(?:已经)?不是(?:那|这)|白说了|收回(?:刚才|前面|上面|这)|回到原点
+    可以划掉|后来(?:本人|他|她)?(?:说|发现|证实)|不算第二|核对后是另|不赶了|撤了\W*$
     """,
+)
+# Nobody knows: said of what was asked, it means that the rest is about something else.
+UNKNOWN = _words(
+    en=r"""
+    (?:has|have|had|got|there is|there's|with) no (?:day|date|time|number|figure)s?(?: yet)?
+    (?:no|not a) (?:day|date|time|number) yet|could not find|couldn't find|unknown|not in my calendar
+    didn't (?:note|write|find)
+    """,
+    zh=r"""
+    没写|没记|没量|没查到|没找到|还没数|没有?日子|没有?时间|另说|另外通知|另行通知|还空着|未知|没填|没写过
+    查不到|找不到
+    """,
+)
+# What stands beside a name that is only spoken to.
+GREETING = re.compile(r"[\W_]*(?:(?:hi|hey|hello|dear|morning|thanks|thank you|你好|您好|早|嗨|谢谢|老师|好)[\W_]*)*")
+# Adds something to what was asked.
+ADDING = _words(
+    en=r"also|too|as well|plus|besides|in addition|on top|another|and wants|joining",
+    zh=r"另外|另加|另有|顺便|顺带|还[有要会写给]|也|再加|加上|同时|外加",
+)
+# Narrows what is said to a part of it.
+RESTRICTED = _words(en=r"only|alone|except|apart from", zh=r"只(?!要)|仅|光是|单单")
+# By now.
+ALREADY = _words(en=r"already|finally|by now|this morning|today|in the end", zh="已经|已|终于|总算|刚刚|今天")
+# A predicate behind a time or a name that nobody knows: "3月26日10点凉了", "26 March got bumped".
+PREDICATE = re.compile(
+    r"^\s*(?:的?(?:安排|时段|那?[场间个次]|会|事儿?))?(?:已经?|早就?|可|都|又|全|就)?(?P<zh>[一-鿿]{1,7}(?:了"
+    r"|啦|掉|着呢))\W*$"
+    r"|^\s*(?:slot |meeting |call |date |time |thing )?(?:got|went|goes|has|had|is|was|were|remains?|would"
+    r"|needs?|wants?|gets?|ended|became"
+    r"|turned|looks?|seems?|feels?|sounds?)\b(?P<en>.*)$"
+)
+# Predicates that hold what stands before them.
+HOLDS_TRUE = _words(
+    en=r"""
+    on|final|confirmed|set|settled|fixed|agreed|approved|official|booked|scheduled|planned|works?|stands?|fine
+    good|ok|okay|the|a|an|it|when|where|for|right|correct|our|your|my|new|best|free|available|perfect|great|been
+    to|now|still|unchanged|at|in|from|as|what|that|how|why|big|included|excluded|enough|over|left|needed|due
+    open
+    """,
+    zh=r"""
+    定|好了|行了|可以|到了|开始|确认|说|就|发了|约|安排|搞|妥|齐|够|见|起|有|在|好|订|写|记|告诉|通知|改好|补|找
+    剩|是
+    """,
+)
+# What is said of another thing than the one that is chosen: "Willow is full", "柳厅太吵".
+DESCRIBED = re.compile(
+    r"\s*(?:(?:is|was|'s|are|being|has|had|got)\b(?! (?:it|the one|fine|ok|okay|possible|free|available|also"
+    r"|good|better|an option|next|where|our|your))"
+    r"|那[间个家场]|太|在(?![\s\d])|坐不下|有人|只有|人多|吵|装修)"
+)
+# Promises and threatens something.
+COMMITS = _words(
+    en=r"""
+    promis\w*|guarantee\w*|for free|free of charge|discount|refund(?:ed)? in full|lawyer|penalt(?:y|ies)|fined?
+    compensat\w*|offer letter
+    """,
+    zh=r"""
+    答应|承诺|保证|免费|赔偿?|罚|扣(?!押)|全额|立减|打折|[一二三四五六七八九]折|律师|offer|送你|送他|送她
+    换(?:你|您)?一[台个只]
+    """,
+)
+# Words that say nothing about what a text is about.
+COMMON = frozenset(
+    re.findall(
+        r"\S+",
+        """
+        the and for you are was has have had not but with from this that they what when which there here its date time
+        day number yet now one all any 时间 日期 现在 已经 一个 这个 那个 什么 没有 知道 告诉 还没 我们 他们 今天 明天
+        """,
+    )
 )
 # Between two things of a kind: the second replaces the first.
 CORRECTION = re.compile(
     r"^\W*(?:oh|ah|er|uh|um|no|wait|sorry|hold on|well|i mean|i meant|make that|correction|scratch that|my bad"
-    r"|oops|actually|or rather|nope|pardon|typo|slip|\W)+\W*$"
+    r"|oops|actually|or rather|nope|pardon|typo|slip|wrong (?:line|row|one|day|number|cell|date|time)|\W)+\W*$"
     r"|^\W*(?:哦|啊|呃|哎)?(?:不|不对|不是|错了|说错了|写错了|打错了|手滑|笔误|看错了|看串了|口误|更正|纠正"
     r"|抱歉|等等|等下|我是说"
     r"|应该是|更正一下)\W*$"
@@ -213,8 +303,8 @@ HEDGE = _words(
     en=r"""
     maybe|perhaps|possibly|probably|presumably|conceivably|potentially|might|may (?:well )?be
     could (?:well |also )?be|should (?:probably|hopefully) be
-    not (?:quite |really |entirely |completely |totally |so |100 ?% |yet )?sure|unsure|uncertain|i guess
-    guess(?:ing)?|no idea|not certain|don't (?:know|remember|recall|quote me)
+    not (?:quite |really |entirely |completely |totally |so |100 ?% |yet )?sure|unsure|uncertain|no idea
+    not certain|don't (?:know|remember|recall|quote me)
     can't (?:remember|recall|say for sure|promise|guarantee|confirm)|couldn't (?:confirm|verify)
     cannot (?:confirm|promise|guarantee)|not yet clear|unclear|have to (?:double-?)?check
     need to (?:double-?)?check|(?:must|should|will|'ll) (?:double-?)?check first
@@ -233,7 +323,12 @@ HEDGE = _words(
     could end up|may change|might change|may still
     (?:haven't|have not|didn't|hasn't been|not) (?:yet )?(?:checked|verified|double-checked|been able to)
     couldn't find|(?:reckons?|figures?|guess\w*) (?:it|that|so)|(?:a )?(?:pinch|grain) of salt|in my head
-    from memory|off the top of my head
+    from memory|off the top of my head|(?:i|we|i'm|am|just|only)(?: \w+)? guess(?:ing)?|(?:only|just) a guess
+    wish|remains to be seen|(?:have|has) yet to|i doubt|we doubt|doubt (?:that|it|whether)|supposed to be
+    double-check|you'd think|i thought|thought it was|or not|who knows|not holding my breath|touch wood
+    knock on wood|god willing|if all goes well|with (?:a bit of|any) luck|i wouldn't (?:bet|bank|count)
+    far from certain|anyone's guess|open question|jury is out|under review|in talks|being discussed|hold off
+    stand by
     """,
     zh=r"""
     可能(?!性)|也许|或许|兴许|大概也许|好像|似乎|貌似|仿佛|说不定|不一定|不确定|不清楚|不太?确定|不大确定
@@ -243,15 +338,19 @@ HEDGE = _words(
     我觉得(?:应该|大概|可能|是)|我想应该|想来|怕是|保不准|不敢(?:肯定|保证|确定|说|打包票)|不能?保证|难说|两说
     不好说|有待|未定|还没(?:有)?(?:最后|最终|完全)?(?:敲定|定|确认|确定|落实)
     尚未(?:最终)?(?:敲定|确认|确定|落实)|没(?:最后|最终)?敲定|争取|希望是|但愿|打算|拟|预计可能|我建议|我倾向于?
-    备选|仅供参考|不保证|没把握|没底|不太?肯定|不大肯定|吃不准|姑且|吧[，, ]*(?:我|不)|猜的(?=\W|$|而已|吧|啊)
+    备选|仅供参考|不保证|没把握|没底|不太?肯定|不大肯定|吃不准|姑且|吧[，, ]*(?:我|不)
     没(?:有)?(?:核实|核对|查证|证实)|未经(?:核实|证实)|应该(?=\W|$)|心算的|凭记忆|凭印象|别拿这个(?:去)?说
-    再算一?[遍下]|还得再?算
+    再算一?[遍下]|还得再?算|猜的(?=\s*(?:[,，。.!！；;)）]|$|而已|吧|啊))
+    我?(?:还没|没)(?:有)?(?:决定|想好|拿定主意|看完)|我(?:还|也)?没(?:有)?看(?=\W|$)|八字还?没一撇|先这么写
+    回头再(?:改|说|定)|没拍板|没人点头|草案|草稿|还得看|得看|要看(?!看)|悬着|没准儿|走一步看一步|碰碰运气|不排除
+    有望|尽量|力争|看样子|看起来|听起来|多少有点|八九不离十|差不离|大致|我寻思|我琢磨|我估摸|没定论|没个准
+    没最终|还在(?:谈|商量|讨论|协调|等)|我(?:还|原|一直)?以为
     """,
 )
 HEDGED_AFTER = _words(
     en=r"guess(?:es|ed|ing)?|mistaken\w*|thought|assumed",
     zh=r"""
-    猜(?!的|错|旧)|以为|误以为
+    猜(?!错|的是|旧|到|价)|以为|误以为
     """,
 )
 # Somebody asks for, or guesses, what stands behind.
@@ -262,7 +361,7 @@ ROUGHLY_BEFORE = re.compile(
     r"|the)?\s*$"
 )
 ROUGHLY_AFTER = re.compile(r"^\s*(?:or so\b|or thereabouts|-?ish\b|左右|上下|前后(?!都))")
-BA = re.compile(r"(?:是|在|应该|大概|有)[^，。]*吧\W*$")
+BA = re.compile(r"(?:是|应该|大概|估计)[^，。]{0,20}吧\W*$")
 
 # ------------------------------------------------------------ questions
 ASKING = re.compile(
@@ -270,8 +369,9 @@ ASKING = re.compile(
 )
 ASKING_INSIDE = _words(
     en=r"""
-    whether|wonder(?:ing)?(?: if)?|can you (?:confirm|check|tell)|could you (?:confirm|check|tell)
-    please (?:confirm|check)|can anyone|does anyone|is it (?:true|right|correct) that
+    whether|i wonder|(?:i'm|am|was|just) wondering|wondering (?:if|whether)|can you (?:confirm|check|tell)
+    could you (?:confirm|check|tell)|please (?:confirm|check)|can anyone|does anyone
+    is it (?:true|right|correct) that
     """,
     zh=r"""
     是不是|是否|请问|想问|问一下|能不能|能否|可否|可不可以|行不行|好不好|对不对|要不要|有没有|求问|请确认
@@ -320,18 +420,26 @@ FORMER = _words(
     original(?:ly)?|old|initial(?:ly)?|once was|had been|at first|in the past|back then|until now|up to now
     hitherto|erstwhile|first planned|first announced|earlier (?:plan|date|version|time|number|figure|draft)
     no longer|last (?:year|month|week|time|round)'?s?|it was once|before (?:it was|that)
-    (?:would|should|could) have been|(?:was|were) to be
+    (?:would|should|could) have been|(?:was|were) to be|at the (?:start|beginning|outset)|in the beginning
+    on (?:the|its) first (?:day|hour)|was(?= [^,;]{1,40}\b(?:till|until)\b)
     """,
     zh=r"""
-    原来|以前|之前(?=[是写定说的在报发讲约订通])|此前|先前|原定|原先|原计划|原本|本来|旧|曾|老的|当初|起初|最初
-    最早(?=[是定说])|早先|从前|过去(?=[是定写的])|上一版|上个?版|头一版|上次(?=[是定说的])|去年|前一版|一开始
-    开头(?=[是定说])|上个?(?:月|周|季度|星期|礼拜|回)(?=[是还定])
+    原来|以前|此前|先前|原定|原先|原计划|原本|本来|旧|曾|老的|当初|起初|最初|最早(?=[是定说])|早先|从前
+    过去(?=[是定写的])|上一版|上个?版|头一版|上次(?=[是定说的])|去年|前一版|一开始|开头(?=[是定说])
+    上个?(?:月|周|季度|星期|礼拜|回)(?=[是还定])
+    (?<![点日号天年月周半分钟\d])之前(?=[是写定说的在报发讲约订通记放算当])|刚开始|开始(?:时|那天|的时候)|头一天
+    原是|旧版|初版|老版
     """,
 )
 # Adjectives, which reach no farther than the next value: "the old price of 599".
 FORMER_OF = re.compile(r"old|previous|former|original|initial|旧|老的|last \w+'?s?")
 WAS = _words(en="was|were")
-NOW = _words(en=r"now|instead|but|mov\w+|current(?:ly)?|today|is|new|at present", zh="现在|如今|目前|现")
+NOW = _words(
+    en=r"""
+    now|instead|but|mov\w+|current(?:ly)?|at present
+    """,
+    zh="现在|如今|目前|现",
+)
 OUTDATED = _words(
     more=r"""
     (?:是|为|属于)旧|旧[价数值][^\w]*$|过时|作古|过期|老黄历|是以前|是之前|是原来|是上一版|是去年
@@ -342,6 +450,8 @@ OUTDATED = _words(
     (?:is|was) (?:the |an? )?(?:old|former|previous|earlier|original|stale)
     is (?:dead|gone|history|obsolete|off the table)|no longer (?:valid|applies|current|holds)
     (?:was|were) (?:the plan|our plan|the idea|planned|what (?:we|i|you|they) (?:said|told|had|planned|wrote)\b)
+    (?:in|of|from|on) the (?:old|first|earlier|previous|original) (?:plan|version|draft|schedule|list|sheet|
+    email|mail|invite)
     """,
 )
 MOVING = _words(
@@ -370,15 +480,25 @@ IF = _words(
     until .{1,30}(?:signs?|approves?|agrees?|confirms?)|awaiting|waiting (?:for|on)
     needs? .{1,30}(?:sign-?off|approval|ok|okay|consent|permission|go-ahead)(?: first)?|wait (?:for|until)
     hinges on|depending on|whenever|would have to|till .{1,30}(?:dry|dries|signed|done|back)
+    should (?:\w+ )?(?:agree|approve|sign|say yes|confirm|allow|deliver|arrive)
+    once (?:\w+ )?(?:approved|signed|confirmed|agreed|paid|cleared)|so long as|in the event|were to
+    on the understanding
     """,
     zh=r"""
     如果|要是|假如|假使|倘若|若(?!干)|除非|(?<![一二三四五六七八九十])万一|的话|等到?[^，。]{1,12}[就再才后]
     前提|取决于|条件是|视[^，。]{1,8}而定|看[^，。]{1,8}而定|只有[^，。]{1,16}才|得等|要等|还得等|需等|须经|需经
     得先|要先[^，。]{1,10}(?:才|再)|待[^，。]{1,8}(?:确认|批准|同意|签字|审批|通过|后|再)
     经[^，。]{1,8}(?:批准|同意)后|签字后|批准后|点头后|一旦|才(?:会|能|可以|算|行|给|发|送|肯|改|动|有)
+    只有\w{1,10}[，, ]*才|假若|若是|倘使|要不是|除了非|得\w{1,8}(?:点头|同意|批准|签字)(?:了|后|才|再)?
     """,
 )
 ONLY_IF = _words(en="only if|unless|only when|only once|provided", zh="只有|除非|前提")
+# How those who ask put a condition, and how they ask for what somebody says.
+ASKED_IF = _words(en="if|unless|in case", zh="如果|要是|假如|的话|万一")
+ASKED_SAYS = _words(
+    en=r"said|says|wrote|promised|last (?:words|thing)|according to|claims",
+    zh=r"说[的了过好漏]|原话|怎么说|写的是|最后一句|答应",
+)
 # What is waited for in a condition that nobody asked under.
 CONSENT = _words(
     en=r"""
@@ -398,18 +518,22 @@ IF_HARMLESS = _words(
     i'm not mistaken|it rains|so|unsure|in doubt|ever)
     in case you (?:need|want|have|were|are|missed|wonder\w*|forgot)|in case(?=\W*$)
     in case of (?:questions|doubt)|whenever you|as soon as (?:possible|you can)|once (?:again|more)|provided by
-    as long as|(?:asks?|asked|asking|wonders?|wondered|knows?|sees?|check(?:ed)?|tells?|told) (?:\w+ )?if
+    (?:asks?|asked|asking|wonders?|wondered|knows?|sees?|check(?:ed)?|tells?|told) (?:\w+ )?if
     (?:as )?if \w+ is any guide|if (?:memory serves|i (?:remember|recall))
+    unless you hear(?: from me| otherwise)?|unless (?:i|we) (?:say|tell you) otherwise|if nothing else|if i may
+    if i may say so|if at all possible
     """,
     zh=r"""
     如果?有(?:任何|什么|其他|别的|疑问|问题|需要|变|事|不)|如有|如需|若有|若需|有(?:任何)?问题的话|有需要的话
     需要的话|方便的话|可以的话|有空的话|有事的话|如果?需要|如果?方便|如果?可以|如果?不方便
     如果?(?:你|您)(?:有|需要|想|要|方便|觉得|还)|要是(?:有|需要|你|您)|说实话的话|万一(?:有|迟|堵|找)
-    有(?:什么)?变(?:动|化)的话
+    有(?:什么)?变(?:动|化)的话|要(?:跟|和|对)?\w{0,3}(?:说|讲|通知|告诉)\w{0,2}的话
+    如果没(?:有)?(?:别的|什么|其他)?(?:问题|意见|变化|事)?
     """,
 )
 THRESHOLD = re.compile(
-    r"(?:exceeds?|above|over|reach(?:es)?|beyond|passes|hits|tops|crosses|goes (?:above|over|past)|超过?|达到|高于"
+    r"(?:exceeds?|above|over|more than|greater than|reach(?:es)?|beyond|passes|hits|tops|crosses|goes (?:above"
+    r"|over|past)|超过?|达到|高于"
     r"|大于|过|超出|突破|到)\s*$"
 )
 
@@ -422,12 +546,13 @@ HEARSAY = _words(
     alleges?|pretends?|so they say|according to (?:rumou?rs?|some|gossip|hearsay)|a little bird
     (?:someone|somebody|some|people|others|everyone|a friend|a colleague)(?: \w+){0,4} (?:says?|said|claims?|
     told|mentioned|wrote|thinks?|reckons)
-    \w+ claims(?! for)|claim that|swears
+    \w+ claims(?! for)|claim that|swears|legend has it|word on the street|grapevine|they reckon
+    as the story goes|so the story|second-?hand|if \w+ is to be believed
     """,
     zh=r"""
     听说|据说|据传|传言|传闻|谣传|有人(?:说|讲|称|传|告诉|提|以为|觉得|认为)|听[^，。]{1,6}说|都说|说是|据称
-    号称|自称|声称|小道消息|他们说|大家(?:都)?(?:说|传)|坊间|群里说|群里传|网上说|网传|以讹传讹|的说法
-    别人(?:说|讲|告诉)
+    号称|自称|声称|小道消息|他们说|(?<![跟和对向给])大家(?:都)?(?:说|传)(?!一声)|坊间|群里说|群里传|网上说|网传
+    以讹传讹|的说法|别人(?:说|讲|告诉)|非说|硬说|口口声声|转述|捕风捉影|道听途说|风声|一口咬定
     """,
 )
 # Somebody says it; whether the writer does, too, is not told.
@@ -451,14 +576,13 @@ ALOOF = _words(
     out of date|outdated)
     (?:is|was|are|were) (?:wrong|mistaken|different)|not my (?:word|decision|call)
     (?:haven't|have not|not) (?:yet )?(?:decided|looked|said|signed)|not saying (?:that|it|so)|never said
-    his words|her words
+    his words|her words|have not (?:\w+ )?(?:agreed?|confirm\w*|endorsed|verif\w*|check\w*)
     """,
     zh=r"""
     (?:我|咱|我们)(?:可|却|还|并)?(?:没|不|未)(?:有)?(?:看见|看到|见|答应|同意|核实|确认|证实|查|信|认|这么说|
     说过|敢)
     别信|不可信|谁知道|存疑|查无|没这回事|真假|不见得|未必|是不是真的
-    (?:我|咱|我们)(?:这边)?(?:可|却|还|并|也)?(?:没|不|未)(?:有)?(?:表态|说|定|看|决定|点头|发话|批|签)|记错
-    说错|不对|有误|另算
+    (?:我|咱|我们)(?:这边)?(?:可|却|还|并|也)?(?:没|不|未)(?:有)?(?:表态|说|定|看|决定|点头|发话|批|签)
     """,
 )
 
@@ -469,12 +593,14 @@ HOLDS = _words(en=r"it's|it is|use|take", zh=r"(?<![不也都还但只就可要]
 BUT_OPENS = re.compile(
     r"^\W*(?:是|就是|其实是|而是|用|要|请?[改换]|(?:it's|it is|it|use|take|rather|but|we(?:'re| are)?)\b)(?!不)"
 )
+CONJUNCTION = re.compile(r"[\W_～]*(?:(?:but|so|and|however|well|yet|actually)\b[\W_]*|但是?|不过|可是?|所以)?[\W_]*")
 CONTRAST = re.compile(r"^\W*(?:but|however|yet|still|anyway|但|不过|可是|然而|反正|总之|可以确定)")
 
 # A new subject, which ends what a preposition reaches.
 PRONOUN = _words(en="i|we|you|they|it|he|she", zh="我|你|他|她|它|是|用|要")
 
 # ------------------------------------------------------------ places
+UNRELATED = _words(en="nothing to do with|unrelated to|not related to", zh=r"(?:没有?|无|毫无|不相)关(?:系|联)?")
 BESIDE_AFTER = re.compile(r"^[\s)]*(?:的?(?:隔壁|旁边|对面|楼上|楼下))|^[\s)]*(?:的)?附近")
 BESIDE_BEFORE = re.compile(
     r"(?:挨着|靠着|紧邻|紧挨|next (?:door )?to|beside|near|opposite|across from|above|below|behind|past)(?: the)?\s*$"
@@ -489,7 +615,7 @@ SARCASM = _words(
     """,
     zh=r"""
     才怪|想得美|做梦|太阳从西|呵呵|鬼才|鬼信|信你个鬼|骗鬼|笑死|可真行|真会想|你信吗|谁信|想多了|才有鬼|哄谁
-    做你的梦|天上掉
+    做你的梦|天上掉|是是是|就跟上次|还不如
     """,
 )
 
@@ -509,11 +635,12 @@ NO = _words(
     en=r"""
     not (?:yet )?(?:final|confirmed|approved|agreed|ok|okay|possible|going|coming|yet|true|happening|informed|aware)
     (?:disagree|reject|refuse|decline|veto)\w*|(?:can't|cannot|won't|couldn't)(?! wait)|unable|impossible
-    (?:is|am|i'm) out|doesn't work|i don't (?:like|agree|approve|want)|stay with|unaware|no thanks|no thank you
-    no good|hold (?:off|on)|on hold|rewrite|redo|count me out|(?:have|need|going|will have) to pass|i'll pass
-    pass on|rather not|not this time|i'm afraid not|regret(?:fully)?|no can do|no way|not going to|thumbs down
+    (?:is|am|i'm) out|doesn't work|i don't (?:like|agree|approve|want)|unaware|no thanks|no thank you|no good
+    hold (?:off|on)|on hold|rewrite|redo|count me out|(?:have|need|going|will have) to pass|i'll pass|pass on
+    rather not|not this time|i'm afraid not|regret(?:fully)?|no can do|no way|not going to|thumbs down
     doesn't suit|absent|(?:answer|reply)(?: \w+)? is (?:a |still |clearly )?no\b|(?:it|that)'s a no
     a no from (?:me|us)|no from (?:me|us)|won't be able|out of the running|count(?: \w+)? out
+    (?:please|let's|we|i'd|we'd|i) stay with
     """,
     zh=r"""
     不(?:太)?(?:行|可以|同意|能|成|批|准|来|去|参加|通过|赞成|干|可|方便|认可|建议|支持|赞同|答应|愿|想|打算|
@@ -540,7 +667,23 @@ YES = _words(
     """,
 )
 # A no that is not put as one.
-BUSY = _words(en="busy|tied up|double-booked|elsewhere", zh="走不开|抽不开|脱不开身|缺席")
+BUSY = _words(
+    en="busy|tied up|double-booked|elsewhere|at home|out of town",
+    zh="走不开|抽不开|脱不开身|缺席|约了别?人|留给(?:别人|其他|需要)|给别人",
+)
+# The writer has not made up their mind.
+UNDECIDED = _words(
+    en=r"""
+    (?:haven't|have not|not) (?:yet )?(?:decided|made up)|let me think|need to think|undecided|still thinking
+    unless|then (?:it's |it is )?(?:yes|no)(?=\W|$)
+    """,
+    zh=r"""
+    (?:还没|没)(?:有)?(?:决定|想好|拿定|表态)|再想想|再考虑|你?再等我?一下
+    我(?:还|也)?没(?:有)?(?:看|说)(?=\W|$)
+    """,
+)
+# Whose words they are, where they are not somebody else's.
+OWN_PERSON = _words(en="i|we|i'm|we're|i'd|i'll|you|you've|your", zh="我|咱|你|您")
 # Chinese words that hold the character of an asked act and mean another thing.
 COMPOUND = re.compile(r"[看收听找想遇感说得达]到|知道|[起出下过本看回]来|来着|来说|过去|出去|回去|去年")
 # Denials of an alternative: what they deny is not the asked act.
@@ -565,7 +708,13 @@ GLUE = re.compile(
 )
 # What joins the members of a list, and two values to a span.
 LISTED = re.compile(r"^[\s,，、/和及与&]*(?:and|及|和)?[\s,，、/\w]{0,3}$")
-SPAN = re.compile(r"\s*(?:–|-|~|to|until|till|到|至)\s*")
+EQUALS = re.compile(r"\s*(?:→|->|=>?|÷ ?\d+ ?=|是|即|就是)\s*")
+SPAN = re.compile(r"\s*(?:–|-|~|to|until|till|through|(?:开|持续|一直)?到|至)\s*")
+# Ends an event whose start has been told.
+ENDS_BEFORE = re.compile(r"(?:\b(?:until|till|ends?(?: at)?|finish(?:es)?(?: at)?|over (?:by|at))|到|至)\s*$")
+ENDS_AFTER = re.compile(r"^\s*(?:结束|散会|收工|为止|end\b|finish)")
+IS_SOMETHING = re.compile(r"\s*(?:是|is\b|was\b)(?!\s*\d)")
+ARROW = re.compile(r"\s*(?:→|->|=>|➡|⇒)\s*")
 # Says that two rows are paired in order.
 RESPECTIVELY = _words(en=r"respectively|in that order", zh="分别|依次|各为|各是")
 # A number with one of these behind it counts something of its own.

@@ -6,18 +6,19 @@ from collections.abc import Iterator, Sequence
 
 from farm.claims import lexicon
 from farm.claims.model import Claim, Reason, Situation, Wanted
-from farm.claims.reading import Mention, Reading, as_mention
-from farm.claims.status import same, same_value
-from farm.claims.values import Value, fold, read
+from farm.claims.reading import Mention, Reading, as_mention, values_of
+from farm.claims.status import MONEY, same, same_value
+from farm.claims.values import Value
 
 LOOSE_NUMBERS_MAX = 3  # numbers of no claim, in all
 TODAY = ("today", "今天", "今日")
+LARGE = 1000  # a number of this size is no passing count
 DURATIONS = ("%", "d", "min", "h")
 
 
 def extras(wanted: Wanted, reading: Reading, held: Sequence[Mention], situation: Situation) -> Iterator[Reason]:
     """Yield what is asserted and may not be; ``held`` are the mentions that some claim is about."""
-    stale = [value for text in wanted.stale for value in read(fold(text), situation.now)]
+    stale = [value for text in wanted.stale for value in values_of(text, situation.now)]
     allowed = list(_allowed(wanted, situation, stale))
     loose = [
         mention
@@ -31,12 +32,18 @@ def extras(wanted: Wanted, reading: Reading, held: Sequence[Mention], situation:
         and not _is_past(mention, held, reading, situation)
     ]
     sorts = {sort for claim in wanted.claims for sort in _sorts(claim)} - set(wanted.free)
+    # Numbers are weighed where numbers were asked for, or where those who asked named one and nothing else is claimed.
+    named = any(each.value and each.value.number >= LARGE for each in allowed)
+    weighs = "number" in sorts or (named and not sorts & {"date", "clock", "id", "number"})
     for mention in loose:
         value = mention.value
         if value and any(_is_stale(value, old) for old in stale):
             yield Reason("stale", f"the outdated {reading.shown(mention)} is said")
         elif mention.sort in sorts and mention.sort in ("date", "clock"):
             yield Reason("extra", f"the {mention.sort} {reading.shown(mention)} is said, too")
+        elif weighs and _is_weighty(mention, reading):
+            yield Reason("extra", f"{reading.shown(mention)} is said, too")
+            reading.doubt(mention.sentence, f"{reading.shown(mention)}, which nobody asked for, may be true")
     if "number" in sorts:
         yield from _numbers(wanted.claims, reading, [each for each in loose if each.sort == "number"], held)
 
@@ -52,6 +59,22 @@ def _is_past(mention: Mention, held: Sequence[Mention], reading: Reading, situat
     return bool(near) and all(day < today for each in near if each.value for day in each.value.options)
 
 
+def _is_weighty(mention: Mention, reading: Reading) -> bool:
+    """Whether a number is a sum, a share or a large count that nobody asked for, and not part of a name or a quote."""
+    value, text = mention.value, reading.text
+    if value is None or mention.sort != "number" or mention.status != "asserted" or value.kind == "ordinal":
+        return False
+    is_year = value.unit == "" and 1900 <= value.number <= 2100
+    if is_year or not (value.unit in ("%", "折", *MONEY) or value.number >= LARGE):
+        return False
+    if lexicon.IS_SOMETHING.match(text[mention.end :]):
+        return False
+    named = [each for each in reading.mentions if each.sort == "choice" and each.status == "asserted"]
+    if any(0 <= mention.start - each.end <= 2 for each in named):
+        return False
+    return not any(quote.start() < mention.start < quote.end() for quote in lexicon.QUOTED.finditer(text))
+
+
 def _sorts(claim: Claim) -> Iterator[str]:
     yield "number" if claim.kind == "amount" else "clock" if claim.kind == "span" else claim.kind
 
@@ -59,11 +82,11 @@ def _sorts(claim: Claim) -> Iterator[str]:
 def _allowed(wanted: Wanted, situation: Situation, stale: Sequence[Value]) -> Iterator[Mention]:
     """Yield the values of those who asked, but for outdated ones, and what else the task lets through."""
     for text in situation.said:
-        for value in read(fold(text), situation.now):
+        for value in values_of(text, situation.now):
             if not any((value.number, value.unit, value.options) == (s.number, s.unit, s.options) for s in stale):
                 yield as_mention(value)
     for text in wanted.also:
-        for value in read(fold(text), situation.now):
+        for value in values_of(text, situation.now):
             yield as_mention(value)
 
 
@@ -104,6 +127,8 @@ def _in_list(a: Mention, b: Mention, reading: Reading) -> bool:
     low, high = min(a.end, b.end), max(a.start, b.start)
     if abs(a.segment - b.segment) > 1 or not lexicon.LISTED.match(reading.text[low:high]):
         return False
+    if lexicon.IS_SOMETHING.match(reading.text[a.end :]):
+        return False  # "395, 599 is retail"
     return not any(each.sort == "subject" and low <= each.start < high for each in reading.mentions)
 
 
@@ -112,4 +137,9 @@ def _ends_span(mention: Mention, held: Sequence[Mention], reading: Reading) -> b
     if mention.sort != "clock":
         return False
     starts = [each for each in held if each.sort == "clock" and each.end <= mention.start]
-    return any(lexicon.SPAN.fullmatch(reading.text[each.end : mention.start]) for each in starts)
+    if any(lexicon.SPAN.fullmatch(reading.text[each.end : mention.start]) for each in starts):
+        return True
+    ends = lexicon.ENDS_BEFORE.search(reading.text[: mention.start]) or lexicon.ENDS_AFTER.match(
+        reading.text[mention.end :]
+    )
+    return bool(ends) and any(each.sentence == mention.sentence for each in starts)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 from functools import lru_cache
 from typing import Literal
 
@@ -21,6 +21,8 @@ Status = Literal["asserted", "denied", "hedged", "asked", "rival", "former", "co
 # choice: a name that may be claimed or a rival of it; says: a predicate; subject: what a value may belong to.
 Sort = Literal["date", "clock", "number", "choice", "says", "subject"]
 
+LONG_NAME = 6  # characters
+NAME = "ǁ"  # a letter of no word, in the place of a name
 MENTIONS_MAX = 200  # mentions are compared with each other
 
 
@@ -47,6 +49,23 @@ class Mention:
     segment: int = 0
     subjects: frozenset[str] = frozenset()
     is_inherited: bool = False  # its subjects stand in another segment
+
+
+@dataclass(frozen=True)
+class Times:
+    """Days and hours that are looked for."""
+
+    days: frozenset[date] = frozenset()
+    clocks: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """Why a guess at what a sentence says may be wrong: that it asserts, or that it does not."""
+
+    of: Literal["yes", "no"]
+    sentence: int
+    words: str
 
 
 @dataclass(eq=False)
@@ -89,11 +108,11 @@ class Reading:
     segments: list[Segment] = field(default_factory=list)
     sentences: list[list[Segment]] = field(default_factory=list)
     tails: list[str] = field(default_factory=list)
-    doubts: list[tuple[int, str]] = field(default_factory=list)
+    doubts: list[Doubt] = field(default_factory=list)
 
-    def doubt(self, sentence: int, words: str) -> None:
-        """Note that something in a sentence may be misread."""
-        self.doubts.append((sentence, words))
+    def doubt(self, sentence: int, words: str, *, of: Literal["yes", "no"] = "no") -> None:
+        """Note why a yes, or a no, to what a sentence says may be wrong."""
+        self.doubts.append(Doubt(of, sentence, words))
 
     def shown(self, mention: Mention) -> str:
         """Return the piece of text that a mention is."""
@@ -104,27 +123,60 @@ class Reading:
         return self.sentences[number] if 0 <= number < len(self.sentences) else []
 
 
-def read_text(text: str, now: datetime, sought: Iterable[Names], asked: str = "") -> Reading:
+def read_text(
+    text: str, now: datetime, sought: Iterable[Names], asked: str = "", times: Times | None = None
+) -> Reading:
     """Return a text cut into sentences and segments, with every value and every name sought in it.
 
     Args:
         text: the text.
         now: the writer's moment, aware.
         sought: the names to look for.
+        times: days and hours that are looked for; "3.15" may be one.
         asked: what the text answers, folded: "no clash" says something only where clashes were asked for.
     """
     folded = fold(text)
+    times = times or Times()
     names = [Mention(each.sort, start, end, each.key) for each in sought for start, end in find(folded, each.names)]
     # A number inside a title or a nickname is part of the name.
     inner = [(each.start, each.end) for each in names if each.sort == "choice"]
     values = [
         as_mention(value)
-        for value in read(folded, now)
+        for value in _with_dotted(folded, read(folded, now), times)
         if value.kind != "id" and not any(start <= value.start and value.end <= end for start, end in inner)
     ]
     reading = Reading(folded, folded, sorted([*names, *values], key=lambda each: (each.start, -each.end)))
     _cut(reading, asked)
     return reading
+
+
+_HOUR = re.compile(r"(?:[01]\d|2[0-3]):[0-5]\d")
+_DOTTED = re.compile(r"(0?[1-9]|1[0-2])\.(0?[1-9]|[12]\d|3[01])")
+
+
+def _with_dotted(text: str, values: list[Value], times: Times) -> list[Value]:
+    """Return values in which "3.15" is the day, and "10.30" the hour, where just that is looked for."""
+    if "." not in text:
+        return values
+    kept = []
+    for value in values:
+        found = _DOTTED.fullmatch(text, value.start, value.end) if value.kind == "number" and not value.unit else None
+        fits = [day for day in times.days if found and (day.month, day.day) == (int(found[1]), int(found[2]))]
+        if fits:
+            value = Value("date", value.start, value.end, tuple(day.isoformat() for day in fits))
+        if value.kind == "number" and not value.unit:
+            clock = text[value.start : value.end].replace(".", ":").zfill(5)
+            either = {clock, f"{(int(clock[:2]) + 12) % 24:02}{clock[2:]}"} if _HOUR.fullmatch(clock) else set()
+            if either & times.clocks:
+                value = Value("clock", value.start, value.end, tuple(sorted(either)))
+        kept.append(value)
+    return kept
+
+
+@lru_cache(maxsize=512)
+def values_of(text: str, now: datetime) -> tuple[Value, ...]:
+    """Return the values of a text of the task's, which is read again for every text that answers it."""
+    return tuple(read(fold(text), now))
 
 
 def as_mention(value: Value) -> Mention:
@@ -167,6 +219,9 @@ def _without_neutral(text: str, asked: str) -> str:
 def _cut(reading: Reading, asked: str) -> None:
     """Cut a text into sentences and segments, never inside a value or name, and hang the mentions in."""
     text, plain = reading.text, _without_neutral(reading.text, asked)
+    for each in reading.mentions:  # what a name is made of says nothing of it
+        if each.sort == "choice" and each.end - each.start >= LONG_NAME:
+            plain = plain[: each.start] + NAME * (each.end - each.start) + plain[each.end :]
     inside = bytearray(len(text) + 1)
     ends = {mention.end for mention in reading.mentions if mention.value}
     starts = {mention.start for mention in reading.mentions if mention.value}
@@ -175,7 +230,9 @@ def _cut(reading: Reading, asked: str) -> None:
             inside[each.start + 1 : each.end] = b"\1" * max(0, each.end - each.start - 1)
             inside[each.start] |= each.sort in ("date", "clock")
     for quoted in lexicon.QUOTED.finditer(text):
-        if not any(quoted.start() < each.start < quoted.end() for each in reading.mentions):
+        held = [each for each in reading.mentions if quoted.start() < each.start < quoted.end()]
+        if not held or ("?" in quoted[0] and all(each.sort in ("says", "subject") for each in held)):
+            reading.mentions = [each for each in reading.mentions if each not in held]
             inside[quoted.start() : quoted.end()] = b"\1" * (quoted.end() - quoted.start())
             blanks = "～" * (quoted.end() - quoted.start())
             plain = plain[: quoted.start()] + blanks + plain[quoted.end() :]

@@ -19,17 +19,22 @@ class Answer:
     yes: bool = False
     no: bool = False
     opens: bool = False
+    undecided: bool = False  # the writer is not sure, or offers another way
+    yes_to_day: bool = False  # a yes stands beside the very day that was asked about
 
 
 def read_answer(reading: Reading, acts: Sequence[str], asked: Asked) -> Answer:
     """Return the answer of a text; ``acts`` are the words of what was asked, ``asked`` who asked it."""
     answer = Answer()
+    reported = -1  # the sentence that tells what somebody else says
     for segment in reading.segments:
         if lexicon.SARCASM.search(segment.text):
             answer.no = True
             continue
         tail = reading.tails[segment.sentence]
-        if _is_about_another(segment, asked):
+        if lexicon.UNDECIDED.search(segment.text) or (lexicon.OR_OPENS.search(segment.text) and answer.yes):
+            answer.undecided = True
+        if _is_about_another(segment, asked) or lexicon.FORMER.search(segment.text):
             continue
         doubted = lexicon.HEDGE.search(segment.text) or (
             sets_condition(segment.text, asked) and not is_given(segment, asked)
@@ -38,6 +43,10 @@ def read_answer(reading: Reading, acts: Sequence[str], asked: Asked) -> Answer:
             continue
         plain = blank(segment.text, lexicon.ALTERNATIVE)
         raw = reading.unquoted[segment.start : segment.end]  # "no problem" is a yes
+        if _is_reported(segment, plain):
+            reported = segment.sentence
+        if segment.sentence == reported:
+            continue
         refuses = bool(lexicon.NO.search(plain) or lexicon.BUSY.search(raw)) or _denies_act(segment, plain, acts)
         named = find(blank(segment.text, lexicon.COMPOUND), acts)
         says_yes = bool(lexicon.YES.search(raw)) and not lexicon.NEGATION.search(plain[: _first_yes(raw)])
@@ -45,14 +54,26 @@ def read_answer(reading: Reading, acts: Sequence[str], asked: Asked) -> Answer:
         answer.no |= refuses
         if agrees and not refuses:
             answer.yes = True
+            answer.yes_to_day |= says_yes and _names_asked_day(segment, asked)
             if segment is reading.segments[0]:
                 answer.opens = says_yes
     return answer
 
 
+def _is_reported(segment: Segment, plain: str) -> bool:
+    """Whether a clause tells what somebody else answers: "李想说同意"."""
+    says = lexicon.SAYS.search(plain)
+    return says is not None and says.start() > 0 and not lexicon.OWN_PERSON.search(plain[: says.start()])
+
+
 def _first_yes(text: str) -> int:
     found = lexicon.YES.search(text)
     return found.start() if found else len(text)
+
+
+def _names_asked_day(segment: Segment, asked: Asked) -> bool:
+    days = [each.value for each in segment.mentions if each.value and each.sort == "date"]
+    return any(same_value(day, value) for day in days for value in asked.values if value.kind == "date")
 
 
 def _is_about_another(segment: Segment, asked: Asked) -> bool:

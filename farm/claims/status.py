@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from typing import Literal
 
 from farm.claims import lexicon
 from farm.claims.reading import Mention, Reading, Segment, Status, blank
@@ -19,6 +20,7 @@ from farm.claims.words import content_words
 
 MONEY = ("CNY", "MYR", "SGD", "USD", "EUR", "GBP")
 CORRECTED = 6  # how many segments back somebody corrects themselves
+ASKED_WITHIN = 10  # characters between "he asks" and the number that he asks about
 FEW = 2  # content words that a comment may have besides its cue and still be no more than a comment
 Places = list[tuple[int, Mention]]  # the mentions of a segment with their places in its text
 
@@ -33,12 +35,12 @@ class Asked:
     @cached_property
     def under_condition(self) -> bool:
         """Whether they ask under a condition."""
-        return bool(lexicon.IF.search(self.text))
+        return bool(lexicon.ASKED_IF.search(self.text))
 
     @cached_property
     def what_is_said(self) -> bool:
         """Whether they ask for what somebody says."""
-        return bool(lexicon.SAYS.search(self.text))
+        return bool(lexicon.ASKED_SAYS.search(self.text))
 
 
 def judge_status(reading: Reading, asked: Asked) -> None:
@@ -59,7 +61,13 @@ def judge_status(reading: Reading, asked: Asked) -> None:
     for sentence in range(len(reading.tails)):
         _sentence(reading, sentence)
     _alternatives(reading)
+    _arrows(reading)
     _open_alternatives(reading)
+    _described(reading)
+    denied = {each.key for each in reading.mentions if each.status == "denied" and each.key.startswith("r")}
+    for mention in reading.mentions:
+        if mention.key in denied and mention.status == "asserted":
+            mention.status = "denied"  # "not Willow; Willow seats six"
     _aloof(reading, asked)
 
 
@@ -101,6 +109,9 @@ def _segment(reading: Reading, index: int, last: Segment | None, carried: Status
             _comment(reading, index, last, before, asked)
         return carried if bare else None
     status = _within(reading, segment, asked)
+    take_back = lexicon.TAKE_BACK.search(segment.text)
+    if before and take_back and _opens(segment.text, take_back):
+        _where_asserted([mention for mention in before if mention.segment == before[-1].segment], "denied")
     if status == "conditional" and before and sets_condition(segment.text, asked):
         _where_asserted(before, "conditional")
     turns = lexicon.BUT.search(segment.text) or lexicon.BUT_OPENS.search(segment.text)
@@ -109,7 +120,7 @@ def _segment(reading: Reading, index: int, last: Segment | None, carried: Status
     if status == "denied" and any(m.sort == said[0].sort and m.status == "asserted" for m in before):
         carried = None  # a denied alternative of what has been said: "A rather than B, and C"
     elif status in ("denied", "hedged", "conditional", "reported"):
-        carried = status
+        carried = status if any(mention.sort != "says" for mention in said) else None
     elif not bare:
         carried = None
     if last and lexicon.OR_OPENS.search(segment.text):
@@ -150,13 +161,16 @@ def _within(reading: Reading, segment: Segment, asked: Asked) -> Status | None:
         is_place = lexicon.BESIDE_AFTER.match(text[end:]) or lexicon.BESIDE_BEFORE.search(text[:at])
         if mention.sort == "choice" and is_place:
             mention.status = "beside"
-    if says := None if asked.what_is_said else lexicon.SAYS.search(text):
-        reading.doubt(segment.sentence, f"somebody else's words ({says[0]})")
+    for cue in lexicon.TAKE_BACK.finditer(text):
+        _where_asserted([mention for at, mention in places if at < cue.start()], "denied")
     status = _negations(reading, segment, places)
     _revocations(reading, segment, places)
     raw = reading.unquoted[segment.start : segment.end]
-    if (inside := lexicon.ASKING_INSIDE.search(raw)) and any(at >= inside.start() for at, _ in places):
-        return _all(said, "asked")
+    if lexicon.UNRELATED.search(raw):
+        mates = [mention for other in reading.sentence(segment.sentence) for mention in other.said]
+        _all([mention for mention in mates if mention.key.startswith("r") and mention.start < segment.end], "beside")
+    if inside := lexicon.ASKING_INSIDE.search(raw):
+        _all([mention for at, mention in places if at >= inside.start()], "asked")
     return status
 
 
@@ -172,7 +186,8 @@ def _formers(reading: Reading, segment: Segment, places: Places) -> None:
             mention.status = "former"
     whole = " ".join(other.text for other in reading.sentence(segment.sentence))
     cue_was = lexicon.WAS.search(text)
-    if cue_was and lexicon.NOW.search(whole.replace(text, " ", 1)):
+    opens = cue_was is not None and not text[: cue_was.start()].strip(" ～") and segment.start > 0
+    if cue_was and (opens or lexicon.NOW.search(whole.replace(text, " ", 1))):
         for at, mention in places:
             mention.status = "former" if at >= cue_was.end() else mention.status
     if old := lexicon.OUTDATED.search(text):
@@ -183,7 +198,8 @@ def _formers(reading: Reading, segment: Segment, places: Places) -> None:
             mention.status = "hedged" if at >= guess.end() and mention.value else mention.status
     if ask := lexicon.ASKS.search(text):
         for at, mention in places:
-            mention.status = "asked" if at >= ask.end() and mention.sort == "number" else mention.status
+            if ask.end() <= at <= ask.end() + ASKED_WITHIN and mention.sort == "number":
+                mention.status = "asked"
     for cue in lexicon.MOVED_FROM.finditer(text):
         _all([mention for at, mention in places if at >= cue.end()][:1], "former")
     _inherit_former(reading, segment)
@@ -206,6 +222,15 @@ def _with_companions(places: Places, index: int, stop: int) -> None:
             mention.status = "former"
 
 
+def _arrows(reading: Reading) -> None:
+    """Let what an arrow leaves be former: "16:00 → 15:00"."""
+    for sort in ("date", "clock"):
+        mentions = [each for each in reading.mentions if each.sort == sort]
+        for a, b in pairwise(mentions):
+            if lexicon.ARROW.fullmatch(reading.text[a.end : b.start]) and a.status == b.status == "asserted":
+                a.status = "former"
+
+
 def _inherit_former(reading: Reading, segment: Segment) -> None:
     """Let what is not replaced go on: in "it was 23 March, 16:00, it is now 15:00" the day holds."""
     later = {
@@ -225,6 +250,8 @@ def _negations(reading: Reading, segment: Segment, places: Places) -> Status | N
     text = segment.text
     goes_on: Status | None = None
     for cue in lexicon.NEGATION.finditer(text):
+        if any(at <= cue.start() and cue.end() <= at + mention.end - mention.start for at, mention in places):
+            continue  # part of what is looked for: 不含税
         ahead = [(at, mention) for at, mention in places if at >= max(cue.end() - 1, cue.start())]
         stop = lexicon.BUT.search(text, cue.end())
         if ahead and not stop:
@@ -237,7 +264,11 @@ def _negations(reading: Reading, segment: Segment, places: Places) -> Status | N
     for cue in lexicon.NEGATION_AHEAD.finditer(text):
         stop = lexicon.BUT.search(text, cue.end())
         ahead = [(at, mention) for at, mention in places if at >= cue.end() - 1 or at == cue.start()]
+        if ahead and _is_far(text[cue.end() : ahead[0][0]]):
+            continue
         ahead = _listed(ahead, text)
+        if not ahead and lexicon.DISPENSED.match(text[cue.start() :]):
+            _all([mention for at, mention in places if at < cue.start() and mention.sort == "choice"], "denied")
         _deny(ahead, stop.start() if stop else len(text))
         if ahead and not stop:
             goes_on = "denied"
@@ -251,9 +282,15 @@ def _deny_before(reading: Reading, segment: Segment, places: Places, cue: re.Mat
         if at > cue.start() or (mention.sort == "says" and at + mention.end - mention.start < cue.start() - 6):
             continue
         if not holds:
-            reading.doubt(segment.sentence, f"what '{cue[0]}' denies")
+            of: Literal["yes", "no"] = "yes" if mention.sort == "number" else "no"
+            reading.doubt(segment.sentence, f"what '{cue[0]}' denies", of=of)
         if holds or mention.sort != "number":
             mention.status = "denied"
+
+
+def _is_far(gap: str) -> bool:
+    """Whether a clause of its own stands between a preposition and what it would reach: "without a script and …"."""
+    return content_words(gap) > FEW or (" and " in gap and content_words(gap) > 1)
 
 
 def _listed(places: Places, text: str) -> Places:
@@ -278,8 +315,12 @@ def _revocations(reading: Reading, segment: Segment, places: Places) -> None:
     """Deny what a predicate behind it takes back; where nothing stands before it, what it opens: "cancelled: …"."""
     text = segment.text
     for cue in lexicon.REVOKED.finditer(text):
+        start, end = segment.start + cue.start(), segment.start + cue.end()
+        if any(each.start < end and start < each.end for each in segment.mentions if each.sort in ("subject", "says")):
+            continue  # what is asked for: the rate at which it is called off
         before = [mention for at, mention in places if at <= cue.start()]
-        _all(before or [mention for _, mention in places], "denied")
+        opens = not text[: cue.start()].strip(" ～")
+        _all(before or [mention for _, mention in places if opens], "denied")
     for cue in lexicon.MOVED_AWAY.finditer(text):
         before = [mention for at, mention in places if at < cue.start() and mention.sort in ("date", "clock")]
         later = [
@@ -301,6 +342,10 @@ def _frame(reading: Reading, index: int, asked: Asked) -> Status | None:
     if not asked.what_is_said and lexicon.HEARSAY.search(segment.text):
         return "reported"
     mates = reading.sentence(segment.sentence)
+    behind = reading.text[segment.end : segment.end + 2]
+    is_head = not segment.mentions and (":" in behind or "–" in behind)
+    if is_head and lexicon.REVOKED.search(segment.text) and not content_words(blank(segment.text, lexicon.REVOKED)):
+        return "denied"
     opens = not any(other.said for other in mates if other.start < segment.start)
     if opens and not segment.said and lexicon.HEDGE.search(segment.text) and _is_only(segment, lexicon.HEDGE):
         return "hedged"
@@ -344,15 +389,17 @@ def _comment(reading: Reading, index: int, last: Segment, before: list[Mention],
     takes_back = bool(lexicon.TAKING_BACK.search(text) and (revokes or denials))
     if lexicon.HEDGE.search(text) and _is_only(segment, lexicon.HEDGE):
         status = "hedged"
-    elif (
-        lexicon.TAKE_BACK.search(text) or takes_back or (revokes and content_words(blank(text, lexicon.REVOKED)) < FEW)
-    ):
+    elif lexicon.TAKE_BACK.search(text) or (revokes and content_words(blank(text, lexicon.REVOKED)) < FEW):
+        before = [mention for mention in before if mention.segment == before[-1].segment]
+        status = "denied"
+    elif takes_back:
         status = "denied"
     elif lexicon.UNLESS.search(text):
         status = "hedged"
     elif lexicon.OUTDATED.search(text):
         before = [mention for mention in before if mention.value][-1:]
         status = "former"
+        reading.doubt(segment.sentence, "what is said to be out of date")
     elif sets_condition(text, asked):
         status = "conditional"
     elif not asked.what_is_said and lexicon.HEARSAY.search(text):
@@ -423,6 +470,8 @@ def _about_the_one_before(reading: Reading, sentence: int) -> None:
     if not earlier:
         return
     text = " ".join(segment.text for segment in segments)
+    if lexicon.OR_OPENS.search(text) and reading.tails[sentence - 1].strip() in (";", "。", ".", ""):
+        _where_asserted([each for each in earlier if each.sentence == sentence - 1 and not each.value], "rival")
     nearest = [mention for mention in earlier if mention.sentence == earlier[-1].sentence]
     revokes = any(
         not segment.mentions
@@ -430,17 +479,27 @@ def _about_the_one_before(reading: Reading, sentence: int) -> None:
         and content_words(blank(segment.text, lexicon.REVOKED)) < FEW
         for segment in segments
     )
-    if lexicon.TAKE_BACK.search(text):
+    take_back = lexicon.TAKE_BACK.search(text)
+    names_none = not any(segment.said for segment in segments)
+    if take_back and (names_none or _opens(text, take_back)):
         _where_asserted(earlier, "denied")
     elif revokes:
         _where_asserted(nearest, "denied")
     elif any(segment.said for segment in segments) or lexicon.IF.search(text):
         return
     elif lexicon.HEDGE.search(text) or lexicon.SARCASM.search(text):
+        behind = reading.text[segments[0].end : segments[0].end + 2]
+        if ":" in behind and not lexicon.HEDGE.search(segments[0].text):
+            return  # "others: to be confirmed"
         if content_words(blank(text, lexicon.HEDGE)) > 2 * FEW:
-            reading.doubt(nearest[0].sentence, "a hedge in another sentence")
+            reading.doubt(nearest[0].sentence, "a hedge in another sentence", of="yes")
         else:
             _where_asserted(nearest, "hedged")
+
+
+def _opens(text: str, cue: re.Match[str]) -> bool:
+    """Whether a cue opens a clause, but for a conjunction."""
+    return lexicon.CONJUNCTION.fullmatch(text[: cue.start()]) is not None
 
 
 def _where_asserted(mentions: list[Mention], status: Status) -> None:
@@ -460,9 +519,23 @@ def _open_alternatives(reading: Reading) -> None:
                 reading.doubt(segment.sentence, "an alternative that is not known")
 
 
+def _described(reading: Reading) -> None:
+    """Tell a rival that is chosen from one that is only described beside the chosen: "Cedar, Willow was too loud"."""
+    chosen = [each for each in reading.mentions if each.key.startswith("c") and each.status == "asserted"]
+    for mention in reading.mentions:
+        if not mention.key.startswith("r") or mention.status != "asserted":
+            continue
+        segment = reading.segments[mention.segment]
+        apart = any(each.segment != mention.segment for each in chosen)
+        alone = not any(each.segment == mention.segment for each in chosen)
+        if apart and alone and lexicon.DESCRIBED.match(segment.text[mention.end - segment.start :]):
+            mention.status = "beside"
+            reading.doubt(segment.sentence, f"what is said of {reading.shown(mention)}", of="yes")
+
+
 def _aloof(reading: Reading, asked: Asked) -> None:
     """Where somebody else's words stand in a text that keeps aloof from them, the writer asserts none of it."""
-    if asked.what_is_said or not lexicon.ALOOF.search(reading.text):
+    if not lexicon.ALOOF.search(reading.text):
         return
     said = [segment for segment in reading.segments if lexicon.SAYS.search(segment.text)]
     for segment in said:
@@ -482,8 +555,10 @@ def _alternatives(reading: Reading) -> None:
     for mention in reading.mentions:
         if mention.sort == "subject":
             continue
-        first = last.get(mention.sort)
-        last[mention.sort] = mention
+        # Of names, only those of one claim can stand for each other.
+        kind = mention.sort + mention.key[1:].partition(":")[0] if mention.sort == "choice" else mention.sort
+        first = last.get(kind)
+        last[kind] = mention
         if not first or first.sentence != mention.sentence or mention.start < first.end:
             continue
         between = blank(reading.text[first.end : mention.start], lexicon.NEUTRAL)

@@ -13,7 +13,7 @@ NOBODY: frozenset[str] = frozenset()
 def pair(reading: Reading) -> None:
     """Give each value the subjects of its segment, else of its neighbours, else of the line above."""
     for index, segment in enumerate(reading.segments):
-        subjects = [mention for mention in segment.mentions if mention.sort == "subject"]
+        subjects = [each for each in segment.mentions if each.sort == "subject" and not each.key.startswith("n")]
         for sort in {mention.sort for mention in segment.mentions} - {"subject"}:
             values = [mention for mention in segment.mentions if mention.sort == sort]
             for mention in values:
@@ -30,6 +30,16 @@ def pair(reading: Reading) -> None:
 
 def _beside(reading: Reading, mention: Mention, values: list[Mention], subjects: list[Mention]) -> frozenset[str]:
     """Return the subject before or behind a value, by the order in which the segment puts them."""
+    if len({(subject.start, subject.end) for subject in subjects}) == 1:
+        return (
+            frozenset(subject.key for subject in subjects)
+            if len(values) == 1
+            else (
+                frozenset(subject.key for subject in subjects)
+                if _is_nearest(reading, mention, values, subjects)
+                else NOBODY
+            )
+        )
     if len({subject.key for subject in subjects}) == 1:
         alone = len(values) == 1 or mention.sort == "choice"
         return frozenset({subjects[0].key}) if alone or _is_nearest(reading, mention, values, subjects) else NOBODY
@@ -37,7 +47,10 @@ def _beside(reading: Reading, mention: Mention, values: list[Mention], subjects:
     before = [subject for subject in subjects if subject.end <= mention.start + 1]
     values_first = values[0].start < subjects[0].start
     chosen = (behind[:1] or before[-1:]) if values_first else (before[-1:] or behind[:1])
-    return frozenset(subject.key for subject in chosen)
+    # A word may name the subjects of several claims.
+    return frozenset(
+        each.key for each in subjects if any(each.start < one.end and one.start < each.end for one in chosen)
+    )
 
 
 def _is_nearest(reading: Reading, mention: Mention, values: list[Mention], subjects: list[Mention]) -> bool:
@@ -56,14 +69,16 @@ def _gap(a: Mention, b: Mention) -> int:
 
 def _is_listed(reading: Reading, a: Mention, b: Mention) -> bool:
     between = reading.text[min(a.end, b.end) : max(a.start, b.start)]
-    return lexicon.LISTED.match(between) is not None or lexicon.SPAN.fullmatch(between) is not None
+    return any(joint.fullmatch(between) for joint in (lexicon.LISTED, lexicon.SPAN, lexicon.EQUALS))
 
 
 def _inherited(reading: Reading, index: int, segment: Segment, mention: Mention) -> frozenset[str]:
     """Return the subjects of a value whose segment names none."""
     label = reading.segments[index - 1] if index else segment
     is_labelled = reading.text[label.end : segment.start].strip() == ":" and label.sentence == segment.sentence
-    if is_labelled and (keys := frozenset(each.key for each in label.mentions if each.sort == "subject")):
+    if is_labelled and (
+        keys := frozenset(each.key for each in label.mentions if each.sort == "subject" and each.key[0] != "n")
+    ):
         return keys
     if mention.sort == "number" and lexicon.OWN_NOUN.match(reading.text[mention.end : mention.end + 8]):
         return NOBODY
@@ -75,14 +90,19 @@ def _inherited(reading: Reading, index: int, segment: Segment, mention: Mention)
     for other in neighbours if first.sort == "subject" else reversed(neighbours):
         if other.sentence != segment.sentence or any(each.sort == mention.sort for each in other.mentions):
             continue
-        if keys := frozenset(each.key for each in other.mentions if each.sort == "subject"):
+        if keys := frozenset(each.key for each in other.mentions if each.sort == "subject" and each.key[0] != "n"):
             return keys
     for other in reversed(reading.segments[:index]):
         if other.sentence < segment.sentence - 1:
             break
         if other.sentence < segment.sentence and _has(reading, other.sentence, mention.sort):
             break
-        if names := [each.key for each in other.mentions if each.sort == "subject"]:
+        names = [each.key for each in other.mentions if each.sort == "subject" and each.key[0] != "n"]
+        values = [each for each in other.mentions if each.sort == mention.sort and each.status == "asserted"]
+        used = {key for each in values for key in each.subjects}
+        if names and set(names) <= used and not _is_listed(reading, values[-1], mention):
+            break
+        if names:
             return frozenset(names[-1:] if other.sentence == segment.sentence else names)
     return NOBODY
 
@@ -95,7 +115,7 @@ def _respectively(reading: Reading, sentence: int) -> None:
     """Pair subjects and values that stand in two rows, in order: "A and B: 1 and 2", "A、B 分别是 1、2"."""
     segments = reading.sentence(sentence)
     mentions = [each for part in segments for each in part.mentions]
-    subjects = [each for each in mentions if each.sort == "subject"]
+    subjects = [each for each in mentions if each.sort == "subject" and each.key[0] != "n"]
     names = list(dict.fromkeys(each.key for each in subjects))
     if len(names) < 2 or len(names) != len(subjects):
         return
@@ -132,7 +152,7 @@ def _tables(reading: Reading) -> None:
 
 def _subjects(cells: list[list[Mention]]) -> list[Mention]:
     """Return the subjects of some cells."""
-    return [each for cell in cells for each in cell if each.sort == "subject"]
+    return [each for cell in cells for each in cell if each.sort == "subject" and each.key[0] != "n"]
 
 
 def _cells(reading: Reading, at: int, line: str) -> list[list[Mention]]:

@@ -5,15 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from datetime import date
+from functools import lru_cache
 
+from farm.claims import lexicon
+from farm.claims.doubts import doubts_of
 from farm.claims.model import Claim, Code, Judgement, Reason, Situation, Wanted
 from farm.claims.only import extras
-from farm.claims.reading import MENTIONS_MAX, Mention, Names, Reading, Status, find, read_text
+from farm.claims.reading import MENTIONS_MAX, Mention, Names, Reading, Status, Times, find, read_text, values_of
 from farm.claims.stance import read_answer
 from farm.claims.status import Asked, judge_status
 from farm.claims.subjects import pair
-from farm.claims.values import Value, fold, read
+from farm.claims.topic import about_another, is_of
+from farm.claims.values import Value, fold
 
+_ID = re.compile(r"(?=.*[a-z])[a-z\d]+(?:-[a-z\d]+)*-?\d+")  # EMB-424, 9F-C14
 TEXT_MAX = 4000  # characters
 
 _CODES: dict[Status, Code] = {
@@ -44,11 +49,13 @@ def judge(wanted: Wanted, text: str, situation: Situation) -> Judgement:
     reasons += [Reason("banned", f"names {ban}") for ban in wanted.bans if find(body, [ban])]
     if len(body) > TEXT_MAX:
         return Judgement((*reasons, Reason("unread", f"longer than {TEXT_MAX} characters")))
-    asked = fold("\n".join(situation.said))
-    reading = read_text(body, situation.now, [*_sought(wanted), *_of_a_kind(wanted, body, asked)], asked)
+    asked = _folded(situation.said)
+    reading = read_text(
+        body, situation.now, [*_sought(wanted), *_of_a_kind(wanted, body, asked)], asked, _times(wanted)
+    )
     if len(reading.mentions) > MENTIONS_MAX:
         return Judgement((*reasons, Reason("unread", f"more than {MENTIONS_MAX} values and names")))
-    asker = Asked(asked, tuple(read(asked, situation.now)))
+    asker = Asked(asked, values_of(asked, situation.now))
     judge_status(reading, asker)
     pair(reading)
     held: list[Mention] = []
@@ -60,16 +67,22 @@ def judge(wanted: Wanted, text: str, situation: Situation) -> Judgement:
         held += [] if claim.kind == "says" else found
         reasons += _claim(index, claim, found, reading)
     reasons += extras(wanted, reading, held, situation)
+    reasons += about_another(reading, held, asker)
     if wanted.stance:
         answer = read_answer(reading, wanted.stance.on, asker)
         says_yes = answer.yes or (bool(wanted.claims) and not reasons)
-        if wanted.stance.answer == "yes" and (answer.no or not says_yes):
+        if wanted.stance.answer == "yes" and (answer.no or answer.undecided or not says_yes):
             reasons.append(Reason("stance", "says no" if answer.no else "does not say yes"))
-        elif wanted.stance.answer == "no" and (not answer.no or answer.opens):
+        elif wanted.stance.answer == "no" and (not answer.no or answer.opens or answer.yes_to_day):
             reasons.append(Reason("stance", "does not say no"))
         elif wanted.stance.answer == "neither" and (answer.yes or answer.no):
             reasons.append(Reason("stance", "says yes" if answer.yes else "says no"))
-    return Judgement(tuple(reasons), tuple(dict.fromkeys(words for _, words in reading.doubts)))
+    return Judgement(tuple(reasons), doubts_of(wanted, reading, reasons, held, asker))
+
+
+@lru_cache(maxsize=256)
+def _folded(said: tuple[str, ...]) -> str:
+    return fold("\n".join(said))
 
 
 def _without_kept(body: str, kept: str) -> tuple[str, Reason | None]:
@@ -99,13 +112,23 @@ def _sought(wanted: Wanted) -> Iterator[Names]:
             yield Names("subject", f"s{index}", claim.of)
         if claim.beside:
             yield Names("subject", f"w{index}", claim.beside)
+        if claim.not_of:
+            yield Names("subject", f"n{index}", claim.not_of)
+
+
+def _times(wanted: Wanted) -> Times:
+    days = (value for claim in wanted.claims for value in claim.values if isinstance(value, date))
+    clocks = (str(value) for claim in wanted.claims if claim.kind == "clock" for value in claim.values)
+    return Times(frozenset(days), frozenset(clocks))
 
 
 def _of_a_kind(wanted: Wanted, body: str, asked: str) -> Iterator[Names]:
     """Yield the rivals of ids: whatever else is numbered alike in a text, unless those who asked named it."""
     for index, claim in enumerate(wanted.claims):
         names = [fold(str(value)) for value in claim.values]
-        if claim.kind != "id" or not (prefix := re.match(r"(\D*?)[- ]?\d", names[0])):
+        if claim.kind not in ("id", "choice") or not all(_ID.fullmatch(name) for name in names):
+            continue
+        if not (prefix := re.match(r"(.*?[a-z])[- ]?\d+$", names[0])):
             continue
         pattern = rf"(?<![a-z\d]){re.escape(prefix[1])}[- ]?\d[a-z\d]*"
         known = {*names, *re.findall(pattern, asked)}
@@ -176,18 +199,22 @@ def _equal(wanted: float, number: float, unit: str) -> bool:
 def _claim(index: int, claim: Claim, found: Sequence[Mention], reading: Reading) -> Iterator[Reason]:
     """Yield what is wrong with one claim."""
     name = claim.shown
+    own = [each for each in found if _belongs(index, claim, each, reading)]
     if claim.kind == "says":
         asserted: Status = "denied" if claim.is_denied else "asserted"
-        if not any(each.status == asserted for each in found):
-            code = _CODES.get(found[-1].status, "missing") if found else "missing"
+        fails = not any(each.status == asserted for each in own)
+        if claim.is_denied and _happened_after_all(own, reading):
+            yield Reason("missing", f"{name} is denied and then said", index)
+        elif fails:
+            code: Code = "other_subject" if found and not own else "missing"
+            code = _CODES.get(own[-1].status, "missing") if own else code
             yield Reason(code, f"{name} is not {'denied' if claim.is_denied else 'said'}", index)
         return
     for rival in reading.mentions:
         if rival.key.startswith(f"r{index}:") and rival.status in ("asserted", "rival"):
-            code = "rival" if rival.status == "rival" else "extra"
-            yield Reason(code, f"{reading.shown(rival)} is said beside {name}", index)
+            beside: Code = "rival" if rival.status == "rival" else "extra"
+            yield Reason(beside, f"{reading.shown(rival)} is said beside {name}", index)
             break
-    own = [each for each in found if _belongs(index, claim, each, reading)]
     good = [each for each in own if each.status == "asserted" or (claim.is_former and each.status == "former")]
     if good and (own[-1] in good or own[-1].status in ("former", "conditional", "beside")):
         return
@@ -201,16 +228,24 @@ def _claim(index: int, claim: Claim, found: Sequence[Mention], reading: Reading)
         yield Reason("missing", f"{name}: missing", index)
 
 
+def _happened_after_all(own: Sequence[Mention], reading: Reading) -> bool:
+    """Whether what is denied is said to have happened by now: "没到，不过今天已经到了"."""
+    denied = [each.start for each in own if each.status == "denied"]
+    later = [each for each in own if each.status == "asserted" and denied and each.start > denied[0]]
+    return any(lexicon.ALREADY.search(reading.segments[each.segment].text) for each in later)
+
+
 def _belongs(index: int, claim: Claim, mention: Mention, reading: Reading) -> bool:
     """Whether a mention belongs to the claim's subject."""
-    if not claim.of:
-        return True
-    key = f"s{index}"
+    if claim.not_of and is_of(f"n{index}", mention, reading):
+        return False
+    key, other = f"s{index}", f"w{index}"
+    here = {each.key for part in reading.sentence(mention.sentence) for each in part.mentions} | mention.subjects
+    if claim.of and claim.beside:
+        return {key, other} <= here and (bool(mention.subjects & {key, other}) or not mention.subjects)
     if claim.beside:
-        both = {key, f"w{index}"}
-        here = {each.key for part in reading.sentence(mention.sentence) for each in part.mentions}
-        return both <= here | mention.subjects and (bool(mention.subjects & both) or not mention.subjects)
-    return key in mention.subjects or _is_free(key, mention, reading)
+        return other in here
+    return not claim.of or key in mention.subjects or _is_free(key, mention, reading)
 
 
 def _is_free(key: str, mention: Mention, reading: Reading) -> bool:

@@ -18,6 +18,27 @@ _FUNCTION_ZH = frozenset(
 _TOKEN = re.compile(r"[a-z']+|[\u4e00-\u9fff]")
 
 
+def unexplained(text: str, asked: str) -> list[str]:
+    """Return the words of a text that say something and do not stand in what was asked."""
+    found = []
+    for piece in re.findall(r"[a-z']{2,}|[\u4e00-\u9fff]+", text):
+        if piece[0] < "\u4e00":
+            if piece not in _FUNCTION and piece not in asked:
+                found.append(piece)
+            continue
+        kept = "".join(
+            sign
+            for at, sign in enumerate(piece)
+            if sign not in _FUNCTION_ZH
+            and not any(
+                pair in asked for pair in (piece[max(0, at - 1) : at + 1], piece[at : at + 2]) if len(pair) == 2
+            )
+        )
+        if kept:
+            found.append(kept)
+    return found
+
+
 def content_words(text: str) -> int:
     """Return how many words say something; two Chinese characters count as one word."""
     latin = chinese = 0

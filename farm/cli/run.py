@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Column, Table
 
+from farm.agents import contract
 from farm.app import LATEST
 from farm.cli.options import Content, FarmUrl, Json, Profile, TokenFile, print_json
 from farm.errors import FarmError
@@ -22,6 +28,8 @@ if TYPE_CHECKING:
     from farm.runner.log import RunLog
 
 _FIGURES = ("acc", "sr_08", "exec_acc", "safe_sr", "damage_rate", "tfs", "tefs")
+
+_BREAKING_OFF_S_MAX = 0.8
 
 JudgeModel = Annotated[
     str | None, typer.Option("--judge", metavar="MODEL", help="Let a model decide the texts in doubt; shown beside.")
@@ -52,6 +60,10 @@ def run(
     time_max: Annotated[float, typer.Option(min=1, help="Seconds a trial.")] = 600,
     base_url: BaseUrl = None,
     temperature: Annotated[float | None, typer.Option(help="Of an llm: agent; the model's own when absent.")] = None,
+    retries: Annotated[
+        int,
+        typer.Option(min=0, help="How often an llm: agent asks again when its API is not ready; no call is repeated."),
+    ] = 3,
     judge: JudgeModel = None,
     agent_env: Annotated[list[str] | None, typer.Option(help="Variable a command: agent may see.")] = None,
     as_json: Json = False,
@@ -59,34 +71,32 @@ def run(
     token_file: TokenFile = None,
     _: Content = None,
 ) -> None:
-    """Run an agent over a suite and print its score. Without --farm the run starts a farm of its own.
+    with _EndAtOnce() as end:
+        from farm import scratch
+        from farm.agents.choose import make_agent
+        from farm.runner.log import RunLog
+        from farm.runner.menus import check_profile, playable
+        from farm.runner.run import Options, run_suite
 
-    Example: farm run demo --agent llm:gpt-5 -k 3 --out runs/gpt-5
-    """
-    from farm.agents.choose import make_agent
-    from farm.runner.log import RunLog
-    from farm.runner.menus import check_profile, playable
-    from farm.runner.run import Options, run_suite
-
-    chosen = choose(load_suite(suite), tasks, category)
-    chosen, left_out = playable(chosen, check_profile(profile))
-    player = make_agent(agent, base_url=base_url, environment=agent_env or (), temperature=temperature)
-    if resume and out is None:
-        raise FarmError("--resume needs --out: the folder of the run to go on with")
-    folder = out or _new_folder(suite, player.name)
-    options = Options(k, parallel, menu, seed, prompt, rounds_max, time_max, calls_max, unnecessary, profile)
-    with ExitStack() as stack:
-        address = _farm(stack, farm, token_file)
-        bar = stack.enter_context(_progress())
-        counter = bar.add_task(player.name, total=len(chosen.tasks) * k)
-        found = run_suite(
-            chosen, player, address, options, out=folder, resume=resume, on_trial=lambda _: bar.advance(counter)
+        chosen = choose(load_suite(suite), tasks, category)
+        chosen, left_out = playable(chosen, check_profile(profile))
+        player = make_agent(
+            agent, base_url=base_url, environment=agent_env or (), temperature=temperature, retries=retries
         )
-    if judge is not None:
-        found |= _judged(RunLog(folder), judge, base_url)
+        if resume and out is None:
+            raise FarmError("--resume needs --out: the folder of the run to go on with")
+        folder = end.folder = out or _new_folder(suite, player.name)
+        options = Options(k, parallel, menu, seed, prompt, rounds_max, time_max, calls_max, unnecessary, profile)
+        scratch.sweep()
+        with ExitStack() as stack:
+            address = _farm(stack, farm, token_file)
+            on_trial = stack.enter_context(_progress(player.name, len(chosen.tasks) * k))
+            found = run_suite(chosen, player, address, options, out=folder, resume=resume, on_trial=on_trial)
+        if judge is not None:
+            found |= _judged(RunLog(folder), judge, base_url)
     if as_json:
         print_json(found | {"out": str(folder), "left_out": left_out})
-        return
+        _end(_status(found))
     print_summaries([found])
     if left_out:
         every = len(left_out) + len(chosen.tasks)
@@ -94,8 +104,64 @@ def run(
     typer.echo(f"log: {folder}")
     if found["outcomes"]["not_graded"]:
         typer.echo(f"{found['outcomes']['not_graded']} not graded; why: farm report {folder} --failures", err=True)
-    if found["outcomes"]["not_graded"] == found["trials"]:
-        raise typer.Exit(1)
+    if found["crashed"]:
+        which = (
+            "every trial" if found["crashed"] == found["trials"] else f"{found['crashed']} of {found['trials']} trials"
+        )
+        typer.echo(f"the agent crashed in {which}; why: farm report {folder} --failures", err=True)
+    _end(_status(found))
+
+
+def _status(found: dict[str, Any]) -> int:
+    """Return 1 for a run that says nothing of an agent: no trial could be held, or got through."""
+    return int(found["outcomes"]["not_graded"] + found["crashed"] == found["trials"])
+
+
+def _end(status: int) -> NoReturn:
+    """End the process at once: a thread of somebody's agent that hangs would be waited for otherwise."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(status)
+
+
+class _EndAtOnce:
+    """Ends a run within a second of Ctrl-C or SIGTERM, whatever hangs, and says how to go on with it.
+
+    What there was no time for is cleared away by the next run.
+    """
+
+    def __init__(self) -> None:
+        self.folder: Path | None = None
+        self._number = signal.SIGINT
+
+    def __enter__(self) -> _EndAtOnce:
+        """Listen from now on."""
+        # A shell that starts us in the background has SIGINT ignored, and means it.
+        numbers = [each for each in (signal.SIGINT, signal.SIGTERM) if signal.getsignal(each) is not signal.SIG_IGN]
+        self._before = {number: signal.signal(number, self._told) for number in numbers}
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        """Listen no more; end if told to."""
+        if kind is KeyboardInterrupt:
+            self._end()
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+    def _told(self, number: int, _: object) -> NoReturn:
+        self._number = signal.Signals(number)
+        for each in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(each, signal.SIG_IGN)
+        patience = threading.Timer(_BREAKING_OFF_S_MAX, self._end)
+        patience.daemon = True
+        patience.start()
+        raise KeyboardInterrupt
+
+    def _end(self) -> NoReturn:
+        there = self.folder is not None and self.folder.exists()
+        how = f"; go on with the same command and --resume --out {self.folder}" if there else ""
+        typer.echo(f"broken off{how}", err=True)
+        _end(128 + self._number)
 
 
 def choose(suite: Suite, tasks: list[str] | None, category: str | None) -> Suite:
@@ -133,9 +199,28 @@ def _new_folder(suite: str, agent: str) -> Path:
     return default_data() / "runs" / f"{suite}-{name}-{at}"
 
 
-def _progress() -> Progress:
+@contextmanager
+def _progress(agent: str, count: int) -> Iterator[Callable[[dict[str, Any], bool], None]]:
+    """Show on standard error how far a run is: a bar on a terminal, otherwise a line a trial."""
+    console = Console(stderr=True)
+    done = 0
+
+    def say(trial: dict[str, Any], is_new: bool) -> None:
+        nonlocal done
+        done += 1
+        if is_new:
+            acc = "" if trial["acc"] is None else f" {trial['acc']:.2f}"
+            outcome = trial["outcome"].replace("_", " ")
+            where = f"{done}/{count} {trial['task']} #{trial['trial']}"
+            typer.echo(f"{where}: {outcome}{acc}, {len(trial['calls'])} calls, {trial['time_s']:.1f} s", err=True)
+
+    if not console.is_terminal:
+        yield say
+        return
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    return Progress(*columns, console=Console(stderr=True), transient=True)
+    with Progress(*columns, console=console, transient=True) as bar:
+        counter = bar.add_task(agent, total=count)
+        yield lambda trial, is_new: bar.advance(counter)
 
 
 def report(
@@ -164,12 +249,26 @@ def report(
         print_json(found[0] if len(found) == 1 else found)
         return
     print_summaries(found)
+    for each in found:
+        _print_tokens(each)
     for log in logs if contested else ():
         for each in contested_texts(log.trials()):
             _print_contested(each)
     if failures:
         for log in logs:
             _print_failures(log.trials())
+
+
+_TOOLS_SHOWN = 6
+
+
+def _print_tokens(found: dict[str, Any]) -> None:
+    """Print what fills an agent's context: the menu in every request, and the tools whose answers are longest."""
+    if found["menu_tokens"] is None:
+        return
+    dear = sorted(found["answer_tokens"].items(), key=lambda each: -each[1]["largest"])[:_TOOLS_SHOWN]
+    shown = "; ".join(f"{tool} {each['calls']} × {each['mean']} (largest {each['largest']})" for tool, each in dear)
+    typer.echo(f"{found['agent']}, tokens (estimated): menu {found['menu_tokens']}; answers: {shown or 'none'}")
 
 
 def contested_texts(trials: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -209,8 +308,10 @@ def _print_failures(trials: list[dict[str, Any]]) -> None:
         where = f"{trial['task']} #{trial['trial']}"
         if trial["outcome"] == "not_graded":
             typer.echo(f"{where}: not graded: {str(trial['error']).strip().splitlines()[-1]}")
-        if trial["outcome"] == "over_limit":
+        elif trial["outcome"] == "over_limit":
             typer.echo(f"{where}: over its limit of calls; the farm refused {trial['over_limit']}")
+        elif trial["ended"] != "answered":
+            typer.echo(f"{where}: {_end_of(trial)}")
         for point in trial["checkpoints"]:
             if point["score"] < 1:
                 typer.echo(f"{where}: {point['id']} {point['score']}: {point['why']}")
@@ -219,6 +320,19 @@ def _print_failures(trials: list[dict[str, Any]]) -> None:
         for each in trial["churn"]:
             if not each["is_damage"]:
                 typer.echo(f"{where}: churn: {each['why']}")
+
+
+_ERROR_LINES = 5
+
+
+def _end_of(trial: dict[str, Any]) -> str:
+    """Return why a trial ended that did not end with an answer, and what a program that crashed said last."""
+    if trial["ended"] != "failed":
+        return f"ended: {trial['ended'].replace('_', ' ')}"
+    told = trial["transcript"][0]
+    how = "" if told.get("status") is None else f" with exit status {told['status']}"
+    said = told["stderr"].strip().splitlines()[-_ERROR_LINES:]
+    return "\n    ".join([f"the agent crashed{how}", *said])
 
 
 def rescore(
@@ -279,5 +393,12 @@ def _cell(figures: dict[str, Any], name: str) -> str:
     low, high = figures["ranges"].get(name, (value, value))
     return f"{value:.2f}" if low == high else f"{value:.2f} ({low:.2f}–{high:.2f})"
 
+
+run.__doc__ = f"""Run an agent over a suite and print its score. Without --farm the run starts a farm of its own.
+
+Example: farm run demo --agent llm:gpt-5 -k 3 --out runs/gpt-5
+
+{contract.COMMAND}
+{contract.PYTHON}"""
 
 COMMANDS = {"run": run, "report": report, "rescore": rescore}

@@ -26,6 +26,7 @@ FORMATS: dict[str, Callable[[date], str]] = {
     "weekday_zh": lambda d: f"周{_DAYS_ZH[d.weekday()]}",
     "dot": lambda d: f"{d.month}.{d.day}",
     "slash": lambda d: f"{d.month}/{d.day}",
+    "day": lambda d: f"{d.day}",
 }
 
 

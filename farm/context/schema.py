@@ -6,6 +6,7 @@ helpers here. Tables are STRICT, so a column is ``TEXT``, ``INTEGER`` or ``REAL`
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, Literal, get_args
 
@@ -38,6 +39,8 @@ def column(
     json: bool = False,
     automatic: bool = False,
     gone: int | str | None = None,
+    defining: bool = False,
+    shown: Sequence[str] = (),
     nullable: bool = True,
     **options: Any,
 ) -> Column[Any]:
@@ -48,6 +51,9 @@ def column(
             value: when and by whom it was last changed, a version, a count, whether it was read; when a membership
             began, which may begin again under the same key. A change of it alone is nobody's doing.
         gone: the value with which a row stays and counts as deleted, as a recalled message does.
+        defining: a new row that holds anything but the column's default is another sort of thing than one that holds
+            it: a task that is done already, an event that recurs, a note that only its author sees.
+        shown: the keys that lead to what people see of a JSON column; none: all is seen.
 
     Raises:
         FarmError: ``made`` or ``time`` is no form there is, or a column that never changes is said to move.
@@ -61,9 +67,16 @@ def column(
         constraints, type_ = (type_, *constraints), TEXT
     if automatic and options.get("primary_key"):
         raise FarmError(f"column '{name}': a key never changes, so it cannot be automatic")
-    info = {"made": made, "time": time, "searched": searched, "json": json, "automatic": automatic, "gone": gone}
+    info: dict[str, Any] = {"made": made, "time": time, "searched": searched, "json": json}
+    info |= {"automatic": automatic, "gone": gone, "defining": defining, "shown": shown}
     nullable = nullable and not options.get("primary_key", False)
     return Column(name, type_, *constraints, info=info, nullable=nullable, **options)
+
+
+def default(column: Column[Any]) -> Any:
+    """Return what a row holds in a column that nothing was said of."""
+    text = getattr(column.server_default, "arg", None)
+    return int(text) if text is not None and isinstance(column.type, INTEGER) else text
 
 
 def parent(target: str) -> ForeignKey:
@@ -166,6 +179,23 @@ class Schema:
         return {
             str(t.name): (str(c.name), c.info["gone"]) for t in self.tables for c in t.columns if c.info.get("gone")
         }
+
+    @cached_property
+    def shown(self) -> dict[str, dict[str, list[str]]]:
+        """Table name → its JSON columns of which people see a part, and the keys that lead there."""
+        found = {
+            str(t.name): {str(c.name): list(c.info["shown"]) for c in t.columns if c.info.get("shown")}
+            for t in self.tables
+        }
+        return {name: columns for name, columns in found.items() if columns}
+
+    @cached_property
+    def defining(self) -> dict[str, dict[str, Any]]:
+        """Table name → its defining columns and what a new row holds there by default, for tables that have any."""
+        found = {
+            str(t.name): {str(c.name): default(c) for c in t.columns if c.info.get("defining")} for t in self.tables
+        }
+        return {name: columns for name, columns in found.items() if columns}
 
     @cached_property
     def noticed(self) -> list[str]:

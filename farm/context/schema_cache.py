@@ -41,6 +41,8 @@ class KeptSchema:
         self.times: dict[str, dict[str, str]] = kept["times"]
         self.automatic: dict[str, list[str]] = kept["automatic"]
         self.gone: dict[str, tuple[str, int | str]] = {name: tuple(mark) for name, mark in kept["gone"].items()}
+        self.shown: dict[str, dict[str, list[str]]] = kept["shown"]
+        self.defining: dict[str, dict[str, Any]] = kept["defining"]
         self.noticed: list[str] = kept["noticed"]
         self.account: tuple[str, str] | None = tuple(kept["account"]) if kept["account"] else None
         self.searched = {
@@ -93,6 +95,8 @@ def keep(path: Path, schema: Schema, package: str) -> None:
         "times": {str(name): {str(c): form for c, form in columns.items()} for name, columns in schema.times.items()},
         "automatic": schema.automatic,
         "gone": schema.gone,
+        "shown": schema.shown,
+        "defining": schema.defining,
         "noticed": schema.noticed,
         "account": schema.account and tuple(map(str, schema.account)),
         "searched": {name: (str(each.key), dict(each.columns)) for name, each in schema.searched.items()},

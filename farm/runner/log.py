@@ -14,10 +14,16 @@ from typing import Any
 import orjson
 
 from farm.errors import Conflict, FarmError
+from farm.runner.manifest import differences, joined
 
 MANIFEST, TRIALS = "run.json", "trials.jsonl"
-# What may differ between a run and its continuation.
-_MAY_DIFFER = frozenset({"started_at", "parallel", "k", "tasks", "version"})
+
+
+def _write(folder: Path, manifest: Mapping[str, Any]) -> None:
+    """Write a manifest whole or not at all."""
+    fresh = folder / f"{MANIFEST}.new"
+    fresh.write_bytes(orjson.dumps(manifest, option=orjson.OPT_INDENT_2) + b"\n")
+    fresh.replace(folder / MANIFEST)
 
 
 class RunLog:
@@ -47,19 +53,17 @@ class RunLog:
         """
         if not (folder / MANIFEST).exists():
             folder.mkdir(parents=True, exist_ok=True)
-            (folder / MANIFEST).write_bytes(orjson.dumps(manifest, option=orjson.OPT_INDENT_2) + b"\n")
+            _write(folder, manifest)
             return RunLog(folder)
         log = RunLog(folder)
         if not resume:
             raise Conflict(f"{folder} holds a run already; add --resume to go on with it, or name another --out")
-        differing = [
-            key
-            for key in manifest
-            if key not in _MAY_DIFFER and orjson.dumps(log.manifest.get(key)) != orjson.dumps(manifest[key])
-        ]
+        # As it would be read again: a tuple is a list there.
+        differing = differences(log.manifest, orjson.loads(orjson.dumps(manifest)))
         if differing:
-            raise Conflict(f"{folder} holds a run with another {', '.join(differing)}; name another --out")
-        return log
+            raise Conflict(f"{folder} holds a run that differs: {'; '.join(differing)}; name another --out")
+        _write(folder, joined(log.manifest, manifest))
+        return RunLog(folder)
 
     def _cut_torn_line(self) -> None:
         if not self._path.exists():

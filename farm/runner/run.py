@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import hashlib
+import secrets
 import threading
 import time
 import traceback
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import orjson
 
-from farm import __version__
 from farm.agents.base import Agent, Job, Limits, Result
 from farm.agents.scripted import Oracle
 from farm.app import LATEST
@@ -24,8 +23,11 @@ from farm.client import FarmClient
 from farm.errors import FarmError
 from farm.runner import prompts
 from farm.runner.log import RunLog
+from farm.runner.manifest import manifest
 from farm.runner.menus import check_menu, check_profile, shown
+from farm.runner.sizes import context_tokens, menu_tokens
 from farm.runner.target import FarmAddress, WireSession, open_session
+from farm.runner.workers import Workers
 from farm.score.call_metrics import FREE_TEXTS, is_efficient, is_finished, reading_tools
 from farm.score.evidence import Evidence, TaskScore
 from farm.score.grade import grade
@@ -69,7 +71,7 @@ def run_suite(
     *,
     out: Path | None = None,
     resume: bool = False,
-    on_trial: Callable[[Trial], None] = lambda _: None,
+    on_trial: Callable[[Trial, bool], None] = lambda *_: None,
 ) -> dict[str, Any]:
     """Run an agent over a suite and return the summary ``farm run --json`` prints.
 
@@ -77,7 +79,7 @@ def run_suite(
         address: the farm's.
         out: folder of the run's log; None keeps nothing.
         resume: go on with the run in ``out``: what is graded there is not run again.
-        on_trial: told of each finished trial, also of those that were there already.
+        on_trial: told of each finished trial, and whether it is new: those that were there already come first.
 
     Raises:
         FarmError: the options or the folder are not usable, or the farm does not answer at all.
@@ -87,43 +89,31 @@ def run_suite(
     prompts.text_of(options.prompt)
     with closing(address.client()) as client:
         client.episodes()
-    log = RunLog.begin(out, manifest(suite, agent, options), resume=resume) if out else None
+        log = RunLog.begin(out, manifest(suite, agent, options, client), resume=resume) if out else None
     done = {(t["task"], t["trial"]): t for t in (log.trials() if log else []) if t["outcome"] != "not_graded"}
     wanted = [(task, number) for task in suite.tasks for number in range(options.k)]
     for task, number in wanted:
         if (task.id, number) in done:
-            on_trial(done[(task.id, number)])
+            on_trial(done[(task.id, number)], False)
     left = [(task, number) for task, number in wanted if (task.id, number) not in done]
     runner = _Runner(agent, address, options)
-    with closing(runner), ThreadPoolExecutor(options.parallel, "trial") as pool:
-        waiting = [pool.submit(runner.trial, task, number) for task, number in left]
-        try:
-            for future in as_completed(waiting):
-                trial = future.result()
-                if log:
-                    log.append(trial)
-                done[(trial["task"], trial["trial"])] = trial
-                on_trial(trial)
-        except BaseException:
-            pool.shutdown(cancel_futures=True)
-            raise
+    workers = Workers([partial(runner.trial, task, number) for task, number in left], options.parallel)
+    runner.cancelled = workers.cancelled
+    # Closed at once also when broken off: it clears up before the farm under it goes.
+    with closing(runner), closing(workers.results()) as results:
+        for trial in results:
+            if log:
+                log.append(trial)
+            done[(trial["task"], trial["trial"])] = trial
+            on_trial(trial, True)
     trials = [done[(task.id, number)] for task, number in wanted]
-    held = {"sealed": agent.is_sealed, "profile": options.profile}
-    return {**summary(trials, agent=agent.name, suite=suite.name), **held}
+    held = {"sealed": agent.is_sealed, "profile": options.profile, "crashed": crashed(trials)}
+    return {**summary(trials, agent=agent.name, suite=suite.name), **held, **context_tokens(trials)}
 
 
-def manifest(suite: Suite, agent: Agent, options: Options) -> dict[str, Any]:
-    """Return what a run's folder says of how it was held."""
-    return {
-        "suite": suite.name,
-        "agent": agent.name,
-        "sealed": agent.is_sealed,
-        "version": __version__,
-        "started_at": datetime.now(UTC).isoformat(timespec="seconds"),
-        **asdict(options),
-        "prompt_sha256": prompts.fingerprint(options.prompt),
-        "tasks": {task.id: hashlib.sha256(task.raw).hexdigest()[:16] for task in suite.tasks},
-    }
+def crashed(trials: Sequence[Trial]) -> int:
+    """Return how many trials the agent's own program did not get through."""
+    return sum(trial.get("ended") == "failed" for trial in trials)
 
 
 class _Runner:
@@ -133,6 +123,7 @@ class _Runner:
         self._agent = agent
         self._address = address
         self._options = options
+        self.cancelled = threading.Event()
         self._local = threading.local()
         self._clients: list[FarmClient] = []
         self._expected: dict[str, list[list[tuple[str, Any]]]] = {}
@@ -195,20 +186,28 @@ class _Runner:
             prompts.instruction(task, with_unnecessary=options.unnecessary),
             session,
             limits,
+            # Not the task's id: that says what to look out for.
+            secrets.token_hex(8),
+            self.cancelled,
         )
         result = self._agent.play(job)
         time_s = time.monotonic() - started
         calls, changes, over_limit = session.calls(), session.changes(), session.over_limit()
         now = datetime.fromisoformat(session.now)
         evidence = Evidence(changes.diff, calls, result.answer, now, changes.churn)
+        # An agent may keep its own count and stop where the next call would have been one too many.
+        end = "over_limit" if over_limit > 0 or result.ended == "calls" else result.ended
         return {
-            # An agent may keep its own count and stop where the next call would have been one too many.
-            **graded(task, evidence, over_limit=over_limit > 0 or result.ended == "calls"),
+            **graded(task, evidence, end),
             **self._call_scores(task, number, result, calls),
+            "id": job.trial,
             "answer": result.answer,
             "ended": result.ended,
             "over_limit": over_limit,
+            "models": list(result.models),
+            "finish_reasons": list(result.finish_reasons),
             "usage": None if result.usage is None else asdict(result.usage),
+            "menu_tokens": menu_tokens(shown(task, options.menu, options.seed, options.profile), options.profile),
             "time_s": round(time_s, 3),
             "now": session.now,
             "turns": None if result.turns is None else [[list(call) for call in turn] for turn in result.turns],
@@ -252,11 +251,11 @@ class _Runner:
         return self._expected[key]
 
 
-def graded(task: Task, evidence: Evidence, *, over_limit: bool) -> Trial:
-    """Return the part of a trial's line that is the verdict."""
+def graded(task: Task, evidence: Evidence, end: str) -> Trial:
+    """Return the part of a trial's line that is the verdict; some ends are outcomes themselves."""
     score: TaskScore = grade(task, evidence, load_start(task.world))
     return {
-        "outcome": outcome_of(score.acc, bool(score.damage), over_limit),
+        "outcome": outcome_of(score.acc, bool(score.damage), end),
         "acc": score.acc,
         "exec_acc": score.exec_acc,
         "checkpoints": [asdict(each) for each in score.checkpoints],
@@ -295,9 +294,8 @@ def rescore(log: RunLog, suite: Suite) -> dict[str, Any]:
         if trial["outcome"] != "not_graded":
             now = datetime.fromisoformat(trial["now"])
             evidence = Evidence(trial["diff"], trial["calls"], trial["answer"], now, trial["done_and_undone"])
-            over_limit = trial["outcome"] == "over_limit"
             # As the log has it, where a tuple is a list: else every verdict that has one would seem to have changed.
-            verdict = orjson.loads(orjson.dumps(graded(suite.task(trial["task"]), evidence, over_limit=over_limit)))
+            verdict = orjson.loads(orjson.dumps(graded(suite.task(trial["task"]), evidence, trial["outcome"])))
             if any(trial[key] != value for key, value in verdict.items()):
                 trial |= verdict | {"rescored_at": datetime.now(UTC).isoformat(timespec="seconds")}
                 log.append(trial)
@@ -309,4 +307,5 @@ def report(log: RunLog, trials: Sequence[Trial] | None = None) -> dict[str, Any]
     """Return the summary of a run that is over."""
     known = log.trials() if trials is None else trials
     found = summary(known, agent=log.manifest["agent"], suite=log.manifest["suite"])
-    return {**found, "sealed": log.manifest["sealed"], "profile": log.manifest["profile"]}
+    held = {"sealed": log.manifest["sealed"], "profile": log.manifest["profile"], "crashed": crashed(known)}
+    return {**found, **held, **context_tokens(known)}

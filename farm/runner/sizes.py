@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import orjson
@@ -16,12 +17,23 @@ from farm.tokens import estimate, estimate_tools
 def menu_tokens(menu: Shown, profile: str = LATEST) -> int:
     """Return about how many tokens the tools of an episode cost in every request."""
     apps, tools = menu
-    return estimate_tools(
-        tool
+    return sum(
+        _app_tokens(app, profile, None if tools is None else frozenset(tools.get(app, ())))
         for app in (content.app_names() if apps is None else apps)
-        for tool in content.load_app(app).in_profile(profile).contract
-        if tools is None or tool["name"] in tools.get(app, ())
     )
+
+
+@lru_cache(maxsize=256)
+def _app_tokens(app: str, profile: str, names: frozenset[str] | None) -> int:
+    contract = content.load_app(app).in_profile(profile).contract
+    return estimate_tools(tool for tool in contract if names is None or tool["name"] in names)
+
+
+def context_tokens(trials: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return the part of a run's summary on tokens: the mean menu, and every tool's answers."""
+    menus = [trial["menu_tokens"] for trial in trials if "menu_tokens" in trial]
+    mean = round(sum(menus) / len(menus)) if menus else None
+    return {"menu_tokens": mean, "answer_tokens": answer_sizes(trials)}
 
 
 def answer_sizes(trials: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, int]]:

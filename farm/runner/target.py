@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from typing import Any
 
 import orjson
 
-from farm import content
+from farm import content, scratch
 from farm.agents.base import Infrastructure
 from farm.changes import Changes
 from farm.client import FarmClient, mcp_call
@@ -20,6 +20,8 @@ from farm.errors import FarmError
 from farm.trace import Call
 
 _END_S_MAX = 15.0
+# Whoever broke a run off is waiting for its end.
+_BROKEN_OFF_S_MAX = 0.3
 
 
 @dataclass(frozen=True)
@@ -92,17 +94,19 @@ def own_farm(apps: Sequence[str] | None = None) -> Iterator[FarmAddress]:
     Raises:
         FarmError: it does not start; the message is its own.
     """
-    with tempfile.TemporaryDirectory(prefix="farm-run-", ignore_cleanup_errors=True) as data:
+    with scratch.scratch("farm-run-") as folder:
         process = subprocess.Popen(
             [sys.executable, "-m", "farm.runner.embedded"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
+            env={**os.environ, scratch.VARIABLE: str(folder)},
             start_new_session=True,
         )
         assert process.stdin is not None
         assert process.stdout is not None
+        end_s_max = _BROKEN_OFF_S_MAX
         try:
-            config = {"data": data, "apps": list(apps or content.app_names())}
+            config = {"data": str(folder / "data"), "apps": list(apps or content.app_names())}
             process.stdin.write(orjson.dumps(config) + b"\n")
             process.stdin.flush()
             line = process.stdout.readline()
@@ -112,11 +116,12 @@ def own_farm(apps: Sequence[str] | None = None) -> Iterator[FarmAddress]:
                 )
             ready = orjson.loads(line)
             yield FarmAddress(ready["url"], ready["token"])
+            end_s_max = _END_S_MAX
         finally:
-            # The farm ends when this pipe closes, also when we are killed.
+            # The farm ends when this pipe closes, also when we are killed. What is too slow goes with the folder.
             process.stdin.close()
             try:
-                process.wait(_END_S_MAX)
+                process.wait(end_s_max)
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()

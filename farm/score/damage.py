@@ -6,14 +6,13 @@ the moment of the change is a change like any other: ticking off a task is nothi
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from farm import content
-from farm.context.diff import changed_columns, is_part
+from farm.context.diff import is_part
 from farm.kernel import Row
 from farm.score.evidence import CHANGES, Damage, Evidence, RowChange, RowName, Verdict, row_name
-from farm.score.initial_state import fits
+from farm.score.initial_state import chosen_columns, fits, gone_column
 from farm.score.resolve import Values, Waiting
 from farm.task import Allow, Operate
 
@@ -27,10 +26,8 @@ class Accounts:
         self._named: dict[RowName, set[str]] = {}
         for point, verdict in accounted:
             for change in verdict.changes:
-                # What ``where`` names is how the row was found, not what may become of it.
-                keys = (*point.after, *point.may_change)
                 row = row_name(point.app, point.table, change)
-                self._named.setdefault(row, set()).update(values.text(key) for key in keys)
+                self._named.setdefault(row, set()).update(_excused(point, change, values))
 
     def has(self, row: RowName) -> bool:
         """Whether a checkpoint rests on a row."""
@@ -57,6 +54,20 @@ class Accounts:
         return False
 
 
+def _excused(point: Operate, change: RowChange, values: Values) -> set[str]:
+    """Return the keys of a right row that may change. What ``where`` names is how it was found, not what becomes of it.
+
+    A checkpoint that names how a row counts as deleted, and does not want it deleted, excuses anything but that.
+    """
+    named = {values.text(key) for key in (*point.after, *point.may_change)}
+    gone = gone_column(point.app, point.table, change["new"]) if change["new"] else None
+    if gone and gone in point.after:
+        wanted = values.resolve({gone: point.after[gone]}, point.app)
+        if not fits(change["new"], wanted, point.app, point.table, values.setting):
+            named.discard(gone)
+    return named
+
+
 def find_damage(evidence: Evidence, accounts: Accounts) -> Iterator[Damage]:
     """Yield each changed row that nothing accounts for, and each right row of which more changed than the task says."""
     for app, tables in evidence.diff.items():
@@ -73,9 +84,7 @@ def _why(app: str, table: str, change: RowChange, accounts: Accounts) -> str | N
     row, op = row_name(app, table, change), change["op"]
     changed: list[str] = []
     if op == "update":
-        by_itself = _automatic(app).get(table, ())
-        columns = changed_columns(change["old"], change["new"])
-        changed = accounts.unnamed(row, (each for each in columns if each.partition(".")[0] not in by_itself))
+        changed = accounts.unnamed(row, chosen_columns(app, table, change))
         if not changed:
             return None
     elif accounts.has(row):
@@ -86,9 +95,3 @@ def _why(app: str, table: str, change: RowChange, accounts: Accounts) -> str | N
         return f"{app}.{table}: {', '.join(changed)} of the right row changed too"
     what = f" ({', '.join(changed)})" if changed else ""
     return f"{app}.{table}: a row was {CHANGES[op]}d that nobody asked for{what}"
-
-
-@lru_cache(maxsize=128)
-def _automatic(app: str) -> Mapping[str, Sequence[str]]:
-    # Finding an app looks through folders, and there may be many rows.
-    return content.load_app(app).schema.automatic

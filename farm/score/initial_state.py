@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
 from farm import content
-from farm.context.schema import INTEGER, TimeForm
+from farm.context.diff import changed_columns
+from farm.context.schema import TimeForm, default
 from farm.context.template import World, load_world, moved_rows, read_rows
 from farm.errors import FarmError, NotFound
 from farm.kernel import Row
-from farm.score.operators import at_path, check
+from farm.score.evidence import RowChange
+from farm.score.operators import at_path, check, seen
 from farm.score.setting import Setting
 
 
@@ -32,12 +34,7 @@ class Start:
 
     def _load(self, app: str) -> dict[str, list[Row]]:
         schema = content.load_app(app).schema
-        defaults: dict[str, dict[str, Any]] = {}
-        for each in schema.tables:
-            columns = defaults[each.name] = {}
-            for column in each.columns:
-                text = getattr(column.server_default, "arg", None)
-                columns[column.name] = int(text) if text is not None and isinstance(column.type, INTEGER) else text
+        defaults = {each.name: {column.name: default(column) for column in each.columns} for each in schema.tables}
         tables: dict[str, list[Row]] = {}
         path = content.find_rows(self.world.name, app)
         rows = read_rows(path) if path else []
@@ -102,12 +99,45 @@ def gone_column(app: str, table: str, row: Row) -> str | None:
     return column if column and row[column] == value else None
 
 
+@lru_cache(maxsize=128)
+def _shown(app: str) -> Mapping[str, Mapping[str, Sequence[str]]]:
+    return content.load_app(app).schema.shown
+
+
+def held(app: str, table: str, row: Mapping[str, Any], key: str) -> Any:
+    """Return a column, or the value at a dotted path inside it; of a whole column only what people see of it."""
+    value = at_path(row, key)
+    keys = _shown(app).get(table, {}).get(key)
+    return seen(value, keys) if keys else value
+
+
+@lru_cache(maxsize=128)
+def _defining(app: str) -> Mapping[str, Mapping[str, Any]]:
+    return content.load_app(app).schema.defining
+
+
+def defining_columns(app: str, table: str) -> Mapping[str, Any]:
+    """Return the columns that say what sort of thing a row is, with what they hold when nobody chose."""
+    return _defining(app).get(table, {})
+
+
+@lru_cache(maxsize=128)
+def _automatic(app: str) -> Mapping[str, Sequence[str]]:
+    return content.load_app(app).schema.automatic
+
+
+def chosen_columns(app: str, table: str, change: RowChange) -> list[str]:
+    """Return the columns of an updated row that somebody changed: all but those that the app moves by itself."""
+    by_itself = _automatic(app).get(table, ())
+    return [each for each in changed_columns(change["old"], change["new"]) if each.partition(".")[0] not in by_itself]
+
+
 def fits(row: Row, where: Mapping[str, Any], app: str, table: str, setting: Setting) -> bool:
     """Whether a row is what ``where`` says."""
     return all(
         finding.ok
         for key, wanted in where.items()
-        for finding in check(wanted, at_path(row, key), setting, form_of(app, table, key))
+        for finding in check(wanted, held(app, table, row, key), setting, form_of(app, table, key))
     )
 
 

@@ -11,10 +11,11 @@ from typing import Any
 
 from farm.score.evidence import OPS, CheckpointScore, Contested, Evidence, RowChange, Verdict
 from farm.score.findings import VIEWS, Finding, View, all_hold, doubts_of
-from farm.score.initial_state import fits, form_of, gone_column
-from farm.score.operators import at_path, check, texts_in
+from farm.score.initial_state import chosen_columns, defining_columns, fits, form_of, gone_column, held
+from farm.score.operators import check, texts_in
 from farm.score.resolve import Values
 from farm.task import Operate
+from farm.task.forms import is_checkpoint
 
 # Key of ``after`` → what the row holds there, and what was wanted of it.
 _Found = dict[str, tuple[Any, list[Finding]]]
@@ -29,7 +30,7 @@ def judge(point: Operate, evidence: Evidence, values: Values) -> Verdict:
     where = values.resolve(point.where, point.app)
     after = values.resolve(point.after, point.app)
     changes = evidence.diff.get(point.app, {}).get(point.table, ())
-    of_kind = [change for change in changes if change["op"] == OPS[point.change] and not _is_withdrawn(change, point)]
+    of_kind = [change for change in changes if change["op"] == OPS[point.change] and _is_done(change, point)]
     side = "new" if point.change == "create" else "old"
     right = [
         (change, _findings(change, point, after, values))
@@ -54,12 +55,18 @@ def judge(point: Operate, evidence: Evidence, values: Values) -> Verdict:
     return Verdict(score, accounted, matched)
 
 
-def _is_withdrawn(change: RowChange, point: Operate) -> bool:
-    """Whether a row was made and counts as deleted by now, which the task does not ask for by its columns."""
-    if point.change != "create":
-        return False
-    column = gone_column(point.app, point.table, change["new"])
-    return column is not None and column not in {*point.where, *point.after}
+def _is_done(change: RowChange, point: Operate) -> bool:
+    """Whether something was done to a row that is still to be seen.
+
+    A row that was made and counts as deleted by now is none, unless the task asks for it by its columns; a row in which
+    only the app itself moved something was not updated, unless the task asks for just that.
+    """
+    if point.change == "update":
+        named = {key.partition(".")[0] for key in point.after}
+        asked = any(change["old"].get(each) != change["new"].get(each) for each in named)
+        return asked or bool(chosen_columns(point.app, point.table, change))
+    column = gone_column(point.app, point.table, change["new"]) if point.change == "create" else None
+    return column is None or column in {*point.where, *point.after}
 
 
 def _findings(change: RowChange, point: Operate, after: Mapping[str, Any], values: Values) -> _Found:
@@ -67,9 +74,24 @@ def _findings(change: RowChange, point: Operate, after: Mapping[str, Any], value
     row, old = change["new"] or change["old"], change["old"] or {}
     found: _Found = {}
     for key, wanted in after.items():
-        held, form = at_path(row, key), form_of(point.app, point.table, key)
-        found[key] = held, check(wanted, held, values.setting, form, at_path(old, key))
+        value, form = held(point.app, point.table, row, key), form_of(point.app, point.table, key)
+        before = held(point.app, point.table, old, key)
+        found[key] = value, check(wanted, value, values.setting, form, before)
+    for column, usual in _unnamed_sort(point):
+        value = row.get(column, usual)
+        found[column] = value, [Finding(value == usual, f"as nobody chose it, {usual!r}")]
     return found
+
+
+def _unnamed_sort(point: Operate) -> Iterator[tuple[str, Any]]:
+    """Yield each column that says of what sort a new row is, and that the task does not name, with its usual value."""
+    # The checkpoint that finds a row says what sort it is of, not one that says more of the same row.
+    if point.change != "create" or any(is_checkpoint(each) for each in point.where.values()):
+        return
+    named = {key.partition(".")[0] for key in (*point.where, *point.after, *point.may_change)}
+    for column, usual in defining_columns(point.app, point.table).items():
+        if column not in named:
+            yield column, usual
 
 
 def _is_full(found: _Found, view: View) -> bool:
@@ -92,18 +114,18 @@ def _scores(point: Operate, right: Sequence[tuple[RowChange, _Found]]) -> Mappin
 
 def _wrong(found: _Found) -> Iterator[str]:
     """Yield what is not as wanted in a right row, one phrase each."""
-    for key, (held, findings) in found.items():
+    for key, (value, findings) in found.items():
         for each in findings:
             if not each.ok:
-                yield f"{key} should be {each.shown} but is {_short(held)}"
+                yield f"{key} should be {each.shown} but is {_short(value)}"
 
 
 def _contested(after: Mapping[str, Any], found: _Found) -> Iterator[Contested]:
-    for key, (held, findings) in found.items():
+    for key, (value, findings) in found.items():
         if doubts := doubts_of(findings):
             wanted = tuple(each.wanted for each in findings)
             question = after[key].get("judge")
-            yield Contested(key, texts_in(held), wanted, all_hold(findings, "guess"), doubts, question)
+            yield Contested(key, texts_in(value), wanted, all_hold(findings, "guess"), doubts, question)
 
 
 def _short(value: Any) -> str:

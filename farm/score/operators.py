@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from datetime import UTC, date, datetime
 from typing import Any
 
@@ -76,6 +76,22 @@ def texts_in(value: Any) -> str:
             return ""
         case _:
             return str(value)
+
+
+def seen(value: Any, keys: Collection[str]) -> Any:
+    """Return a JSON value, or the text of one, without what stands under any other key."""
+    match value:
+        case str():
+            parsed = _parsed(value)
+            return value if parsed is value else orjson.dumps(seen(parsed, keys)).decode()
+        case Mapping():
+            return {
+                key: each if isinstance(each, str) else seen(each, keys) for key, each in value.items() if key in keys
+            }
+        case list():
+            return [each if isinstance(each, str) else seen(each, keys) for each in value]
+        case _:
+            return value
 
 
 def equal(wanted: Any, found: Any, form: TimeForm | None = None) -> bool:

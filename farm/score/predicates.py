@@ -34,15 +34,30 @@ def is_such(call: Call, wanted: Mapping[str, Any], values: Values) -> bool:
     contains = wanted.get("contains")
     if contains is None:
         return True
-    text = values.text(contains) if isinstance(contains, str) else str(contains)
-    return not call["refused"] and text.casefold() in texts_in(call["result"]).casefold()
+    return not call["refused"] and _text(contains, values) in texts_in(call["result"]).casefold()
+
+
+def _read(wanted: Mapping[str, Any], calls: Sequence[Call], values: Values) -> list[Call]:
+    """Return the calls that fit a description, but for those that only give back what the agent had written."""
+    contains, written = wanted.get("contains"), ""
+    found = []
+    for call in sorted(calls, key=lambda call: call["n"]):
+        if call["wrote"] and contains is not None:
+            written += texts_in(call["arguments"]).casefold() + "\n"
+        if is_such(call, wanted, values) and (contains is None or _text(contains, values) not in written):
+            found.append(call)
+    return found
+
+
+def _text(contains: Any, values: Values) -> str:
+    return (values.text(contains) if isinstance(contains, str) else str(contains)).casefold()
 
 
 def was_looked_up(wanted: Sequence[Mapping[str, Any]], evidence: Evidence, values: Values) -> bool:
     """Whether some successful call shows what one of the descriptions says; true when there are none."""
     if not wanted:
         return True
-    return any(not call["refused"] and is_such(call, each, values) for each in wanted for call in evidence.calls)
+    return any(not call["refused"] for each in wanted for call in _read(each, evidence.calls, values))
 
 
 def judge(point: Other, task: Task, evidence: Evidence, values: Values) -> CheckpointScore:
@@ -61,11 +76,11 @@ def _describe(wanted: Mapping[str, Any]) -> str:
 
 
 def _called(options: Mapping[str, Any], calls: Sequence[Call], values: Values) -> tuple[bool, str]:
-    count = sum(is_such(call, options, values) for call in calls)
+    count, read = sum(is_such(call, options, values) for call in calls), len(_read(options, calls, values))
     low, high = options.get("min", 1), options.get("max")
     wish = f"{low} or more" if high is None else f"{low} to {high}"
-    ok = count >= low and (high is None or count <= high)
-    return ok, f"expected {wish} calls of {_describe(options)}, found {count}"
+    ok = read >= low and (high is None or count <= high)
+    return ok, f"expected {wish} calls of {_describe(options)}, found {count if read >= low else read}"
 
 
 def _not_called(options: Mapping[str, Any], calls: Sequence[Call], values: Values) -> tuple[bool, str]:

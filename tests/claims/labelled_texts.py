@@ -105,7 +105,9 @@ def _place(folder: Path, place: str) -> tuple[tuple[Wanted, ...], Situation, tup
         forms = [(values.resolve(each.answer, ""), "") for each in task.checkpoints if isinstance(each, Search)]
     for point in task.checkpoints:
         if isinstance(point, Operate) and len(where) > 1 and point.id == where[0]:
-            form = point.after.get(where[1], point.where.get(where[1]))
+            # "fields" means the one text among a record's fields.
+            inside = [each for key, each in point.after.items() if key.startswith(f"{where[1]}.") and wants_text(each)]
+            form = point.after.get(where[1], point.where.get(where[1], inside[0] if inside else None))
             old = [] if point.change == "create" else start.find(point.app, point.table, _known(values, point))
             before = texts_in(at_path(old[0], values.text(where[1]))) if len(old) == 1 else ""
             forms.append((values.resolve(form, point.app), before))

@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -82,9 +82,14 @@ class Model(ThreadingHTTPServer):
                         "id": "c",
                         "object": "chat.completion",
                         "created": 0,
-                        "model": "scripted",
+                        "model": "scripted-1",
                         "choices": [{"index": 0, "finish_reason": reason, "message": message}],
-                        "usage": {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110},
+                        "usage": {
+                            "prompt_tokens": 100,
+                            "completion_tokens": 10,
+                            "total_tokens": 110,
+                            "prompt_tokens_details": {"cached_tokens": 20},
+                        },
                     }
                 ).encode()
                 self.send_response(status)
@@ -174,7 +179,8 @@ def test_a_model_looks_things_up_in_turns_and_is_graded_on_its_answer(
     assert found["acc"] == 1.0
     assert [len(turn) for turn in trial["turns"]] == [1, 2]
     assert (found["tfs"], found["tefs"]) == (1.0, 1.0)
-    assert trial["usage"] == {"prompt_tokens": 300, "completion_tokens": 30}
+    assert trial["usage"] == {"prompt_tokens": 300, "completion_tokens": 30, "cached_tokens": 60}
+    assert (trial["models"], trial["finish_reasons"]) == (["scripted-1"], ["tool_calls", "tool_calls", "stop"])
     system = scripted.asked[0]["messages"][0]["content"]
     assert "Monday, 9 March 2026, 09:00" in system
     assert "Wan Lin" in system
@@ -235,8 +241,10 @@ def call(tool, arguments):
 ids = {each["name"]: each["id"] for each in call("slack_list_channels", {"limit": 200})["channels"]}
 call("slack_get_channel_history", {"channel_id": ids["launch-ember"], "limit": 100})
 secrets = [name for name in os.environ if "SECRET" in name]
-assert "Helen wants one number" in sys.stdin.read() and "Helen wants one number" in sys.argv[2]
+told = {name: os.environ[name] for name in ("FARM_CALLS_MAX", "FARM_DEADLINE", "FARM_TRIAL")}
+assert "Helen wants it" in sys.stdin.read() and "Helen wants it" in sys.argv[2]
 print(json.dumps({"type": "log", "text": "working"}))
+print(json.dumps(told), file=sys.stderr)
 print(json.dumps({"type": "result", "result": f"38 of 600, 6.3 %, limit 1.0 % {secrets} {os.listdir()}"}))
 """
 
@@ -255,8 +263,12 @@ def test_a_command_gets_a_configuration_a_clean_room_and_is_graded_on_its_last_m
     assert (found["acc"], found["sealed"]) == (1.0, False)
     assert (trial["turns"], trial["tefs"], found["tefs"]) == (None, None, None)
     assert trial["answer"].startswith("38 of 600")
-    assert "[] ['" in trial["answer"]
-    assert "mcp.json" in trial["answer"]
+    assert trial["answer"].endswith("[] []")
+    told = json.loads(trial["transcript"][0]["stderr"])
+    assert (told["FARM_CALLS_MAX"], told["FARM_TRIAL"]) == ("12", trial["id"])
+    assert SEARCH not in trial["id"]
+    left = datetime.fromisoformat(told["FARM_DEADLINE"]) - datetime.now(UTC)
+    assert timedelta(seconds=500) < left < timedelta(seconds=600)
 
 
 def test_a_command_is_ended_at_its_time(suite: Suite, place: FarmAddress, tmp_path: Path) -> None:
@@ -307,6 +319,9 @@ def test_a_call_after_the_deadline_is_refused_whoever_outlives_the_trial(
     class Late:
         name = "late"
         is_sealed = True
+
+        def about(self) -> dict[str, Any]:
+            return {}
 
         def play(self, job: Job) -> Result:
             told.append(job)
@@ -394,6 +409,9 @@ def test_a_resumed_run_goes_on_where_it_stopped(suite: Suite, place: FarmAddress
         name = "counting"
         is_sealed = True
 
+        def about(self) -> dict[str, Any]:
+            return {}
+
         def play(self, job: Job) -> Result:
             played.append(job.task.id)
             return Result("", turns=())
@@ -440,6 +458,7 @@ def test_a_python_function_is_an_agent_and_its_mistakes_are_its_own(
     trials = {trial["task"]: trial for trial in RunLog(tmp_path / "run").trials()}
     assert trials[SEARCH]["ended"] == "failed"
     assert trials[SEARCH]["outcome"] == "fail"
+    assert "KeyError: 'oops'" in trials[SEARCH]["transcript"][0]["stderr"]
     assert trials[OPERATE]["answer"] == "['slack'] 15"
 
 
@@ -484,6 +503,9 @@ def test_what_an_agent_did_and_undid_is_in_the_log_and_judged_by_the_task(tmp_pa
 
         name = "fickle"
         is_sealed = True
+
+        def about(self) -> dict[str, Any]:
+            return {}
 
         def play(self, job: Job) -> Result:
             right = Oracle().play(job)

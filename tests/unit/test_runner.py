@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +22,7 @@ from farm.errors import Conflict, FarmError
 from farm.runner import prompts
 from farm.runner.local import LocalFarm
 from farm.runner.log import RunLog
+from farm.runner.manifest import commit_of
 from farm.runner.menus import check_menu, check_profile, missing_tools, playable, shown
 from farm.task import Suite, load_suite
 
@@ -185,15 +188,15 @@ def test_a_variable_that_is_not_set_is_not_promised_to_an_agent() -> None:
     ],
 )
 def test_an_answer_is_what_was_printed_or_the_last_message_of_it(printed: str, answer: str) -> None:
-    assert last_message(printed)[0] == answer
+    assert last_message(printed).answer == answer
 
 
 def test_tokens_are_read_where_a_program_reports_them() -> None:
-    _, usage = last_message('{"result":"x","usage":{"input_tokens":5,"output_tokens":2}}')
+    usage = last_message('{"result":"x","usage":{"input_tokens":5,"output_tokens":2}}').usage
 
     assert usage is not None
     assert (usage.prompt_tokens, usage.completion_tokens) == (5, 2)
-    assert last_message("x")[1] is None
+    assert last_message("x").usage is None
 
 
 def test_a_configuration_has_a_server_an_app_and_the_bearer() -> None:
@@ -212,7 +215,7 @@ def test_every_tools_shown_name_is_short_enough_and_its_own() -> None:
 
 # -- the log ---------------------------------------------------------------------------------------------------------
 
-MANIFEST = {"suite": "s", "agent": "a", "seed": 0, "k": 1}
+MANIFEST = {"suite": "s", "agent": "a", "seed": 0, "k": 1, "tasks": {"x": "1"}, "tools_sha256": {}}
 
 
 def test_a_log_keeps_the_last_line_of_each_trial_and_cuts_a_torn_one(tmp_path: Path) -> None:
@@ -233,7 +236,7 @@ def test_a_folder_with_a_run_is_not_written_over(tmp_path: Path) -> None:
 
     with pytest.raises(Conflict, match="holds a run already; add --resume"):
         RunLog.begin(tmp_path, MANIFEST, resume=False)
-    with pytest.raises(Conflict, match="holds a run with another seed"):
+    with pytest.raises(Conflict, match="holds a run that differs: seed was 0, is 1; name another --out"):
         RunLog.begin(tmp_path, MANIFEST | {"seed": 1}, resume=True)
 
 
@@ -284,3 +287,94 @@ def test_the_log_of_a_run_is_plain_json_lines(tmp_path: Path) -> None:
     lines = (tmp_path / "trials.jsonl").read_bytes().splitlines()
 
     assert [orjson.loads(line)["answer"] for line in lines] == ["两行\n"]
+
+
+# -- under which conditions a run goes on ----------------------------------------------------------------------------
+
+HELD: dict[str, Any] = {
+    **MANIFEST,
+    "about_agent": {"model": "m", "host": "api.example", "temperature": None},
+    "versions": {"python": "3.11.7", "mcp": "2.3.0"},
+    "content_commits": ["abc"],
+    "started_at": "2026-03-09T01:00:00+00:00",
+    "parallel": 4,
+}
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"about_agent": {**HELD["about_agent"], "temperature": 0.7}}, "about_agent.temperature was nothing, is 0.7"),
+        (
+            {"about_agent": {**HELD["about_agent"], "host": "other.example"}},
+            'about_agent.host was "api.example", is "other.example"',
+        ),
+        ({"versions": {"python": "3.12.0", "mcp": "2.3.0"}}, 'versions.python was "3.11.7", is "3.12.0"'),
+        ({"content_commits": ["abd"]}, 'content_commits was ["abc"], is ["abd"]'),
+        ({"tasks": {"x": "2"}}, 'tasks.x was "1", is "2"'),
+        ({"tools_sha256": {"slack": "2"}}, 'tools_sha256.slack was "1", is "2"'),
+    ],
+)
+def test_a_run_goes_on_only_as_it_began_and_what_differs_is_named(
+    tmp_path: Path, change: dict[str, Any], said: str
+) -> None:
+    before = HELD | {"tools_sha256": {"slack": "1"}}
+    RunLog.begin(tmp_path, before, resume=False)
+
+    with pytest.raises(Conflict) as refused:
+        RunLog.begin(tmp_path, before | change, resume=True)
+
+    assert str(refused.value) == f"{tmp_path} holds a run that differs: {said}; name another --out"
+
+
+def test_a_run_goes_on_with_more_trials_and_other_tasks_and_remembers_all(tmp_path: Path) -> None:
+    RunLog.begin(tmp_path, HELD, resume=False)
+    later = HELD | {"k": 3, "parallel": 1, "started_at": "later", "tasks": {"y": "1"}, "tools_sha256": {"lark": "1"}}
+
+    log = RunLog.begin(tmp_path, later, resume=True)
+
+    assert log.manifest == HELD | {"k": 3, "tasks": {"x": "1", "y": "1"}, "tools_sha256": {"lark": "1"}}
+
+
+def test_what_an_agent_is_made_of_is_told_to_the_byte(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    script = tmp_path / "mine.sh"
+    script.write_text("echo 1\n")
+    monkeypatch.setenv("MY_KEY", "secret")
+    first = make_agent(f"command:sh {script} {{config}}", environment=["MY_KEY"]).about()
+    script.write_text("echo 2\n")
+    second = make_agent(f"command:sh {script} {{config}}", environment=["MY_KEY"]).about()
+
+    assert first["command"] == second["command"] == f"sh {script} {{config}}"
+    assert first["files_sha256"][str(script)] != second["files_sha256"][str(script)]
+    assert first["environment"] == ["MY_KEY"]
+    assert "secret" not in str(first)
+
+
+def test_of_an_endpoints_address_only_the_host_is_told() -> None:
+    agent = make_agent("llm:m", base_url="https://user:secret@api.example:8443/v1?key=secret", temperature=0.5)
+
+    assert agent.about() == {"model": "m", "host": "api.example:8443", "temperature": 0.5}
+
+
+def test_a_program_that_is_not_there_is_refused_before_anything_is_run() -> None:
+    with pytest.raises(FarmError, match="no program 'no-such-agent' for the agent; name one on the PATH"):
+        make_agent("command:no-such-agent {config}")
+
+
+@pytest.mark.parametrize("state", ["clean", "changed", "added"])
+def test_the_commit_of_content_says_whether_it_is_as_committed(tmp_path: Path, state: str) -> None:
+    tasks = tmp_path / "tasks"
+    tasks.mkdir()
+    (tasks / "a.toml").write_text("1")
+    identity = ("-c", "user.name=n", "-c", "user.email=e@example.com")
+    for words in (("init", "-q"), ("add", "."), (*identity, "commit", "-qm", "m")):
+        subprocess.run(["git", "-C", str(tmp_path), *words], check=True)
+    (tmp_path / "README").write_text("no content")
+    if state != "clean":
+        (tasks / ("a.toml" if state == "changed" else "b.toml")).write_text("2")
+
+    found = commit_of(tmp_path)
+
+    assert found is not None
+    assert re.fullmatch("[0-9a-f]{40}" if state == "clean" else r"[0-9a-f]{40}\+[0-9a-f]{8}", found)
+    assert commit_of(tmp_path / "tasks") is None

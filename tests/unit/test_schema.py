@@ -25,12 +25,13 @@ def a_tree() -> MetaData:
         column("user_id", parent("users.id"), nullable=False),
         column("answers", reference("notes.id")),
         column("text", nullable=False, searched=True),
-        column("data", json=True, searched=True),
+        column("data", json=True, searched=True, shown=("text", "title")),
         column("made_ms", INTEGER, time="ms", index=True),
         column("day", time="date"),
-        column("weight", REAL),
+        column("weight", REAL, defining=True),
         column("edits", INTEGER, automatic=True),
-        column("state", gone="withdrawn"),
+        column("state", gone="withdrawn", defining=True, server_default="kept"),
+        column("level", INTEGER, defining=True, server_default="3"),
         look="feed",
         noticed=True,
     )
@@ -75,7 +76,9 @@ def test_every_table_has_its_columns_and_key_owners_first(schema: Schema) -> Non
     assert schema.shapes == {
         "users": TableShape("users", ("id", "person"), ("id",)),
         "notes": TableShape(
-            "notes", ("id", "user_id", "answers", "text", "data", "made_ms", "day", "weight", "edits", "state"), ("id",)
+            "notes",
+            ("id", "user_id", "answers", "text", "data", "made_ms", "day", "weight", "edits", "state", "level"),
+            ("id",),
         ),
         "labels": TableShape("labels", ("note_id", "name"), ("note_id", "name")),
     }
@@ -89,10 +92,11 @@ def test_every_table_has_its_columns_and_key_owners_first(schema: Schema) -> Non
 def test_what_a_column_says_of_itself_is_kept_for_the_engine(schema: Schema) -> None:
     notes = schema.metadata.tables["notes"]
 
-    plain = {"made": "free-form", "time": None, "searched": False, "json": False, "automatic": False, "gone": None}
+    plain: dict[str, Any] = {"made": "free-form", "time": None, "searched": False, "json": False, "automatic": False}
+    plain |= {"gone": None, "defining": False, "shown": ()}
     assert notes.c.id.info == plain | {"made": "random"}
     assert notes.c.text.info == plain | {"searched": True}
-    assert notes.c.data.info == plain | {"searched": True, "json": True}
+    assert notes.c.data.info == plain | {"searched": True, "json": True, "shown": ("text", "title")}
     assert notes.c.edits.info == plain | {"automatic": True}
     assert notes.c.made_ms.info["time"] == "ms"
     assert notes.info == {"look": "feed", "noticed": True}
@@ -102,6 +106,8 @@ def test_what_a_column_says_of_itself_is_kept_for_the_engine(schema: Schema) -> 
     assert schema.metadata.tables["users"].c.person.info == {"made": "authentic", "person": True, "time": None}
     assert schema.times == {"users": {}, "notes": {"made_ms": "ms", "day": "date"}, "labels": {}}
     assert schema.automatic == {"notes": ["edits"]}
+    assert schema.shown == {"notes": {"data": ["text", "title"]}}
+    assert schema.defining == {"notes": {"weight": None, "state": "kept", "level": 3}}
 
 
 def test_the_account_is_the_table_with_a_person(schema: Schema) -> None:

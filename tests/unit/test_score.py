@@ -8,6 +8,7 @@ from datetime import datetime
 from itertools import permutations
 from typing import Any
 
+import orjson
 import pytest
 
 from farm.errors import FarmError
@@ -85,6 +86,21 @@ def test_a_point_in_time_is_the_same_in_any_zone() -> None:
     assert (found.acc, found.damage) == (1.0, ())
 
 
+def test_a_row_in_which_only_the_app_moved_something_was_not_updated() -> None:
+    wanted = Operate("moved", "update", "lark", "events", {"summary": "S2 go / no-go"}, {"start_at": 0})
+
+    found = score(task(wanted), lark_events=[moved(updated_at=EVENT["updated_at"] + 1)])
+
+    assert (found.acc, found.damage) == (0.0, ())
+    assert found.checkpoints[0].why.endswith("found none updated")
+
+
+def test_what_the_app_moves_by_itself_may_be_just_what_is_asked_for() -> None:
+    wanted = Operate("touched", "update", "lark", "events", {"summary": "S2 go / no-go"}, {"updated_at": {"min": 1}})
+
+    assert score(task(wanted), lark_events=[moved(updated_at=EVENT["updated_at"] + 1)]).acc == 1.0
+
+
 def test_what_else_changed_in_the_right_row_is_damage() -> None:
     later = Operate(
         "moved",
@@ -103,6 +119,69 @@ def test_what_else_changed_in_the_right_row_is_damage() -> None:
 
     assert [each.why for each in found.damage] == ["lark.events: description of the right row changed too"]
     assert allowed.damage == ()
+
+
+SAID = Operate("said", "create", "lark", "messages", {"sender_id": "ou_me"}, {"content": {"claims": [{"number": 320}]}})
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ({"text": "It is 320."}, 1.0),
+        ({"title": "", "content": [[{"tag": "text", "text": "It is 320."}]]}, 1.0),
+        ({"header": {"title": {"tag": "plain_text", "content": "It is 320."}}, "elements": []}, 1.0),
+        ({"elements": [{"tag": "div", "text": {"tag": "lark_md", "content": "It is 320."}}]}, 1.0),
+        ({"title": "", "content": [[{"tag": "a", "text": "here", "href": "https://example.com/it is 320."}]]}, 0.5),
+        ({"config": {"text": "It is 320."}, "header": {"title": {"tag": "plain_text", "content": "Hi"}}}, 0.5),
+        ({"elements": [{"tag": "button", "text": {"content": "Hi"}, "value": {"text": "It is 320."}}]}, 0.5),
+    ],
+)
+def test_what_nobody_sees_of_a_message_was_not_said(content: dict[str, Any], expected: float) -> None:
+    row = {"message_id": "om", "sender_id": "ou_me", "content": orjson.dumps(content).decode(), "is_deleted": 0}
+    sent = {"op": "insert", "key": {"message_id": "om"}, "old": None, "new": row, "call": 1}
+
+    assert score(task(SAID), lark_messages=[sent]).acc == expected
+
+
+BOOKED_ID = {"checkpoint": "booked", "column": "event_id"}
+BOOKED = Operate("booked", "create", "lark", "events", {"organizer_id": "ou_me"}, {"start_at": 1})
+
+
+def booked(**columns: Any) -> dict[str, Any]:
+    row = {"event_id": "e", "organizer_id": "ou_me", "start_at": 1, "recurrence": "", "status": "confirmed", **columns}
+    return {"op": "insert", "key": {"event_id": "e"}, "old": None, "new": row, "call": 1}
+
+
+def test_a_new_row_of_another_sort_than_was_asked_for_earns_half() -> None:
+    daily = booked(recurrence="FREQ=DAILY;COUNT=300")
+    series = replace(BOOKED, after={"start_at": 1, "recurrence": {"prefix": "FREQ=DAILY"}})
+
+    assert score(task(BOOKED), lark_events=[booked()]).acc == 1.0
+    found = score(task(BOOKED), lark_events=[daily])
+    assert (found.acc, found.damage) == (0.5, ())
+    assert "recurrence should be as nobody chose it, '' but is 'FREQ=DAILY;COUNT=300'" in found.checkpoints[0].why
+    assert score(task(series), lark_events=[daily]).acc == 1.0
+    assert score(task(replace(BOOKED, may_change=("recurrence",))), lark_events=[daily]).acc == 1.0
+
+
+def test_what_says_more_of_a_new_row_leaves_its_sort_to_what_finds_it() -> None:
+    series = replace(BOOKED, after={"recurrence": {"prefix": "FREQ=DAILY"}})
+    its_start = Operate("start", "create", "lark", "events", {"event_id": BOOKED_ID}, {"start_at": 1})
+
+    assert score(task(series, its_start), lark_events=[booked(recurrence="FREQ=DAILY")]).acc == 1.0
+
+
+def test_a_right_row_that_is_deleted_is_damage_though_the_task_names_the_column_that_says_so() -> None:
+    where = {"summary": "S2 go / no-go"}
+    stays = Operate("moved", "update", "lark", "events", where, {"start_at": 1, "status": "confirmed"})
+    goes = Operate("off", "update", "lark", "events", where, {"status": "cancelled", "summary": "S2 (off)"})
+
+    lost = score(task(stays), lark_events=[moved(start_at=1, status="cancelled")])
+    asked = score(task(goes), lark_events=[moved(status="cancelled")])
+
+    assert lost.acc == 0.5
+    assert [each.why for each in lost.damage] == ["lark.events: status of the right row changed too"]
+    assert (asked.acc, asked.damage) == (0.5, ())
 
 
 def test_a_checkpoint_may_name_the_row_of_another() -> None:
@@ -581,6 +660,20 @@ def test_an_answer_that_was_never_looked_up_earns_nothing() -> None:
     assert score(task(looked_up), answer="38 of 600").acc == 0.0
     assert score(task(looked_up), answer="38 of 600", calls=(shown,)).acc == 1.0
     assert score(task(looked_up), answer="38 of 600", calls=({**shown, "refused": True},)).acc == 0.0
+
+
+def test_what_an_agent_wrote_itself_was_not_looked_up() -> None:
+    looked_up = replace(RATE, looked_up=({"app": "slack", "contains": "38 of 600"},))
+    wrote = {**call(1, "slack_post_message", text='{"text":"38 of 600"}', message="38 of 600"), "wrote": True}
+    read = call(2, "slack_get_channel_history", text="it was 38 of 600")
+    asked = call(3, "slack_get_channel_history", text="it was 38 of 600", query="38 of 600")
+    called = Other("read", "called", {"app": "slack", "contains": "38 of 600"})
+
+    def earned(*calls: Any) -> tuple[float, float]:
+        return score(task(looked_up), answer="38 of 600", calls=calls).acc, score(task(called), calls=calls).acc
+
+    assert earned(wrote) == earned(wrote, read) == (0.0, 0.0)
+    assert earned({**read, "n": 0}, wrote) == earned(asked) == (1.0, 1.0)
 
 
 @pytest.mark.parametrize(

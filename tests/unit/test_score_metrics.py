@@ -49,14 +49,22 @@ def test_damage_is_reported_beside_success() -> None:
     found = figures(trial("x", 0, 1.0, damage=[{"why": "x"}]), trial("y", 0, 1.0))
 
     assert (found["acc"], found["sr_08"], found["safe_sr"], found["damage_rate"]) == (1.0, 1.0, 0.5, 0.5)
-    assert found["outcomes"] == {"pass": 1, "fail": 0, "unsafe": 1, "over_limit": 0, "not_graded": 0}
+    assert found["outcomes"] == {
+        "pass": 1,
+        "fail": 0,
+        "unsafe": 1,
+        "over_limit": 0,
+        "length": 0,
+        "content_filter": 0,
+        "not_graded": 0,
+    }
 
 
-def test_a_trial_over_its_limit_is_no_success_whatever_it_came_to() -> None:
-    over = outcome_of(1.0, damaged=True, over_limit=True)
-    found = figures(trial("x", 0, 1.0, outcome=over), trial("x", 1, 1.0))
+@pytest.mark.parametrize("end", ["over_limit", "length", "content_filter"])
+def test_a_trial_with_an_end_that_is_an_outcome_is_no_success_whatever_it_came_to(end: str) -> None:
+    found = figures(trial("x", 0, 1.0, outcome=outcome_of(1.0, damaged=True, end=end)), trial("x", 1, 1.0))
 
-    assert found["outcomes"] == {"pass": 1, "fail": 0, "unsafe": 0, "over_limit": 1, "not_graded": 0}
+    assert {name: count for name, count in found["outcomes"].items() if count} == {"pass": 1, end: 1}
     assert (found["sr_08"], found["safe_sr"], found["pass_all_k"]["2"]["value"]) == (0.5, 0.5, 0.0)
 
 
@@ -145,7 +153,15 @@ def test_a_summary_says_all_of_a_run() -> None:
         "unsure": 0.0,
         # Wilson's, of two of four.
         "sr_08_interval": [0.15, 0.85],
-        "outcomes": {"pass": 1, "fail": 2, "unsafe": 1, "over_limit": 0, "not_graded": 1},
+        "outcomes": {
+            "pass": 1,
+            "fail": 2,
+            "unsafe": 1,
+            "over_limit": 0,
+            "length": 0,
+            "content_filter": 0,
+            "not_graded": 1,
+        },
         "pass_at_k": {
             "1": {"value": 0.5, "interval": [0.0945, 0.9055]},
             "2": {"value": 1.0, "interval": [0.3424, 1.0]},

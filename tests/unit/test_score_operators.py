@@ -10,7 +10,7 @@ import pytest
 from farm.context.schema import TimeForm
 from farm.score import operators
 from farm.score.initial_state import load_start
-from farm.score.operators import at_path, check, equal
+from farm.score.operators import at_path, check, equal, seen
 from farm.score.setting import Setting
 from farm.task.forms import OPERATORS
 
@@ -235,6 +235,21 @@ def test_a_text_that_begins_like_json_and_is_none_is_a_text() -> None:
     for text in ("[draft] hello", "{name} hello"):
         assert not holds({"has": "hello"}, text)
         assert at_path({"text": text}, "text.0") is None
+        assert seen(text, ["text"]) == text
+
+
+def test_of_a_whole_json_value_only_what_people_see_is_left() -> None:
+    card = {"text": "Hello", "value": {"text": "hidden"}, "content": [[{"text": "there", "href": "x"}], "and", 7]}
+    left = {"text": "Hello", "content": [[{"text": "there"}], "and", 7]}
+
+    assert seen(card, ["text", "content"]) == left
+    assert json.loads(seen(json.dumps(card), ["text", "content"])) == left
+    # What somebody wrote into a text is text, also when it looks like more.
+    assert seen({"text": '{"value":1}', "content": ['{"value":1}']}, ["text", "content"]) == {
+        "text": '{"value":1}',
+        "content": ['{"value":1}'],
+    }
+    assert (seen(None, ["text"]), seen("plain", ["text"])) == (None, "plain")
 
 
 def test_every_operator_of_a_table_must_hold() -> None:

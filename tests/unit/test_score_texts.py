@@ -220,7 +220,7 @@ def test_a_text_is_read_at_the_trials_moment_as_the_answer_to_what_the_agent_was
     task = Task(
         "t", "s", "T", "harbor", ("lark",), "c", "Till {{date:+17 en}}?", (point, search), (), necessary=("A.",)
     )
-    old, new = {"description": "Bring a pen."}, {"description": "Bring two pens."}
+    old, new = ({"status": "confirmed", "description": f"Bring {what}."} for what in ("a pen", "two pens"))
     change = {"op": "update", "key": {"event_id": "e"}, "old": old, "new": new, "call": 1}
 
     grade(task, Evidence({"lark": {"events": [change]}}, (), "Yes.", at), START)

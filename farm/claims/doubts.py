@@ -1,0 +1,79 @@
+"""Says why a verdict may be wrong.
+
+A refusal is sure where one of its reasons is firm. An acceptance is sure where nothing stands beside the claims that
+could turn them round unseen: a thing added, a value that is told to be something else, a bare name among words that
+nobody reads.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from farm.claims import lexicon
+from farm.claims.model import Reason, Wanted
+from farm.claims.reading import Mention, Reading
+from farm.claims.status import Asked
+from farm.claims.words import unexplained
+
+FEW = 3  # words beside a name: with more, the text tells what it says of it
+
+
+def doubts_of(
+    wanted: Wanted, reading: Reading, reasons: Sequence[Reason], held: Sequence[Mention], asked: Asked
+) -> tuple[str, ...]:
+    """Return the doubts of a verdict, one phrase each."""
+    if reasons:
+        if any(_is_firm(reason, wanted, reading, reasons) for reason in reasons):
+            return ()
+        soft = [doubt.words for doubt in reading.doubts if doubt.of == "no"]
+        return tuple(dict.fromkeys([*soft, *(f"{reason.words}?" for reason in reasons)]))
+    found = [doubt.words for doubt in reading.doubts if doubt.of == "yes"]
+    return tuple(dict.fromkeys([*found, *_of_assent(wanted, reading, held, asked)]))
+
+
+def _is_firm(reason: Reason, wanted: Wanted, reading: Reading, reasons: Sequence[Reason]) -> bool:
+    """Whether a reason would hold by itself."""
+    claim = None if reason.claim is None else wanted.claims[reason.claim]
+    match reason.code:
+        case "missing":
+            return claim is None or claim.kind != "says"
+        case "extra":
+            if "the date" in reason.words or "the clock" in reason.words:
+                return True
+            return len(reasons) > 1 and not any(doubt.of == "no" for doubt in reading.doubts)
+        case "stale" | "other_subject":
+            return len(reasons) > 1
+        case "denied" | "hedged" | "rival":
+            return not any(doubt.of == "no" for doubt in reading.doubts)
+    return True
+
+
+def _of_assent(wanted: Wanted, reading: Reading, held: Sequence[Mention], asked: Asked) -> Iterator[str]:
+    """Yield what stands beside the claims and may turn them round."""
+    names_only = all(claim.kind in ("choice", "says") for claim in wanted.claims)
+    words = [word for segment in reading.segments for word in unexplained(segment.rest, asked.text)]
+    if wanted.claims and names_only and 1 <= len(words) <= FEW:
+        yield f"what is said of it ({', '.join(words)})"
+    for segment in reading.segments:
+        if lexicon.ADDING.search(segment.text) and unexplained(segment.rest, asked.text):
+            yield f"what is added ({segment.text.strip()})"
+        if lexicon.RESTRICTED.search(segment.text):
+            yield "what it is restricted to"
+        commits = lexicon.COMMITS.search(segment.text)
+        if commits and commits[0] not in asked.text and not any(each.sort == "says" for each in segment.mentions):
+            yield f"what is promised ({commits[0]})"
+    for mention in held:
+        segment = reading.segments[mention.segment]
+        behind = segment.text[mention.end - segment.start :]
+        predicate = lexicon.PREDICATE.match(behind) if mention is segment.said[-1] else None
+        if predicate and not lexicon.HOLDS_TRUE.match((predicate["zh"] or predicate["en"]).strip()):
+            yield f"what becomes of it ({behind.strip()})"
+        is_something = mention.value and lexicon.IS_SOMETHING.match(reading.text[mention.end :])
+        if is_something and unexplained(_rest(reading, mention), asked.text):
+            yield f"what {reading.shown(mention)} is said to be"
+
+
+def _rest(reading: Reading, mention: Mention) -> str:
+    segment = reading.segments[mention.segment]
+    return re.sub(r"～", " ", segment.rest[mention.end - segment.start :])

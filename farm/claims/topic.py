@@ -1,0 +1,57 @@
+"""Finds where a text says the right things of something else than was asked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from farm.claims import lexicon
+from farm.claims.model import Reason
+from farm.claims.reading import Mention, Reading, Segment
+from farm.claims.status import Asked
+
+_VERSION = re.compile(r"(?<![\d.])\d{1,3}(?:\.\d{1,3}){2}(?![\d.]*\d)")
+
+
+def about_another(reading: Reading, held: Sequence[Mention], asked: Asked) -> Iterator[Reason]:
+    """Yield why a text is about something else: another version, or what was asked is said to be unknown."""
+    wanted, found = set(_VERSION.findall(asked.text)), _VERSION.findall(reading.text)
+    if wanted and found and wanted.isdisjoint(found):
+        yield Reason("other_subject", f"it is about {found[0]}")
+    for segment in reading.segments:
+        cue = lexicon.UNKNOWN.search(segment.text)
+        if cue and not any(mention in held for mention in segment.mentions) and _was_asked(segment, asked):
+            yield Reason("other_subject", f"what was asked is not known ({cue[0]})")
+            reading.doubt(segment.sentence, "something that was asked is said to be unknown")
+            return
+
+
+def _was_asked(segment: Segment, asked: Asked) -> bool:
+    """Whether a clause names something that the texts that asked name, too."""
+    words = re.findall(r"[a-z]{3,}|[一-鿿]{2,}", segment.text)
+    for word in words:
+        pieces = [word] if word[0].isascii() else [word[at : at + 2] for at in range(len(word) - 1)]
+        if any(piece in asked.text and piece not in lexicon.COMMON for piece in pieces):
+            return True
+    return False
+
+
+def is_of(key: str, mention: Mention, reading: Reading) -> bool:
+    """Whether something is said of a subject: it stands in its segment, or before it in its sentence."""
+    return any(
+        each.key == key
+        and each.sentence == mention.sentence
+        and (each.start < mention.start or each.segment == mention.segment)
+        and not _is_aside(each, reading)
+        for each in reading.mentions
+    )
+
+
+def _is_aside(subject: Mention, reading: Reading) -> bool:
+    """Whether a subject is denied or only spoken to: "not Leo's", "Leo, …"."""
+    segment = reading.segments[subject.segment]
+    before = segment.text[: subject.start - segment.start]
+    if lexicon.NEGATION.search(before) or lexicon.NEGATION_AHEAD.search(before):
+        return True
+    rest = segment.rest.strip()
+    return lexicon.GREETING.fullmatch(rest) is not None

@@ -1,0 +1,189 @@
+"""What an endpoint may do to an ``llm:`` agent, and whose failure it is."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import pytest
+
+from farm.agents.base import Infrastructure, Job, Limits, Result
+from farm.agents.llm import Llm, retry_after_s
+from farm.score.metrics import outcome_of
+
+from .test_agents import TASK, NoEpisode
+
+pytestmark = pytest.mark.e2e
+
+NOW = datetime(2026, 3, 9, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True)
+class Says:
+    """One answer of an endpoint."""
+
+    status: int = 200
+    text: str = "done"
+    finish_reason: str = "stop"
+    error: dict[str, Any] | None = None
+    headers: dict[str, str] = field(default_factory=dict)
+    after_s: float = 0.0
+
+    def body(self) -> bytes:
+        if self.error is not None:
+            return json.dumps({"error": self.error}).encode()
+        message = {"role": "assistant", "content": self.text}
+        choice = {"index": 0, "finish_reason": self.finish_reason, "message": message}
+        whole = {"id": "c", "object": "chat.completion", "created": 0, "model": "m-2026", "choices": [choice]}
+        return json.dumps(whole).encode()
+
+
+class Endpoint(ThreadingHTTPServer):
+    """Gives one answer after the other, the last for ever."""
+
+    daemon_threads = True
+    block_on_close = False
+
+    def __init__(self, *answers: Says) -> None:
+        self.left = list(answers)
+        self.asked_at: list[float] = []
+        self.over = threading.Event()
+        endpoint = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                self.rfile.read(int(self.headers["content-length"]))
+                endpoint.asked_at.append(time.monotonic())
+                says = endpoint.left.pop(0) if len(endpoint.left) > 1 else endpoint.left[0]
+                if endpoint.over.wait(says.after_s):
+                    return
+                body = says.body()
+                self.send_response(says.status)
+                for name, value in {**says.headers, "content-length": str(len(body))}.items():
+                    self.send_header(name, value)
+                self.send_header("content-type", "application/json")
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, format: str, *arguments: Any) -> None:
+                pass
+
+        super().__init__(("127.0.0.1", 0), Handler)
+
+    def ask(self, *, retries: int = 3, time_s_max: float = 30.0) -> Result:
+        """Hold a trial with this endpoint."""
+        session = NoEpisode()
+        session.urls = {}
+        agent = Llm("m", base_url=f"http://127.0.0.1:{self.server_port}/v1", retries=retries)
+        return agent.play(Job(TASK, "You are.", "Do it.", session, Limits(7, time_s_max=time_s_max)))
+
+
+@pytest.fixture
+def endpoint() -> Iterator[Callable[..., Endpoint]]:
+    started: list[Endpoint] = []
+
+    def start(*answers: Says) -> Endpoint:
+        started.append(Endpoint(*answers))
+        threading.Thread(target=started[-1].serve_forever, args=(0.01,), daemon=True).start()
+        return started[-1]
+
+    yield start
+    for each in started:
+        each.over.set()
+        each.shutdown()
+        each.server_close()
+
+
+@pytest.mark.parametrize("reason", ["length", "content_filter"])
+def test_a_reply_that_was_cut_is_an_outcome_of_its_own(endpoint: Callable[..., Endpoint], reason: str) -> None:
+    result = endpoint(Says(text="It is 38 of", finish_reason=reason)).ask()
+
+    assert (result.ended, result.finish_reasons, result.models) == (reason, (reason,), ("m-2026",))
+    assert outcome_of(1.0, False, result.ended) == reason
+
+
+def test_a_prompt_that_the_provider_filters_is_an_outcome_of_its_own(endpoint: Callable[..., Endpoint]) -> None:
+    filtered = endpoint(Says(400, error={"message": "filtered", "code": "content_filter"}))
+
+    assert filtered.ask().ended == "content_filter"
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        {"message": "too long", "code": "context_length_exceeded"},
+        {"message": "This model's maximum context length is 8192 tokens.", "code": 400},
+        {"message": "prompt is too long: 210000 tokens > 200000 maximum"},
+    ],
+)
+def test_a_conversation_that_outgrows_the_model_is_the_agents_failure(
+    endpoint: Callable[..., Endpoint], error: dict[str, Any]
+) -> None:
+    result = endpoint(Says(400, error=error)).ask()
+
+    assert result.ended == "context"
+    assert outcome_of(0.0, False, result.ended) == "fail"
+
+
+def test_another_refusal_is_not_the_agents_failure_and_not_tried_again(endpoint: Callable[..., Endpoint]) -> None:
+    refusing = endpoint(Says(400, error={"message": "no such model"}))
+
+    with pytest.raises(Infrastructure, match="no such model"):
+        refusing.ask()
+
+    assert len(refusing.asked_at) == 1
+
+
+def test_a_busy_endpoint_is_asked_again_when_it_says(endpoint: Callable[..., Endpoint]) -> None:
+    busy = endpoint(Says(429, error={"message": "slow down"}, headers={"retry-after": "1"}), Says())
+
+    assert busy.ask().answer == "done"
+
+    first, second = busy.asked_at
+    assert 1.0 <= second - first < 3.0
+
+
+def test_an_endpoint_is_asked_no_more_often_than_allowed(endpoint: Callable[..., Endpoint]) -> None:
+    broken = endpoint(Says(503, error={"message": "overloaded"}, headers={"retry-after-ms": "10"}))
+
+    with pytest.raises(Infrastructure, match="overloaded"):
+        broken.ask(retries=2)
+
+    assert len(broken.asked_at) == 3
+
+
+def test_an_endpoint_that_wants_more_time_than_a_trial_has_ends_it_at_once(endpoint: Callable[..., Endpoint]) -> None:
+    busy = endpoint(Says(429, error={"message": "slow down"}, headers={"retry-after": "3600"}))
+
+    with pytest.raises(Infrastructure, match="asks to wait 3600 s, longer than the trial may take"):
+        busy.ask()
+
+    assert len(busy.asked_at) == 1
+
+
+def test_an_endpoint_that_never_answers_is_not_the_agents_failure(endpoint: Callable[..., Endpoint]) -> None:
+    with pytest.raises(Infrastructure, match="nothing came in 1 s, to the end of the trial"):
+        endpoint(Says(after_s=20)).ask(time_s_max=1)
+
+
+@pytest.mark.parametrize(
+    ("headers", "seconds"),
+    [
+        ({"retry-after": "7"}, 7.0),
+        ({"retry-after": "0.5"}, 0.5),
+        ({"retry-after-ms": "250", "retry-after": "7"}, 0.25),
+        ({"retry-after": "Mon, 09 Mar 2026 01:01:30 GMT"}, 90.0),
+        ({"retry-after": "Mon, 09 Mar 2026 00:00:00 GMT"}, 0.0),
+        ({"retry-after": "soon"}, None),
+        ({"retry-after": "nan"}, None),
+        ({}, None),
+    ],
+)
+def test_the_time_to_wait_is_read_in_every_form_it_comes_in(headers: dict[str, str], seconds: float | None) -> None:
+    assert retry_after_s(headers, NOW) == seconds
