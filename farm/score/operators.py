@@ -99,8 +99,6 @@ def equal(wanted: Any, found: Any, form: TimeForm | None = None) -> bool:
     if form is not None and isinstance(wanted, str):
         return (at := instant(wanted, form)) is not None and at == instant(found, form)
     match wanted, found:
-        case bool(), _:
-            return bool(found) == wanted and found in (0, 1)
         case int() | float(), str():
             return _number(found) == wanted
         case str(), str():
@@ -181,7 +179,7 @@ _WORDS |= {"in": "one of", "one_of": "one of", "min": "at least", "max": "at mos
 
 
 def _shown(value: Any) -> str:
-    text = value if isinstance(value, str) else orjson.dumps(value, default=str).decode()
+    text = value if isinstance(value, str) else orjson.dumps(value).decode()
     return f"'{text}'" if isinstance(value, str) else text
 
 

@@ -72,7 +72,7 @@ def wanted_of(raw: Mapping[str, Any], before: str, setting: Setting) -> Wanted:
 def _claim(raw: Mapping[str, Any], setting: Setting) -> Claim:
     kind = kind_of(raw)
     assert kind is not None  # what the loader has checked
-    given, rivals = raw[kind], tuple(_groups(raw.get("rivals", ())))
+    given, rivals = raw[kind], tuple(_groups(raw.get("rivals")))
     units = _all(raw.get("unit"))
     values: tuple[Any, ...] = _all(given)
     made: Kind = "choice"
@@ -90,7 +90,7 @@ def _claim(raw: Mapping[str, Any], setting: Setting) -> Claim:
             people = setting.world.people
             values = tuple(names_of(given, people))
             rivals = (*rivals, *(tuple(names_of(each, people)) for each in people if each != given))
-        case "clock" | "choice" | "id" | "says":
+        case "clock" | "id" | "says":
             made = kind
     # A rival that shares a name with the claimed thing could not be told from it.
     own = {str(value).casefold() for value in values}
@@ -100,7 +100,7 @@ def _claim(raw: Mapping[str, Any], setting: Setting) -> Claim:
         units=units,
         of=_all(raw.get("of")),
         beside=_all(raw.get("beside")),
-        not_of=tuple(name for group in _groups(raw.get("not_of", ())) for name in group),
+        not_of=tuple(name for group in _groups(raw.get("not_of")) for name in group),
         rivals=tuple(group for group in rivals if own.isdisjoint(name.casefold() for name in group)),
         is_former=raw.get("former", False),
         is_denied=raw.get("denied", False),

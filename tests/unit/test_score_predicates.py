@@ -43,6 +43,7 @@ def test_what_a_task_file_may_write_is_what_can_be_judged() -> None:
         ({"tool": "slack_post_message"}, 2),
         ({"tool": ["slack_get_users", "docx_read"]}, 2),
         ({"tool": "slack_post"}, 0),
+        ({"tool": "slack_get_users_list"}, 0),
         ({"app": "lark", "tool": "slack_get_users"}, 0),
         ({"arguments": {"channel_id": "C1"}}, 2),
         ({"arguments": {"channel_id": "C2"}}, 0),
@@ -72,10 +73,14 @@ def test_what_a_call_is_to_show_may_be_a_day_of_the_world() -> None:
 
 
 def test_an_argument_may_be_an_account_in_the_app_that_is_called() -> None:
+    helen, mei = ({"arguments": {"to": {"person": person}}} for person in ("helen.zhou", "chen.mei"))
     for app in ("slack", "lark"):
-        sent = {**call(1, "x", to=START.account(app, "helen.zhou")), "app": app}
-        assert judged("called", {"arguments": {"to": {"person": "helen.zhou"}}}, (sent,)).score == 1.0
-        assert judged("called", {"arguments": {"to": {"person": "chen.mei"}}}, (sent,)).score == 0.0
+        first, then = ({**call(n, "x", to=START.account(app, "helen.zhou")), "app": app} for n in (1, 2))
+        assert judged("called", helen, (first,)).score == 1.0
+        assert judged("called", mei, (first,)).score == 0.0
+        then["arguments"] = {"to": START.account(app, "chen.mei")}
+        assert judged("order", {"first": helen, "then": mei}, (first, then)).score == 1.0
+        assert judged("order", {"first": mei, "then": helen}, (first, then)).score == 0.0
 
 
 @pytest.mark.parametrize(

@@ -176,6 +176,7 @@ def test_persons_and_tables_are_looked_up_in_the_app_at_hand_unless_another_is_n
 
     assert values.resolve({"person": "helen.zhou"}, "slack") == START.account("slack", "helen.zhou")
     assert values.resolve({"person": "helen.zhou", "app": "lark"}, "slack") == START.account("lark", "helen.zhou")
+    assert values.resolve([{"person": "helen.zhou"}], "slack") == [START.account("slack", "helen.zhou")]
     row = {"table": "events", "where": {"summary": "S2 go / no-go"}, "column": "event_id"}
     assert values.resolve(row, "lark") == EVENT["event_id"]
     assert values.resolve({**row, "app": "lark"}, "slack") == EVENT["event_id"]

@@ -50,6 +50,7 @@ def test_rivals_of_a_table_are_its_other_rows() -> None:
     found = claim(choice="general", rivals=rivals)
 
     assert len(found.rivals) > 5
+    assert claim(choice="general", rivals=["Tide", rivals]).rivals == (("Tide",), *found.rivals)
     assert ("general",) not in found.rivals
 
 
