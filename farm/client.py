@@ -69,7 +69,8 @@ class FarmClient:
 
     def __init__(self, url: str, token: str) -> None:
         """Connect to ``url`` (the operators' port) with the operator token; nothing is sent yet."""
-        self.url = url.rstrip("/")
+        # ``farm up`` shows the address with the version, as it stands in every path.
+        self.url = url.rstrip("/").removesuffix("/v1")
         self._connection = _Connection(self.url)
         self._headers = {"authorization": f"Bearer {token}", "content-type": "application/json"}
 

@@ -23,7 +23,7 @@ BODY_TEXTS = frozenset({"text", "content", "description", "markdown"})
 FREE_TEXTS = BODY_TEXTS | {"summary", "title"}
 
 
-def _arguments(given: Mapping[str, Any], free: Collection[str] = ()) -> frozenset[tuple[str, str]]:
+def _arguments(given: Mapping[str, Any], free: Collection[str]) -> frozenset[tuple[str, str]]:
     return frozenset((key, str(_without(value, free))) for key, value in given.items() if key not in free)
 
 
@@ -51,10 +51,7 @@ def is_finished(
     Args:
         nothing_else: and no others, which is MCPAgentBench's rule. Without it who looks twice has finished, too.
     """
-    wanted, found = (
-        {(tool, None if tool in skip else _arguments(given, free)) for tool, given in calls}
-        for calls in (expected, made)
-    )
+    wanted, found = _compared(expected, skip, free), _compared(made, skip, free)
     return wanted == found if nothing_else else wanted <= found
 
 
@@ -65,16 +62,16 @@ def is_efficient(
     skip: Collection[str] = (),
     free: Collection[str] = (),
 ) -> bool:
-    """Whether the expected calls and no others were made, turn by turn as expected."""
-    flat = [call for step in expected for call in step]
-    made = [call for turn in turns for call in turn]
-    if len(expected) != len(turns) or not is_finished(flat, made, skip=skip, free=free, nothing_else=True):
+    """Whether the expected calls and no others were made, turn by turn as expected; within a turn in any order."""
+    if len(expected) != len(turns):
         return False
+    pairs = zip(expected, turns, strict=True)
+    return all(_compared(step, skip, free) == _compared(turn, skip, free) for step, turn in pairs)
 
-    def by_tool(calls: Sequence[ToolUse]) -> dict[str, Any]:
-        return {tool: None if tool in skip else _arguments(given, free) for tool, given in calls}
 
-    return all(by_tool(step) == by_tool(turn) for step, turn in zip(expected, turns, strict=True))
+def _compared(calls: Iterable[ToolUse], skip: Collection[str], free: Collection[str]) -> set[tuple[str, Any]]:
+    """Return what is compared of some calls."""
+    return {(tool, None if tool in skip else _arguments(given, free)) for tool, given in calls}
 
 
 def reading_tools(apps: Iterable[str]) -> frozenset[str]:

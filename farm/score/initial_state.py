@@ -73,8 +73,7 @@ class Start:
     def _accounts(self, app: str) -> dict[str, str]:
         if app not in self._account_ids:
             table, key = content.load_app(app).schema.account or ("", "")
-            # Of several accounts of one person the first is theirs.
-            rows = reversed(self.rows(app, table))
+            rows = self.rows(app, table)
             self._account_ids[app] = {row["person"]: str(row[key]) for row in rows if row["person"]}
         return self._account_ids[app]
 

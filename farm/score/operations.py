@@ -40,7 +40,7 @@ def judge(point: Operate, evidence: Evidence, values: Values) -> Verdict:
     full = [change for change, found in right if _is_full(found, "guess")]
     # Rows that are right in everything count before the others.
     taken = sorted(right, key=lambda each: not _is_full(each[1], "guess"))[: point.count]
-    scores = {view: _score(point, right, view) for view in VIEWS}
+    scores = _scores(point, right)
     if scores["guess"] == 1.0:
         why = _sentence(point, len(full))
     elif right:
@@ -98,10 +98,18 @@ def _is_full(found: _Found, view: View) -> bool:
     return all(all_hold(findings, view) for _, findings in found.values())
 
 
-def _score(point: Operate, right: Sequence[tuple[RowChange, _Found]], view: View) -> float:
-    if sum(_is_full(found, view) for _, found in right) == point.count:
-        return 1.0
-    return 0.5 if right else 0.0
+def _scores(point: Operate, right: Sequence[tuple[RowChange, _Found]]) -> Mapping[View, float]:
+    """Return the score by best guess, and the least and the most that it could be."""
+    full = {view: sum(_is_full(found, view) for _, found in right) for view in VIEWS}
+    # Each row's doubts are settled by themselves: any number from the surely full rows to the possibly full ones.
+    could_be = full["low"] <= point.count <= full["high"]
+    earns_one: Mapping[View, bool] = {
+        "guess": full["guess"] == point.count,
+        "low": could_be and full["low"] == full["high"],
+        "high": could_be,
+    }
+    partly = 0.5 if right else 0.0
+    return {view: 1.0 if earns_one[view] else partly for view in VIEWS}
 
 
 def _wrong(found: _Found) -> Iterator[str]:

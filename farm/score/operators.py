@@ -1,12 +1,13 @@
 """Decides whether a value is what a task wants: a plain value, or a table of operators.
 
-Texts are equal whatever their case, width and spacing. A time column is compared as a point in time, so any zone will
-do. JSON columns give the texts inside them, or one value by a dotted path (``content.text``).
+Texts are equal whatever their case, width, spacing and emphasis. A time column is compared as a point in time, so any
+zone will do. JSON columns give the texts inside them, or one value by a dotted path (``content.text``).
 """
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Collection, Mapping
 from datetime import UTC, date, datetime
 from typing import Any
@@ -15,12 +16,13 @@ import orjson
 
 from farm.context.schema import TimeForm
 from farm.score.findings import Finding
-from farm.score.mentions import has_clock, has_date, has_number, has_person, plain
 from farm.score.setting import Setting
 from farm.score.texts import judge_text
 from farm.task.texts import TEXT_KEYS
 
 _MS_FROM = 100_000_000_000  # larger than any plausible seconds
+_MARKUP = re.compile(r"[*_`~]+")
+_SPACE = re.compile(r"\s+")
 
 
 def instant(value: Any, form: TimeForm | None) -> datetime | date | None:
@@ -44,16 +46,28 @@ def instant(value: Any, form: TimeForm | None) -> datetime | date | None:
         return None
 
 
+def plain(text: str) -> str:
+    """Return a text for comparison: one width and case, emphasis marks gone, white space single."""
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    return _SPACE.sub(" ", _MARKUP.sub("", folded)).strip()
+
+
+def _parsed(value: Any) -> Any:
+    """Return the JSON object or list that a text is, and any other value as it is."""
+    if not isinstance(value, str) or value[:1] not in ("{", "["):
+        return value
+    try:
+        return orjson.loads(value)
+    except orjson.JSONDecodeError:
+        return value
+
+
 def texts_in(value: Any) -> str:
     """Return every text inside a JSON value, one a line."""
     match value:
         case str():
-            if value[:1] in "{[":
-                try:
-                    return texts_in(orjson.loads(value))
-                except orjson.JSONDecodeError:
-                    return value
-            return value
+            parsed = _parsed(value)
+            return value if parsed is value else texts_in(parsed)
         case Mapping():
             return "\n".join(texts_in(each) for each in value.values())
         case list():
@@ -67,8 +81,9 @@ def texts_in(value: Any) -> str:
 def seen(value: Any, keys: Collection[str]) -> Any:
     """Return a JSON value, or the text of one, without what stands under any other key."""
     match value:
-        case str() if value[:1] in ("{", "["):
-            return orjson.dumps(seen(orjson.loads(value), keys)).decode()
+        case str():
+            parsed = _parsed(value)
+            return value if parsed is value else orjson.dumps(seen(parsed, keys)).decode()
         case Mapping():
             return {
                 key: each if isinstance(each, str) else seen(each, keys) for key, each in value.items() if key in keys
@@ -84,10 +99,8 @@ def equal(wanted: Any, found: Any, form: TimeForm | None = None) -> bool:
     if form is not None and isinstance(wanted, str):
         return (at := instant(wanted, form)) is not None and at == instant(found, form)
     match wanted, found:
-        case bool(), _:
-            return bool(found) == wanted and found in (0, 1)
         case int() | float(), str():
-            return found.strip() not in ("", "nan") and _number(found) == wanted
+            return _number(found) == wanted
         case str(), str():
             return plain(wanted) == plain(found)
         case str(), int() | float():
@@ -127,9 +140,8 @@ def _contains(wanted: Any, found: Any) -> bool:
 
 def _has(wanted: Any, found: Any) -> bool:
     """Whether a list has an element; elements may be objects of which only the named keys count."""
-    if isinstance(found, str) and found[:1] == "[":
-        found = orjson.loads(found)
-    return isinstance(found, list) and any(equal(wanted, each) for each in found)
+    elements = _parsed(found)
+    return isinstance(elements, list) and any(equal(wanted, each) for each in elements)
 
 
 def _same_time(wanted: str, found: Any, form: TimeForm | None) -> bool:
@@ -137,43 +149,37 @@ def _same_time(wanted: str, found: Any, form: TimeForm | None) -> bool:
     return at is not None and at == instant(found, form)
 
 
-# Operator, each of farm.task.forms.OPERATORS → a function of (one wanted value, found value, time form, setting). Lists
-# are taken element by element, and every element must hold unless the operator is one of ``_ANY``.
-_EACH: dict[str, Callable[[Any, Any, TimeForm | None, Setting], bool]] = {
-    "equals": lambda w, f, form, s: equal(w, f, form),
-    "exactly": lambda w, f, form, s: bool(w == f),
-    "not": lambda w, f, form, s: not equal(w, f, form),
-    "contains": lambda w, f, form, s: _contains(w, f),
-    "contains_all": lambda w, f, form, s: _contains(w, f),
-    "contains_any": lambda w, f, form, s: _contains(w, f),
-    "not_contains": lambda w, f, form, s: not _contains(w, f),
-    "prefix": lambda w, f, form, s: plain(str(f)).startswith(plain(str(w))),
-    "suffix": lambda w, f, form, s: plain(str(f)).endswith(plain(str(w))),
-    "regex": lambda w, f, form, s: re.search(w, texts_in(f), re.IGNORECASE) is not None,
-    "in": lambda w, f, form, s: equal(w, f, form),
-    "one_of": lambda w, f, form, s: equal(w, f, form),
-    "min": lambda w, f, form, s: _ordered(w, f, form, 1),
-    "max": lambda w, f, form, s: _ordered(w, f, form, -1),
-    "time": lambda w, f, form, s: _same_time(w, f, form),
-    "has": lambda w, f, form, s: _has(w, f),
-    "null": lambda w, f, form, s: (f is None or f == "") == w,
-    "numbers": lambda w, f, form, s: has_number(texts_in(f), w),
-    "dates": lambda w, f, form, s: has_date(texts_in(f), s.day(w)),
-    "clocks": lambda w, f, form, s: has_clock(texts_in(f), w),
-    "names": lambda w, f, form, s: has_person(texts_in(f), w, s.world.people),
-    "not_names": lambda w, f, form, s: not has_person(texts_in(f), w, s.world.people),
+# Operator, each of farm.task.forms.OPERATORS → a function of (one wanted value, found value, time form). Lists are
+# taken element by element, and every element must hold unless the operator is one of ``_ANY``.
+_EACH: dict[str, Callable[[Any, Any, TimeForm | None], bool]] = {
+    "equals": lambda w, f, form: equal(w, f, form),
+    "exactly": lambda w, f, form: bool(w == f),
+    "not": lambda w, f, form: not equal(w, f, form),
+    "contains": lambda w, f, form: _contains(w, f),
+    "contains_all": lambda w, f, form: _contains(w, f),
+    "contains_any": lambda w, f, form: _contains(w, f),
+    "not_contains": lambda w, f, form: not _contains(w, f),
+    "prefix": lambda w, f, form: plain(str(f)).startswith(plain(str(w))),
+    "suffix": lambda w, f, form: plain(str(f)).endswith(plain(str(w))),
+    "regex": lambda w, f, form: re.search(w, texts_in(f), re.IGNORECASE) is not None,
+    "in": lambda w, f, form: equal(w, f, form),
+    "one_of": lambda w, f, form: equal(w, f, form),
+    "min": lambda w, f, form: _ordered(w, f, form, 1),
+    "max": lambda w, f, form: _ordered(w, f, form, -1),
+    "time": lambda w, f, form: _same_time(w, f, form),
+    "has": lambda w, f, form: _has(w, f),
+    "null": lambda w, f, form: (f is None or f == "") == w,
 }
 IMPLEMENTED = _EACH.keys()
 _KNOWN = IMPLEMENTED | TEXT_KEYS
 _ANY = {"contains_any", "in", "one_of"}
-_BANS = {"not", "not_contains", "not_names"}
-_WORDS = {"contains_all": "contains", "numbers": "the number", "dates": "the day", "clocks": "the time"}
-_WORDS |= {"names": "names", "not_names": "does not name", "not_contains": "does not contain", "in": "one of"}
-_WORDS |= {"min": "at least", "max": "at most", "one_of": "one of", "contains_any": "contains one of"}
+_BANS = {"not", "not_contains"}
+_WORDS = {"contains_all": "contains", "contains_any": "contains one of", "not_contains": "does not contain"}
+_WORDS |= {"in": "one of", "one_of": "one of", "min": "at least", "max": "at most"}
 
 
 def _shown(value: Any) -> str:
-    text = value if isinstance(value, str) else orjson.dumps(value, default=str).decode()
+    text = value if isinstance(value, str) else orjson.dumps(value).decode()
     return f"'{text}'" if isinstance(value, str) else text
 
 
@@ -197,13 +203,11 @@ def check(wanted: Any, found: Any, setting: Setting, form: TimeForm | None = Non
         holds = _EACH[operator]
         word = _WORDS.get(operator, operator)
         if operator in _ANY:
-            ok = any(holds(value, found, form, setting) for value in _list(values))
+            ok = any(holds(value, found, form) for value in _list(values))
             findings.append(Finding(ok, f"{word} {_shown(values)}"))
             continue
         each = [values] if operator in ("equals", "not", "exactly", "has") else _list(values)
-        findings += [
-            Finding(holds(value, found, form, setting), f"{word} {_shown(value)}", operator in _BANS) for value in each
-        ]
+        findings += [Finding(holds(value, found, form), f"{word} {_shown(value)}", operator in _BANS) for value in each]
     return findings
 
 
@@ -212,8 +216,7 @@ def at_path(row: Mapping[str, Any], key: str) -> Any:
     name, _, path = key.partition(".")
     value = row.get(name)
     for part in path.split(".") if path else ():
-        if isinstance(value, str) and value[:1] in ("{", "["):
-            value = orjson.loads(value)
+        value = _parsed(value)
         if isinstance(value, list) and part.lstrip("-").isdigit():
             value = value[int(part)] if -len(value) <= int(part) < len(value) else None
         else:

@@ -66,8 +66,8 @@ class Values:
             have = ", ".join(self._lookups) or "none"
             raise NotFound(f"no lookup '{name}'; have {have}")
         if name not in self._found:
-            entry = self._lookups[name]
-            self._found[name] = self.resolve(entry, str(entry.get("app", "")))
+            # An entry names its app itself.
+            self._found[name] = self.resolve(self._lookups[name], "")
         return self._found[name]
 
     def resolve(self, value: Any, app: str) -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 from farm import claims
 from farm.claims import Claim, Judgement, Kind, Reason, Situation, Stance, Wanted
 from farm.score.findings import Finding
-from farm.score.mentions import names_of
+from farm.score.people import names_of
 from farm.score.setting import Setting
 from farm.task.texts import kind_of
 
@@ -29,7 +29,10 @@ def judge_text(raw: Mapping[str, Any], text: str, before: str, setting: Setting)
     if wanted.claims:
         yield _finding("to say nothing else of that kind", judgement, _is_beyond, is_ban=True)
     if wanted.stance is not None:
-        yield _finding(f"to answer {wanted.stance.answer}", judgement, lambda reason: reason.code == "stance")
+        # A text that is too long to be read answers nothing.
+        yield _finding(
+            f"to answer {wanted.stance.answer}", judgement, lambda reason: reason.code in ("stance", "unread")
+        )
     if wanted.keeps is not None:
         yield _finding("to keep the text of the start", judgement, lambda reason: reason.code == "kept", is_ban=True)
     if wanted.bans:
@@ -69,7 +72,7 @@ def wanted_of(raw: Mapping[str, Any], before: str, setting: Setting) -> Wanted:
 def _claim(raw: Mapping[str, Any], setting: Setting) -> Claim:
     kind = kind_of(raw)
     assert kind is not None  # what the loader has checked
-    given, rivals = raw[kind], tuple(_groups(raw.get("rivals", ())))
+    given, rivals = raw[kind], tuple(_groups(raw.get("rivals")))
     units = _all(raw.get("unit"))
     values: tuple[Any, ...] = _all(given)
     made: Kind = "choice"
@@ -87,7 +90,7 @@ def _claim(raw: Mapping[str, Any], setting: Setting) -> Claim:
             people = setting.world.people
             values = tuple(names_of(given, people))
             rivals = (*rivals, *(tuple(names_of(each, people)) for each in people if each != given))
-        case "clock" | "choice" | "id" | "says":
+        case "clock" | "id" | "says":
             made = kind
     # A rival that shares a name with the claimed thing could not be told from it.
     own = {str(value).casefold() for value in values}
@@ -97,7 +100,7 @@ def _claim(raw: Mapping[str, Any], setting: Setting) -> Claim:
         units=units,
         of=_all(raw.get("of")),
         beside=_all(raw.get("beside")),
-        not_of=tuple(name for group in _groups(raw.get("not_of", ())) for name in group),
+        not_of=tuple(name for group in _groups(raw.get("not_of")) for name in group),
         rivals=tuple(group for group in rivals if own.isdisjoint(name.casefold() for name in group)),
         is_former=raw.get("former", False),
         is_denied=raw.get("denied", False),

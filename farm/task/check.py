@@ -130,17 +130,6 @@ class Checker:
                 continue
             each = wanted if isinstance(wanted, list) else [wanted]
             match OPERATORS[operator]:
-                case "offset":
-                    self._all(each, _OFFSET, place, "an offset of days such as '+17'")
-                case "clock":
-                    self._all(each, _CLOCK, place, "a time of day such as '15:00'")
-                case "number":
-                    for number in each:
-                        if isinstance(number, bool) or not isinstance(number, (int, float)):
-                            self._say(place, f"must be numbers, not {number!r}")
-                case "person":
-                    for person in each:
-                        self._person(person, place)
                 case "pattern":
                     for pattern in each:
                         self._pattern(pattern, place)

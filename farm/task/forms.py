@@ -95,7 +95,7 @@ def checkpoints_in(value: Any) -> Iterator[Mapping[str, Any]]:
 
 
 # What the values given to an operator must be.
-Wants = Literal["value", "offset", "clock", "number", "person", "pattern"]
+Wants = Literal["value", "pattern"]
 
 OPERATORS: Mapping[str, Wants] = {
     "equals": "value",
@@ -115,11 +115,6 @@ OPERATORS: Mapping[str, Wants] = {
     "time": "value",
     "has": "value",
     "null": "value",
-    "numbers": "number",
-    "dates": "offset",
-    "clocks": "clock",
-    "names": "person",
-    "not_names": "person",
 }
 
 

@@ -32,7 +32,7 @@ _SURVIVED, _NOT_REACHED = 0, 33
 
 @dataclass(frozen=True)
 class Area:
-    """Code that is mutated together, and the tests that are to notice."""
+    """Code that is mutated together, and the tests that are to notice: paths, which may have a ``*``."""
 
     files: tuple[str, ...]
     tests: tuple[str, ...]
@@ -60,6 +60,11 @@ AREAS = {
         ),
     ),
     "pipeline": Area(("farm/pipeline.py",), ("tests/unit/test_pipeline.py", "tests/unit/test_context.py")),
+    "score": Area(
+        ("farm/score/*.py",),
+        ("tests/unit/test_damage.py", "tests/unit/test_judge.py", "tests/unit/test_score*.py"),
+    ),
+    "claims": Area(("farm/claims/*.py",), ("tests/unit/test_claims*.py",)),
 }
 
 # The tests run in a process forked after they were collected and before any ran: what the farm remembers in memory
@@ -120,7 +125,11 @@ def prepare(folder: Path, area: Area) -> None:
             shutil.copytree(source, folder / name, ignore=shutil.ignore_patterns("__pycache__", "node_modules"))
         else:
             shutil.copy2(source, folder / name)
-    config = _CONFIG.format(files="\n    ".join(area.files), tests="\n    ".join(area.tests))
+    files, tests = (
+        "\n    ".join(str(path.relative_to(ROOT)) for each in patterns for path in sorted(ROOT.glob(each)))
+        for patterns in (area.files, area.tests)
+    )
+    config = _CONFIG.format(files=files, tests=tests)
     (folder / "setup.cfg").write_text(config, "utf-8")
 
 

@@ -111,6 +111,16 @@ def test_every_call_goes_to_its_path_with_the_token(server: Server, client: Farm
     assert len(server.connections) == 1
 
 
+@pytest.mark.parametrize("end", ["", "/", "/v1", "/v1/"])
+def test_the_address_may_be_given_as_the_farm_shows_it(server: Server, end: str) -> None:
+    server.handle = lambda *_: (200, {"episodes": []})
+
+    with FarmClient(server.url + end, "secret") as client:
+        client.episodes()
+
+    assert [path for _, path, _, _ in server.asked] == ["/v1/episodes"]
+
+
 @pytest.mark.parametrize("kind", [FarmError, NotFound, Conflict, Unavailable])
 def test_a_refusal_is_raised_in_the_farms_words_and_as_what_it_was(
     server: Server, client: FarmClient, kind: type[FarmError]

@@ -32,7 +32,7 @@ def test_the_example_of_a_task_is_a_valid_task(tmp_path: Path) -> None:
 
 
 def test_the_page_on_tasks_names_every_operator_and_predicate() -> None:
-    listed = re.search(r"A table holds operators: (.*?)\. They find", TASKS, re.DOTALL)
+    listed = re.search(r"A table holds operators: (.*?)\. `{ person", TASKS, re.DOTALL)
     other = re.search(r"\| `other` \| the trace: (.*?), or a function", TASKS)
 
     assert listed is not None

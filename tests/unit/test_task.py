@@ -29,7 +29,7 @@ change = "create"
 app = "slack"
 table = "messages"
 where = { channel_id = "{{channel}}", user_id = { person = "me" } }
-after = { text = { dates = ["+17"], contains = "Ember" } }
+after = { text = { claims = [{ date = "+17" }], contains = "Ember" } }
 
 [[checkpoints]]
 id = "said"
@@ -88,9 +88,10 @@ def test_a_right_file_becomes_a_task(tmp_path: Path) -> None:
         ('kind = "operate"', 'kind = "operates"', "checkpoints[0].kind: must be one of generic_search,"),
         ('change = "create"', 'change = "insert"', "checkpoints[0].change: must be one of create, update, delete"),
         ('table = "messages"', 'table = "mesages"', "checkpoints[0].where: no table 'mesages' in 'slack'; have"),
-        ('text = { dates = ["+17"]', 'txt = { dates = ["+17"]', "no column 'txt' in slack.messages; have channel_id"),
-        ('dates = ["+17"]', 'dates = ["17 March"]', "after.text.dates: must be an offset of days such as '+17'"),
-        ('dates = ["+17"]', 'date = ["+17"]', "after.text.date: no such operator; have"),
+        ("text = { claims", "txt = { claims", "no column 'txt' in slack.messages; have channel_id"),
+        ('date = "+17"', 'date = "17 March"', "text.claims[0].date: must be an offset of days such as '+17'"),
+        ('contains = "Ember"', 'contain = "Ember"', "after.text.contain: no such operator; have"),
+        ('contains = "Ember"', 'regex = "("', "after.text.regex: '(' is no regular expression: missing )"),
         ('person = "me"', 'person = "wan.lin"', "no person 'wan.lin' in world 'harbor'"),
         ('channel_id = "{{channel}}", user', 'channel_id = "{{room}}", user', "no lookup 'room'; have channel"),
         ('tool = "slack_list_channels"', 'tool = "slack_channels"', "oracle[0].calls[0]: no tool 'slack_channels'"),
@@ -153,7 +154,7 @@ def test_what_is_no_toml_is_refused_with_its_line(tmp_path: Path) -> None:
 
 def test_an_updated_row_must_say_what_it_holds_afterwards(tmp_path: Path) -> None:
     text = RIGHT.replace('change = "create"', 'change = "update"')
-    text = text.replace('after = { text = { dates = ["+17"], contains = "Ember" } }\n', "")
+    text = text.replace('after = { text = { claims = [{ date = "+17" }], contains = "Ember" } }\n', "")
 
     with pytest.raises(TaskError, match="say what an updated row must hold"):
         load_task(write(tmp_path, text), "mine")

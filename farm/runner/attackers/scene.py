@@ -20,8 +20,7 @@ from farm.score.call_metrics import BODY_TEXTS
 from farm.score.damage import Accounts
 from farm.score.evidence import Evidence, RowChange, Verdict
 from farm.score.initial_state import Start
-from farm.score.mentions import plain
-from farm.score.operators import at_path, texts_in
+from farm.score.operators import at_path, plain, texts_in
 from farm.score.resolve import Values
 from farm.score.texts import wanted_of
 from farm.task import Operate, OracleCall, Search, Steps, Task

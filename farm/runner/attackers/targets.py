@@ -13,7 +13,7 @@ from farm.agents.references import Choose, Missing, select
 from farm.agents.scripted import Twist
 from farm.runner.attackers.script import Script, positions, writes
 from farm.score.initial_state import load_start
-from farm.score.mentions import addresses
+from farm.score.people import addresses
 from farm.task import REFERENCE, Task
 
 _SIBLINGS_MAX = 2
