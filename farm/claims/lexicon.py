@@ -294,21 +294,6 @@ HOLDING = re.compile(
     r"|够|属实|靠谱|有效"
     r"|生效|办|开|做|发生|买|选|拿|信|订|付(?!款))|^\W*(?:了|啦|啊|的|呢)?\W*$"
 )
-# What a negator may deny for sure: the predicates of holding, agreeing and taking place.
-AFFIRMS = _words(
-    en=r"""
-    be|been|is|are|it|the|a|an|any|on|at|in|to|of|from|for|with|right|correct|true|final|confirmed|approved
-    agreed?|ok|okay|fine|possible|valid|happening|happen|going|go|coming|come|works?|working|hold|holds|stand
-    stands|use|used|using|take|taking|took|move|moved|moving|change|do|done|doing|book|booked|set|settled|fixed
-    decided|scheduled|planned|available|free|open|that|this|yet|have|has|had|get|got|arrived?|included?|say|said
-    know|meant?|make|made|need|want|accept\w*|exist|buy|pay|paid|send|sent|let|give|start|starts|started
-    """,
-    zh=r"""
-    ^\W*(?:是|行|对|可以|能|会|同意|成|批|准|来|去|到|在|参加|通过|赞成|认可|要|用|选|改|挪|移|定|给|留|算|有|
-    含|包|再|确定|确认|成立|接受|支持|合适|方便|存在|开|办|买|拆|等于|为|值|打|说|写|按|放|发|动)
-    """,
-)
-
 # ------------------------------------------------------------ uncertainty
 HEDGE = _words(
     en=r"""
