@@ -392,6 +392,7 @@ ASKING_TAG = re.compile(
     r"|aren't they|is that|is it|does (?:that|it|this)|do(?:es)? (?:that|it|this|you)|would (?:that|it|this"
     r"|you)|could (?:that|it|this)|can (?:that|it|this|we|you)|will (?:that|it|this)|are (?:you|those|these"
     r"|we)|was it|were they"
+    r"|any objections|objections|thoughts|(?:you|all|everyone|everybody) (?:ok|okay|good|happy|in)"
     r"|what do you|how about|shall we|should (?:i|we) (?:go|take|use)|which|who|what|when|where|why)\b"
     r"|^\W*(?:对|是|行|好|可以|成|没错|同意|确定|确认|可|方便|怎么样|如何|你看|你觉得|您看|这样|能|会|有|还是"
     r"|是不是|对不对|好不好|行不行)\w{0,6}[吗吧么嘛呢]?\W*$"

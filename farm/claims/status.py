@@ -459,7 +459,9 @@ def _sentence(reading: Reading, sentence: int) -> None:
         opener = reading.text[segments[-2].end : last.start] if len(segments) > 1 else ""
         is_quoted = (":" in opener or "–" in opener) and not lexicon.ASKING_TAG.search(raw)
         asks_else = not last.said and opener and (is_quoted or lexicon.ASKING_ELSE.search(raw))
-        if not asks_else:
+        if not asks_else and not last.said and opener and _is_own_question(raw):
+            reading.doubt(sentence, "what is asked in the end", of="yes")
+        elif not asks_else:
             _all(said, "asked")
     for segment in segments:
         if segment.mentions and not is_request and lexicon.ASKING.search(segment.text):
@@ -470,6 +472,11 @@ def _sentence(reading: Reading, sentence: int) -> None:
         _all(said, "denied")
     if sentence:
         _about_the_one_before(reading, sentence)
+
+
+def _is_own_question(text: str) -> bool:
+    """Whether a question says enough to be one of its own, and does not ask back for what was said."""
+    return content_words(text) > FEW and not lexicon.ASKING_TAG.search(text)
 
 
 def _about_the_one_before(reading: Reading, sentence: int) -> None:
