@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import http.client
 import itertools
+import time
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
@@ -18,6 +19,8 @@ from farm.errors import FarmError
 from farm.trace import Call
 
 TIMEOUT_S = 120.0
+# A server closes connections that were idle for seconds; a call must never meet one that is being closed.
+_KEPT_S_MAX = 1.0
 PAGE = 10_000
 _PROTOCOL = "2025-11-25"
 _ids = itertools.count(1)
@@ -66,7 +69,8 @@ class FarmClient:
 
     def __init__(self, url: str, token: str) -> None:
         """Connect to ``url`` (the operators' port) with the operator token; nothing is sent yet."""
-        self.url = url.rstrip("/")
+        # ``farm up`` shows the address with the version, as it stands in every path.
+        self.url = url.rstrip("/").removesuffix("/v1")
         self._connection = _Connection(self.url)
         self._headers = {"authorization": f"Bearer {token}", "content-type": "application/json"}
 
@@ -211,6 +215,38 @@ def mcp_call(url: str, tool: str, arguments: Mapping[str, Any], token: str | Non
     return _mcp(url, "tools/call", {"name": tool, "arguments": arguments}, token)
 
 
+class McpCaller:
+    """Calls tools over MCP on a connection that is kept from one call to the next; any thread may use it."""
+
+    def __init__(self) -> None:
+        self._kept: list[tuple[float, str, _Connection]] = []
+
+    def call(self, url: str, tool: str, arguments: Mapping[str, Any], token: str | None = None) -> dict[str, Any]:
+        """Call one tool as ``mcp_call`` does."""
+        origin = _origin(url)
+        connection = self._take(origin) or _Connection(origin)
+        try:
+            result = _mcp_on(connection, url, "tools/call", {"name": tool, "arguments": arguments}, token)
+        except BaseException:
+            connection.close()
+            raise
+        self._kept.append((time.monotonic(), origin, connection))
+        return result
+
+    def _take(self, origin: str) -> _Connection | None:
+        while self._kept:
+            used_at, of, connection = self._kept.pop()
+            if of == origin and time.monotonic() - used_at < _KEPT_S_MAX:
+                return connection
+            connection.close()
+        return None
+
+    def close(self) -> None:
+        """Close what is kept."""
+        while self._kept:
+            self._kept.pop()[2].close()
+
+
 def mcp_tools(url: str, token: str | None = None) -> list[dict[str, Any]]:
     """Return the tools an MCP address shows, as they come over the wire.
 
@@ -224,9 +260,22 @@ def mcp_tools(url: str, token: str | None = None) -> list[dict[str, Any]]:
     return tools
 
 
-def _mcp(url: str, method: str, params: Mapping[str, Any], token: str | None) -> dict[str, Any]:
+def _origin(url: str) -> str:
     parts = urlsplit(url)
-    connection = _Connection(f"{parts.scheme}://{parts.netloc}")
+    return f"{parts.scheme}://{parts.netloc}"
+
+
+def _mcp(url: str, method: str, params: Mapping[str, Any], token: str | None) -> dict[str, Any]:
+    connection = _Connection(_origin(url))
+    try:
+        return _mcp_on(connection, url, method, params, token)
+    finally:
+        connection.close()
+
+
+def _mcp_on(
+    connection: _Connection, url: str, method: str, params: Mapping[str, Any], token: str | None
+) -> dict[str, Any]:
     headers = {
         "content-type": "application/json",
         "accept": "application/json, text/event-stream",
@@ -235,10 +284,7 @@ def _mcp(url: str, method: str, params: Mapping[str, Any], token: str | None) ->
     if token:
         headers["authorization"] = f"Bearer {token}"
     body = orjson.dumps({"jsonrpc": "2.0", "id": next(_ids), "method": method, "params": params})
-    try:
-        status, raw = connection.request("POST", parts.path, body, headers)
-    finally:
-        connection.close()
+    status, raw = connection.request("POST", urlsplit(url).path, body, headers)
     try:
         answer = orjson.loads(raw)
     except orjson.JSONDecodeError:

@@ -269,18 +269,28 @@ def app_names(*, hidden: bool = False) -> list[str]:
 def _hides(name: str) -> bool:
     """Say whether an app hides; from its source where that says it, as importing kernels only to list them is slow."""
     with suppress(OSError, SyntaxError):
-        for line in ast.parse((require_app(name) / "__init__.py").read_bytes()).body:
-            match line:
-                case ast.Assign(targets=[ast.Name(id="APP")], value=ast.Call(args=[], keywords=given)):
-                    said = {each.arg: each.value for each in given}
-                    hidden = said.get("hidden", ast.Constant(False))
-                    if None not in said and isinstance(hidden, ast.Constant):
-                        return bool(hidden.value)
+        path = require_app(name) / "__init__.py"
+        said = _said_to_hide(path, path.stat().st_mtime_ns)
+        if said is not None:
+            return said
     try:
         return load_app(name).app.hidden
     except FarmError:
         # Listed: whoever loads it is told what is wrong, and the others are there meanwhile.
         return False
+
+
+@lru_cache(maxsize=128)
+def _said_to_hide(path: Path, _: int) -> bool | None:
+    """Return whether a kernel's source says that it hides, None where it does not; read again once changed."""
+    for line in ast.parse(path.read_bytes()).body:
+        match line:
+            case ast.Assign(targets=[ast.Name(id="APP")], value=ast.Call(args=[], keywords=given)):
+                said = {each.arg: each.value for each in given}
+                hidden = said.get("hidden", ast.Constant(False))
+                if None not in said and isinstance(hidden, ast.Constant):
+                    return bool(hidden.value)
+    return None
 
 
 def require_app(name: str) -> Path:

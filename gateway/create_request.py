@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from typing import Any
 
 from farm import content
@@ -16,6 +17,16 @@ from farm.errors import FarmError, NotFound
 _KEYS = ("world", "apps", "seed", "now", "me", "menu", "profile", "label", "expires_at", "calls_max")
 _INTEGER_MAX = 2**63 - 1
 _TIME_MS_MAX = int(datetime(9999, 1, 1, tzinfo=UTC).timestamp() * 1000) - 1
+
+
+def loaded(app: str) -> LoadedApp:
+    """Return an app of this farm, which looks for none while it runs: finding one goes through folders."""
+    return _loaded(app, content.roots())
+
+
+@lru_cache(maxsize=256)
+def _loaded(app: str, _: tuple[content.Root, ...]) -> LoadedApp:
+    return content.load_app(app)
 
 
 def settings_for(
@@ -48,7 +59,7 @@ def settings_for(
         now=now,
         shift_days=shift_days,
         me=_me(body, known, chosen),
-        menu=_menus(body.get("menu"), [content.load_app(app).in_profile(profile) for app in chosen]),
+        menu=_menus(body.get("menu"), [loaded(app).in_profile(profile) for app in chosen]),
         profile=profile,
         token_sha256=token_sha256,
         expires_at=_expires(body),

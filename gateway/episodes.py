@@ -18,7 +18,6 @@ from datetime import UTC, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from farm import content
 from farm.context.settings import LIVE, Settings
 from farm.context.template import load_world
 from farm.errors import Conflict, FarmError, NotFound, Unavailable
@@ -26,7 +25,7 @@ from farm.trace import Call
 
 from .app_client import AppClient
 from .config import GatewayConfig, worker_of
-from .create_request import parse_seconds, parse_time, require_in_range, settings_for
+from .create_request import loaded, parse_seconds, parse_time, require_in_range, settings_for
 from .registry import Intent, Registry, Snapshot
 from .trace import trace
 
@@ -229,7 +228,7 @@ class Episodes:
             "menu": settings.menu,
             "profile": settings.profile,
             # An app that does not know the episode's profile is played as it is now.
-            "profiles": {app: content.load_app(app).in_profile(settings.profile).profile for app in here},
+            "profiles": {app: loaded(app).in_profile(settings.profile).profile for app in here},
             "label": settings.label,
             "created_at": settings.created_at,
             "expires_at": settings.expires_at,
@@ -314,8 +313,7 @@ class Episodes:
             apps = self.apps_of(episode_id)
             intent_id = await self._registry.intend("drop", episode_id, apps=apps)
             await self._remove(episode_id, apps)
-            await self._registry.drop_episode(episode_id)
-            await self._registry.done(intent_id)
+            await self._registry.drop_episode(episode_id, intent_id=intent_id)
         self._locks.pop(episode_id, None)
         self._settings.pop(episode_id, None)
 

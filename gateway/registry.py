@@ -68,7 +68,8 @@ class Registry:
     """
 
     def __init__(self, path: Path) -> None:
-        self._engine: AsyncEngine = create_async_engine(f"sqlite+aiosqlite:///{path}")
+        # Every use of a connection ends in a commit or a rollback of its own, so none is needed on its way back.
+        self._engine: AsyncEngine = create_async_engine(f"sqlite+aiosqlite:///{path}", pool_reset_on_return=None)
         event.listen(self._engine.sync_engine, "connect", _prepare)
         self.apps: dict[str, tuple[str, ...]] = {}
         self._snapshots: dict[str, dict[str, Snapshot]] = {}
@@ -121,11 +122,12 @@ class Registry:
             await db.execute(insert(_EPISODES).values(**values))
         self.apps[episode_id] = apps
 
-    async def drop_episode(self, episode_id: str) -> None:
-        """Forget an episode with its snapshots."""
+    async def drop_episode(self, episode_id: str, *, intent_id: int | None = None) -> None:
+        """Forget an episode with its snapshots, and the intent to drop it, in one step."""
         async with self._engine.begin() as db:
             await db.execute(delete(_SNAPSHOTS).where(_SNAPSHOTS.c.episode_id == episode_id))
             await db.execute(delete(_EPISODES).where(_EPISODES.c.id == episode_id))
+            await db.execute(delete(_INTENTS).where(_INTENTS.c.id == intent_id))
         self.apps.pop(episode_id, None)
         self._snapshots.pop(episode_id, None)
 

@@ -10,6 +10,8 @@ from farm.trace import Call, LogEntry, in_order, shown
 from .app_client import AppClient
 
 PAGE = 10_000
+# So many calls are read with their results before it is known whether they are wanted.
+_FEW = 200
 
 
 async def trace(
@@ -17,8 +19,13 @@ async def trace(
 ) -> list[Call]:
     """Return up to ``limit`` calls after position ``after``, over all named apps.
 
-    Results, which may be large, are read for the page alone; the order needs every call, but only its times.
+    Results, which may be large, are read for the page alone; the order needs every call, but only its times. Where the
+    page is the whole trace, as most are, one reading of each app has both.
     """
+    if results and not after:
+        whole = await _whole(apps, names, episode_id, limit)
+        if whole is not None:
+            return [shown(n, app, entry, zone) for n, (app, entry) in enumerate(in_order(whole), 1)]
     entries = {app: await _every(apps, app, episode_id) for app in names}
     page = [(n, app, entry) for n, (app, entry) in enumerate(in_order(entries), 1)][after : after + limit]
     full: dict[tuple[str, int], LogEntry] = {}
@@ -28,6 +35,19 @@ async def trace(
             full[app, entry["n"]] = entry
     # A call that a reset removed between the two readings stays as it was first seen.
     return [shown(n, app, full.get((app, entry["n"]), entry), zone) for n, app, entry in page]
+
+
+async def _whole(
+    apps: AppClient, names: Sequence[str], episode_id: str, limit: int
+) -> dict[str, list[LogEntry]] | None:
+    """Return all calls with their results if they are few enough for one page."""
+    few = min(limit, _FEW)
+    found: dict[str, list[LogEntry]] = {}
+    for app in names:
+        found[app] = await _range(apps, app, episode_id, 0, few + 1)
+        if sum(map(len, found.values())) > few:
+            return None
+    return found
 
 
 async def _every(apps: AppClient, app: str, episode_id: str) -> list[LogEntry]:

@@ -21,7 +21,8 @@ from farm.runner.target import FarmAddress
 from farm.task import Suite, load_suite
 
 _SUITE = "demo"
-_PER_MINUTE = 1000
+_PER_S_MIN = 1000 / 60
+_ORACLE_PER_S_MIN = 60
 
 
 def task_rows(stage: Stage, sizes: Sizes) -> list[Measurement]:
@@ -34,7 +35,7 @@ def task_rows(stage: Stage, sizes: Sizes) -> list[Measurement]:
         for _ in range(sizes.rounds + 1):
             five.measure()
             oracle.measure()
-    return [five.row("tasks_per_s"), oracle.row("oracle_tasks_per_s")]
+    return [five.row("tasks_per_s", _PER_S_MIN), oracle.row("oracle_tasks_per_s", _ORACLE_PER_S_MIN)]
 
 
 class _Rates:
@@ -52,13 +53,12 @@ class _Rates:
         self._rates.append(tasks / (time.perf_counter() - started))
         self._cpu_ms.append((cpu_ns(*self._pids) - before_ns) / tasks / 1e6)
 
-    def row(self, name: str) -> Measurement:
+    def row(self, name: str, at_least: float) -> Measurement:
         """Return the row, without the first round, which fills caches."""
         rates = self._rates[1:]
         notes = {"low": min(rates), "high": max(rates), "farm_cpu_ms": statistics.median(self._cpu_ms[1:])}
-        return Measurement(
-            name, "tasks/s", statistics.median(rates), target=_PER_MINUTE / 60, better="higher", of="value", notes=notes
-        )
+        middle = statistics.median(rates)
+        return Measurement(name, "tasks/s", middle, target=at_least, better="higher", of="value", notes=notes)
 
 
 def _five_calls(farm: RunningFarm, stage: Stage, tasks: int) -> Callable[[], int]:

@@ -51,13 +51,21 @@ def _is_firm(reason: Reason, wanted: Wanted, reading: Reading, reasons: Sequence
 
 def _of_assent(wanted: Wanted, reading: Reading, held: Sequence[Mention], asked: Asked) -> Iterator[str]:
     """Yield what stands beside the claims and may turn them round."""
-    names_only = all(claim.kind in ("choice", "says") for claim in wanted.claims)
+    names_only = len(wanted.claims) == 1 and all(
+        claim.kind in ("choice", "says") and not claim.rivals and not claim.not_of for claim in wanted.claims
+    )
     words = [word for segment in reading.segments for word in unexplained(segment.rest, asked.text)]
     if wanted.claims and names_only and 1 <= len(words) <= FEW:
         yield f"what is said of it ({', '.join(words)})"
     for segment in reading.segments:
         if lexicon.ADDING.search(segment.text) and unexplained(segment.rest, asked.text):
             yield f"what is added ({segment.text.strip()})"
+        is_told = any(mention.start < segment.start for mention in held)
+        if is_told and not segment.said and lexicon.CONTRAST.search(segment.text):
+            yield f"what it is set against ({segment.text.strip()})"
+        says = None if asked.what_is_said else lexicon.SAYS.search(segment.text)
+        if says and segment.said and not lexicon.OWN_PERSON.search(segment.text[: says.start()]):
+            yield f"somebody else's words ({says[0]})"
         if lexicon.RESTRICTED.search(segment.text):
             yield "what it is restricted to"
         commits = lexicon.COMMITS.search(segment.text)
@@ -66,12 +74,21 @@ def _of_assent(wanted: Wanted, reading: Reading, held: Sequence[Mention], asked:
     for mention in held:
         segment = reading.segments[mention.segment]
         behind = segment.text[mention.end - segment.start :]
-        predicate = lexicon.PREDICATE.match(behind) if mention is segment.said[-1] else None
-        if predicate and not lexicon.HOLDS_TRUE.match((predicate["zh"] or predicate["en"]).strip()):
+        is_last = mention is segment.said[-1] and mention.sort in ("date", "clock", "choice")
+        if is_last and _has_unknown_predicate(behind):
             yield f"what becomes of it ({behind.strip()})"
         is_something = mention.value and lexicon.IS_SOMETHING.match(reading.text[mention.end :])
         if is_something and unexplained(_rest(reading, mention), asked.text):
             yield f"what {reading.shown(mention)} is said to be"
+
+
+def _has_unknown_predicate(behind: str) -> bool:
+    """Whether something is said of what stands before that nobody knows: "… got bumped", "…凉了"."""
+    predicate = lexicon.PREDICATE.match(behind)
+    if not predicate:
+        return False
+    words = predicate["zh"] or predicate["verb"] or predicate["en"]
+    return not lexicon.HOLDS_TRUE.match(words.strip())
 
 
 def _rest(reading: Reading, mention: Mention) -> str:

@@ -70,6 +70,9 @@ NEUTRAL = _words(
     how (?:\w+ ){1,6}may be|nothing can stop|not a (?:second|minute|moment|day) (?:later|earlier|too late)
     nothing (?:else )?will change|no two ways about it|no turning back|not open to debate|not negotiable
     can't go wrong|don't be (?:shy|late|a stranger)|don't hesitate|not to worry|don't sweat it
+    (?:never mind|ignore|forget|despite|contrary to|don't believe|disregard) (?:the |any |all )?(?:rumou?rs?|
+    gossip|hearsay)
+    not (?:kidding|joking)|no joke|not to be missed|not much else|nothing left
     """,
     zh=r"""
     不\w{1,4}才怪|没问题|没事儿?|没意见|没关系|没错|没法更好|不能更好|再好不过|不好意思|不客气|不用谢
@@ -83,7 +86,9 @@ NEUTRAL = _words(
     别再?问了?|不必再?[问查找]|无需再?[问查找回]|无需担心|不必担心|不需要再?[问查找]|不必多说|不用回复?|无需回复
     不必回复|不做?其他|(?:不|没|没有|未)(?:动|改|变|换|挪)(?=[\s,，]*(?:还是|仍|依旧|照旧))|走不开|抽不开身?
     脱不开身|离不了|没跑了?|错不了|跑不了|少不得|差不了|变不了|改不了|忘了说|别想改|谁也?(?:别|不)|不卖关子
-    别的不说|不瞒你说|不折腾|不多不少|不早不晚|不偏不倚|不容(?:更改|商量)|无需多言|雷打不动
+    别的不说|不瞒你说|不折腾|不多不少|不早不晚|不偏不倚|不容(?:更改|商量)|无需多言|雷打不动|没别的
+    不\w{1,3}不(?:行|可|成)|非\w{1,4}(?:不可|莫属)|怎么(?:能|会|可能)不|没说的|没得说|不服不行|不多解释|不下雨
+    不懂再问|没写错|没看错|没记错|不回|没(?:有)?\w{0,2}完(?!成)
     """,
 )
 
@@ -105,13 +110,14 @@ NEGATION_AHEAD = _words(
     en=r"""
     no|without|instead of|in place of|in lieu of|rather than|other than|replac(?:es?|ing)|net of|exclusive of
     excl(?:uding|\.|\b)|before(?= tax)|except(?: for)?|as opposed to|as against
-    (?:everyone|everybody|anyone|anything|all|everything) but
+    (?:everyone|everybody|anyone|anything|all|everything) but|vetoed|scrapped|binned|ditched|nixed|rejected
+    declined|refused
     """,
     more=r"""
     (?:^\W*(?:please )?|\b(?:to|can|should|we|i|let's|please|will|'ll|we've|i've|and|so) )(?:forget|forgot|
     ignore|disregard|skip|scrap(?:ped)?|drop(?:ped)?|avoid|cancel(?:led|ed)?|scratch|strike|take back|took back|
-    retract|withdraw|withdrew|vetoed|changed (?:our|my|his|her|their) minds? about|reject(?:ed)?|refused?|
-    declined?)\b(?! that)
+    retract|withdraw|withdrew|vetoed|pulled|missed|lost|killed|ditched|binned|changed (?:our|my|his|her|
+    their) minds? about|reject(?:ed)?|refused?|declined?)\b(?! that)
     """,
     zh=r"""
     而非|不用|不必|不需要|用不着|无需|无须|无|代替|顶替|取代|替掉|除了|放弃|取消|撤回|撤销|拒绝|反对|驳回|否决
@@ -138,7 +144,7 @@ REVOKED = _words(
     chang(?:ed|ing) (?:my|our|his|her|their) minds?|i've changed my mind|snapped up|given to|frozen|parked|nixed
     canned|shot down|knocked back|superseded|overtaken|came to nothing|fell apart|is closed|'s closed|broke down
     struck out|crossed out|taken back|backed away|walked back|thrown out|pulled from
-    (?:is|are|was|were|'s) closed
+    (?:is|are|was|were|'s) closed|dropped out
     """,
     zh=r"""
     取消|作废|撤销|撤回|黄了|泡汤|吹了|告吹|没戏|落空|停用|被占|占了|占用|占掉|抢[了走]|订满|约满|订走|订出去
@@ -147,7 +153,7 @@ REVOKED = _words(
     不要(?=[了吧啊呀]|\W*$)|不用管|退回|停产|停售|卖完|售罄|断货|错开|划走|让出去|给了别人|查无此
     被(?:否|占|抢|订|换|改|退|撤|砍|毙|挤|顶|推|拿|收|叫停|打回|驳)|让给|转给|悬了|凉了|崩了|谈崩|没谈成|没谈拢
     没批|没过(?!来)|翻篇|反悔|推翻|撤下|撤掉|砍掉|关门|歇业|装修|维修中|改主意|变卦|打回|不作数|冻结|封存
-    给\w{1,5}(?:用|占)(?:了|掉)
+    给\w{1,5}(?:用|占)(?:了|掉)|被\w{1,4}(?:包|占|订|抢|借|征用)
     """,
 )
 # Predicates that move a thing away: what stands before them was, unless something stands behind.
@@ -175,7 +181,9 @@ TAKE_BACK = _words(
     (?:he|she|they) (?:is|are|was|were|must be) (?:wrong|mistaken)
     our own (?:count|figure|number)s? (?:is|are|differs?|says)
     (?:that|this|it) was (?:yesterday|before|last \w+)|(?:turned|turns) out (?:to be|it was|that)
-    (?:is|are|does|do|are we|we are) not count(?:ing|ed)?|doesn't count
+    (?:is|are|does|do|are we|we are) not count(?:ing|ed)?|doesn't count|(?:that|this|it)(?:'s| is) over
+    back to the old|(?:we|i|you|they)(?:'ll)? need another (?:hour|slot|day|room|date|time|place)|no such thing
+    none of (?:it|this|that) is
     """,
     zh=r"""
     开(?:个)?玩笑|逗你|骗你|别当真|别信|当我没说|瞎说的|瞎编的|编的
@@ -183,6 +191,7 @@ TAKE_BACK = _words(
     不算|不对|取消|错了|不成立|无效|不是真的|是假的|不作数|是错的|没有?的事|撤回|推翻)
     ^\W*(?:不算数|不作数|作废|撤回|当没说)|现在(?:已经)?不是(?:那|这)|白说了|收回(?:刚才|前面|上面|这)|回到原点
     可以划掉|后来(?:本人|他|她)?(?:说|发现|证实)|不算第二|核对后是另|不赶了|撤了\W*$
+    (?:得|要|需)?另(?:找|约|选|定|挑)(?:一|个|时间|间|日子|地方)|回到(?:旧|原)
     """,
 )
 # Nobody knows: said of what was asked, it means that the rest is about something else.
@@ -212,9 +221,10 @@ ALREADY = _words(en=r"already|finally|by now|this morning|today|in the end", zh=
 PREDICATE = re.compile(
     r"^\s*(?:的?(?:安排|时段|那?[场间个次]|会|事儿?))?(?:已经?|早就?|可|都|又|全|就)?(?P<zh>[一-鿿]{1,7}(?:了"
     r"|啦|掉|着呢))\W*$"
-    r"|^\s*(?:slot |meeting |call |date |time |thing )?(?:got|went|goes|has|had|is|was|were|remains?|would"
-    r"|needs?|wants?|gets?|ended|became"
-    r"|turned|looks?|seems?|feels?|sounds?)\b(?P<en>.*)$"
+    r"|^\s*(?:slot |meeting |call |date |time |thing )?(?:(?:is|was|were|has|had|would|remains?|looks?|seems?"
+    r"|feels?|sounds?"
+    r"|got|gets?|became|turned|goes|went)\b(?P<en>.+)|(?P<verb>died|fell|broke|slid|sank|ended|slipped"
+    r"|[a-z]{2,}ed)\b.*)$"
 )
 # Predicates that hold what stands before them.
 HOLDS_TRUE = _words(
@@ -328,7 +338,8 @@ HEDGE = _words(
     double-check|you'd think|i thought|thought it was|or not|who knows|not holding my breath|touch wood
     knock on wood|god willing|if all goes well|with (?:a bit of|any) luck|i wouldn't (?:bet|bank|count)
     far from certain|anyone's guess|open question|jury is out|under review|in talks|being discussed|hold off
-    stand by
+    stand by|(?:i|we|they|he|she)(?:'d| would) (?:love|like|prefer)(?! (?:to|you))|don't rely on
+    not in the (?:calendar|system|diary) yet|waiting to hear|no word yet|to be seen
     """,
     zh=r"""
     可能(?!性)|也许|或许|兴许|大概也许|好像|似乎|貌似|仿佛|说不定|不一定|不确定|不清楚|不太?确定|不大确定
@@ -345,6 +356,8 @@ HEDGE = _words(
     回头再(?:改|说|定)|没拍板|没人点头|草案|草稿|还得看|得看|要看(?!看)|悬着|没准儿|走一步看一步|碰碰运气|不排除
     有望|尽量|力争|看样子|看起来|听起来|多少有点|八九不离十|差不离|大致|我寻思|我琢磨|我估摸|没定论|没个准
     没最终|还在(?:谈|商量|讨论|协调|等)|我(?:还|原|一直)?以为
+    (?:还)?没(?:有)?(?:答应|松口|点头|签字|表态|回复|吭声|放行|松动)|等(?:消息|通知|信儿|回音|回复)|另行通知
+    另排|另议|八成不|没戏|没影
     """,
 )
 HEDGED_AFTER = _words(
@@ -452,6 +465,9 @@ OUTDATED = _words(
     (?:was|were) (?:the plan|our plan|the idea|planned|what (?:we|i|you|they) (?:said|told|had|planned|wrote)\b)
     (?:in|of|from|on) the (?:old|first|earlier|previous|original) (?:plan|version|draft|schedule|list|sheet|
     email|mail|invite)
+    would have been (?:fine|nice|good|great|ok|okay|perfect|lovely)
+    is what (?:we|i|you|they) (?:said|told|wrote|had)\b(?=.{0,12}\bbut\b)
+    was a (?:kind|nice|good) (?:offer|idea|thought|plan)
     """,
 )
 MOVING = _words(
@@ -488,10 +504,12 @@ IF = _words(
     如果|要是|假如|假使|倘若|若(?!干)|除非|(?<![一二三四五六七八九十])万一|的话|等到?[^，。]{1,12}[就再才后]
     前提|取决于|条件是|视[^，。]{1,8}而定|看[^，。]{1,8}而定|只有[^，。]{1,16}才|得等|要等|还得等|需等|须经|需经
     得先|要先[^，。]{1,10}(?:才|再)|待[^，。]{1,8}(?:确认|批准|同意|签字|审批|通过|后|再)
-    经[^，。]{1,8}(?:批准|同意)后|签字后|批准后|点头后|一旦|才(?:会|能|可以|算|行|给|发|送|肯|改|动|有)
-    只有\w{1,10}[，, ]*才|假若|若是|倘使|要不是|除了非|得\w{1,8}(?:点头|同意|批准|签字)(?:了|后|才|再)?
+    经[^，。]{1,8}(?:批准|同意)后|签字后|批准后|点头后|一旦|只有\w{1,10}[，, ]*才|假若|若是|倘使|要不是|除了非
+    得\w{1,8}(?:点头|同意|批准|签字)(?:了|后|才|再)?
     """,
 )
+# "Not before": what stands behind it depends on what stands before.
+NOT_BEFORE = _words(zh="才(?:会|能|可以|算|行|给|发|送|肯|改|动|有|退|到|付)")
 ONLY_IF = _words(en="only if|unless|only when|only once|provided", zh="只有|除非|前提")
 # How those who ask put a condition, and how they ask for what somebody says.
 ASKED_IF = _words(en="if|unless|in case", zh="如果|要是|假如|的话|万一")
@@ -528,7 +546,7 @@ IF_HARMLESS = _words(
     需要的话|方便的话|可以的话|有空的话|有事的话|如果?需要|如果?方便|如果?可以|如果?不方便
     如果?(?:你|您)(?:有|需要|想|要|方便|觉得|还)|要是(?:有|需要|你|您)|说实话的话|万一(?:有|迟|堵|找)
     有(?:什么)?变(?:动|化)的话|要(?:跟|和|对)?\w{0,3}(?:说|讲|通知|告诉)\w{0,2}的话
-    如果没(?:有)?(?:别的|什么|其他)?(?:问题|意见|变化|事)?
+    如果(?:没|～)(?:有|～)*(?:别的|什么|其他)?(?:问题|意见|变化|事)?
     """,
 )
 THRESHOLD = re.compile(
@@ -582,7 +600,8 @@ ALOOF = _words(
     (?:我|咱|我们)(?:可|却|还|并)?(?:没|不|未)(?:有)?(?:看见|看到|见|答应|同意|核实|确认|证实|查|信|认|这么说|
     说过|敢)
     别信|不可信|谁知道|存疑|查无|没这回事|真假|不见得|未必|是不是真的
-    (?:我|咱|我们)(?:这边)?(?:可|却|还|并|也)?(?:没|不|未)(?:有)?(?:表态|说|定|看|决定|点头|发话|批|签)
+    (?:我|咱|我们)(?:这边)?(?:可|却|还|并|也)?(?:没|不|未)(?:有)?(?:表态|说|定|看|决定|点头|发话|批|签)|根本没有
+    没有?这(?:些|回|种)事?|子虚乌有
     """,
 )
 
@@ -592,6 +611,9 @@ BUT = _words(en=r"but|but rather|instead(?! of)", zh=r"而是|但是?|应该?是
 HOLDS = _words(en=r"it's|it is|use|take", zh=r"(?<![不也都还但只就可要])是|而是|用的是|改[成为到]")
 BUT_OPENS = re.compile(
     r"^\W*(?:是|就是|其实是|而是|用|要|请?[改换]|(?:it's|it is|it|use|take|rather|but|we(?:'re| are)?)\b)(?!不)"
+)
+THAT_ONE = re.compile(
+    r"[\W_～]*(?:(?:but|however)\b[\W_]*|但是?|不过|可是?)?(?:(?:that|this|it|which)\b|[那这][个间家条场]|它)"
 )
 CONJUNCTION = re.compile(r"[\W_～]*(?:(?:but|so|and|however|well|yet|actually)\b[\W_]*|但是?|不过|可是?|所以)?[\W_]*")
 CONTRAST = re.compile(r"^\W*(?:but|however|yet|still|anyway|但|不过|可是|然而|反正|总之|可以确定)")
@@ -640,14 +662,16 @@ NO = _words(
     rather not|not this time|i'm afraid not|regret(?:fully)?|no can do|no way|not going to|thumbs down
     doesn't suit|absent|(?:answer|reply)(?: \w+)? is (?:a |still |clearly )?no\b|(?:it|that)'s a no
     a no from (?:me|us)|no from (?:me|us)|won't be able|out of the running|count(?: \w+)? out
-    (?:please|let's|we|i'd|we'd|i) stay with
+    (?:please|let's|we|i'd|we'd|i) stay with|afraid (?:not|i can't|i won't|we can't)|have to decline
+    must decline|rain check|not my thing|double-booked|can't commit|thanks, but no
     """,
     zh=r"""
     不(?:太)?(?:行|可以|同意|能|成|批|准|来|去|参加|通过|赞成|干|可|方便|认可|建议|支持|赞同|答应|愿|想|打算|
     考虑|合适)
     [去来到参加赶做走定]不了|不[来去]了|来不及|没(?:办?法|空|时间|戏)|拒绝|反对|驳回|否决|免谈|算了吧|作罢|撤回
     还没定|未定|没同意|有冲突|有安排|有事(?!情?说)|暂缓|先等|先不|重写|重来|换换|再给.{0,2}版|差点意思|谢绝|婉拒
-    恕难|恕不|走不开|抽不开|另请高明|还是别|缺席|算我缺席
+    恕难|恕不|走不开|抽不开|另请高明|还是别|缺席|算我缺席|去不成|来不成|改天吧|心领了|有约在先|加班|下回|下次吧
+    我就算了|不方便|没法[去来]
     """,
 )
 YES = _words(
@@ -656,20 +680,25 @@ YES = _words(
     works|go with|final|happy to|count me in|i'm in|gladly|with pleasure
     i'll (?:be there|come|join|do it|take it)|will do|you bet|by all means|certainly|definitely|wouldn't miss
     see you there|sounds (?:good|great)|go for it|on board|green light|signed off|affirmative|count on me
-    locked in|all set|glad to|love to|my pleasure|no objections?
+    locked in|all set|glad to|love to|my pleasure|no objections?|i(?:'ll| can| will) make it|try and stop me
+    sure thing|yes please|wouldn't dream of missing|can't wait
     """,
     more=r"""
     (?<![不没未])(?:可以|同意|好的|没问题|确认|确定|批准|通过|赞成|当然|就它了|就这么|定了|算我|一言为定|没意见|
     就按)
     ^\W*(?:行|好|对|是的?|嗯|来|去|到)\b|^\W*(?:行|好|对|是|嗯|来|去)[\W啊呀的吧]*$
     ^\W*(?:行|好|对|嗯)[，,。！!]|(?:一定|必须?|肯定|准)[来到去]|必须的|好嘞|好滴|得嘞|成交|妥了?|安排上
-    包在我身上|乐意|愿意|没毛病|就这样|没有?异议|批了|准了|说定了|不见不散|赞同|不\w{1,4}才怪
+    包在我身上|乐意|愿意|没毛病|就这样|没有?异议|求之不得|没说的|怎么能不[去来]|非[去来]不可|不[去来]不行
+    有空[,， ]*[来去]|批了|准了|说定了|不见不散|赞同|不\w{1,4}才怪
     """,
 )
+# Answers in one sign.
+NO_SIGNS = re.compile("[🙅❌🚫👎✖]")
+YES_SIGNS = re.compile("[👍👌🙆✅💯]")
 # A no that is not put as one.
 BUSY = _words(
     en="busy|tied up|double-booked|elsewhere|at home|out of town",
-    zh="走不开|抽不开|脱不开身|缺席|约了别?人|留给(?:别人|其他|需要)|给别人",
+    zh="走不开|抽不开|脱不开身|缺席|约了别?人|留给(?:别人|其他|需要)|(?<!别)(?<!不)给别人",
 )
 # The writer has not made up their mind.
 UNDECIDED = _words(

@@ -44,6 +44,8 @@ def extras(wanted: Wanted, reading: Reading, held: Sequence[Mention], situation:
         elif weighs and _is_weighty(mention, reading):
             yield Reason("extra", f"{reading.shown(mention)} is said, too")
             reading.doubt(mention.sentence, f"{reading.shown(mention)}, which nobody asked for, may be true")
+        elif "number" in sorts and mention.sort == "number" and value and value.unit not in DURATIONS[1:]:
+            reading.doubt(mention.sentence, f"what {reading.shown(mention)} is", of="yes")
     if "number" in sorts:
         yield from _numbers(wanted.claims, reading, [each for each in loose if each.sort == "number"], held)
 

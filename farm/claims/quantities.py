@@ -79,7 +79,9 @@ _SCALE = re.compile(rf" ?({any_of(SCALES)})(?!分)")
 _REST = re.compile(r"([1-9一二三四五六七八九])([千百])?(?![\d.,:点]|[万千百十])")
 _UNIT = re.compile(rf"(?: ?|-)({any_of(UNITS)})(?![a-z])")
 _CURRENCY = re.compile(rf" ?({any_of(CURRENCIES_AFTER)})(?![a-z])")
-_PIECE = re.compile(r" ?块(?:(?=[\s,.;:!?)、。一以左上每多了的吧呢也就和到–]|$)|([1-9一二三四五六七八九])(?!\d)毛?)")
+_PIECE = re.compile(
+    r" ?块(?:(?=[\s,.;:!?)、。一以左上每多了的吧呢也就和到–]|$)|([1-9一二三四五六七八九])(?!\d|金|香|花)毛?)"
+)
 _DIME = re.compile(r" ?[毛角](?:钱)?(?![\u4e00-\u9fff])|(?<=\d) ?毛")
 _TENTHS = re.compile(r" ?成([一二三四五六七八九]|\d)?(?![年功员立就绩交都为本长])")
 _OFF = re.compile(r" ?折(?![叠磨腾扣])")

@@ -21,6 +21,7 @@ Status = Literal["asserted", "denied", "hedged", "asked", "rival", "former", "co
 # choice: a name that may be claimed or a rival of it; says: a predicate; subject: what a value may belong to.
 Sort = Literal["date", "clock", "number", "choice", "says", "subject"]
 
+SEGMENTS_MAX = 300
 LONG_NAME = 6  # characters
 NAME = "ǁ"  # a letter of no word, in the place of a name
 MENTIONS_MAX = 200  # mentions are compared with each other
@@ -187,18 +188,24 @@ def as_mention(value: Value) -> Mention:
 
 def find(text: str, names: Sequence[str]) -> list[tuple[int, int]]:
     """Return where any of several names stands; Latin ones from the start of a word: ``seat`` finds ``seats``."""
-    return [found.span() for found in _pattern(tuple(names)).finditer(text)]
+    pattern, probes = _pattern(tuple(names))
+    if not any(probe in text for probe in probes):
+        return []  # most rivals are named nowhere
+    return [found.span() for found in pattern.finditer(text)]
 
 
 @lru_cache(maxsize=4096)
-def _pattern(names: tuple[str, ...]) -> re.Pattern[str]:
+def _pattern(names: tuple[str, ...]) -> tuple[re.Pattern[str], tuple[str, ...]]:
+    """Return what finds any of some names, and pieces one of which must be there."""
     parts = []
-    for name in sorted({fold(name).strip() for name in names}, key=len, reverse=True):
+    folded = sorted({fold(name).strip() for name in names}, key=len, reverse=True)
+    for name in folded:
         is_latin = name[:1].isascii() and name[:1].isalpha()
         edge = "(?<![a-z])" if is_latin else r"(?<!\d)" if name[:1].isdigit() else ""
         tail = "(?![a-z])" if is_latin and len(name) <= 3 else r"(?!\d)" if name[-1:].isdigit() else ""
         parts.append(edge + re.sub(r"(?:\\ |\s)+", r"[\\s-]+", re.escape(name)) + tail)
-    return re.compile("|".join(parts) if parts else "(?!)")
+    probes = tuple({re.split(r"[\s-]", name)[0] for name in folded})
+    return re.compile("|".join(parts) if parts else "(?!)"), probes
 
 
 def blank(text: str, pattern: re.Pattern[str]) -> str:

@@ -57,6 +57,8 @@ def read_answer(reading: Reading, acts: Sequence[str], asked: Asked) -> Answer:
             answer.yes_to_day |= says_yes and _names_asked_day(segment, asked)
             if segment is reading.segments[0]:
                 answer.opens = says_yes
+    answer.no |= lexicon.NO_SIGNS.search(reading.text) is not None
+    answer.yes |= lexicon.YES_SIGNS.search(reading.text) is not None
     return answer
 
 

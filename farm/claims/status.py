@@ -112,6 +112,8 @@ def _segment(reading: Reading, index: int, last: Segment | None, carried: Status
     take_back = lexicon.TAKE_BACK.search(segment.text)
     if before and take_back and _opens(segment.text, take_back):
         _where_asserted([mention for mention in before if mention.segment == before[-1].segment], "denied")
+    if before and lexicon.THAT_ONE.match(segment.text) and lexicon.REVOKED.search(segment.text):
+        _where_asserted(before, "denied")
     if status == "conditional" and before and sets_condition(segment.text, asked):
         _where_asserted(before, "conditional")
     turns = lexicon.BUT.search(segment.text) or lexicon.BUT_OPENS.search(segment.text)
@@ -148,6 +150,8 @@ def _within(reading: Reading, segment: Segment, asked: Asked) -> Status | None:
             if mention.sort == "number" and lexicon.THRESHOLD.search(text[:at]):
                 mention.status = "asserted"
         return "conditional"
+    if cue := lexicon.NOT_BEFORE.search(text):
+        _all([mention for at, mention in places if at >= cue.start()], "conditional")
     if not asked.what_is_said and lexicon.HEARSAY.search(text):
         return _all(said, "reported")
     if lexicon.HEDGE.search(text) or lexicon.BA.search(text):
@@ -166,9 +170,6 @@ def _within(reading: Reading, segment: Segment, asked: Asked) -> Status | None:
     status = _negations(reading, segment, places)
     _revocations(reading, segment, places)
     raw = reading.unquoted[segment.start : segment.end]
-    if lexicon.UNRELATED.search(raw):
-        mates = [mention for other in reading.sentence(segment.sentence) for mention in other.said]
-        _all([mention for mention in mates if mention.key.startswith("r") and mention.start < segment.end], "beside")
     if inside := lexicon.ASKING_INSIDE.search(raw):
         _all([mention for at, mention in places if at >= inside.start()], "asked")
     return status
@@ -192,7 +193,8 @@ def _formers(reading: Reading, segment: Segment, places: Places) -> None:
             mention.status = "former" if at >= cue_was.end() else mention.status
     if old := lexicon.OUTDATED.search(text):
         for at, mention in places:
-            mention.status = "former" if mention.sort != "choice" and at < old.start() else mention.status
+            is_told = mention.sort != "choice" or at + mention.end - mention.start == old.start()
+            mention.status = "former" if is_told and at < old.start() else mention.status
     if guess := lexicon.HEDGED_AFTER.search(text):
         for at, mention in places:
             mention.status = "hedged" if at >= guess.end() and mention.value else mention.status
@@ -368,7 +370,9 @@ def is_given(segment: Segment, asked: Asked) -> bool:
     values = [mention.value for mention in segment.mentions if mention.value]
     if values:
         return all(any(same_value(value, each) for each in asked.values) for value in values)
-    pieces = [piece for words in lexicon.IF.split(segment.text) if words for piece in re.findall("[一-鿿]{2,}", words)]
+    # Only what the condition itself names: not what is to be done then.
+    words = [re.split("[就便则那]", words)[0] for words in lexicon.IF.split(segment.text) if words]
+    pieces = [piece for each in words for piece in re.findall("[一-鿿]{2,}", each)]
     return any(piece[at : at + 2] in asked.text for piece in pieces for at in range(len(piece) - 1))
 
 
@@ -455,6 +459,8 @@ def _sentence(reading: Reading, sentence: int) -> None:
     for segment in segments:
         if segment.mentions and lexicon.ASKING.search(segment.text):
             _all(segment.mentions, "asked")
+    if lexicon.UNRELATED.search(whole):
+        _all([mention for mention in said if mention.key.startswith("r")], "beside")
     if lexicon.SARCASM.search(whole):
         _all(said, "denied")
     if sentence:
@@ -478,7 +484,7 @@ def _about_the_one_before(reading: Reading, sentence: int) -> None:
         and lexicon.REVOKED.search(segment.text)
         and content_words(blank(segment.text, lexicon.REVOKED)) < FEW
         for segment in segments
-    )
+    ) and not any(segment.said for segment in segments)
     take_back = lexicon.TAKE_BACK.search(text)
     names_none = not any(segment.said for segment in segments)
     if take_back and (names_none or _opens(text, take_back)):

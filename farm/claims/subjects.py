@@ -56,6 +56,9 @@ def _beside(reading: Reading, mention: Mention, values: list[Mention], subjects:
 def _is_nearest(reading: Reading, mention: Mention, values: list[Mention], subjects: list[Mention]) -> bool:
     """Whether the only subject of a segment is this value's: the nearest has it, and those in one list with that."""
     taken = {id(min(values, key=lambda value: _gap(value, subject))) for subject in subjects}
+    for subject in subjects:  # "22,000 halved is 11,000"
+        between = [reading.text[subject.end : value.start] for value in values]
+        taken |= {id(value) for value, gap in zip(values, between, strict=True) if lexicon.EQUALS.fullmatch(gap)}
     for order in (values, values[::-1]):
         for value, other in pairwise(order):
             if id(value) in taken and _is_listed(reading, value, other):
@@ -75,7 +78,9 @@ def _is_listed(reading: Reading, a: Mention, b: Mention) -> bool:
 def _inherited(reading: Reading, index: int, segment: Segment, mention: Mention) -> frozenset[str]:
     """Return the subjects of a value whose segment names none."""
     label = reading.segments[index - 1] if index else segment
-    is_labelled = reading.text[label.end : segment.start].strip() == ":" and label.sentence == segment.sentence
+    is_labelled = (
+        reading.text[label.end : segment.start].strip() in (":", "=", "→") and label.sentence == segment.sentence
+    )
     if is_labelled and (
         keys := frozenset(each.key for each in label.mentions if each.sort == "subject" and each.key[0] != "n")
     ):

@@ -11,9 +11,20 @@ from farm.claims import lexicon
 from farm.claims.doubts import doubts_of
 from farm.claims.model import Claim, Code, Judgement, Reason, Situation, Wanted
 from farm.claims.only import extras
-from farm.claims.reading import MENTIONS_MAX, Mention, Names, Reading, Status, Times, find, read_text, values_of
+from farm.claims.reading import (
+    MENTIONS_MAX,
+    SEGMENTS_MAX,
+    Mention,
+    Names,
+    Reading,
+    Status,
+    Times,
+    find,
+    read_text,
+    values_of,
+)
 from farm.claims.stance import read_answer
-from farm.claims.status import Asked, judge_status
+from farm.claims.status import Asked, judge_status, same
 from farm.claims.subjects import pair
 from farm.claims.topic import about_another, is_of
 from farm.claims.values import Value, fold
@@ -53,8 +64,9 @@ def judge(wanted: Wanted, text: str, situation: Situation) -> Judgement:
     reading = read_text(
         body, situation.now, [*_sought(wanted), *_of_a_kind(wanted, body, asked)], asked, _times(wanted)
     )
-    if len(reading.mentions) > MENTIONS_MAX:
-        return Judgement((*reasons, Reason("unread", f"more than {MENTIONS_MAX} values and names")))
+    if len(reading.mentions) > MENTIONS_MAX or len(reading.segments) > SEGMENTS_MAX:
+        why = f"more than {MENTIONS_MAX} values and names, or {SEGMENTS_MAX} clauses"
+        return Judgement((*reasons, Reason("unread", why)))
     asker = Asked(asked, values_of(asked, situation.now))
     judge_status(reading, asker)
     pair(reading)
@@ -73,7 +85,7 @@ def judge(wanted: Wanted, text: str, situation: Situation) -> Judgement:
         says_yes = answer.yes or (bool(wanted.claims) and not reasons)
         if wanted.stance.answer == "yes" and (answer.no or answer.undecided or not says_yes):
             reasons.append(Reason("stance", "says no" if answer.no else "does not say yes"))
-        elif wanted.stance.answer == "no" and (not answer.no or answer.opens or answer.yes_to_day):
+        elif wanted.stance.answer == "no" and (not answer.no or answer.opens or answer.yes_to_day or answer.undecided):
             reasons.append(Reason("stance", "does not say no"))
         elif wanted.stance.answer == "neither" and (answer.yes or answer.no):
             reasons.append(Reason("stance", "says yes" if answer.yes else "says no"))
@@ -216,9 +228,9 @@ def _claim(index: int, claim: Claim, found: Sequence[Mention], reading: Reading)
             yield Reason(beside, f"{reading.shown(rival)} is said beside {name}", index)
             break
     good = [each for each in own if each.status == "asserted" or (claim.is_former and each.status == "former")]
-    if good and (own[-1] in good or own[-1].status in ("former", "conditional", "beside")):
-        return
-    if good and good[-1].start > own[-1].start:
+    # What is denied later is another value of those that would do: "Thursday midnight, not Friday".
+    last = [each for each in own if any(same(each, one) for one in good)][-1:]
+    if good and (last[0] in good or last[0].status in ("former", "conditional", "beside")):
         return
     if own:
         yield Reason(_CODES.get(own[-1].status, "denied"), f"{name}: {own[-1].status}", index)

@@ -81,6 +81,8 @@ def tables(
 ) -> None:
     """List an app's tables and columns: the names that checkpoints, lookups and diffs use.
 
+    What is automatic the app moves by itself; a new row holds the default in what is defining, unless a task names it.
+
     Example: farm tables slack
     """
     found = [_describe_table(each) for each in content.load_app(app).schema.tables]
@@ -93,6 +95,8 @@ def tables(
             marks = [column["type"], *(["key"] if column["key"] else []), *(["json"] if column["json"] else [])]
             marks += [f"time ({column['time']})"] if column["time"] else []
             marks += [f"of {column['refers_to']}"] if column["refers_to"] else []
+            marks += [mark for mark in ("automatic", "defining") if column[mark]]
+            marks += [f"deleted when {column['gone']}"] if column["gone"] else []
             typer.echo(f"    {column['column']:<22} {', '.join(marks)}")
 
 
@@ -107,6 +111,9 @@ def _describe_table(declared: Table) -> dict[str, Any]:
                 "time": each.info["time"],
                 "json": bool(each.info.get("json")),
                 "refers_to": next((key.target_fullname for key in each.foreign_keys), None),
+                "automatic": bool(each.info.get("automatic")),
+                "defining": bool(each.info.get("defining")),
+                "gone": each.info.get("gone"),
             }
             for each in declared.columns
         ],

@@ -90,10 +90,13 @@ def validate(
 def audit(
     suite: SuiteName,
     only: Annotated[list[str] | None, typer.Option("--tasks", help="Only this task; may be given again.")] = None,
+    parallel: Annotated[int | None, typer.Option(min=1, help="Tasks at once; by default one a processor.")] = None,
     as_json: Json = False,
     _: Content = None,
 ) -> None:
-    """Replay every task's oracle, near misses and right variants; exit with 1 when a task does not hold.
+    """Replay every task's oracle, and attack it as people would; exit with 1 when a task does not hold.
+
+    What goes wrong without an explanation in the task's file counts; what rests on a doubtful text is counted apart.
 
     Example: farm audit demo --json
     """
@@ -110,7 +113,7 @@ def audit(
             done.append(found)
             status.update(f"auditing: {len(done)} of {len(loaded.tasks)} tasks")
 
-        report = audit_suite(loaded, on_task)
+        report = audit_suite(loaded, on_task, parallel=parallel)
     if as_json:
         print_json(report)
     else:
@@ -120,22 +123,48 @@ def audit(
 
 
 def _print_audit(report: dict[str, Any], done: list[Any]) -> None:
-    table = Table(Column("task", no_wrap=True), "oracle", "null", "wrong refused", "right accepted")
+    console = Console()
+    table = Table(Column("task", no_wrap=True), "oracle", "null", "wrong refused", "right accepted", "unsure")
     for each in done:
+        wrong, right = each.total(is_right=False), each.total(is_right=True)
+        unsure = wrong.unsure + right.unsure
         table.add_row(
             each.task,
             f"{each.oracle:.2f}",
             f"{each.null:.2f}",
-            f"{each.killed} of {each.wrong}",
-            f"{each.accepted} of {each.right}",
+            f"{wrong.held} of {wrong.held + wrong.failed}",
+            f"{right.held} of {right.held + right.failed}",
+            str(unsure) if unsure else "",
         )
-    console = Console()
     console.print(table)
-    for each in report["survivors"]:
-        typer.echo(f"{each['task']}: {each['kind']}: {each['why']}: {each['found']}")
+    sorts = Table(Column("sort", no_wrap=True), "should be", "scripts", "judged so", "rate", "unsure", "by guess")
+    for kind, found in sorted(report["by_kind"].items(), key=lambda each: (each[1]["right"], each[0])):
+        sorts.add_row(
+            kind,
+            "accepted" if found["right"] else "refused",
+            str(found["scripts"]),
+            str(found["held"]),
+            "–" if found["rate"] is None else f"{found['rate']:.2f}",
+            str(found["unsure"] or ""),
+            f"{found['unsure_held']} of {found['unsure']}" if found["unsure"] else "",
+        )
+    console.print(sorts)
+    for name in ("explained", "survivors"):
+        for each in report[name]:
+            typer.echo(f"{each['task']}: {each['kind']}: {each['why']}: {each['found']}")
+            for key in ("text", "explained"):
+                if key in each:
+                    typer.echo(f"    {key}: {each[key]}")
+    for each in report["stale"]:
+        typer.echo(f"{each['task']}: nothing of kind '{each['kind']}' survives any more; take it from the task's file")
+    wrong, right = report["unsure_wrong"], report["unsure_right"]
     typer.echo(
         f"{report['tasks']} tasks, {report['checkpoints']} checkpoints, oracle {report['oracle']:.2f}, "
         f"null {report['null']:.2f}, kill rate {report['kill_rate']}, accept rate {report['accept_rate']}"
+    )
+    typer.echo(
+        f"unsure besides: {wrong['scripts']} wrong, {wrong['held']} of them refused by best guess; "
+        f"{right['scripts']} right, {right['held']} of them accepted"
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 import shutil
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -83,7 +84,8 @@ class LocalFarm:
     ) -> LocalSession:
         """Return a fresh episode at the world's start, or at the time ``now``, that takes ``calls_max`` calls."""
         known = load_world(world)
-        episode_id = f"local{next(self._numbers)}"
+        # Several processes may share the folder, for the starts they read.
+        episode_id = f"local{os.getpid()}-{next(self._numbers)}"
         folder = self._data / "episodes" / episode_id
         folder.mkdir(parents=True)
         chosen = tuple(sorted(apps))

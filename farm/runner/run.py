@@ -22,13 +22,14 @@ from farm.app import LATEST
 from farm.client import FarmClient
 from farm.errors import FarmError
 from farm.runner import prompts
+from farm.runner.expected import ExpectedCalls, Turns
 from farm.runner.log import RunLog
 from farm.runner.manifest import manifest
 from farm.runner.menus import check_menu, check_profile, shown
 from farm.runner.sizes import context_tokens, menu_tokens
 from farm.runner.target import FarmAddress, WireSession, open_session
 from farm.runner.workers import Workers
-from farm.score.call_metrics import FREE_TEXTS, is_efficient, is_finished, reading_tools
+from farm.score.call_metrics import FREE_TEXTS, ToolUse, is_efficient, is_finished, reading_tools
 from farm.score.evidence import Evidence, TaskScore
 from farm.score.grade import grade
 from farm.score.initial_state import load_start
@@ -126,7 +127,7 @@ class _Runner:
         self.cancelled = threading.Event()
         self._local = threading.local()
         self._clients: list[FarmClient] = []
-        self._expected: dict[str, list[list[tuple[str, Any]]]] = {}
+        self._expected = ExpectedCalls()
 
     def _client(self) -> FarmClient:
         if not hasattr(self._local, "client"):
@@ -237,18 +238,18 @@ class _Runner:
             "tefs": is_efficient(expected, turns, skip=skip, free=FREE_TEXTS),
         }
 
-    def _expected_calls(self, task: Task, number: int) -> list[list[tuple[str, Any]]]:
-        """Return the oracle's calls with every id filled in, from an episode of its own with the same seed."""
-        key = f"{task.id} {number}"
-        if key not in self._expected:
+    def _expected_calls(self, task: Task, number: int) -> list[list[ToolUse]]:
+        """Return the oracle's calls with every id filled in, as an episode with the same seed has them."""
+
+        def play() -> Turns:
             session = self._open(task, number, "selected")
             try:
-                job = Job(task, "", "", session, Limits(task.calls_max))
-                turns = Oracle().play(job).turns or ()
+                return Oracle().play(Job(task, "", "", session, Limits(task.calls_max))).turns or ()
             finally:
                 session.close()
-            self._expected[key] = [[(f"{app}.{tool}", given) for app, tool, given in turn] for turn in turns]
-        return self._expected[key]
+
+        seed = self._options.seed + number
+        return self._expected.of(task, seed=seed, profile=self._options.profile, play=play)
 
 
 def graded(task: Task, evidence: Evidence, end: str) -> Trial:

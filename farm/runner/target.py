@@ -15,7 +15,7 @@ import orjson
 from farm import content, scratch
 from farm.agents.base import Infrastructure
 from farm.changes import Changes
-from farm.client import FarmClient, mcp_call
+from farm.client import FarmClient, McpCaller
 from farm.errors import FarmError
 from farm.trace import Call
 
@@ -41,6 +41,7 @@ class WireSession:
 
     def __init__(self, client: FarmClient, made: Mapping[str, Any]) -> None:
         self._client = client
+        self._caller = McpCaller()
         self.id: str = made["id"]
         self.now: str = made["now"]
         self.token: str | None = made["token"]
@@ -52,7 +53,7 @@ class WireSession:
             have = ", ".join(self.urls)
             return {"error": {"code": -32602, "message": f"episode has no app '{app}'; it has {have}"}}
         try:
-            return mcp_call(self.urls[app], tool, arguments, self.token)
+            return self._caller.call(self.urls[app], tool, arguments, self.token)
         except FarmError as problem:
             raise Infrastructure(str(problem)) from problem
 
@@ -70,6 +71,7 @@ class WireSession:
 
     def close(self) -> None:
         """Drop the episode."""
+        self._caller.close()
         self._client.drop(self.id)
 
 

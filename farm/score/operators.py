@@ -46,7 +46,7 @@ def instant(value: Any, form: TimeForm | None) -> datetime | date | None:
         return None
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
     """Return a text for comparison: one width and case, emphasis marks gone, white space single."""
     folded = unicodedata.normalize("NFKC", text).casefold()
     return _SPACE.sub(" ", _MARKUP.sub("", folded)).strip()
@@ -102,7 +102,7 @@ def equal(wanted: Any, found: Any, form: TimeForm | None = None) -> bool:
         case int() | float(), str():
             return _number(found) == wanted
         case str(), str():
-            return _plain(wanted) == _plain(found)
+            return plain(wanted) == plain(found)
         case str(), int() | float():
             return not isinstance(found, bool) and _number(wanted) == found
         case Mapping(), Mapping():
@@ -135,7 +135,7 @@ def _ordered(wanted: Any, found: Any, form: TimeForm | None, sign: int) -> bool:
 
 
 def _contains(wanted: Any, found: Any) -> bool:
-    return _plain(str(wanted)) in _plain(texts_in(found))
+    return plain(str(wanted)) in plain(texts_in(found))
 
 
 def _has(wanted: Any, found: Any) -> bool:
@@ -159,8 +159,8 @@ _EACH: dict[str, Callable[[Any, Any, TimeForm | None], bool]] = {
     "contains_all": lambda w, f, form: _contains(w, f),
     "contains_any": lambda w, f, form: _contains(w, f),
     "not_contains": lambda w, f, form: not _contains(w, f),
-    "prefix": lambda w, f, form: _plain(str(f)).startswith(_plain(str(w))),
-    "suffix": lambda w, f, form: _plain(str(f)).endswith(_plain(str(w))),
+    "prefix": lambda w, f, form: plain(str(f)).startswith(plain(str(w))),
+    "suffix": lambda w, f, form: plain(str(f)).endswith(plain(str(w))),
     "regex": lambda w, f, form: re.search(w, texts_in(f), re.IGNORECASE) is not None,
     "in": lambda w, f, form: equal(w, f, form),
     "one_of": lambda w, f, form: equal(w, f, form),

@@ -16,6 +16,7 @@ from farm.task.keys import key, keys_of, near, problems_in, table
 from farm.task.model import (
     Allow,
     Checkpoint,
+    Explained,
     Kind,
     Operate,
     OracleCall,
@@ -174,6 +175,7 @@ class _TaskReader(_Reader):
             oracle=oracle,
             variants=tuple(self._variants("variants", oracle)),
             near_misses=tuple(self._variants("near_misses", oracle)),
+            survivors=tuple(self._survivors()),
             raw=self.path.read_bytes(),
         )
         self._checker.module(task, self.path)
@@ -306,3 +308,8 @@ class _TaskReader(_Reader):
                 self.say(where, "changes nothing; give answer, change, drop or steps")
             steps = self._steps(raw["steps"], f"{where}.steps") if "steps" in raw else None
             yield self.made(Variant, raw, steps=steps)
+
+    def _survivors(self) -> Iterator[Explained]:
+        for number, raw in enumerate(self.raw.get("survivors", ())):
+            if self.fits(Explained, raw, f"survivors[{number}]"):
+                yield self.made(Explained, raw)

@@ -111,6 +111,15 @@ class Variant:
 
 
 @table
+class Explained:
+    """Scripts of the audit that are not judged as they should be, for a reason."""
+
+    kind: str = key("which attacker makes them, such as ``hedge``")
+    why: str = key("why they may survive, or need not be accepted, in a sentence")
+    script: str = key("a piece of the script's description; any script of the kind when left out", default="")
+
+
+@table
 class Task:
     """One thing an agent is asked to do.
 
@@ -144,6 +153,7 @@ class Task:
     )
     variants: tuple[Variant, ...] = key("other right ways", default=())
     near_misses: tuple[Variant, ...] = key("wrong ways that look right", default=())
+    survivors: tuple[Explained, ...] = key("what the audit may hold against the task", default=())
     exact_texts: bool = key("the wording of what is written matters, so the audit does not reword it", default=False)
     raw: bytes = field(default=b"", repr=False, compare=False)
 

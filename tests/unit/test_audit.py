@@ -9,10 +9,12 @@ from pathlib import Path
 import pytest
 
 from farm import content
-from farm.runner.audit import Auditor, report
-from farm.runner.mutants import right_ways, wrong_ways
+from farm.runner.attackers import kind_of, right_ways, wrong_ways
+from farm.runner.attackers.right_texts import RIGHT_TEXTS
+from farm.runner.attackers.wrong_texts import WRONG_TEXTS
+from farm.runner.audit import Auditor, Tally, TaskAudit, audit_suite, report
 from farm.score.initial_state import load_start
-from farm.task import Operate, OracleCall, Suite, Task, Variant, load_suite
+from farm.task import Explained, Operate, OracleCall, Suite, Task, Variant, load_suite
 
 DEMO = load_suite("demo")
 EVERY_TASK = [task for name in content.suite_names() for task in load_suite(name).tasks]
@@ -34,22 +36,52 @@ def loose(**changes: object) -> Operate:
     return replace(point, **changes)  # type: ignore[arg-type] # keys of Operate
 
 
+class Audits:
+    """The audits of the suites' tasks, each made once."""
+
+    def __init__(self, folder: Path) -> None:
+        self.auditor = Auditor(folder)
+        self._made: dict[tuple[str, str], TaskAudit] = {}
+
+    def of(self, task: Task) -> TaskAudit:
+        """Return the audit of a task."""
+        name = (task.suite, task.id)
+        if name not in self._made:
+            self._made[name] = self.auditor.audit(task)
+        return self._made[name]
+
+
 @pytest.fixture(scope="module")
-def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Auditor]:
+def audits(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Audits]:
     """One auditor for all tasks, which builds the world's start once."""
-    made = Auditor(tmp_path_factory.mktemp("audit"))
+    made = Audits(tmp_path_factory.mktemp("audit"))
     yield made
-    made.close()
+    made.auditor.close()
+
+
+# A grammar reads what attackers make of texts, and it has limits; the suite as a whole is held to a rate.
+OF_TEXTS = {kind_of(each) for each in (*WRONG_TEXTS, *RIGHT_TEXTS)}
 
 
 @pytest.mark.parametrize("task", EVERY_TASK, ids=lambda task: f"{task.suite}-{task.id}")
-def test_every_task_of_every_suite_holds(shared: Auditor, task: Task) -> None:
-    found = shared.audit(task)
+def test_every_task_of_every_suite_holds(audits: Audits, task: Task) -> None:
+    found = audits.of(task)
 
-    assert found.survivors == []
+    assert [each for each in found.unexplained if each.kind not in OF_TEXTS] == []
     assert (found.oracle, found.null) == (1.0, 0.0)
-    assert found.killed == found.wrong > 3
-    assert found.accepted == found.right > 2
+    assert found.total(is_right=False).held > 3
+    right = found.total(is_right=True)
+    assert right.held + right.unsure_held > 2
+
+
+def test_of_the_sure_verdicts_on_the_demo_suite_hardly_one_in_a_hundred_is_wrong(audits: Audits) -> None:
+    made = report(DEMO, [audits.of(task) for task in DEMO.tasks])
+
+    assert made["kill_rate"] >= 0.99
+    assert made["accept_rate"] >= 0.99
+    assert made["unsure_wrong"]["rate_by_guess"] >= 0.98
+    assert made["unsure_right"]["rate_by_guess"] >= 0.98
+    assert made["by_kind"].keys() >= OF_TEXTS | {"foreign", "spam", "over-limit", "wrong-person"}
 
 
 def test_a_checkpoint_that_does_not_look_at_the_thread_lets_a_wrong_one_pass(auditor: Auditor) -> None:
@@ -58,7 +90,7 @@ def test_a_checkpoint_that_does_not_look_at_the_thread_lets_a_wrong_one_pass(aud
     found = auditor.audit(replace(REPLY, checkpoints=(loose(where=where),)))
 
     assert {each.kind for each in found.survivors} == {"wrong-target", "near-miss"}
-    assert found.killed < found.wrong
+    assert found.total(is_right=False).failed == len(found.survivors)
 
 
 def test_a_checkpoint_that_does_not_look_at_the_day_lets_the_old_one_pass(auditor: Auditor) -> None:
@@ -73,7 +105,7 @@ def test_a_checkpoint_that_is_too_exact_refuses_right_ways(auditor: Auditor) -> 
     found = auditor.audit(replace(REPLY, checkpoints=(loose(after={"text": text}),)))
 
     assert {each.kind for each in found.survivors} == {"reworded", "variant"}
-    assert found.accepted < found.right
+    assert found.total(is_right=True).failed == len(found.survivors)
 
 
 def test_an_oracle_with_unforeseen_effects_is_said_to_do_damage(auditor: Auditor) -> None:
@@ -117,7 +149,11 @@ def test_the_report_has_the_keys_that_scripts_rely_on(auditor: Auditor) -> None:
 
     assert made["suite"] == "demo"
     assert (made["tasks"], made["checkpoints"], made["oracle"], made["null"]) == (2, 2, 1.0, 0.0)
-    assert (made["kill_rate"], made["accept_rate"], made["survivors"]) == (1.0, 1.0, [])
+    assert 0.9 < made["kill_rate"] <= made["accept_rate"] == 1.0
+    assert len(made["survivors"]) + len(made["explained"]) == sum(each["failed"] for each in made["by_kind"].values())
+    assert made["wrong_variants"] == sum(
+        each["held"] + each["failed"] for each in made["by_kind"].values() if not each["right"]
+    )
 
 
 OWN = """
@@ -165,3 +201,40 @@ def test_another_person_is_one_who_has_the_app_too() -> None:
 
 def test_every_task_of_the_demo_suite_has_near_misses_and_variants() -> None:
     assert [task.id for task in DEMO.tasks if len(task.near_misses) < 2 or not task.variants] == []
+
+
+def test_a_survivor_that_the_file_explains_is_listed_and_holds_nothing_against_the_task(auditor: Auditor) -> None:
+    reason = Explained("near-miss", "Any day will do.", script="old date")
+    other = Explained("spam", "Nobody minds.")
+    point = loose(after={})
+
+    found = auditor.audit(replace(REPLY, checkpoints=(point,), survivors=(reason, other)))
+    made = report(Suite("demo", "Demo", (REPLY,)), [found])
+
+    assert found.unexplained == made["survivors"] == []
+    assert [each["explained"] for each in made["explained"]] == ["Any day will do."]
+    assert made["kill_rate"] < 1.0
+    assert [each["kind"] for each in made["stale"]] == ["spam"]
+
+
+def test_a_verdict_that_rests_on_a_doubt_is_counted_apart() -> None:
+    tally = Tally(is_right=False)
+    for held, sure in ((True, True), (False, True), (True, False), (True, False), (False, False)):
+        tally.add(held=held, sure=sure)
+
+    made = report(Suite("demo", "Demo", ()), [TaskAudit("t", tallies={"hedge": tally})])
+
+    assert made["kill_rate"] == 0.5
+    assert made["wrong_variants"] == 2
+    assert made["unsure_wrong"] == {"scripts": 3, "held": 2, "rate_by_guess": 0.6}
+    assert made["accept_rate"] is None
+
+
+def test_tasks_are_audited_by_several_processes_as_by_one() -> None:
+    suite = Suite("demo", "Demo", (REPLY, SEARCH))
+    told: list[str] = []
+
+    made = [audit_suite(suite, lambda each: told.append(each.task), parallel=parallel) for parallel in (1, 2)]
+
+    assert made[0] == made[1]
+    assert told == [REPLY.id, SEARCH.id] * 2

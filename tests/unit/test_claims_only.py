@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
@@ -147,3 +148,32 @@ def test_who_dumps_every_candidate_says_none(text: str) -> None:
     assert refused(Wanted((DAY,)), text)
     assert refused(Wanted((HOUR,)), text)
     assert refused(Wanted((Claim("number", (424.0,)),)), text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "3–" * 50_000,
+        "10:00 " * 20_000,
+        "小湾不是" * 25_000,
+        "(b)" * 1_300,
+        "if not maybe 26 March or " * 150,
+        "不是" * 1_900,
+        "“a”" * 1_300,
+        "| a " * 1_000,
+        "twenty hundred " * 260,
+        "\n" * 3_900,
+    ],
+)
+def test_no_text_costs_more_than_its_length(text: str) -> None:
+    start = time.process_time()
+    found = refused(Wanted((DAY, HOUR, SEATS)), text)
+    spent = time.process_time() - start
+
+    assert found
+    assert spent < 0.3, "bounded; a slow machine has room"
+
+
+def test_a_text_that_is_too_long_is_said_to_be_unread() -> None:
+    assert refused(Wanted((DAY,)), "26 March " * 12_000) == {"unread"}
+    assert refused(Wanted((DAY,)), "26 March, 10:00, 4 seats. " * 100) == {"unread"}

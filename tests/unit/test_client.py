@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from farm.client import PAGE, FarmClient, mcp_call, mcp_tools
+from farm.client import PAGE, FarmClient, McpCaller, mcp_call, mcp_tools
 from farm.errors import Conflict, FarmError, NotFound, Unavailable
 
 Answer = tuple[int, Any]
@@ -109,6 +109,16 @@ def test_every_call_goes_to_its_path_with_the_token(server: Server, client: Farm
     ]
     assert {fields["authorization"] for *_, fields in server.asked} == {"Bearer secret"}
     assert len(server.connections) == 1
+
+
+@pytest.mark.parametrize("end", ["", "/", "/v1", "/v1/"])
+def test_the_address_may_be_given_as_the_farm_shows_it(server: Server, end: str) -> None:
+    server.handle = lambda *_: (200, {"episodes": []})
+
+    with FarmClient(server.url + end, "secret") as client:
+        client.episodes()
+
+    assert [path for _, path, _, _ in server.asked] == ["/v1/episodes"]
 
 
 @pytest.mark.parametrize("kind", [FarmError, NotFound, Conflict, Unavailable])
@@ -214,3 +224,38 @@ def test_the_client_needs_no_sdk_and_no_event_loop() -> None:
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
     assert shown.stdout == "[]\n"
+
+
+def test_a_caller_keeps_its_connection_from_one_call_to_the_next(server: Server) -> None:
+    server.handle = lambda *_: (200, {"jsonrpc": "2.0", "id": 1, "result": {"content": []}})
+    caller = McpCaller()
+
+    results = [caller.call(f"{server.url}/mcp/e/{app}", "look", {}, "secret") for app in ("slack", "lark", "slack")]
+    caller.close()
+
+    assert results == [{"content": []}] * 3
+    assert len(server.connections) == 1
+    assert {asked[3]["authorization"] for asked in server.asked} == {"Bearer secret"}
+
+
+def test_a_connection_that_idled_is_not_used_for_another_call(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    server.handle = lambda *_: (200, {"jsonrpc": "2.0", "id": 1, "result": {}})
+    caller, now = McpCaller(), [100.0]
+    monkeypatch.setattr("farm.client.time.monotonic", lambda: now[0])
+
+    caller.call(f"{server.url}/mcp/e/slack", "look", {})
+    now[0] += 2
+    caller.call(f"{server.url}/mcp/e/slack", "look", {})
+    caller.close()
+
+    assert len(server.connections) == 2
+
+
+def test_a_call_that_got_no_answer_is_never_made_again(server: Server) -> None:
+    server.handle = lambda *_: (0, {})
+    caller = McpCaller()
+
+    with pytest.raises(FarmError, match="closed the connection"):
+        caller.call(f"{server.url}/mcp/e/slack", "write", {})
+
+    assert len(server.asked) == 1

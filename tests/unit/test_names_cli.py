@@ -39,7 +39,20 @@ def test_tables_are_listed_with_their_keys_times_and_references(capsys: pytest.C
         "time": None,
         "json": False,
         "refers_to": None,
+        "automatic": False,
+        "defining": False,
+        "gone": None,
     }
+
+
+def test_tables_tell_how_a_change_of_a_column_is_scored(capsys: pytest.CaptureFixture[str]) -> None:
+    events = printed(capsys, "tables", "lark").partition("\nevents\n")[2].partition("\nfiles\n")[0]
+    lines = {words[0]: words[1] for words in (line.split(maxsplit=1) for line in events.splitlines())}
+
+    assert lines["updated_at"] == "integer, time (ms), automatic"
+    assert lines["recurrence"] == "text, defining"
+    assert lines["status"] == "text, deleted when cancelled"
+    assert lines["summary"] == "text"
 
 
 @pytest.mark.parametrize(

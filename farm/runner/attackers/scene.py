@@ -1,0 +1,220 @@
+"""What an attacker sees: the task, how its oracle went, and each text of the oracle that is judged by what it says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from functools import cached_property
+from typing import Any
+
+from farm import content
+from farm.agents.scripted import Position, Twist
+from farm.claims import Claim, Wanted
+from farm.context.diff import changed_columns
+from farm.envelope import body_of
+from farm.runner.attackers.notations import Spot, find, is_chinese
+from farm.runner.attackers.script import Path, Script, leaves, positions, saying
+from farm.score import operations
+from farm.score.call_metrics import BODY_TEXTS
+from farm.score.damage import Accounts
+from farm.score.evidence import Evidence, RowChange, Verdict
+from farm.score.initial_state import Start
+from farm.score.operators import at_path, plain, texts_in
+from farm.score.resolve import Values
+from farm.score.texts import wanted_of
+from farm.task import Operate, OracleCall, Search, Steps, Task
+from farm.task.order import in_order
+from farm.task.texts import TEXT_KEYS, wants_text
+
+# Between the start's text and what is added to it.
+_SEAMS = " \n，。；,;:：、/|-—"
+
+
+@dataclass(frozen=True)
+class JudgedText:
+    """A text of the oracle that a checkpoint judges by what it says.
+
+    Attributes:
+        name: the checkpoint and the column, for people.
+        position: the call that says it; None: the final answer.
+        path: where it stands among the call's arguments.
+        whole: all of it.
+        text: what the oracle adds to ``before``; otherwise all of it.
+        wanted: what the text is judged by.
+        before: the text of the start that must be kept, as it stands in ``whole``; empty: there is none.
+        said: the texts that asked for this one.
+        today: the day it is written.
+        is_title: it names a thing, and is no sentence.
+    """
+
+    name: str
+    position: Position | None
+    path: Path
+    whole: str
+    text: str
+    wanted: Wanted
+    before: str
+    said: tuple[str, ...]
+    today: date
+    is_title: bool
+
+    @cached_property
+    def zh(self) -> bool:
+        """Whether it is in Chinese."""
+        return is_chinese(self.text)
+
+    @cached_property
+    def spots(self) -> Sequence[tuple[Claim, Spot]]:
+        """The claims whose value stands in one place of the text, with the place."""
+        found = ((claim, find(claim, self.text)) for claim in self.wanted.claims)
+        return [(claim, spot) for claim, spot in found if spot]
+
+    @property
+    def asserted(self) -> Sequence[tuple[Claim, Spot]]:
+        """Those of the spots whose claim must be asserted, not denied."""
+        return [(claim, spot) for claim, spot in self.spots if not claim.is_denied]
+
+    def and_also(self, other: JudgedText) -> JudgedText:
+        """Return this text with what another checkpoint wants of it."""
+        mine, more = self.wanted, other.wanted
+        wanted = replace(
+            mine,
+            claims=(*mine.claims, *more.claims),
+            stance=mine.stance or more.stance,
+            also=(*mine.also, *more.also),
+            stale=(*mine.stale, *more.stale),
+            free=(*mine.free, *more.free),
+            bans=(*mine.bans, *more.bans),
+        )
+        return replace(self, wanted=wanted)
+
+    def whole_with(self, text: str) -> str:
+        """Return the whole text with something else where the oracle adds its own."""
+        return self.whole.replace(self.text, text, 1) if self.before else text
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A task and how its oracle went.
+
+    Attributes:
+        results: name of a call of the oracle → the body of its result.
+        literal: the oracle's calls with every reference filled in.
+        look: plays other steps, to see what comes of them.
+    """
+
+    task: Task
+    start: Start
+    evidence: Evidence
+    literal: Mapping[Position, OracleCall]
+    look: Callable[[Steps], Evidence]
+
+    @cached_property
+    def results(self) -> Mapping[str, Any]:
+        """The bodies of the named calls' results."""
+        named = zip(positions(self.task.oracle), self.evidence.calls, strict=True)
+        return {call.name: body_of(made["result"]) for (_, call), made in named if call.name}
+
+    def script(
+        self, kind: str, why: str, judged: JudgedText, text: str, *, is_right: bool, is_whole: bool = False
+    ) -> Script:
+        """Return the oracle saying something else in one place; ``is_whole``: also instead of what must be kept."""
+        task = self.task
+        whole = text if is_whole else judged.whole_with(text)
+        if judged.position is None:
+            return Script(kind, why, is_right, task.oracle, whole, text=whole)
+        twists = {judged.position: Twist(change=saying(judged.path, whole))}
+        return Script(kind, why, is_right, task.oracle, task.oracle_answer, twists, True, text=whole)
+
+    def followed_by(self, kind: str, why: str, *calls: OracleCall) -> Script:
+        """Return the oracle with further calls after it, which must not be made."""
+        steps = (*self.task.oracle, *((call,) for call in calls))
+        return Script(kind, why, False, steps, self.task.oracle_answer, may_break=True, must_differ=True)
+
+    @cached_property
+    def texts(self) -> Sequence[JudgedText]:
+        """Every text of the oracle that is judged by what it says, with all that its checkpoints want of it."""
+        found: dict[tuple[Position | None, Path], JudgedText] = {}
+        for each in self._texts():
+            place = (each.position, each.path)
+            found[place] = found[place].and_also(each) if place in found else each
+        return list(found.values())
+
+    @cached_property
+    def _verdicts(self) -> tuple[Values, Mapping[str, Verdict]]:
+        """The task's values with what the oracle's rows say, and the verdicts on its ``operate`` checkpoints."""
+        task, evidence = self.task, self.evidence
+        said = (task.instruction, *task.necessary)
+        values = Values(self.start, task.lookups, task.me, at=evidence.now, said=said)
+        verdicts: dict[str, Verdict] = {}
+        for point in in_order(task.checkpoints):
+            if isinstance(point, Operate):
+                verdicts[point.id] = operations.judge(point, evidence, values)
+                values = values.knowing({name: verdict.matched for name, verdict in verdicts.items()})
+        return values, verdicts
+
+    def allows(self, app: str, table: str, change: RowChange) -> bool:
+        """Whether an ``allow`` line of the task covers a changed row, whatever its checkpoints say."""
+        columns = changed_columns(change["old"], change["new"]) if change["op"] == "update" else []
+        accounts = Accounts((), self.task.allow, self._verdicts[0])
+        return accounts.is_allowed(app, table, (change["op"],), change["new"] or change["old"], columns)
+
+    def minds_churn(self, app: str, table: str) -> bool:
+        """Whether what is done and undone in a table is damage."""
+        noticed = content.load_app(app).schema.noticed
+        return self.task.churn == "damage" or (self.task.churn == "noticed" and table in noticed)
+
+    def _texts(self) -> Iterator[JudgedText]:
+        known, verdicts = self._verdicts
+        for point in self.task.checkpoints:
+            if isinstance(point, Search) and wants_text(point.answer):
+                answer = self.evidence.answer
+                yield self._judged(f"{point.id}: answer", None, (), answer, point.answer, "", known, "")
+            elif isinstance(point, Operate):
+                for key, raw in point.after.items():
+                    for change in verdicts[point.id].changes if wants_text(raw) else ():
+                        yield from self._in_row(point, known.text(key), raw, change, known)
+
+    def _in_row(
+        self, point: Operate, key: str, raw: Mapping[str, Any], change: RowChange, known: Values
+    ) -> Iterator[JudgedText]:
+        row, old = change["new"], change["old"] or {}
+        held, before = texts_in(at_path(row, key)), texts_in(at_path(old, key))
+        order = [position for position, _ in positions(self.task.oracle)]
+        for position, call in zip(order, self.evidence.calls, strict=True):
+            if (call["app"], call["call"]) == (point.app, change["call"]):
+                path, text = _said_in(call["arguments"], held)
+                if text:
+                    name = f"{point.id}: {key}"
+                    yield self._judged(name, position, path, text, raw, before, known, point.app)
+
+    def _judged(
+        self,
+        name: str,
+        position: Position | None,
+        path: Path,
+        text: str,
+        raw: Mapping[str, Any],
+        before: str,
+        known: Values,
+        app: str,
+    ) -> JudgedText:
+        form = known.resolve({key: value for key, value in raw.items() if key in TEXT_KEYS}, app)
+        wanted = wanted_of(form, before, known.setting)
+        kept = wanted.keeps if wanted.keeps and wanted.keeps in text else ""
+        added = text.replace(kept, "", 1).strip(_SEAMS) if kept else text
+        keys = [step for step in path if isinstance(step, str)]
+        is_title = bool(keys) and BODY_TEXTS.isdisjoint(keys) and "\n" not in text and not wanted.keeps
+        today = known.setting.now.date()
+        return JudgedText(name, position, path, text, added, wanted, kept, known.setting.said, today, is_title)
+
+
+def _said_in(arguments: Any, held: str) -> tuple[Path, str]:
+    """Return the longest text among a call's arguments that stands in a row; an empty one when none does."""
+    found = [
+        (path, value)
+        for path, value in leaves(arguments)
+        if isinstance(value, str) and len(value) > 1 and plain(value) and plain(value) in plain(held)
+    ]
+    return max(found, key=lambda each: len(each[1]), default=((), ""))

@@ -1,0 +1,105 @@
+"""The calls a task's oracle makes, every id filled in: what a trial's calls are compared with.
+
+Ids are the same for the same seed, rows and code, so the oracle is played once and its calls are kept in a file, which
+says what they were made of. A file made of anything else is made anew.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+import farm
+from farm import content
+from farm.score.call_metrics import ToolUse
+from farm.supervisor.state import default_data
+from farm.task import Task
+
+# What ``Result.turns`` holds: step by step, each call's app, tool and arguments.
+Turns = Sequence[Sequence[tuple[str, str, Mapping[str, Any]]]]
+_SOURCES = (".py", ".json", ".jsonl", ".toml")
+
+
+class ExpectedCalls:
+    """The oracles' calls, kept in a folder."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        """Keep them below ``folder``; None: where the farm keeps what it may make again."""
+        self._folder = folder or default_data() / "expected"
+
+    def of(self, task: Task, *, seed: int, profile: str, play: Callable[[], Turns]) -> list[list[ToolUse]]:
+        """Return the oracle's calls, step by step.
+
+        Args:
+            play: plays the oracle in an episode with this seed and profile; asked only when nothing fitting is kept.
+        """
+        path = self._folder / task.suite / f"{task.id}.{profile}.{seed}.json"
+        made_of = _made_of(task, seed, profile)
+        turns = _kept(path, made_of)
+        if turns is None:
+            turns = [[(f"{app}.{tool}", given) for app, tool, given in turn] for turn in play()]
+            _keep(path, {"made_of": made_of, "turns": turns})
+        return turns
+
+
+def _kept(path: Path, made_of: str) -> list[list[ToolUse]] | None:
+    try:
+        kept = orjson.loads(path.read_bytes())
+    except (OSError, orjson.JSONDecodeError):
+        return None
+    if kept.get("made_of") != made_of:
+        return None
+    return [[(tool, given) for tool, given in turn] for turn in kept["turns"]]
+
+
+def _keep(path: Path, kept: Mapping[str, Any]) -> None:
+    # Who cannot write there plays the oracle again the next time; several may write at once, and each writes the same.
+    with suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        temporary = path.with_suffix(f".{os.getpid()}.tmp")
+        temporary.write_bytes(orjson.dumps(kept))
+        temporary.replace(path)
+
+
+def _made_of(task: Task, seed: int, profile: str) -> str:
+    """Return the hash of all that the oracle's calls depend on."""
+    steps = [[asdict(call) for call in step] for step in task.oracle]
+    played = orjson.dumps([steps, task.world, task.me, task.now, seed, profile])
+    parts = [played, _farm_hash(), *(_content_hash(task.world, app, content.roots()) for app in sorted(task.apps))]
+    return hashlib.blake2b(b"\0".join(parts), digest_size=16).hexdigest()
+
+
+@lru_cache(maxsize=1)
+def _farm_hash() -> bytes:
+    return _hash(_sources(Path(farm.__file__).parent))
+
+
+@lru_cache(maxsize=64)
+def _content_hash(world: str, app: str, _: tuple[content.Root, ...]) -> bytes:
+    """Return the hash of an app's code and of its rows in a world, which are read once a process, as they are used."""
+    rows = content.find_rows(world, app)
+    worlds = (path for folder in content.world_dirs(world) for path in sorted(folder.glob("*.toml")))
+    kernel, context = content.require_app(app), content.context_dir(app)
+    return _hash([*_sources(kernel), *_sources(context), *worlds, *([rows] if rows else [])])
+
+
+def _sources(folder: Path) -> Iterator[Path]:
+    """Yield the files of a folder that decide what its code does, in order."""
+    for path in sorted(folder.rglob("*")):
+        if path.suffix in _SOURCES and "_content" not in path.parts:
+            yield path
+
+
+def _hash(files: Sequence[Path] | Iterator[Path]) -> bytes:
+    made = hashlib.blake2b(digest_size=16)
+    for path in files:
+        made.update(path.read_bytes())
+    return made.digest()

@@ -1,0 +1,101 @@
+"""Every wrong text that the reviews found accepted is refused, every right one that was refused is accepted."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from farm.claims import Claim, Situation, Stance, Wanted, judge
+
+NOW = datetime(2026, 3, 9, 9, 0, tzinfo=ZoneInfo("Asia/Shanghai"))
+MOVED = Wanted(
+    (Claim("date", (date(2026, 3, 26),)), Claim("clock", ("10:00",))),
+    stance=Stance("yes", ("move", "final", "改", "挪")),
+    stale=("19 March",),
+)
+WORDING = Wanted(
+    (
+        Claim("choice", ("暗到",), rivals=(("低至",),)),
+        Claim("choice", ("down to",), rivals=(("as low as",),)),
+    ),
+    stance=Stance("yes", ("agree", "用", "同意")),
+)
+ROOM = Wanted(
+    (
+        Claim("choice", ("小湾", "Cove"), rivals=(("北斗",), ("潮汐",))),
+        Claim("number", (4.0,), of=("座", "坐", "人", "seat")),
+        Claim("date", (date(2026, 3, 23),)),
+    )
+)
+REFUND = Wanted((Claim("says", ("到账", "arrive"), is_denied=True),))
+SEAT = Wanted(stance=Stance("yes", ("来", "去", "留", "占", "come", "save")))
+FITTING = Wanted((Claim("date", (date(2026, 3, 15),)), Claim("clock", ("14:00",))))
+BERLIN = Wanted(
+    (Claim("clock", ("17:30",), of=("Shanghai", "上海")), Claim("clock", ("10:30",), of=("Berlin", "柏林")))
+)
+NOTE = Wanted(
+    (Claim("choice", ("灯下犯困",)), Claim("number", (20.0,), of=("天", "day"))), keeps="中山宏电，和 SQ-0147 无关"
+)
+LINE = Wanted((Claim("number", (320_000.0,)),), stale=("400,000",))
+PRICE = Wanted((Claim("amount", (395.0,), ("MYR",)),))
+FEE = Wanted(
+    (Claim("choice", ("从预备金走",)), Claim("choice", ("同意",))), stance=Stance("yes", ("同意", "从预备金走"))
+)
+SUNDAY = Wanted((Claim("clock", ("14:00",)),), stance=Stance("no", ("行", "去", "来", "can")))
+RATE = Wanted((Claim("number", (6.3,), ("%",)),), stale=("4 %",))
+SERIES = Wanted((Claim("number", (4312.0,)),))
+
+
+@pytest.mark.parametrize(
+    ("wanted", "text"),
+    [
+        (MOVED, "No, not final, do NOT move anything to 26 Mar 10:00."),
+        (MOVED, "Stay with 19 March. 26 March, 10:00 was only an idea."),
+        (MOVED, "Yes, final: 26 March, 10:00 PM."),
+        (MOVED, "Yes, final, see version 3.26, 10:00."),
+        (WORDING, "暗到和 down to 我都不同意，请重写"),
+        (ROOM, "改到北斗，14座，3月23日起，小湾只有4座，不用"),
+        (ROOM, "潮汐 8座（小湾不对应），4 区，3月23日"),
+        (REFUND, "3月5日已经到账，没有问题"),
+        (SEAT, "看到了，别给我留，我有事"),
+        (FITTING, "不是3月15日14:00，改期了"),
+        (BERLIN, "TR-5590: 10:30 Shanghai, 17:30 Berlin"),
+        (NOTE, "中山宏电。灯下犯困，第 20 天"),
+        (LINE, "400,000（不是 320,000）"),
+        (PRICE, "MYR 599 含税；395 是旧价"),
+        (FEE, "从来没同意，不准从预备金走"),
+        (SUNDAY, "行，没问题，没法更好了，14:00 见"),
+        (SERIES, " ".join(str(number) for number in range(5000))),
+        (FITTING, "、".join(f"{month}月{day}日" for month in range(1, 13) for day in range(1, 29)) + " 14:00"),
+        (FITTING, "3月15日 " + " ".join(f"{hour}:{minute:02}" for hour in range(24) for minute in (0, 15, 30, 45))),
+    ],
+)
+def test_a_wrong_text_of_the_reviews_is_refused(wanted: Wanted, text: str) -> None:
+    assert not judge(wanted, text, Situation(NOW)).ok
+
+
+@pytest.mark.parametrize(
+    ("wanted", "text"),
+    [
+        (MOVED, "Yes, final: 26.03.2026, 10 o'clock."),
+        (WORDING, "用暗到不用低至，用 down to 不用 as low as"),
+        (ROOM, "小湾，坐四个人，23号起"),
+        (NOTE, "中山宏电，和 SQ-0147 无关。灯下犯困，第二十天"),
+        (FITTING, "这周日（15号）下午2点"),
+        (FITTING, "15 March, 2pm"),
+        (SEAT, "帮我占一个座"),
+        (LINE, "三十二万，不是四十万"),
+        (PRICE, "RM395"),
+        (RATE, "6.3 %, not the roughly 4 %"),
+        (SERIES, "4 312"),
+        (Wanted((Claim("clock", ("06:10",)),)), "六点十分"),
+        (Wanted((Claim("clock", ("16:30",)),)), "四点半"),
+        (Wanted((Claim("span", (("15:00", "16:00"),)),)), "3–4pm"),
+        (Wanted((Claim("date", (date(2026, 3, 5),)),)), "周四（5号）"),
+        (SUNDAY, "Sunday is out: 14:00."),
+    ],
+)
+def test_a_right_text_of_the_reviews_is_accepted(wanted: Wanted, text: str) -> None:
+    assert judge(wanted, text, Situation(NOW)).reasons == ()

@@ -1,0 +1,82 @@
+"""The trace of an episode as the gateway reads it: whole where it is short, the page alone where it is long."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any, cast
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from farm.trace import Call
+from gateway.app_client import AppClient
+from gateway.trace import trace
+
+
+class Apps:
+    """Two apps whose calls came in turn; remembers what was asked."""
+
+    def __init__(self, count: int) -> None:
+        self.asked: list[dict[str, Any]] = []
+        self._entries = {app: [_entry(n, 2 * n + offset) for n in range(1, count + 1)] for app, offset in _OFFSETS}
+
+    async def ask(self, app: str, _method: str, _path: str, **query: Any) -> dict[str, Any]:
+        """Answer as an app's control endpoint does."""
+        self.asked.append(query)
+        found = [each for each in self._entries[app] if each["n"] > query["after"]][: query["limit"]]
+        if not query["results"]:
+            found = [{name: value for name, value in each.items() if name != "result"} for each in found]
+        return {"calls": found, "last": len(self._entries[app])}
+
+
+_OFFSETS = (("lark", 0), ("slack", 1))
+
+
+def _entry(n: int, at: int) -> dict[str, Any]:
+    times = {"started_ns": at * 1_000_000, "ended_ns": at * 1_000_000 + 1, "at_ms": at, "now_ms": at}
+    return {"n": n, "tool": "look", "arguments": {}, "result": {"number": n}, **times}
+
+
+def read(apps: Apps, *, after: int = 0, limit: int = 10_000, results: bool = True) -> list[Call]:
+    asked = trace(
+        cast("AppClient", apps),
+        ["lark", "slack"],
+        "e",
+        ZoneInfo("UTC"),
+        after=after,
+        limit=limit,
+        results=results,
+    )
+    return asyncio.run(asked)
+
+
+def test_a_short_trace_is_read_in_one_go() -> None:
+    apps = Apps(3)
+
+    found = read(apps)
+
+    assert [(call["n"], call["app"], call["result"]["number"]) for call in found] == [
+        (1, "lark", 1),
+        (2, "slack", 1),
+        (3, "lark", 2),
+        (4, "slack", 2),
+        (5, "lark", 3),
+        (6, "slack", 3),
+    ]
+    assert len(apps.asked) == 2
+
+
+@pytest.mark.parametrize("limit", [1, 5, 7, 10_000])
+def test_a_page_of_a_long_trace_is_the_beginning_of_the_whole(limit: int) -> None:
+    found = read(Apps(150), limit=limit)
+
+    assert [(call["n"], call["app"], call["result"]["number"]) for call in found] == [
+        (n, ("lark", "slack")[(n - 1) % 2], (n + 1) // 2) for n in range(1, min(limit, 300) + 1)
+    ]
+
+
+def test_results_are_not_read_where_nobody_asked_for_them() -> None:
+    apps = Apps(2)
+
+    assert all("result" not in call for call in read(apps, results=False))
+    assert {query["results"] for query in apps.asked} == {0}
