@@ -683,6 +683,8 @@ def test_what_an_agent_wrote_itself_was_not_looked_up() -> None:
         return score(task(looked_up), answer="38 of 600", calls=calls).acc, score(task(called), calls=calls).acc
 
     assert earned(wrote) == earned(wrote, read) == (0.0, 0.0)
+    thanked = {**call(2, "slack_post_message", text="Sent", message="Thanks!"), "wrote": True}
+    assert earned(wrote, thanked, {**read, "n": 3}) == (0.0, 0.0)
     assert earned({**read, "n": 0}, wrote) == earned(asked) == (1.0, 1.0)
 
 
