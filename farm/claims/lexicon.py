@@ -72,7 +72,8 @@ NEUTRAL = _words(
     can't go wrong|don't be (?:shy|late|a stranger)|don't hesitate|not to worry|don't sweat it
     (?:never mind|ignore|forget|despite|contrary to|don't believe|disregard) (?:the |any |all )?(?:rumou?rs?|
     gossip|hearsay)
-    not (?:kidding|joking)|no joke|not to be missed|not much else|nothing left
+    not (?:kidding|joking)|no joke|not to be missed|not much else|nothing left|can't say no|couldn't say no
+    no reason not to
     """,
     zh=r"""
     不\w{1,4}才怪|没问题|没事儿?|没意见|没关系|没错|没法更好|不能更好|再好不过|不好意思|不客气|不用谢
@@ -88,7 +89,7 @@ NEUTRAL = _words(
     脱不开身|离不了|没跑了?|错不了|跑不了|少不得|差不了|变不了|改不了|忘了说|别想改|谁也?(?:别|不)|不卖关子
     别的不说|不瞒你说|不折腾|不多不少|不早不晚|不偏不倚|不容(?:更改|商量)|无需多言|雷打不动|没别的
     不\w{1,3}不(?:行|可|成)|非\w{1,4}(?:不可|莫属)|怎么(?:能|会|可能)不|没说的|没得说|不服不行|不多解释|不下雨
-    不懂再问|没写错|没看错|没记错|不回|没(?:有)?\w{0,2}完(?!成)
+    不懂再问|没写错|没看错|没记错|不回|没(?:有)?\w{0,2}完(?!成)|没(?:有)?(?:理由|道理)不|哪能不|谁说我?不
     """,
 )
 
@@ -121,7 +122,7 @@ NEGATION_AHEAD = _words(
     """,
     zh=r"""
     而非|不用|不必|不需要|用不着|无需|无须|无|代替|顶替|取代|替掉|除了|放弃|取消|撤回|撤销|拒绝|反对|驳回|否决
-    忽略|无视|税另|税前|停用
+    忽略|无视|税另|税前|停用|税(?:金|费|款)另
     """,
 )
 # A dispense that ends its clause, and so is of what stands before it: "围裙不用订了".
@@ -153,7 +154,7 @@ REVOKED = _words(
     不要(?=[了吧啊呀]|\W*$)|不用管|退回|停产|停售|卖完|售罄|断货|错开|划走|让出去|给了别人|查无此
     被(?:否|占|抢|订|换|改|退|撤|砍|毙|挤|顶|推|拿|收|叫停|打回|驳)|让给|转给|悬了|凉了|崩了|谈崩|没谈成|没谈拢
     没批|没过(?!来)|翻篇|反悔|推翻|撤下|撤掉|砍掉|关门|歇业|装修|维修中|改主意|变卦|打回|不作数|冻结|封存
-    给\w{1,5}(?:用|占)(?:了|掉)|被\w{1,4}(?:包|占|订|抢|借|征用)
+    给\w{1,5}(?:用|占)(?:了|掉)|被\w{1,4}(?:包|占|订|抢|借|征用)|谣言|误传|误会|假消息|不实|乌龙
     """,
 )
 # Predicates that move a thing away: what stands before them was, unless something stands behind.
@@ -176,14 +177,14 @@ TAKE_BACK = _words(
     no longer (?:true|valid))
     i take (?:it|that|this|all of it) back|i made (?:it|that|this) up|i was wrong|my mistake(?! earlier)
     not any ?more|ignore all of (?:it|this|that)|(?:don't|do not|wouldn't|never) believe (?:it|this|that|a word)
-    back to square one|never ?mind|as you were|oh wait|on second thoughts?|spoke too soon|forget the
+    back to square one|never ?mind|as you were|oh wait|on second thoughts?|spoke too soon
     (?:that|this|it)(?:'s| is) not (?:where|what|when|how|who|the one|it)|please take the other
     (?:he|she|they) (?:is|are|was|were|must be) (?:wrong|mistaken)
     our own (?:count|figure|number)s? (?:is|are|differs?|says)
     (?:that|this|it) was (?:yesterday|before|last \w+)|(?:turned|turns) out (?:to be|it was|that)
     (?:is|are|does|do|are we|we are) not count(?:ing|ed)?|doesn't count|(?:that|this|it)(?:'s| is) over
     back to the old|(?:we|i|you|they)(?:'ll)? need another (?:hour|slot|day|room|date|time|place)|no such thing
-    none of (?:it|this|that) is
+    none of (?:it|this|that) is|forget the (?:first|whole|rest|above|lot|last)
     """,
     zh=r"""
     开(?:个)?玩笑|逗你|骗你|别当真|别信|当我没说|瞎说的|瞎编的|编的
@@ -243,7 +244,7 @@ HOLDS_TRUE = _words(
 DESCRIBED = re.compile(
     r"\s*(?:(?:is|was|'s|are|being|has|had|got)\b(?! (?:it|the one|fine|ok|okay|possible|free|available|also"
     r"|good|better|an option|next|where|our|your))"
-    r"|那[间个家场]|太|在(?![\s\d])|坐不下|有人|只有|人多|吵|装修)"
+    r"|那[间个家场]|太|临时|有事|请假|不在|出差|休假|没空|病了|在(?![\s\d])|坐不下|有人|只有|人多|吵|装修)"
 )
 # Promises and threatens something.
 COMMITS = _words(
@@ -293,21 +294,6 @@ HOLDING = re.compile(
     r"|够|属实|靠谱|有效"
     r"|生效|办|开|做|发生|买|选|拿|信|订|付(?!款))|^\W*(?:了|啦|啊|的|呢)?\W*$"
 )
-# What a negator may deny for sure: the predicates of holding, agreeing and taking place.
-AFFIRMS = _words(
-    en=r"""
-    be|been|is|are|it|the|a|an|any|on|at|in|to|of|from|for|with|right|correct|true|final|confirmed|approved
-    agreed?|ok|okay|fine|possible|valid|happening|happen|going|go|coming|come|works?|working|hold|holds|stand
-    stands|use|used|using|take|taking|took|move|moved|moving|change|do|done|doing|book|booked|set|settled|fixed
-    decided|scheduled|planned|available|free|open|that|this|yet|have|has|had|get|got|arrived?|included?|say|said
-    know|meant?|make|made|need|want|accept\w*|exist|buy|pay|paid|send|sent|let|give|start|starts|started
-    """,
-    zh=r"""
-    ^\W*(?:是|行|对|可以|能|会|同意|成|批|准|来|去|到|在|参加|通过|赞成|认可|要|用|选|改|挪|移|定|给|留|算|有|
-    含|包|再|确定|确认|成立|接受|支持|合适|方便|存在|开|办|买|拆|等于|为|值|打|说|写|按|放|发|动)
-    """,
-)
-
 # ------------------------------------------------------------ uncertainty
 HEDGE = _words(
     en=r"""
@@ -340,6 +326,8 @@ HEDGE = _words(
     far from certain|anyone's guess|open question|jury is out|under review|in talks|being discussed|hold off
     stand by|(?:i|we|they|he|she)(?:'d| would) (?:love|like|prefer)(?! (?:to|you))|don't rely on
     not in the (?:calendar|system|diary) yet|waiting to hear|no word yet|to be seen
+    (?:is|was|just|only|be) (?:a|my) (?:\w+ )?guess|my bet|the (?:goal|target|aim|hope) is
+    our (?:goal|target|aim|hope)
     """,
     zh=r"""
     可能(?!性)|也许|或许|兴许|大概也许|好像|似乎|貌似|仿佛|说不定|不一定|不确定|不清楚|不太?确定|不大确定
@@ -357,7 +345,7 @@ HEDGE = _words(
     有望|尽量|力争|看样子|看起来|听起来|多少有点|八九不离十|差不离|大致|我寻思|我琢磨|我估摸|没定论|没个准
     没最终|还在(?:谈|商量|讨论|协调|等)|我(?:还|原|一直)?以为
     (?:还)?没(?:有)?(?:答应|松口|点头|签字|表态|回复|吭声|放行|松动)|等(?:消息|通知|信儿|回音|回复)|另行通知
-    另排|另议|八成不|没戏|没影
+    另排|另议|八成不|没戏|没影|目标是|指标是|理想情况
     """,
 )
 HEDGED_AFTER = _words(
@@ -391,12 +379,20 @@ ASKING_INSIDE = _words(
     麻烦确认|帮忙确认|确认一下是
     """,
 )
+# A request put as a question: what is to be passed on is asserted.
+REQUEST = re.compile(
+    r"\b(?:could|can|would|will) you (?:please |kindly )?(?:pass (?:it |this )?on|tell (?!me\b|us\b)"
+    r"|let (?!me\b|us\b)|forward|note|spread|put|write|add"
+    r"|remind|mark|save|hold|block|mind (?:telling|passing|letting|noting|adding))"
+    r"|(?:能|可以|麻烦)(?:不能|你|您|帮我|帮忙|请)*(?:转告|通知|跟\w{1,6}说|告诉(?!我)|记一下|写上|加上|改成|挪到|改到)"
+)
 # A question that asks back for what was said ("…, right?"), and one of its own that asks for something else.
 ASKING_TAG = re.compile(
     r"^\W*(?:and |but |so |also )?(?:right|ok(?:ay)?|yes|no|correct|true|agreed?|deal|sure|eh|huh|isn't it"
     r"|aren't they|is that|is it|does (?:that|it|this)|do(?:es)? (?:that|it|this|you)|would (?:that|it|this"
     r"|you)|could (?:that|it|this)|can (?:that|it|this|we|you)|will (?:that|it|this)|are (?:you|those|these"
     r"|we)|was it|were they"
+    r"|any objections|objections|thoughts|(?:you|all|everyone|everybody) (?:ok|okay|good|happy|in)"
     r"|what do you|how about|shall we|should (?:i|we) (?:go|take|use)|which|who|what|when|where|why)\b"
     r"|^\W*(?:对|是|行|好|可以|成|没错|同意|确定|确认|可|方便|怎么样|如何|你看|你觉得|您看|这样|能|会|有|还是"
     r"|是不是|对不对|好不好|行不行)\w{0,6}[吗吧么嘛呢]?\W*$"
@@ -416,8 +412,21 @@ ANSWERED = re.compile(
 )
 
 # ------------------------------------------------------------ alternatives
-OR = _words(en=r"or|either|versus|alternatively", zh=r"或者?|还是|要么|抑或|其一|二选一")
+OR = _words(
+    en=r"or|either|versus|alternatively",
+    zh=r"""
+    或者?|要么|抑或|其一|二选一|二者之一|两者之一|其中之一|任选
+    """,
+)
 # Behind a thing: another one is offered, whatever it is.
+# One of those named, whichever.
+ONE_OF = _words(
+    en=r"one of the two|one or the other|take your pick|whichever|either works",
+    zh="二者之一|两者之一|其中之一|任选|二选一|你选|随你挑",
+)
+EITHER = _words(en=r"either(?= .{1,80}\bor\b)", zh="要么")
+# "还是" offers another only where it follows the first at once; elsewhere it means "still".
+OR_STILL = re.compile(r"\W*\w?还是(?=\W*$|\w{0,3}$)")
 OR_ELSE = re.compile(
     r"^[\s\"')）]*(?:or\b(?! so\b| later| earlier| more| less| thereabouts| rather| else)|或者?|抑或|二选一)"
 )
@@ -434,7 +443,8 @@ FORMER = _words(
     hitherto|erstwhile|first planned|first announced|earlier (?:plan|date|version|time|number|figure|draft)
     no longer|last (?:year|month|week|time|round)'?s?|it was once|before (?:it was|that)
     (?:would|should|could) have been|(?:was|were) to be|at the (?:start|beginning|outset)|in the beginning
-    on (?:the|its) first (?:day|hour)|was(?= [^,;]{1,40}\b(?:till|until)\b)
+    on (?:the|its) first (?:day|hour)|was(?= [^,;]{1,40}\b(?:till|until)\b)|had(?= [^,;]{1,60}\bbefore\b)
+    (?:was|were) (?:going|about|meant|supposed|planning|hoping) to|had (?:planned|meant|wanted|hoped) to
     """,
     zh=r"""
     原来|以前|此前|先前|原定|原先|原计划|原本|本来|旧|曾|老的|当初|起初|最初|最早(?=[是定说])|早先|从前
@@ -671,7 +681,7 @@ NO = _words(
     [去来到参加赶做走定]不了|不[来去]了|来不及|没(?:办?法|空|时间|戏)|拒绝|反对|驳回|否决|免谈|算了吧|作罢|撤回
     还没定|未定|没同意|有冲突|有安排|有事(?!情?说)|暂缓|先等|先不|重写|重来|换换|再给.{0,2}版|差点意思|谢绝|婉拒
     恕难|恕不|走不开|抽不开|另请高明|还是别|缺席|算我缺席|去不成|来不成|改天吧|心领了|有约在先|加班|下回|下次吧
-    我就算了|不方便|没法[去来]
+    我就算了|不方便|没法[去来]|先不急|不急着
     """,
 )
 YES = _words(
@@ -681,15 +691,15 @@ YES = _words(
     i'll (?:be there|come|join|do it|take it)|will do|you bet|by all means|certainly|definitely|wouldn't miss
     see you there|sounds (?:good|great)|go for it|on board|green light|signed off|affirmative|count on me
     locked in|all set|glad to|love to|my pleasure|no objections?|i(?:'ll| can| will) make it|try and stop me
-    sure thing|yes please|wouldn't dream of missing|can't wait
+    sure thing|yes please|wouldn't dream of missing|can't wait|can't say no|no reason not to|not only will i
     """,
     more=r"""
     (?<![不没未])(?:可以|同意|好的|没问题|确认|确定|批准|通过|赞成|当然|就它了|就这么|定了|算我|一言为定|没意见|
     就按)
     ^\W*(?:行|好|对|是的?|嗯|来|去|到)\b|^\W*(?:行|好|对|是|嗯|来|去)[\W啊呀的吧]*$
     ^\W*(?:行|好|对|嗯)[，,。！!]|(?:一定|必须?|肯定|准)[来到去]|必须的|好嘞|好滴|得嘞|成交|妥了?|安排上
-    包在我身上|乐意|愿意|没毛病|就这样|没有?异议|求之不得|没说的|怎么能不[去来]|非[去来]不可|不[去来]不行
-    有空[,， ]*[来去]|批了|准了|说定了|不见不散|赞同|不\w{1,4}才怪
+    包在我身上|乐意|愿意|没毛病|就这样|没有?异议|没(?:有)?(?:理由|道理)不[来去]|谁说我?不[来去]|求之不得|没说的
+    怎么能不[去来]|非[去来]不可|不[去来]不行|有空[,， ]*[来去]|批了|准了|说定了|不见不散|赞同|不\w{1,4}才怪
     """,
 )
 # Answers in one sign.
@@ -698,7 +708,7 @@ YES_SIGNS = re.compile("[👍👌🙆✅💯]")
 # A no that is not put as one.
 BUSY = _words(
     en="busy|tied up|double-booked|elsewhere|at home|out of town",
-    zh="走不开|抽不开|脱不开身|缺席|约了别?人|留给(?:别人|其他|需要)|(?<!别)(?<!不)给别人",
+    zh="走不开|抽不开|脱不开身|缺席|约了别?人|留给(?!我|咱)|(?<!别)(?<!不)给别人",
 )
 # The writer has not made up their mind.
 UNDECIDED = _words(
@@ -708,7 +718,7 @@ UNDECIDED = _words(
     """,
     zh=r"""
     (?:还没|没)(?:有)?(?:决定|想好|拿定|表态)|再想想|再考虑|你?再等我?一下
-    我(?:还|也)?没(?:有)?(?:看|说)(?=\W|$)
+    我(?:还|也)?没(?:有)?(?:看|说)(?=\W|$)|持?保留意见|有所保留|弃权|不表态
     """,
 )
 # Whose words they are, where they are not somebody else's.

@@ -167,6 +167,8 @@ def _within(reading: Reading, segment: Segment, asked: Asked) -> Status | None:
             mention.status = "beside"
     for cue in lexicon.TAKE_BACK.finditer(text):
         _where_asserted([mention for at, mention in places if at < cue.start()], "denied")
+    if either := lexicon.EITHER.search(text):
+        _all([mention for at, mention in places if at >= either.start() and mention.value], "rival")
     status = _negations(reading, segment, places)
     _revocations(reading, segment, places)
     raw = reading.unquoted[segment.start : segment.end]
@@ -272,7 +274,7 @@ def _negations(reading: Reading, segment: Segment, places: Places) -> Status | N
         if not ahead and lexicon.DISPENSED.match(text[cue.start() :]):
             _all([mention for at, mention in places if at < cue.start() and mention.sort == "choice"], "denied")
         _deny(ahead, stop.start() if stop else len(text))
-        if ahead and not stop:
+        if ahead and not stop and all(each.status == "denied" for at, each in places if at >= cue.end() - 1):
             goes_on = "denied"
     return goes_on
 
@@ -398,6 +400,8 @@ def _comment(reading: Reading, index: int, last: Segment, before: list[Mention],
         status = "denied"
     elif takes_back:
         status = "denied"
+    elif lexicon.ONE_OF.search(text):
+        status = "rival"
     elif lexicon.UNLESS.search(text):
         status = "hedged"
     elif lexicon.OUTDATED.search(text):
@@ -448,16 +452,19 @@ def _sentence(reading: Reading, sentence: int) -> None:
     tail = reading.tails[sentence]
     whole = reading.unquoted[segments[0].start : segments[-1].end] + tail
     said = [mention for segment in segments for mention in segment.said]
-    if said and ("?" in tail or lexicon.ASKING.search(whole)) and not _answered(reading, sentence):
+    is_request = lexicon.REQUEST.search(whole) is not None
+    if said and not is_request and ("?" in tail or lexicon.ASKING.search(whole)) and not _answered(reading, sentence):
         last = segments[-1]
         raw = reading.unquoted[last.start : last.end]
         opener = reading.text[segments[-2].end : last.start] if len(segments) > 1 else ""
         is_quoted = (":" in opener or "–" in opener) and not lexicon.ASKING_TAG.search(raw)
         asks_else = not last.said and opener and (is_quoted or lexicon.ASKING_ELSE.search(raw))
-        if not asks_else:
+        if not asks_else and not last.said and opener and _is_own_question(raw):
+            reading.doubt(sentence, "what is asked in the end", of="yes")
+        elif not asks_else:
             _all(said, "asked")
     for segment in segments:
-        if segment.mentions and lexicon.ASKING.search(segment.text):
+        if segment.mentions and not is_request and lexicon.ASKING.search(segment.text):
             _all(segment.mentions, "asked")
     if lexicon.UNRELATED.search(whole):
         _all([mention for mention in said if mention.key.startswith("r")], "beside")
@@ -465,6 +472,11 @@ def _sentence(reading: Reading, sentence: int) -> None:
         _all(said, "denied")
     if sentence:
         _about_the_one_before(reading, sentence)
+
+
+def _is_own_question(text: str) -> bool:
+    """Whether a question says enough to be one of its own, and does not ask back for what was said."""
+    return content_words(text) > FEW and not lexicon.ASKING_TAG.search(text)
 
 
 def _about_the_one_before(reading: Reading, sentence: int) -> None:
@@ -569,5 +581,5 @@ def _alternatives(reading: Reading) -> None:
             continue
         between = blank(reading.text[first.end : mention.start], lexicon.NEUTRAL)
         both = first.status in ("asserted", "rival") and mention.status == "asserted" and not same(first, mention)
-        if both and len(between) < 40 and lexicon.OR.search(between):
+        if both and len(between) < 40 and (lexicon.OR.search(between) or lexicon.OR_STILL.match(between)):
             first.status = mention.status = "rival"

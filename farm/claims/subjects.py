@@ -61,9 +61,15 @@ def _is_nearest(reading: Reading, mention: Mention, values: list[Mention], subje
         taken |= {id(value) for value, gap in zip(values, between, strict=True) if lexicon.EQUALS.fullmatch(gap)}
     for order in (values, values[::-1]):
         for value, other in pairwise(order):
-            if id(value) in taken and _is_listed(reading, value, other):
+            if id(value) in taken and _is_listed(reading, value, other) and not _is_told_apart(reading, value, other):
                 taken.add(id(other))
     return id(mention) in taken
+
+
+def _is_told_apart(reading: Reading, a: Mention, b: Mention) -> bool:
+    """Whether "and" joins two clauses, not two values: "the line is 2 and 3 is left"."""
+    between = reading.text[min(a.end, b.end) : max(a.start, b.start)]
+    return "and" in between and lexicon.IS_SOMETHING.match(reading.text[max(a.end, b.end) :]) is not None
 
 
 def _gap(a: Mention, b: Mention) -> int:

@@ -227,7 +227,9 @@ def _claim(index: int, claim: Claim, found: Sequence[Mention], reading: Reading)
             beside: Code = "rival" if rival.status == "rival" else "extra"
             yield Reason(beside, f"{reading.shown(rival)} is said beside {name}", index)
             break
-    good = [each for each in own if each.status == "asserted" or (claim.is_former and each.status == "former")]
+    good = [
+        each for each in own if each.status == "asserted" or (claim.is_former and each.status in ("former", "denied"))
+    ]
     # What is denied later is another value of those that would do: "Thursday midnight, not Friday".
     last = [each for each in own if any(same(each, one) for one in good)][-1:]
     if good and (last[0] in good or last[0].status in ("former", "conditional", "beside")):
