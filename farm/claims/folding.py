@@ -14,6 +14,9 @@ _CIRCLED = re.compile("[①-⑳]")
 _EMPHASIS = re.compile(r"\*{2,}|(?<!\d)\*|\*(?!\d)|[`\u200b-\u200f\u2060\ufe0e\ufe0f\ufeff]+|~{2,}")
 # Between two times or numbers it means "to"; elsewhere it is a mark of emphasis or a drawn-out tone (好的~).
 _TILDE = re.compile(r"(?<=[a-z\d点半分刻日号月%元千万一二三四五六七八九十])[ \t]*~[ \t]*(?=[a-z\d$€£¥\u4e00-\u9fff])")
+# What is struck out, as Markdown and as Slack write it.
+STRUCK = "\u2421"
+_STRUCK = re.compile(r"~~(?=\S)([^~\n]{1,80}?)~~|(?<![\w~\u4e00-\u9fff])~(?=[^\s~])([^~\n]{1,60}?)(?<=\S)~(?![\w~])")
 _UNDERSCORE = re.compile(r"(?<![^\W_])_+|_+(?![^\W_])")
 _EMOJI_NAME = re.compile(r"(?<![a-z\d]):(?:[a-z][a-z\d_+-]{0,40}|[+-]1|100):(?!\d)")
 # A single blank or hyphen inside a line is left alone.
@@ -31,6 +34,7 @@ def fold(text: str) -> str:
         text = unicodedata.normalize("NFKC", text)
         text = unicodedata.normalize("NFKC", text.casefold()).casefold()
         text = _QUOTES.sub(lambda mark: _PLAIN[mark[0]], text)
+    text = _STRUCK.sub(lambda struck: STRUCK + (struck[1] or struck[2]) + STRUCK, text)
     text = _EMPHASIS.sub("", text.lower() if text.isascii() else text)
     if "~" in text:
         text = _TILDE.sub("–", text).replace("~", "")

@@ -36,14 +36,32 @@ def _was_asked(segment: Segment, asked: Asked) -> bool:
     return False
 
 
-def is_of(key: str, mention: Mention, reading: Reading) -> bool:
-    """Whether something is said of a subject: it stands in its segment, or before it in its sentence."""
+def is_of(key: str, mention: Mention, reading: Reading, own: str = "") -> bool:
+    """Whether something is said of a subject: it stands in its segment, or before it in its sentence.
+
+    Another subject, ``own``, that stands in a later segment begins anew: "Saturday works, Sunday doesn't: at two …".
+    """
+    mine = [
+        each
+        for each in reading.mentions
+        if each.key == own and each.sentence == mention.sentence and each.segment <= mention.segment
+    ]
     return any(
         each.key == key
+        and not any(
+            each.segment < one.segment and (_is_day(one, reading) or not _is_day(each, reading)) for one in mine
+        )
         and each.sentence == mention.sentence
         and (each.start < mention.start or each.segment == mention.segment)
         and not _is_aside(each, reading)
         for each in reading.mentions
+    )
+
+
+def _is_day(subject: Mention, reading: Reading) -> bool:
+    """Whether a subject is a day, which holds for all that is told of it."""
+    return any(
+        each.sort == "date" and each.start < subject.end and subject.start < each.end for each in reading.mentions
     )
 
 

@@ -251,7 +251,7 @@ def _happened_after_all(own: Sequence[Mention], reading: Reading) -> bool:
 
 def _belongs(index: int, claim: Claim, mention: Mention, reading: Reading) -> bool:
     """Whether a mention belongs to the claim's subject."""
-    if claim.not_of and is_of(f"n{index}", mention, reading):
+    if claim.not_of and is_of(f"n{index}", mention, reading, f"s{index}"):
         return False
     key, other = f"s{index}", f"w{index}"
     here = {each.key for part in reading.sentence(mention.sentence) for each in part.mentions} | mention.subjects
