@@ -78,9 +78,12 @@ NEUTRAL = _words(
     gossip|hearsay)
     not (?:kidding|joking)|no joke|not to be missed|not much else|nothing left|can't say no|couldn't say no
     no reason not to
+    (?:not|isn't|no longer) (?:just |only |merely )?(?:a |an |my )?(?:guess|proposal|draft|suggestion|tentative|
+    provisional)
     (?:in which|at which|on which|where|when|that) (?:nobody|no one|none of us|no-one) (?:has|is|have) \w+
     """,
     zh=r"""
+    不是\w{0,4}(?:草稿|草案|初稿|建议|暂定|估计|猜的?)(?!的|是)
     (?:谁|大家|三个人|三人|两个人|我们)?都?没(?:有)?人?(?:有)?(?:安排|会|事|日程|约)的|谁都没事的
     不\w{1,4}才怪|没问题|没事儿?|没意见|没关系|没错|没法更好|不能更好|再好不过|不好意思|不客气|不用谢
     不用再[问查找]|不用[查找]|不用担心|不见不散|不迟于|不晚于|不早于|别迟到|别忘了?|别客气|别担心
@@ -140,7 +143,9 @@ REVOKED = _words(
     void|on hold|history|unavailable|impossible|occupied|overbooked|booked(?: up| out| by)|blocked|no more|
     no good|no option|no longer \w+|out of date|off the table|out of the question|ruled out|a mistake|a typo|
     an error|invalid|false|nonsense|rubbish|obsolete)
-    cancel(?:led|ed|s|ling|lation)?|called off|scrapped|wrong|incorrect|reject(?:ed|s|ing)?|declin(?:ed|es|ing)
+    cancel(?:led|ed|s|ling|lation)?|called off|scrapped|incorrect
+    (?<!since the )(?<!after the )(?<!from the )(?<!to the )(?<!at the )(?<!of the )wrong
+    reject(?:ed|s|ing)?|declin(?:ed|es|ing)
     refus(?:ed|es|ing|al)|disagree\w*|unavailable|revoked|withdrawn|retracted|rescinded|overruled|vetoed|denied
     dropped|ditched|shelved|suspended|abandoned|axed|pulled|annulled|(?:fell|falls|fallen) through|is off
     went wrong|out of the question|bit the dust|(?:has|have) expired
@@ -250,7 +255,8 @@ HOLDS_TRUE = _words(
 DESCRIBED = re.compile(
     r"\s*(?:(?:is|was|'s|are|being|has|had|got)\b(?! (?:it|the one|fine|ok|okay|possible|free|available|also"
     r"|good|better|an option|next|where|our|your))"
-    r"|那[间个家场]|太|临时|有事|请假|不在|出差|休假|没空|病了|在(?![\s\d])|坐不下|有人|只有|人多|吵|装修)"
+    r"|那[间个家场]|太|\d* ?[座人]?的?(?:留给|归|是给)|临时|有事|请假|不在|出差"
+    r"|休假|没空|病了|在(?![\s\d])|坐不下|有人|只有|人多|吵|装修)"
 )
 # Promises and threatens something.
 COMMITS = _words(
@@ -356,6 +362,19 @@ HEDGE = _words(
     另排|另议|八成不|没戏|没影|目标是|指标是|理想情况
     """,
 )
+# A target is no doubt where the target was asked for: "which day should it be there?".
+TARGET = _words(
+    en=r"""
+    (?:the|our|their|its) (?:goal|target|aim|hope|plan)(?: is)?|fingers crossed|hopefully|(?:we|they) hope
+    hoping for|shooting for|aim(?:ed|ing) (?:at|for)|targeted|supposed to be|likely|tentative(?:ly)?|expected|should
+    """,
+    zh=r"目标是?|指标是|预计可能|预计|争取|力争|有望|拟|打算|计划|尽量",
+)
+ASKED_TARGET = _words(
+    en=r"should (?:(?:it|they|this|that) )?(?:be|have|arrive|come|go|reach|land|hit)|supposed to|targets?
+    expected|planned",
+    zh=r"目标|预计|计划(?![书表])|打算",
+)
 HEDGED_AFTER = _words(
     en=r"guess(?:es|ed|ing)?|mistaken\w*|thought|assumed",
     zh=r"""
@@ -447,7 +466,8 @@ OR_OPENS = re.compile(
 FORMER = _words(
     en=r"""
     (?:was|were)(?= from an? earlier| too early)|used to be
-    first (?:quoted|named|put|stated|given|posted)(?= (?:as|at|with)\b)|started at|began at|previous(?:ly)?|former(?:ly)?
+    first (?:quoted|named|put|stated|given|posted)(?= (?:as|at|with)\b)
+    started at|began at|previous(?:ly)?|former(?:ly)?
     original(?:ly)?|old|initial(?:ly)?|once was|had been|at first|in the past|back then|until now|up to now
     hitherto|erstwhile|first planned|first announced|earlier (?:plan|date|version|time|number|figure|draft)
     no longer|last (?:year|month|week|time|round)'?s?|it was once|before (?:it was|that)
@@ -566,6 +586,7 @@ IF_HARMLESS = _words(
     """,
     zh=r"""
     如果?有(?:任何|什么|其他|别的|疑问|问题|需要|变|事|不)|如有|如需|若有|若需|有(?:任何)?问题的话|有需要的话
+    (?:减半|折半|对半|一半|打\w折|平摊|换算|折算|算下来|加起来|合计)\w{0,2}的话
     需要的话|方便的话|可以的话|有空的话|有事的话|如果?需要|如果?方便|如果?可以|如果?不方便
     如果?(?:你|您)(?:有|需要|想|要|方便|觉得|还)|要是(?:有|需要|你|您)|说实话的话|万一(?:有|迟|堵|找)
     有(?:什么)?变(?:动|化)的话|要(?:跟|和|对)?\w{0,3}(?:说|讲|通知|告诉)\w{0,2}的话
@@ -634,6 +655,15 @@ ALOOF = _words(
     """,
 )
 
+# Denies by itself.
+LACK = _words(
+    en=r"""
+    no|not|never|\w+n't|without|missing|outstanding|overdue|owed|hands off|resist|refrain|avoid|excluded|excludes?
+    excl|exclusive|before tax|pre-tax|on top|plus|leave|stay away|nothing
+    """,
+    zh="[没未别勿莫不]|欠|拖|外加|另[计加算付]|以外|除外|少",
+)
+
 # ------------------------------------------------------------ turns
 BUT = _words(en=r"but|but rather|instead(?! of)", zh=r"而是|但是?|应该?是|改成|改为|改到|换到|换成|只要|就要|要的?是")
 # Behind what a negator denies, the thing that holds: "不是 A 是 B", "not A it's B".
@@ -641,6 +671,7 @@ HOLDS = _words(en=r"it's|it is|use|take", zh=r"(?<![不也都还但只就可要]
 BUT_OPENS = re.compile(
     r"^\W*(?:是|就是|其实是|而是|用|要|请?[改换]|(?:it's|it is|it|use|take|rather|but|we(?:'re| are)?)\b)(?!不)"
 )
+NOT_THE = re.compile(r"\W*(?:not (?:the|in|at|on|by|for|a|an|that|this)\b|不是|并非)")
 THAT_ONE = re.compile(
     r"[\W_～]*(?:(?:but|however)\b[\W_]*|但是?|不过|可是?)?(?:(?:that|this|it|which)\b|[那这][个间家条场]|它)"
 )
@@ -655,6 +686,13 @@ UNRELATED = _words(en="nothing to do with|unrelated to|not related to", zh=r"(?:
 BESIDE_AFTER = re.compile(r"^[\s)]*(?:的?(?:隔壁|旁边|对面|楼上|楼下))|^[\s)]*(?:的)?附近")
 BESIDE_BEFORE = re.compile(
     r"(?:挨着|靠着|紧邻|紧挨|next (?:door )?to|beside|near|opposite|across from|above|below|behind|past)(?: the)?\s*$"
+)
+
+# Behind a comparison stands what is the lesser: "A is better than B", "A 比 B 有画面".
+LESSER_BEFORE = re.compile(
+    r"(?:\b(?:better|nicer|clearer|stronger|simpler|easier|prettier|more \w+|less \w+|prefer\w*) (?:than|to)"
+    r"|\bbeats|\bover"
+    r"|[比胜强过]|优于|好过)[\s\"'(「“]*(?:the )?$"
 )
 
 # ------------------------------------------------------------ irony
@@ -778,7 +816,10 @@ STRUCK = re.compile("\u2421[^\u2421\n]*\u2421")
 NAMES_JOINED = re.compile(r"\s*(?:[、/&]|和|与|跟|及|,? and)\s*")
 # What joins the members of a list, and two values to a span.
 LISTED = re.compile(r"^[\s,，、/和及与&]*(?:and|及|和)?[\s,，、/\w]{0,3}$")
-EQUALS = re.compile(r"\s*(?:→|->|=>?|÷ ?\d+ ?=|是|即|就是)\s*")
+EQUALS = re.compile(r"\s*(?:的话|之后|后|下来|以后)?(?:→|->|=>?|÷ ?\d+ ?=|是|即|就是)\s*")
+# Between a share and what it is of, and between that and what comes of it.
+PART_OF = re.compile(r"\s*(?:of|the|his|her|its|their|my|our|that|a|,|'s|fee|price|cost|sum|amount|\s)+\s*")
+MAKES = re.compile(r"\b(?:makes?|is|are|gives?|comes? to|equals?|would be|leaves?|means)\b|=|→|是|为|等于|得|就")
 SPAN = re.compile(r"\s*(?:–|-|~|to|until|till|through|(?:开|持续|一直)?到|至)\s*")
 # Ends an event whose start has been told.
 ENDS_BEFORE = re.compile(r"(?:\b(?:until|till|ends?(?: at)?|finish(?:es)?(?: at)?|over (?:by|at))|到|至)\s*$")

@@ -107,7 +107,10 @@ def _numbers(
     units = {unit for _, claim in counting for unit in claim.units}
     for mention in loose:
         shown, unit = reading.shown(mention), mention.value.unit if mention.value else ""
-        if _is_small_count(mention, held):
+        # The first day and the first time are no further number.
+        if (mention.value and mention.value.kind == "ordinal" and mention.value.number == 1) or _is_small_count(
+            mention, held
+        ):
             continue
         told = [each for each in reading.mentions if each.sort == "choice" and each.sentence == mention.sentence]
         told = [each for each in told if each.start < mention.start]

@@ -279,6 +279,10 @@ def _two_numbers(situation: Situation, found: re.Match[str]) -> list[Value]:
     return [Value("number", found.start(group), found.end(group), number=float(found[group])) for group in (1, 2)]
 
 
+def _metres(situation: Situation, found: re.Match[str]) -> list[Value]:
+    return [Value("number", found.start(), found.end(), number=float(found[1]), unit="m")]
+
+
 def _ordinal(situation: Situation, found: re.Match[str]) -> list[Value] | None:
     word = found[1]
     number = float(ORDINALS_EN[word]) if word in ORDINALS_EN else _number(word)
@@ -331,6 +335,8 @@ QUANTITIES: tuple[Rule, ...] = (
     rule("ordinal", "第", rf"第 ?(\d{{1,9}}|[{SIGNS_ZH}]{{1,12}})(?!时间|一次听)[天个]?", _ordinal),
     rule("nth", DIGITS, r"(\d{1,9})(?:st|nd|rd|th)\b", _ordinal, then="snrt"),
     rule("nth in words", _ORDINAL_WORDS, rf"({any_of(ORDINALS_EN)}){COUNTED}", _ordinal),
+    # "10m" is ten million, "0.4 m" a length.
+    rule("part of a metre", ("0",), r"(0\.\d{1,3}) ?m(?![a-z\d])", _metres),
     rule("day for short", ("d",), r"d ?(\d{1,3})(?![\d:.,]\d|[\d%a-z])", _ordinal),
     rule("day or number", ("day", "number", "no"), r"(?:day|no\.|number) ?(\d{1,9})(?![\d:.,]\d|\d|%)", _ordinal),
     rule(

@@ -38,6 +38,11 @@ class Asked:
         return bool(lexicon.ASKED_IF.search(self.text))
 
     @cached_property
+    def for_target(self) -> bool:
+        """Whether they ask for when something should be, so that the answer is a target and no less sure for it."""
+        return bool(lexicon.ASKED_TARGET.search(self.text))
+
+    @cached_property
     def what_is_said(self) -> bool:
         """Whether they ask for what somebody says."""
         return bool(lexicon.ASKED_SAYS.search(self.text))
@@ -59,7 +64,7 @@ def judge_status(reading: Reading, asked: Asked) -> None:
                 mention.status = frame if mention.status == "asserted" else mention.status
         frame = _frame(reading, index, asked) or frame
     for sentence in range(len(reading.tails)):
-        _sentence(reading, sentence)
+        _sentence(reading, sentence, asked)
     _alternatives(reading)
     _arrows(reading)
     _open_alternatives(reading)
@@ -86,6 +91,11 @@ def same_value(a: Value, b: Value) -> bool:
     if a.options or b.options:
         return bool(set(a.options) & set(b.options))
     return a.number == b.number and (a.unit == b.unit or {"", a.unit, b.unit} <= {"", *MONEY})
+
+
+def _hedges(text: str, asked: Asked) -> bool:
+    """Whether a clause says that its writer is not sure."""
+    return lexicon.HEDGE.search(blank(text, lexicon.TARGET) if asked.for_target else text) is not None
 
 
 def _all(mentions: list[Mention], status: Status) -> Status:
@@ -160,7 +170,7 @@ def _within(reading: Reading, segment: Segment, asked: Asked) -> Status | None:
         _all([mention for at, mention in places if at >= cue.start()], "conditional")
     if not asked.what_is_said and lexicon.HEARSAY.search(text):
         return _all(said, "reported")
-    if lexicon.HEDGE.search(text) or lexicon.BA.search(text):
+    if _hedges(text, asked) or lexicon.BA.search(text):
         return _all(said, "hedged")
     _formers(reading, segment, places)
     for at, mention in places:
@@ -169,7 +179,13 @@ def _within(reading: Reading, segment: Segment, asked: Asked) -> Status | None:
         if is_time and (lexicon.ROUGHLY_BEFORE.search(text[:at]) or lexicon.ROUGHLY_AFTER.match(text[end:])):
             mention.status = "hedged"
         is_place = lexicon.BESIDE_AFTER.match(text[end:]) or lexicon.BESIDE_BEFORE.search(text[:at])
-        if mention.sort == "choice" and is_place:
+        lesser = lexicon.LESSER_BEFORE.search(text[:at]) and any(
+            place < at
+            and other.sort == "choice"
+            and other.key[1:].partition(":")[0] == mention.key[1:].partition(":")[0]
+            for place, other in places
+        )
+        if mention.sort == "choice" and (is_place or (lesser and mention.key[0] == "r")):
             mention.status = "beside"
     for cue in lexicon.TAKE_BACK.finditer(text):
         _where_asserted([mention for at, mention in places if at < cue.start()], "denied")
@@ -193,7 +209,10 @@ def _formers(reading: Reading, segment: Segment, places: Places) -> None:
             behind = [(at, mention) for at, mention in behind if mention.value][:1]
         for _, mention in behind:
             mention.status = "former"
-    whole = " ".join(other.text for other in reading.sentence(segment.sentence))
+    mates = reading.sentence(segment.sentence)
+    if reading.tails[segment.sentence].strip() in (";",):
+        mates = mates + reading.sentence(segment.sentence + 1)
+    whole = " ".join(other.text for other in mates)
     cue_was = lexicon.WAS.search(text)
     # ", was 16:00" tells of before where something is told that holds; ", yesterday, was 0.11 %" just goes on.
     told = {m.sort for each in reading.sentence(segment.sentence) if each.start < segment.start for m in each.said}
@@ -369,7 +388,7 @@ def _frame(reading: Reading, index: int, asked: Asked) -> Status | None:
     if is_head and lexicon.REVOKED.search(segment.text) and not content_words(blank(segment.text, lexicon.REVOKED)):
         return "denied"
     opens = not any(other.said for other in mates if other.start < segment.start)
-    if opens and not segment.said and lexicon.HEDGE.search(segment.text) and _is_only(segment, lexicon.HEDGE):
+    if opens and not segment.said and _hedges(segment.text, asked) and _is_only(segment, lexicon.HEDGE):
         return "hedged"
     raw = reading.unquoted[segment.start : segment.end]
     if not segment.said and lexicon.ASKING_INSIDE.search(raw):
@@ -411,7 +430,7 @@ def _comment(reading: Reading, index: int, last: Segment, before: list[Mention],
     revokes = lexicon.REVOKED.search(text)
     denials = [cue for cue in lexicon.NEGATION.finditer(text) if lexicon.HOLDING.search(text[cue.end() :])]
     takes_back = bool(lexicon.TAKING_BACK.search(text) and (revokes or denials))
-    if lexicon.HEDGE.search(text) and _is_only(segment, lexicon.HEDGE):
+    if _hedges(text, asked) and _is_only(segment, lexicon.HEDGE):
         status = "hedged"
     elif lexicon.TAKE_BACK.search(text) or (revokes and content_words(blank(text, lexicon.REVOKED)) < FEW):
         before = [mention for mention in before if mention.segment == before[-1].segment]
@@ -430,7 +449,7 @@ def _comment(reading: Reading, index: int, last: Segment, before: list[Mention],
         status = "conditional"
     elif not asked.what_is_said and lexicon.HEARSAY.search(text):
         status = "reported"
-    elif lexicon.HEDGE.search(text) or lexicon.HEDGED_AFTER.search(text):
+    elif _hedges(text, asked) or ((guess := lexicon.HEDGED_AFTER.search(text)) and guess[0][:5] not in asked.text):
         status = "hedged"
         reading.doubt(segment.sentence, "a hedge that may be about something else")
     for mention in before:
@@ -462,7 +481,7 @@ def _correct(reading: Reading, index: int) -> None:
 
 
 # ------------------------------------------------------------ sentences
-def _sentence(reading: Reading, sentence: int) -> None:
+def _sentence(reading: Reading, sentence: int, asked: Asked) -> None:
     """Apply what a sentence as a whole does: it asks, doubts or takes back the one before, or mocks."""
     segments = reading.sentence(sentence)
     if not segments:
@@ -480,7 +499,11 @@ def _sentence(reading: Reading, sentence: int) -> None:
         if not asks_else and not last.said and opener and _is_own_question(raw):
             reading.doubt(sentence, "what is asked in the end", of="yes")
         elif not asks_else:
-            _all(said, "asked")
+            # "She asks: "849?"" asks what is quoted, not who asks.
+            line = reading.text.rfind("\n", 0, last.end) + 1
+            is_open = reading.text.count('"', line, last.end) % 2 == 1
+            opened = reading.text.rfind('"', line, last.end) if is_open else 0
+            _all([mention for mention in said if mention.start >= opened], "asked")
     for segment in segments:
         if segment.mentions and not is_request and lexicon.ASKING.search(segment.text):
             _all(segment.mentions, "asked")
@@ -489,7 +512,7 @@ def _sentence(reading: Reading, sentence: int) -> None:
     if lexicon.SARCASM.search(whole):
         _all(said, "denied")
     if sentence:
-        _about_the_one_before(reading, sentence)
+        _about_the_one_before(reading, sentence, asked)
 
 
 def _is_own_question(text: str) -> bool:
@@ -497,7 +520,7 @@ def _is_own_question(text: str) -> bool:
     return content_words(text) > FEW and not lexicon.ASKING_TAG.search(text)
 
 
-def _about_the_one_before(reading: Reading, sentence: int) -> None:
+def _about_the_one_before(reading: Reading, sentence: int, asked: Asked) -> None:
     """Let a sentence doubt or take back what was said before it."""
     segments = reading.sentence(sentence)
     earlier = [
@@ -523,10 +546,13 @@ def _about_the_one_before(reading: Reading, sentence: int) -> None:
         _where_asserted(nearest, "denied")
     elif any(segment.said for segment in segments) or lexicon.IF.search(text):
         return
-    elif lexicon.HEDGE.search(text) or lexicon.SARCASM.search(text):
+    elif _hedges(text, asked) or lexicon.SARCASM.search(text):
         behind = reading.text[segments[0].end : segments[0].end + 2]
         if ":" in behind and not lexicon.HEDGE.search(segments[0].text):
             return  # "others: to be confirmed"
+        hedge = lexicon.HEDGE.search(text)
+        if hedge and hedge.start() > text.find(" ", 6) > 0 and lexicon.NOT_THE.match(text):
+            return  # "Not the Deck, which you suggested."
         if content_words(blank(text, lexicon.HEDGE)) > 2 * FEW:
             reading.doubt(nearest[0].sentence, "a hedge in another sentence", of="yes")
         else:

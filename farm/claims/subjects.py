@@ -7,6 +7,8 @@ from itertools import pairwise
 from farm.claims import lexicon
 from farm.claims.reading import Mention, Reading, Segment
 
+MONEY = ("CNY", "MYR", "SGD", "USD", "EUR", "GBP")
+LARGE = 1000  # a number of this size is an amount where one of another size counts things
 NOBODY: frozenset[str] = frozenset()
 
 
@@ -55,10 +57,22 @@ def _beside(reading: Reading, mention: Mention, values: list[Mention], subjects:
 
 def _is_nearest(reading: Reading, mention: Mention, values: list[Mention], subjects: list[Mention]) -> bool:
     """Whether the only subject of a segment is this value's: the nearest has it, and those in one list with that."""
-    taken = {id(min(values, key=lambda value: _gap(value, subject))) for subject in subjects}
-    for subject in subjects:  # "22,000 halved is 11,000"
-        between = [reading.text[subject.end : value.start] for value in values]
-        taken |= {id(value) for value, gap in zip(values, between, strict=True) if lexicon.EQUALS.fullmatch(gap)}
+    taken: set[int] = set()
+    for subject in subjects:
+        nearest = {id(min(values, key=lambda value: _gap(value, subject)))}
+        # "22,000 halved is 11,000", "half of 22,000 makes 11,000"
+        results = {
+            id(value)
+            for value in values
+            if value.start >= subject.end and lexicon.EQUALS.fullmatch(reading.text[subject.end : value.start])
+        } | {
+            id(result)
+            for value, result in pairwise(values)
+            if value.start >= subject.end
+            and lexicon.PART_OF.fullmatch(reading.text[subject.end : value.start])
+            and lexicon.MAKES.search(reading.text[value.end : result.start])
+        }
+        taken |= results or nearest
     for order in (values, values[::-1]):
         for value, other in pairwise(order):
             if id(value) in taken and _is_listed(reading, value, other) and not _is_told_apart(reading, value, other):
@@ -99,7 +113,7 @@ def _inherited(reading: Reading, index: int, segment: Segment, mention: Mention)
     neighbours += [each for each in reading.segments[index + 1 : index + 3] if each.mentions][:1]
     # Where the sentence opens with a subject, values follow theirs; where it opens with a value, they precede them.
     for other in neighbours if first.sort == "subject" else reversed(neighbours):
-        if other.sentence != segment.sentence or any(each.sort == mention.sort for each in other.mentions):
+        if other.sentence != segment.sentence or any(_are_of_a_kind(mention, each, reading) for each in other.mentions):
             continue
         if keys := frozenset(each.key for each in other.mentions if each.sort == "subject" and each.key[0] != "n"):
             return keys
@@ -116,6 +130,19 @@ def _inherited(reading: Reading, index: int, segment: Segment, mention: Mention)
         if names:
             return frozenset(names[-1:] if other.sentence == segment.sentence else names)
     return NOBODY
+
+
+def _are_of_a_kind(value: Mention, other: Mention, reading: Reading) -> bool:
+    """Whether another value may stand for the subject that a value seeks; 400 lamps do not stand for a price."""
+    if other.sort != value.sort or not value.value or not other.value:
+        return other.sort == value.sort
+    unit, its = value.value.unit, other.value.unit
+    if unit in ("%", *MONEY) and its == "":
+        counts = lexicon.OWN_NOUN.match(reading.text[other.end : other.end + 8])
+        return not (counts or unit == "%")
+    if unit == "" and its == "" and value.value.number >= LARGE > other.value.number:
+        return not lexicon.OWN_NOUN.match(reading.text[other.end : other.end + 8])
+    return True
 
 
 def _has(reading: Reading, sentence: int, sort: str) -> bool:

@@ -44,7 +44,10 @@ def is_of(key: str, mention: Mention, reading: Reading, own: str = "") -> bool:
     mine = [
         each
         for each in reading.mentions
-        if each.key == own and each.sentence == mention.sentence and each.segment <= mention.segment
+        if each.key == own
+        and each.sentence == mention.sentence
+        and each.segment <= mention.segment
+        and not _is_bracketed(reading.text[each.end : mention.start])
     ]
     return any(
         each.key == key
@@ -54,8 +57,15 @@ def is_of(key: str, mention: Mention, reading: Reading, own: str = "") -> bool:
         and each.sentence == mention.sentence
         and (each.start < mention.start or each.segment == mention.segment)
         and not _is_aside(each, reading)
+        and not _is_bracketed(reading.text[each.end : mention.start])
         for each in reading.mentions
     )
+
+
+def _is_bracketed(behind: str) -> bool:
+    """Whether what stands behind a subject closes a bracket that it does not open."""
+    head, closes, _ = behind.partition(")")
+    return bool(closes) and "(" not in head
 
 
 def _is_day(subject: Mention, reading: Reading) -> bool:

@@ -71,13 +71,16 @@ def judge(wanted: Wanted, text: str, situation: Situation) -> Judgement:
     judge_status(reading, asker)
     pair(reading)
     held: list[Mention] = []
+    founds: list[list[Mention]] = []
     for index, claim in enumerate(wanted.claims):
         if claim.kind == "span":
             found = _spans(claim, reading)
         else:
             found = [each for each in reading.mentions if _fits(index, claim, each)]
         held += [] if claim.kind == "says" else found
-        reasons += _claim(index, claim, found, reading)
+        founds.append(found)
+    for index, claim in enumerate(wanted.claims):
+        reasons += _claim(index, claim, founds[index], held, reading)
     reasons += extras(wanted, reading, held, situation)
     reasons += about_another(reading, held, asker)
     if wanted.stance:
@@ -166,6 +169,10 @@ def _fits(index: int, claim: Claim, mention: Mention) -> bool:
         return mention.sort == "clock" and any(each in value.options for each in claim.values)
     if mention.sort != "number":
         return False
+    if "cm" in claim.units and value.unit == "m":
+        return any(
+            float(each) == round(value.number * 100, 6) for each in claim.values if isinstance(each, float | int)
+        )
     if claim.units and value.unit not in claim.units and not (claim.kind == "amount" and not value.unit):
         return False
     if not claim.units and value.unit == "%":
@@ -208,17 +215,22 @@ def _equal(wanted: float, number: float, unit: str) -> bool:
     return number == wanted or (unit == "%" and places > 0 and round(number, places) == wanted)
 
 
-def _claim(index: int, claim: Claim, found: Sequence[Mention], reading: Reading) -> Iterator[Reason]:
+def _claim(
+    index: int, claim: Claim, found: Sequence[Mention], held: Sequence[Mention], reading: Reading
+) -> Iterator[Reason]:
     """Yield what is wrong with one claim."""
     name = claim.shown
     own = [each for each in found if _belongs(index, claim, each, reading)]
     if claim.kind == "says":
         asserted: Status = "denied" if claim.is_denied else "asserted"
-        fails = not any(each.status == asserted for each in own)
+        # A name that denies by itself ("still missing", "hands off") need not be denied once more.
+        lacks = [each for each in own if claim.is_denied and lexicon.LACK.search(reading.shown(each))]
+        fails = not any((each.status == "asserted") if each in lacks else (each.status == asserted) for each in own)
+        own = [each for each in own if each not in lacks]
         if claim.is_denied and _happened_after_all(own, reading):
             yield Reason("missing", f"{name} is denied and then said", index)
         elif fails:
-            code: Code = "other_subject" if found and not own else "missing"
+            code: Code = "other_subject" if found and not own and not lacks else "missing"
             code = _CODES.get(own[-1].status, "missing") if own else code
             yield Reason(code, f"{name} is not {'denied' if claim.is_denied else 'said'}", index)
         return
@@ -231,7 +243,12 @@ def _claim(index: int, claim: Claim, found: Sequence[Mention], reading: Reading)
         each for each in own if each.status == "asserted" or (claim.is_former and each.status in ("former", "denied"))
     ]
     # What is denied later is another value of those that would do: "Thursday midnight, not Friday".
-    last = [each for each in own if any(same(each, one) for one in good)][-1:]
+    last = [
+        each
+        for each in own
+        if any(same(each, one) for one in good)
+        and (each in good or not _denies_another(index, each, found, held, reading))
+    ][-1:]
     if good and (last[0] in good or last[0].status in ("former", "conditional", "beside")):
         return
     if own:
@@ -240,6 +257,22 @@ def _claim(index: int, claim: Claim, found: Sequence[Mention], reading: Reading)
         yield Reason("other_subject", f"{name}: said of something else", index)
     else:
         yield Reason("missing", f"{name}: missing", index)
+
+
+def _denies_another(
+    index: int, mention: Mention, found: Sequence[Mention], held: Sequence[Mention], reading: Reading
+) -> bool:
+    """Whether a denial is of a rival or of another claim's value: "1,496 lamps, not 4,312", "not in the dark room"."""
+    if mention.status != "denied":
+        return False
+    mates = [each for part in reading.sentence(mention.sentence) for each in part.mentions]
+    rivals = [each for each in mates if each.key.startswith(f"r{index}:") and each.segment == mention.segment]
+    others = [
+        each
+        for each in mates
+        if each in held and each not in found and each.value and each.sort == mention.sort == "number"
+    ]
+    return bool(rivals) or any(each.status == "asserted" and each.start < mention.start for each in others)
 
 
 def _happened_after_all(own: Sequence[Mention], reading: Reading) -> bool:

@@ -15,8 +15,16 @@ PLACE = Wanted((Claim("choice", ("雪松", "Cedar"), rivals=(("柳厅", "Willow"
 COUNT = Wanted((Claim("number", (318.0,), of=("赞", "like")), Claim("number", (43.0,), of=("收藏", "save"))))
 LIMIT = Wanted((Claim("number", (0.3,), units=("%",), of=("stop", "停")),))
 NOT_SATURDAY = Wanted((Claim("clock", ("14:00",), of=("周日", "Sunday"), not_of=("周六", "Saturday")),))
-CUT = Wanted((Claim("choice", ("no power", "power cut", "没电", "停电")),))
+CUT = Wanted((Claim("choice", ("no power", "power cut", "没电", "停电"), rivals=(("枫厅",),)),))
 REPAIR = Wanted((Claim("says", ("take it apart", "拆"), is_denied=True),))
+
+REPAIR_HANDS = Wanted((Claim("says", ("hands off", "no need to take it", "take it apart"), is_denied=True),))
+LENGTH = Wanted((Claim("number", (40.0,), units=("cm", "")),))
+HALF = Wanted((Claim("number", (11000.0,), of=("half", "减半")),), also=("22,000",))
+FREIGHT = Wanted(
+    (Claim("number", (58000.0,), of=("freight", "空运")), Claim("number", (6000.0,), of=("rebooking", "改期"))),
+    also=("400 台", "400"),
+)
 
 
 def refused(wanted: Wanted, text: str, *said: str) -> set[Code]:
@@ -61,6 +69,38 @@ def refused(wanted: Wanted, text: str, *said: str) -> set[Code]:
         (PLACE, "Cedar vs. the open desks: Cedar", "Cedar vs. Willow: Willow"),
         # ", was …" is of before only where something else holds.
         (COUNT, "The count, as of last night, was 318 likes and 43 saves", "300 likes, was 318, and 43 saves"),
+        # Who asks in quotation marks is not asked.
+        (PLACE, 'Cedar asked: "849?" Tell them.', "Is it Cedar?"),
+        (PLACE, "雪松问“849？”，你回吧", "问一下是雪松吗？"),
+        # A target where a target was asked for is tested below; a draft that it is not is no doubt.
+        (PLACE, "Cedar, and that's not a guess", "Cedar, and that's a guess"),
+        (PLACE, "是雪松，不是没定的草案", "是雪松，还只是草案"),
+        # Counts stand for no price, and shares for no count.
+        (
+            FREIGHT,
+            "Freight of the 400 units, ¥58,000, and the rebooking, ¥6,000",
+            "Freight of the 400 units, ¥6,000, rebooking ¥58,000",
+        ),
+        (FREIGHT, "空运（400 台）58,000，改期 6,000", "空运（400 台）6,000，改期 58,000"),
+        (HALF, "Half of his 22,000 fee makes 11,000", "Half of his 11,000 fee makes 22,000"),
+        (HALF, "22,000 减半的话就是 11,000", "11,000 减半的话就是 22,000"),
+        # Of two that are compared the lesser is not chosen.
+        (PLACE, "Cedar is nicer than Willow", "Willow is nicer than Cedar"),
+        (PLACE, "雪松比柳厅好", "柳厅比雪松好"),
+        # A rival that is given to others.
+        (PLACE, "雪松。柳厅留给周会", "柳厅。雪松留给周会"),
+        # What is denied beside a rival, or as another count, is not what was claimed.
+        (CUT, "停电（不是枫厅没电）", "没有停电，是枫厅没电"),
+        (COUNT, "318 likes so far. He has 43 saves, not 318", "It is not 318 likes. He has 43 saves, not 318"),
+        # A subject in brackets holds inside of them.
+        (NOT_SATURDAY, "No to Sunday (Saturday is fine): 14:00", "Saturday is out (Sunday is fine): 14:00"),
+        # The first day is no number.
+        (COUNT, "318 likes, 43 saves, the first day of the month", "318 likes, 43 saves, 1 like"),
+        # Some metres are centimetres.
+        (LENGTH, "It is 0.4 m long", "It is 4 m long"),
+        # A name that denies by itself.
+        (REPAIR_HANDS, "Hands off the screws", "Take it apart, mind the screws"),
+        (REPAIR_HANDS, "No need to take it apart", "You need to take it apart"),
         # Those who have nothing else to do.
         (SLOT, "The first slot in which nobody has anything: 26 March, 10:00", "Nobody has 26 March, 10:00"),
         (SLOT, "大家都没安排的时间：3月26日10点", "3月26日10点大家都没说行"),
@@ -105,3 +145,21 @@ def test_an_answer_may_be_put_in_many_ways(answer: str, text: str) -> None:
         wanted = Wanted(stance=Stance("yes" if other == "yes" else "no", ()))
 
         assert (refused(wanted, text) == set()) is (other == answer)
+
+
+def test_a_target_is_no_doubt_where_the_target_was_asked_for() -> None:
+    asked = "Which day should it be in the stores?"
+
+    for text in (
+        "The target is 26 March, 10:00.",
+        "目标是 3月26日10点",
+        "It should be there on 26 March, 10:00, fingers crossed.",
+    ):
+        assert refused(SLOT, text, asked) == set()
+        assert refused(SLOT, text.replace("should be", "is"), "Which day?") == {"hedged"}
+    assert refused(SLOT, "Maybe 26 March, 10:00, not sure.", asked) == {"hedged"}
+
+
+def test_what_is_only_denied_as_an_aside_hedges_nothing() -> None:
+    assert refused(PLACE, "Cedar. Not the Deck, which you once suggested.") == set()
+    assert refused(PLACE, "Cedar. Not sure, you once suggested it.") == {"hedged"}
