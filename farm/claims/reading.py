@@ -49,6 +49,7 @@ class Mention:
     sentence: int = 0
     segment: int = 0
     subjects: frozenset[str] = frozenset()
+    is_known: bool = False  # it may be said besides and is no claim's value
     is_inherited: bool = False  # its subjects stand in another segment
 
 
