@@ -28,19 +28,20 @@ def _words(*, en: str = "", zh: str = "", more: str = "") -> Words:
 # the bad thing itself was asked about. Matched behind a negator.
 _ADVERSE_EN = _join(
     r"""
-    problems?|worr(?:y|ies|ied)|issues?|objections?|objects?|clash\w*|conflict\w*|overlap\w*|collisions?|doubts?
-    mistakes?|errors?|typos?|concerns?|complain\w*|complaints?|delays?|hurry|rush|trouble|harm|risk|fear
-    question(?: about)? it|questions?|misunderstand\w*|confus\w*|miss(?: it| this| out| the)?|forget\w*|fail\w*
-    hesitate|mind|wait|late|hurt|stress|surpris\w*|chang(?:e|es|ed|ing)(?: again| any ?more| since| after that)?
-    move again|budge|slip|wrong|far(?: off)?|else|disappoint\w*|panic|bad|difficult|regret\w*|expens\w*|lose
-    bother\w*|disturb\w*|cost\w* extra|extra (?:cost|charge)s?
+    cancel\w*|scrapped|called off|problems?|worr(?:y|ies|ied)|issues?|objections?|objects?|clash\w*|conflict\w*
+    overlap\w*|collisions?|doubts?|mistakes?|errors?|typos?|concerns?|complain\w*|complaints?|delays?|hurry|rush
+    trouble|harm|risk|fear|question(?: about)? it|questions?|misunderstand\w*|confus\w*
+    miss(?: it| this| out| the)?|forget\w*|fail\w*|hesitate|mind|wait|late|hurt|stress|surpris\w*
+    chang(?:e|es|ed|ing)(?: again| any ?more| since| after that)?|move again|budge|slip|wrong|far(?: off)?|else
+    disappoint\w*|panic|bad|difficult|regret\w*|expens\w*|lose|bother\w*|disturb\w*|cost\w* extra
+    extra (?:cost|charge)s?
     """
 )
 _ADVERSE_ZH = _join(
     r"""
-    冲突|问题|异议|意见|影响|耽误|耽搁|疑问|疑义|麻烦|毛病|意外|错(?!过)|差错|出入|误|变[化动更]?|再变|再动|再改
-    变卦|重叠|撞|迟到|错过|忘|漏|担心|客气|介意|放心不下|犹豫|后悔|着急|急|怕|困难|难|远|贵|打扰|打架|碍事|妨碍
-    吃亏|亏|坏|失望|鸽|爽约|例外|二话|悬念|商量|差(?!旅)|拖延|拖|晚点|添乱|额外
+    取消|作废|推迟|延期|冲突|问题|异议|意见|影响|耽误|耽搁|疑问|疑义|麻烦|毛病|意外|错(?!过)|差错|出入|误
+    变[化动更]?|再变|再动|再改|变卦|重叠|撞|迟到|错过|忘|漏|担心|客气|介意|放心不下|犹豫|后悔|着急|急|怕|困难|难
+    远|贵|打扰|打架|碍事|妨碍|吃亏|亏|坏|失望|鸽|爽约|例外|二话|悬念|商量|差(?!旅)|拖延|拖|晚点|添乱|额外
     """
 )
 NEUTRAL_ADVERSE = re.compile(
@@ -189,7 +190,7 @@ TAKE_BACK = _words(
     until .{1,40}(?:withdrew|cancelled|changed|moved|restored|closed|dropped)
     """,
     zh=r"""
-    开(?:个)?玩笑|逗你|骗你|别当真|别信|当我没说|瞎说的|瞎编的|编的
+    (?<!不是)(?<!没)开(?:个)?玩笑(?!的事)|逗你|骗你|别当真|别信|当我没说|瞎说的|瞎编的|编的
     (?:以上|上面|上述|上文|刚才|前面|^\W*(?:但|不过)?(?:这|那)[个条件些]?|^\W*(?:都|全))(?:\w{0,4}?)(?:作废|
     不算|不对|取消|错了|不成立|无效|不是真的|是假的|不作数|是错的|没有?的事|撤回|推翻)
     ^\W*(?:不算数|不作数|作废|撤回|当没说)|现在(?:已经)?不是(?:那|这)|白说了|收回(?:刚才|前面|上面|这)|回到原点
@@ -317,9 +318,9 @@ HEDGE = _words(
     not (?:yet )?(?:confirmed|settled|decided|fixed|final(?:i[sz]ed)?|set in stone|official)
     (?:still|yet) to be (?:confirmed|decided)
     still (?:open|pending|checking|discussing|under discussion|up in the air)|up in the air|proposal|proposed
-    suggest(?:ed|ion)?|provisional(?:ly)?|likely|roughly around|don't hold me to
-    take (?:it|this|that) with a grain|without guarantee|no guarantee|as far as i (?:remember|recall)
-    could end up|may change|might change|may still
+    suggestion|provisional(?:ly)?|likely|roughly around|don't hold me to|take (?:it|this|that) with a grain
+    without guarantee|no guarantee|as far as i (?:remember|recall)|could end up|may change|might change
+    may still
     (?:haven't|have not|didn't|hasn't been|not) (?:yet )?(?:checked|verified|double-checked|been able to)
     couldn't find|(?:reckons?|figures?|guess\w*) (?:it|that|so)|(?:a )?(?:pinch|grain) of salt|in my head
     from memory|off the top of my head|(?:i|we|i'm|am|just|only)(?: \w+)? guess(?:ing)?|(?:only|just) a guess
@@ -469,7 +470,7 @@ NOW = _words(
 )
 OUTDATED = _words(
     more=r"""
-    (?:是|为|属于)旧|旧[价数值][^\w]*$|过时|作古|过期|老黄历|是以前|是之前|是原来|是上一版|是去年
+    (?:是|为|属于)旧|旧[价数值][^\w]*$|过时|作古|过期|老黄历|是以前|是之前|是原来(?!的)|是上一版|是去年
     """,
     en=r"""
     outdated|out of date|obsolete|superseded
