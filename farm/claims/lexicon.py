@@ -217,6 +217,10 @@ ADDING = _words(
     en=r"also|too|as well|plus|besides|in addition|on top|another|and wants|joining",
     zh=r"另外|另加|另有|顺便|顺带|还[有要会写给]|也|再加|加上|同时|外加",
 )
+# Tells a story.
+PAST = _words(
+    en=r"was|were|had|did|used|yesterday|earlier|before|since|until|till|last", zh="昨|之前|曾|过|原|刚|后来|结果"
+)
 # Narrows what is said to a part of it.
 RESTRICTED = _words(en=r"only|alone|except|apart from", zh=r"只(?!要)|仅|光是|单单")
 # By now.
