@@ -11,6 +11,8 @@ _WIDE_COMMA = re.compile(r"，(?!(?<=[０-９]，)[０-９]{3}(?![０-９]))")
 _WIDE_COLON = re.compile(r"：(?!(?<=[\d０-９]：)[\d０-９])")
 _CIRCLED = re.compile("[①-⑳]")
 # An asterisk between digits multiplies.
+# What readers do not see is not said.
+_HIDDEN = re.compile(r"<!--.{0,4000}?(?:-->|$)", re.DOTALL)
 # What is struck out is not said: ~~300~~ 318, and with one tilde where no blank stands inside.
 _STRUCK = re.compile(r"~~(?!~)[^~\n]{1,80}~~|(?<!\S)~(?=[^\s~])[^~\n]{1,40}(?<=[^\s~])~(?!\S)")
 _EMPHASIS = re.compile(r"\*{2,}|(?<!\d)\*|\*(?!\d)|[`\u200b-\u200f\u2060\ufe0e\ufe0f\ufeff]+|~{2,}")
@@ -33,6 +35,8 @@ def fold(text: str) -> str:
         text = unicodedata.normalize("NFKC", text)
         text = unicodedata.normalize("NFKC", text.casefold()).casefold()
         text = _QUOTES.sub(lambda mark: _PLAIN[mark[0]], text)
+    if "<!--" in text:
+        text = _HIDDEN.sub(" ", text)
     if "~" in text:
         text = _STRUCK.sub(" ", text)
     text = _EMPHASIS.sub("", text.lower() if text.isascii() else text)

@@ -109,6 +109,11 @@ def _mark_known(wanted: Wanted, reading: Reading, situation: Situation) -> None:
             mention.is_known = bool(counts) and any(same(mention, each) for each in allowed)
 
 
+@lru_cache(maxsize=4096)
+def _folded_name(name: str) -> str:
+    return fold(name)
+
+
 def _without_kept(body: str, kept: str) -> tuple[str, Reason | None]:
     """Return what was added to the text of the start, and what is wrong with that text."""
     pieces = body.split(kept)
@@ -149,7 +154,7 @@ def _times(wanted: Wanted) -> Times:
 def _of_a_kind(wanted: Wanted, body: str, asked: str) -> Iterator[Names]:
     """Yield the rivals of ids: whatever else is numbered alike in a text, unless those who asked named it."""
     for index, claim in enumerate(wanted.claims):
-        names = [fold(str(value)) for value in claim.values]
+        names = [_folded_name(str(value)) for value in claim.values]
         if claim.kind not in ("id", "choice") or not all(_ID.fullmatch(name) for name in names):
             continue
         if not (prefix := re.match(r"(.*?[a-z])[- ]?\d+$", names[0])):
