@@ -195,7 +195,8 @@ TAKE_BACK = _words(
     不算|不对|取消|错了|不成立|无效|不是真的|是假的|不作数|是错的|没有?的事|撤回|推翻)
     ^\W*(?:不算数|不作数|作废|撤回|当没说)|现在(?:已经)?不是(?:那|这)|白说了|收回(?:刚才|前面|上面|这)|回到原点
     可以划掉|后来(?:本人|他|她)?(?:说|发现|证实)|不算第二|核对后是另|不赶了|撤了\W*$
-    (?:得|要|需)?另(?:找|约|选|定|挑)(?:一|个|时间|间|日子|地方)|回到(?:旧|原)|我(?:先)?收回|先收回
+    (?:得|要|需)?另(?:找|约|选|定|挑)(?:一|个|时间|间|日子|地方)|回到(?:旧|原)|我(?:先)?收回|先收回|收回\W*$
+    (?:这句|这话|此话|上一条|前一条)\w{0,2}收回
     """,
 )
 # Nobody knows: said of what was asked, it means that the rest is about something else.
@@ -219,7 +220,13 @@ ADDING = _words(
 )
 # Tells a story.
 PAST = _words(
-    en=r"was|were|had|did|used|yesterday|earlier|before|since|until|till|last", zh="昨|之前|曾|过|原|刚|后来|结果"
+    en=r"""
+    was|were|had|did|used|yesterday|earlier|before|since|until|till|last|after all|by now|in the end|keeps
+    any ?more|once|bounced|slid|superseded|gone|instead|stands|reads? better|took over|taken
+    """,
+    zh=r"""
+    昨|之前|曾|过|原|刚|后来|结果|征用|收回|放掉|归档|照常|如今|重画|重排|改主意|没谱|到底|反而|又|了
+    """,
 )
 # Narrows what is said to a part of it.
 RESTRICTED = _words(en=r"only|alone|except|apart from", zh=r"只(?!要)|仅|光是|单单")
@@ -460,7 +467,7 @@ FORMER = _words(
     过去(?=[是定写的])|上一版|上个?版|头一版|上次(?=[是定说的])|去年|前一版|一开始|开头(?=[是定说])
     上个?(?:月|周|季度|星期|礼拜|回)(?=[是还定])
     (?<![点日号天年月周半分钟\d])之前(?=[是写定说的在报发讲约订通记放算当])|刚开始|开始(?:时|那天|的时候)|头一天
-    原是|旧版|初版|老版
+    原是|旧版|初版|老版|原方案|原设想
     """,
 )
 # Adjectives, which reach no farther than the next value: "the old price of 599".
@@ -473,6 +480,7 @@ NOW = _words(
     zh="现在|如今|目前|现",
 )
 OUTDATED = _words(
+    zh=r"曾经?是",
     more=r"""
     (?:是|为|属于)旧|旧[价数值][^\w]*$|过时|作古|过期|老黄历|是以前|是之前|是原来(?!的)|是上一版|是去年
     """,
@@ -486,7 +494,7 @@ OUTDATED = _words(
     email|mail|invite)
     would have been (?:fine|nice|good|great|ok|okay|perfect|lovely)
     is what (?:we|i|you|they) (?:said|told|wrote|had)\b(?=.{0,12}\bbut\b)
-    was a (?:kind|nice|good) (?:offer|idea|thought|plan)
+    was a (?:kind|nice|good) (?:offer|idea|thought|plan)|(?:was|were) once|once was
     """,
 )
 MOVING = _words(
@@ -584,12 +592,14 @@ HEARSAY = _words(
     (?:someone|somebody|some|people|others|everyone|a friend|a colleague)(?: \w+){0,4} (?:says?|said|claims?|
     told|mentioned|wrote|thinks?|reckons)
     \w+ claims(?! for)|claim that|swears|legend has it|word on the street|grapevine|they reckon
-    as the story goes|so the story|second-?hand|if \w+ is to be believed
+    as the story goes|so the story|second-?hand|if \w+ is to be believed|word (?:in|on|from) the \w+ is
+    first i've heard|keeps saying|goes (?:around|about) (?:with|saying)
     """,
     zh=r"""
     听说|据说|据传|传言|传闻|谣传|有人(?:说|讲|称|传|告诉|提|以为|觉得|认为)|听[^，。]{1,6}说|都说|说是|据称
     号称|自称|声称|小道消息|他们说|(?<![跟和对向给])大家(?:都)?(?:说|传)(?!一声)|坊间|群里说|群里传|网上说|网传
-    以讹传讹|的说法|别人(?:说|讲|告诉)|非说|硬说|口口声声|转述|捕风捉影|道听途说|风声|一口咬定
+    以讹传讹|的说法|别人(?:说|讲|告诉)|非说|硬说|口口声声|转述|捕风捉影|道听途说|风声|一口咬定|到处(?:说|讲)
+    逢人就说
     """,
 )
 # Somebody says it; whether the writer does, too, is not told.
@@ -614,7 +624,7 @@ ALOOF = _words(
     (?:is|was|are|were) (?:wrong|mistaken|different)|not my (?:word|decision|call)
     (?:haven't|have not|not) (?:yet )?(?:decided|looked|said|signed)|not saying (?:that|it|so)|never said
     his words|her words|have not (?:\w+ )?(?:agreed?|confirm\w*|endorsed|verif\w*|check\w*)|no opinion
-    haven't an opinion
+    haven't an opinion|i wouldn't(?=\W*$)|doesn't recogni[sz]e|don't recogni[sz]e|take it from there
     """,
     zh=r"""
     (?:我|咱|我们)(?:可|却|还|并)?(?:没|不|未)(?:有)?(?:看见|看到|见|答应|同意|核实|确认|证实|查|信|认|这么说|
