@@ -11,12 +11,13 @@ _WIDE_COMMA = re.compile(r"，(?!(?<=[０-９]，)[０-９]{3}(?![０-９]))")
 _WIDE_COLON = re.compile(r"：(?!(?<=[\d０-９]：)[\d０-９])")
 _CIRCLED = re.compile("[①-⑳]")
 # An asterisk between digits multiplies.
+# What readers do not see is not said.
+_HIDDEN = re.compile(r"<!--.{0,4000}?(?:-->|$)", re.DOTALL)
+# What is struck out is not said: ~~300~~ 318, and with one tilde where no blank stands inside.
+_STRUCK = re.compile(r"~~(?!~)[^~\n]{1,80}~~|(?<!\S)~(?=[^\s~])[^~\n]{1,40}(?<=[^\s~])~(?!\S)")
 _EMPHASIS = re.compile(r"\*{2,}|(?<!\d)\*|\*(?!\d)|[`\u200b-\u200f\u2060\ufe0e\ufe0f\ufeff]+|~{2,}")
 # Between two times or numbers it means "to"; elsewhere it is a mark of emphasis or a drawn-out tone (好的~).
 _TILDE = re.compile(r"(?<=[a-z\d点半分刻日号月%元千万一二三四五六七八九十])[ \t]*~[ \t]*(?=[a-z\d$€£¥\u4e00-\u9fff])")
-# What is struck out, as Markdown and as Slack write it.
-STRUCK = "\u2421"
-_STRUCK = re.compile(r"~~(?=\S)([^~\n]{1,80}?)~~|(?<![\w~\u4e00-\u9fff])~(?=[^\s~])([^~\n]{1,60}?)(?<=\S)~(?![\w~])")
 _UNDERSCORE = re.compile(r"(?<![^\W_])_+|_+(?![^\W_])")
 _EMOJI_NAME = re.compile(r"(?<![a-z\d]):(?:[a-z][a-z\d_+-]{0,40}|[+-]1|100):(?!\d)")
 # A single blank or hyphen inside a line is left alone.
@@ -34,7 +35,10 @@ def fold(text: str) -> str:
         text = unicodedata.normalize("NFKC", text)
         text = unicodedata.normalize("NFKC", text.casefold()).casefold()
         text = _QUOTES.sub(lambda mark: _PLAIN[mark[0]], text)
-    text = _STRUCK.sub(lambda struck: STRUCK + (struck[1] or struck[2]) + STRUCK, text)
+    if "<!--" in text:
+        text = _HIDDEN.sub(" ", text)
+    if "~" in text:
+        text = _STRUCK.sub(" ", text)
     text = _EMPHASIS.sub("", text.lower() if text.isascii() else text)
     if "~" in text:
         text = _TILDE.sub("–", text).replace("~", "")

@@ -31,20 +31,22 @@ def _words(*, en: str = "", zh: str = "", more: str = "") -> Words:
 # the bad thing itself was asked about. Matched behind a negator.
 _ADVERSE_EN = _join(
     r"""
-    problems?|worr(?:y|ies|ied)|issues?|objections?|objects?|clash\w*|conflict\w*|overlap\w*|collisions?|doubts?
-    mistakes?|errors?|typos?|concerns?|complain\w*|complaints?|delays?|hurry|rush|trouble|harm|risk|fear
-    question(?: about)? it|questions?|misunderstand\w*|confus\w*|miss(?: it| this| out| the)?|forget\w*|fail\w*
-    hesitate|mind|wait|late|hurt|stress|surpris\w*|chang(?:e|es|ed|ing)(?: again| any ?more| since| after that)?
-    move again|budge|slip|wrong|far(?: off)?|else|disappoint\w*|panic|bad|difficult|regret\w*|expens\w*|lose
-    cancel\w*|called off|scrapped|postponed|delayed|withdrawn|revoked|retracted|void|off the table
-    bother\w*|disturb\w*|cost\w* extra|extra (?:cost|charge)s?
+    postponed|delayed|withdrawn|revoked|retracted|off the table
+    cancel\w*|scrapped|called off|problems?|worr(?:y|ies|ied)|issues?|objections?|objects?|clash\w*|conflict\w*
+    overlap\w*|collisions?|doubts?|mistakes?|errors?|typos?|concerns?|complain\w*|complaints?|delays?|hurry|rush
+    trouble|harm|risk|fear|question(?: about)? it|questions?|misunderstand\w*|confus\w*
+    miss(?: it| this| out| the)?|forget\w*|fail\w*|hesitate|mind|wait|late|hurt|stress|surpris\w*
+    chang(?:e|es|ed|ing)(?: again| any ?more| since| after that)?|move again|budge|slip|wrong|far(?: off)?|else
+    disappoint\w*|panic|bad|difficult|regret\w*|expens\w*|lose|bother\w*|disturb\w*|cost\w* extra
+    extra (?:cost|charge)s?
     """
 )
 _ADVERSE_ZH = _join(
     r"""
-    冲突|问题|异议|意见|影响|耽误|耽搁|疑问|疑义|麻烦|毛病|意外|错(?!过)|差错|出入|误|变[化动更]?|再变|再动|再改
-    变卦|重叠|撞|迟到|错过|忘|漏|担心|客气|介意|放心不下|犹豫|后悔|着急|急|怕|困难|难|远|贵|打扰|打架|碍事|妨碍
-    取消|作废|推迟|延期|延后|撤销|撤回|改期|泡汤|黄(?![色金])|吃亏|亏|坏|失望|鸽|爽约|例外|二话|悬念|商量|差(?!旅)|拖延|拖|晚点|添乱|额外
+    延后|撤销|撤回|改期|泡汤
+    取消|作废|推迟|延期|冲突|问题|异议|意见|影响|耽误|耽搁|疑问|疑义|麻烦|毛病|意外|错(?!过)|差错|出入|误
+    变[化动更]?|再变|再动|再改|变卦|重叠|撞|迟到|错过|忘|漏|担心|客气|介意|放心不下|犹豫|后悔|着急|急|怕|困难|难
+    远|贵|打扰|打架|碍事|妨碍|吃亏|亏|坏|失望|鸽|爽约|例外|二话|悬念|商量|差(?!旅)|拖延|拖|晚点|添乱|额外
     """
 )
 NEUTRAL_ADVERSE = re.compile(
@@ -77,10 +79,10 @@ NEUTRAL = _words(
     (?:never mind|ignore|forget|despite|contrary to|don't believe|disregard) (?:the |any |all )?(?:rumou?rs?|
     gossip|hearsay)
     not (?:kidding|joking)|no joke|not to be missed|not much else|nothing left|can't say no|couldn't say no
-    no reason not to
+    no reason not to|(?:in|at|on) which (?:nobody|no one|none of us)(?: \w+){1,3}
+    (?:when|where|that) (?:nobody|no one)(?: \w+){1,2}
     (?:not|isn't|no longer) (?:just |only |merely )?(?:a |an |my )?(?:guess|proposal|draft|suggestion|tentative|
     provisional)
-    (?:in which|at which|on which|where|when|that) (?:nobody|no one|none of us|no-one) (?:has|is|have) \w+
     """,
     zh=r"""
     不是\w{0,4}(?:草稿|草案|初稿|建议|暂定|估计|猜的?)(?!的|是)
@@ -140,15 +142,13 @@ DISPENSED = re.compile(r"(?:不用|不必|无需|无须|不需要|用不着|没�
 REVOKED = _words(
     en=r"""
     (?:is|are|was|were|been|be|being|got|gets|'s|are all|is already|it's) (?:\w+ )?(?:off|full|taken|gone|dead|
-    void|on hold|history|unavailable|impossible|occupied|overbooked|booked(?: up| out| by)|blocked|no more|
-    no good|no option|no longer \w+|out of date|off the table|out of the question|ruled out|a mistake|a typo|
-    an error|invalid|false|nonsense|rubbish|obsolete)
-    cancel(?:led|ed|s|ling|lation)?|called off|scrapped|incorrect
-    (?<!since the )(?<!after the )(?<!from the )(?<!to the )(?<!at the )(?<!of the )wrong
-    reject(?:ed|s|ing)?|declin(?:ed|es|ing)
-    refus(?:ed|es|ing|al)|disagree\w*|unavailable|revoked|withdrawn|retracted|rescinded|overruled|vetoed|denied
-    dropped|ditched|shelved|suspended|abandoned|axed|pulled|annulled|(?:fell|falls|fallen) through|is off
-    went wrong|out of the question|bit the dust|(?:has|have) expired
+    void|(?:put|is|are|it's) on hold|history|unavailable|impossible|occupied|overbooked|booked(?: up| out| by)|
+    blocked|no more|no good|no option|no longer \w+|out of date|off the table|out of the question|ruled out|
+    a mistake|a typo|an error|invalid|false|nonsense|rubbish|obsolete)
+    cancel(?:led|ed|s|ling|lation)?|called off|scrapped|wrong(?!\s+[a-z])|incorrect|reject(?:ed|s|ing)?
+    declin(?:ed|es|ing)|refus(?:ed|es|ing|al)|disagree\w*|unavailable|revoked|withdrawn|retracted|rescinded
+    overruled|vetoed|denied|dropped|ditched|shelved|suspended|abandoned|axed|pulled|annulled
+    (?:fell|falls|fallen) through|is off|went wrong|out of the question|bit the dust|(?:has|have) expired
     no longer (?:valid|holds?|applies|apply|works?|stands?)|outdated|obsolete|void|doesn't exist
     turned (?:it |that |them )?down|backed out|pulled out|sold out|discontinued|sent (?:\w+ )?back
     let (?:that|it|this) (?:one )?go|handed (?:\w+ ){1,3}to|bumped|given away|reopened
@@ -196,14 +196,16 @@ TAKE_BACK = _words(
     (?:is|are|does|do|are we|we are) not count(?:ing|ed)?|doesn't count|(?:that|this|it)(?:'s| is) over
     back to the old|(?:we|i|you|they)(?:'ll)? need another (?:hour|slot|day|room|date|time|place)|no such thing
     none of (?:it|this|that) is|forget the (?:first|whole|rest|above|lot|last)
+    until .{1,40}(?:withdrew|cancelled|changed|moved|restored|closed|dropped)
     """,
     zh=r"""
-    开(?:个)?玩笑|逗你|骗你|别当真|别信|当我没说|瞎说的|瞎编的|编的
+    (?<!不是)(?<!没)开(?:个)?玩笑(?!的事)|逗你|骗你|别当真|别信|当我没说|瞎说的|瞎编的|编的
     (?:以上|上面|上述|上文|刚才|前面|^\W*(?:但|不过)?(?:这|那)[个条件些]?|^\W*(?:都|全))(?:\w{0,4}?)(?:作废|
     不算|不对|取消|错了|不成立|无效|不是真的|是假的|不作数|是错的|没有?的事|撤回|推翻)
     ^\W*(?:不算数|不作数|作废|撤回|当没说)|现在(?:已经)?不是(?:那|这)|白说了|收回(?:刚才|前面|上面|这)|回到原点
     可以划掉|后来(?:本人|他|她)?(?:说|发现|证实)|不算第二|核对后是另|不赶了|撤了\W*$
-    (?:得|要|需)?另(?:找|约|选|定|挑)(?:一|个|时间|间|日子|地方)|回到(?:旧|原)
+    (?:得|要|需)?另(?:找|约|选|定|挑)(?:一|个|时间|间|日子|地方)|回到(?:旧|原)|我(?:先)?收回|先收回|收回\W*$
+    (?:这句|这话|此话|上一条|前一条)\w{0,2}收回
     """,
 )
 # Nobody knows: said of what was asked, it means that the rest is about something else.
@@ -224,6 +226,16 @@ GREETING = re.compile(r"[\W_]*(?:(?:hi|hey|hello|dear|morning|thanks|thank you|�
 ADDING = _words(
     en=r"also|too|as well|plus|besides|in addition|on top|another|and wants|joining",
     zh=r"另外|另加|另有|顺便|顺带|还[有要会写给]|也|再加|加上|同时|外加",
+)
+# Tells a story.
+PAST = _words(
+    en=r"""
+    was|were|had|did|used|yesterday|earlier|before|since|until|till|last|after all|by now|in the end|keeps
+    any ?more|once|bounced|slid|superseded|gone|instead|stands|reads? better|took over|taken
+    """,
+    zh=r"""
+    昨|之前|曾|过|原|刚|后来|结果|征用|收回|放掉|归档|照常|如今|重画|重排|改主意|没谱|到底|反而|又|了
+    """,
 )
 # Narrows what is said to a part of it.
 RESTRICTED = _words(en=r"only|alone|except|apart from", zh=r"只(?!要)|仅|光是|单单")
@@ -298,9 +310,8 @@ HOLDING = re.compile(
     r"|happening"
     r"|happen|going|on\b(?! \w)|valid|possible|ok(?:ay)?|fine|agreed?|approved?|work(?:s|ing)?|holds?|stands?"
     r"|so|any ?more"
-    r"|case|real|it\b|available|accept(?:ed)?|me|at all"
-    r"|yet\b(?! (?:on|at|in|before|by|during|for))|done"
-    r"|doing|booked|set|settled|free|good|an option|take|come"
+    r"|case|real|it\b|available|accept(?:ed)?|me|at all|yet(?=\W*$)|done|doing|booked|set|settled|free|good"
+    r"|an option|take|come"
     r"|make|made|decided|apply|applies|like|want|buy|use|choose|pick|believe)\b"
     r"|^\W*(?:太|再|会|能|都|怎么|敢|肯|必|很|大)?(?:行|对|是(?:真的|这样|这么回事|的)?\W*$|算(?!了)|成立|同意"
     r"|可以|能|去|来|要|成"
@@ -328,9 +339,9 @@ HEDGE = _words(
     not (?:yet )?(?:confirmed|settled|decided|fixed|final(?:i[sz]ed)?|set in stone|official)
     (?:still|yet) to be (?:confirmed|decided)
     still (?:open|pending|checking|discussing|under discussion|up in the air)|up in the air|proposal|proposed
-    suggest(?:ed|ion)?|provisional(?:ly)?|for now(?=\W*$)|likely|roughly around|don't hold me to
-    take (?:it|this|that) with a grain|without guarantee|no guarantee|as far as i (?:remember|recall)
-    could end up|may change|might change|may still
+    suggestion|provisional(?:ly)?|likely|roughly around|don't hold me to|take (?:it|this|that) with a grain
+    without guarantee|no guarantee|as far as i (?:remember|recall)|could end up|may change|might change
+    may still
     (?:haven't|have not|didn't|hasn't been|not) (?:yet )?(?:checked|verified|double-checked|been able to)
     couldn't find|(?:reckons?|figures?|guess\w*) (?:it|that|so)|(?:a )?(?:pinch|grain) of salt|in my head
     from memory|off the top of my head|(?:i|we|i'm|am|just|only)(?: \w+)? guess(?:ing)?|(?:only|just) a guess
@@ -341,7 +352,7 @@ HEDGE = _words(
     stand by|(?:i|we|they|he|she)(?:'d| would) (?:love|like|prefer)(?! (?:to|you))|don't rely on
     not in the (?:calendar|system|diary) yet|waiting to hear|no word yet|to be seen
     (?:is|was|just|only|be) (?:a|my) (?:\w+ )?guess|my bet|the (?:goal|target|aim|hope) is
-    our (?:goal|target|aim|hope)
+    our (?:goal|target|aim|hope)|still looking at
     """,
     zh=r"""
     可能(?!性)|也许|或许|兴许|大概也许|好像|似乎|貌似|仿佛|说不定|不一定|不确定|不清楚|不太?确定|不大确定
@@ -359,7 +370,7 @@ HEDGE = _words(
     有望|尽量|力争|看样子|看起来|听起来|多少有点|八九不离十|差不离|大致|我寻思|我琢磨|我估摸|没定论|没个准
     没最终|还在(?:谈|商量|讨论|协调|等)|我(?:还|原|一直)?以为
     (?:还)?没(?:有)?(?:答应|松口|点头|签字|表态|回复|吭声|放行|松动)|等(?:消息|通知|信儿|回音|回复)|另行通知
-    另排|另议|八成不|没戏|没影|目标是|指标是|理想情况
+    另排|另议|八成不|没戏|没影|指标是|理想情况|没谱|不靠谱
     """,
 )
 # A target is no doubt where the target was asked for: "which day should it be there?".
@@ -371,8 +382,8 @@ TARGET = _words(
     zh=r"目标是?|指标是|预计可能|预计|争取|力争|有望|拟|打算|计划|尽量",
 )
 ASKED_TARGET = _words(
-    en=r"should (?:(?:it|they|this|that) )?(?:be|have|arrive|come|go|reach|land|hit)|supposed to|targets?
-    expected|planned",
+    en=r"should (?:(?:it|they|this|that) )?(?:be|have|arrive|come|go|reach|land|hit)|supposed to|targets?"
+    r"|expected|planned",
     zh=r"目标|预计|计划(?![书表])|打算",
 )
 HEDGED_AFTER = _words(
@@ -471,9 +482,10 @@ FORMER = _words(
     original(?:ly)?|old|initial(?:ly)?|once was|had been|at first|in the past|back then|until now|up to now
     hitherto|erstwhile|first planned|first announced|earlier (?:plan|date|version|time|number|figure|draft)
     no longer|last (?:year|month|week|time|round)'?s?|it was once|before (?:it was|that)
-    (?:would|should|could) have been|(?:was|were) to|at the (?:start|beginning|outset)|in the beginning
+    (?:would|should|could) have been|at the (?:start|beginning|outset)|in the beginning
     on (?:the|its) first (?:day|hour)|was(?= [^,;]{1,40}\b(?:till|until)\b)|had(?= [^,;]{1,60}\bbefore\b)
     (?:was|were) (?:going|about|meant|supposed|planning|hoping) to|had (?:planned|meant|wanted|hoped) to
+    until (?:yesterday|last \w+|recently|this morning)
     """,
     zh=r"""
     原来|以前|此前|先前|原定|原先|原计划|原本|本来|旧|曾|老的|当初|起初|最初|最早(?=[是定说])|早先|从前
@@ -481,7 +493,7 @@ FORMER = _words(
     最初报|一开始报|起初报|先前报|先报的
     上个?(?:月|周|季度|星期|礼拜|回)(?=[是还定])
     (?<![点日号天年月周半分钟\d])之前(?=[是写定说的在报发讲约订通记放算当])|刚开始|开始(?:时|那天|的时候)|头一天
-    原是|旧版|初版|老版
+    原是|旧版|初版|老版|原方案|原设想
     """,
 )
 # Adjectives, which reach no farther than the next value: "the old price of 599".
@@ -494,8 +506,10 @@ NOW = _words(
     zh="现在|如今|目前|现",
 )
 OUTDATED = _words(
+    zh=r"曾经?是",
     more=r"""
-    (?:是|为|属于)旧|(?:已经?|都|更|太|就|早|数|这个?|那个?)旧(?:了|\W|$)|旧[价数值][^\w]*$|过时|作古|过期|老黄历|是以前|是之前|(?<!就)是原来|是上一版|是去年
+    (?:是|为|属于)旧|(?:已经?|都|更|太|就|早|数|这个?|那个?)旧(?:了|\W|$)|旧[价数值][^\w]*$|过时|作古|过期|老黄历
+    是以前|是之前|是原来(?!的)|是上一版|是去年
     """,
     en=r"""
     outdated|out of date|obsolete|superseded
@@ -510,7 +524,7 @@ OUTDATED = _words(
     email|mail|invite)
     would have been (?:fine|nice|good|great|ok|okay|perfect|lovely)
     is what (?:we|i|you|they) (?:said|told|wrote|had)\b(?=.{0,12}\bbut\b)
-    was a (?:kind|nice|good) (?:offer|idea|thought|plan)
+    was a (?:kind|nice|good) (?:offer|idea|thought|plan)|(?:was|were) once|once was
     """,
 )
 MOVING = _words(
@@ -548,7 +562,7 @@ IF = _words(
     前提|取决于|条件是|视[^，。]{1,8}而定|看[^，。]{1,8}而定|只有[^，。]{1,16}才|得等|要等|还得等|需等|须经|需经
     得先|要先[^，。]{1,10}(?:才|再)|待[^，。]{1,8}(?:确认|批准|同意|签字|审批|通过|后|再)
     经[^，。]{1,8}(?:批准|同意)后|签字后|批准后|点头后|一旦|只有\w{1,10}[，, ]*才|假若|若是|倘使|要不是|除了非
-    得\w{1,8}(?:点头|同意|批准|签字)(?:了|后|才|再)?
+    得\w{1,8}(?:点头|同意|批准|签字)(?:了|后|才|再)?|只要\w{1,8}(?:签|批|同意|点头|确认|答应|通过)
     """,
 )
 # "Not before": what stands behind it depends on what stands before.
@@ -615,12 +629,14 @@ HEARSAY = _words(
     (?:someone|somebody|some|people|others|everyone|a friend|a colleague)(?: \w+){0,4} (?:says?|said|claims?|
     told|mentioned|wrote|thinks?|reckons)
     \w+ claims(?! for)|claim that|swears|legend has it|word on the street|grapevine|they reckon
-    as the story goes|so the story|second-?hand|if \w+ is to be believed
+    as the story goes|so the story|second-?hand|if \w+ is to be believed|word (?:in|on|from) the \w+ is
+    first i've heard|keeps saying|goes (?:around|about) (?:with|saying)
     """,
     zh=r"""
     听说|据说|据传|传言|传闻|谣传|有人(?:说|讲|称|传|告诉|提|以为|觉得|认为)|听[^，。]{1,6}说(?![完话清明])|都说|说是|据称
     号称|自称|声称|小道消息|他们说|(?<![跟和对向给])大家(?:都)?(?:说|传)(?!一声)|坊间|群里说|群里传|网上说|网传
-    以讹传讹|的说法|别人(?:说|讲|告诉)|非说|硬说|口口声声|转述|捕风捉影|道听途说|风声|一口咬定
+    以讹传讹|的说法|别人(?:说|讲|告诉)|非说|硬说|口口声声|转述|捕风捉影|道听途说|风声|一口咬定|到处(?:说|讲)
+    逢人就说
     """,
 )
 # Somebody says it; whether the writer does, too, is not told.
@@ -644,7 +660,8 @@ ALOOF = _words(
     out of date|outdated)
     (?:is|was|are|were) (?:wrong|mistaken|different)|not my (?:word|decision|call)
     (?:haven't|have not|not) (?:yet )?(?:decided|looked|said|signed)|not saying (?:that|it|so)|never said
-    his words|her words|have not (?:\w+ )?(?:agreed?|confirm\w*|endorsed|verif\w*|check\w*)
+    his words|her words|have not (?:\w+ )?(?:agreed?|confirm\w*|endorsed|verif\w*|check\w*)|no opinion
+    haven't an opinion|i wouldn't(?=\W*$)|doesn't recogni[sz]e|don't recogni[sz]e|take it from there
     """,
     zh=r"""
     (?:我|咱|我们)(?:可|却|还|并)?(?:没|不|未)(?:有)?(?:看见|看到|见|答应|同意|核实|确认|证实|查|信|认|这么说|
@@ -721,7 +738,8 @@ NO = _words(
     ^\W*(?:no|nope|nah)\b(?! (?:\w+ ){1,4}(?:needed|required|necessary|asked|missing))
     ^\W*not (?:yet|this|now|today|me|for me|really|possible)\b
     ^\W*(?:还)?没有?(?:呢|啊)?\W*$|^\W*(?:否|不|不了|尚未|免了|算了)\W*$|还没有?(?:[，。,.]|$)
-    (?:还|尚)[没未](?:有)?(?:人)?(?:跟|和|给|对|向|同)?(?:\w{1,4})?(?:说|讲|提|告诉|通知|知会|告知|联系|开口|打招呼)|给别人|算了\W*$
+    (?:还|尚)[没未](?:有)?(?:人)?(?:跟|和|给|对|向|同)?(?:\w{1,4})?(?:说|讲|提|告诉|通知|知会|告知|联系|开口|打招呼)
+    给别人|算了\W*$
     """,
     en=r"""
     not (?:yet )?(?:final|confirmed|approved|agreed|ok|okay|possible|going|coming|yet|true|happening|informed|aware)
@@ -736,7 +754,7 @@ NO = _words(
     (?:'s| is|it'll be)(?: \w+)? (?:a|my)(?: \w+)? no(?!-| brainer| problem)
     a no from (?:me|us)|no from (?:me|us)|won't be able|out of the running|count(?: \w+)? out
     (?:please|let's|we|i'd|we'd|i) stay with|afraid (?:not|i can't|i won't|we can't)|have to decline
-    must decline|rain check|not my thing|double-booked|can't commit|thanks, but no
+    must decline|rain check|not my thing|double-booked|can't commit|thanks, but no|\w+(?:'s| is) a no\b
     """,
     zh=r"""
     不(?:太)?(?:行|可以|同意|能|成|批|准|来|去|参加|通过|赞成|干|可|方便|认可|建议|支持|赞同|答应|愿|想|打算|
@@ -744,7 +762,7 @@ NO = _words(
     [去来到参加赶做走定]不了|不[来去]了|来不及|没(?:办?法|空|时间|戏)|拒绝|反对|驳回|否决|免谈|算了吧|作罢|撤回
     还没定|未定|没同意|有冲突|有安排|有事(?!情?说)|暂缓|先等|先不|重写|重来|换换|再给.{0,2}版|差点意思|谢绝|婉拒
     恕难|恕不|走不开|抽不开|另请高明|还是别|缺席|算我缺席|去不成|来不成|改天吧|心领了|有约在先|加班|下回|下次吧
-    我就算了|不方便|没法[去来]|先不急|不急着
+    我就算了|不方便|没法[去来]|先不急|不急着|还没\w{0,4}[说讲]|还没(?:通知|告诉)
     """,
 )
 YES = _words(
@@ -811,7 +829,6 @@ GLUE = re.compile(
     r"^[\W\d_]*(?:(?:at|on|the|and|or|to|from|by|in|起|开始|前|后|和|或|是|即|也|then|time|clock|号|点|上午|下午|周."
     r"|about|约)[\W\d_]*)*$"
 )
-STRUCK = re.compile("\u2421[^\u2421\n]*\u2421")
 # What joins the names of a list that one predicate is said of.
 NAMES_JOINED = re.compile(r"\s*(?:[、/&]|和|与|跟|及|,? and)\s*")
 # What joins the members of a list, and two values to a span.

@@ -70,8 +70,6 @@ def judge_status(reading: Reading, asked: Asked) -> None:
     _open_alternatives(reading)
     _described(reading)
     _lists(reading)
-    for struck in lexicon.STRUCK.finditer(reading.text):
-        _all([each for each in reading.mentions if struck.start() < each.start < struck.end()], "former")
     denied = {each.key for each in reading.mentions if each.status == "denied" and each.key.startswith("r")}
     for mention in reading.mentions:
         if mention.key in denied and mention.status == "asserted":

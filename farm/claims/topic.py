@@ -36,28 +36,22 @@ def _was_asked(segment: Segment, asked: Asked) -> bool:
     return False
 
 
-def is_of(key: str, mention: Mention, reading: Reading, own: str = "") -> bool:
+def is_of(key: str, own: str, mention: Mention, reading: Reading) -> bool:
     """Whether something is said of a subject: it stands in its segment, or before it in its sentence.
 
-    Another subject, ``own``, that stands in a later segment begins anew: "Saturday works, Sunday doesn't: at two …".
+    Args:
+        key: the subject.
+        own: the subject that it should be said of, which wins where it stands nearer.
+        mention: what is said.
+        reading: the text.
     """
-    mine = [
-        each
-        for each in reading.mentions
-        if each.key == own
-        and each.sentence == mention.sentence
-        and each.segment <= mention.segment
-        and not _is_bracketed(reading.text[each.end : mention.start])
-    ]
     return any(
         each.key == key
-        and not any(
-            each.segment < one.segment and (_is_day(one, reading) or not _is_day(each, reading)) for one in mine
-        )
         and each.sentence == mention.sentence
         and (each.start < mention.start or each.segment == mention.segment)
         and not _is_aside(each, reading)
         and not _is_bracketed(reading.text[each.end : mention.start])
+        and not _is_overruled(each, own, mention, reading)
         for each in reading.mentions
     )
 
@@ -68,11 +62,33 @@ def _is_bracketed(behind: str) -> bool:
     return bool(closes) and "(" not in head
 
 
+def _is_overruled(subject: Mention, own: str, mention: Mention, reading: Reading) -> bool:
+    """Whether the right subject stands nearer: "retail is 599, distributor 395"; a heading is overruled by one only."""
+    if subject.segment >= mention.segment:
+        return False
+    nearer = [
+        each
+        for each in reading.mentions
+        if each.key == own
+        and subject.segment < each.segment <= mention.segment
+        and not _is_bracketed(reading.text[each.end : mention.start])
+    ]
+    if _is_day(subject, reading):
+        nearer = [each for each in nearer if _is_day(each, reading)]
+    elif _is_head(subject, reading):
+        nearer = [each for each in nearer if _is_head(each, reading)]
+    return bool(nearer)
+
+
 def _is_day(subject: Mention, reading: Reading) -> bool:
     """Whether a subject is a day, which holds for all that is told of it."""
     return any(
         each.sort == "date" and each.start < subject.end and subject.start < each.end for each in reading.mentions
     )
+
+
+def _is_head(subject: Mention, reading: Reading) -> bool:
+    return reading.text[reading.segments[subject.segment].end :][:1] == ":"
 
 
 def _is_aside(subject: Mention, reading: Reading) -> bool:
@@ -81,5 +97,5 @@ def _is_aside(subject: Mention, reading: Reading) -> bool:
     before = segment.text[: subject.start - segment.start]
     if lexicon.NEGATION.search(before) or lexicon.NEGATION_AHEAD.search(before):
         return True
-    rest = segment.rest.strip()
-    return lexicon.GREETING.fullmatch(rest) is not None
+    behind = reading.text[segment.end : segment.end + 1]
+    return not segment.said and behind != ":" and lexicon.GREETING.fullmatch(segment.rest.strip()) is not None

@@ -152,7 +152,7 @@ def test_a_target_is_no_doubt_where_the_target_was_asked_for() -> None:
 
     for text in (
         "The target is 26 March, 10:00.",
-        "目标是 3月26日10点",
+        "争取 3月26日10点",
         "It should be there on 26 March, 10:00, fingers crossed.",
     ):
         assert refused(SLOT, text, asked) == set()
