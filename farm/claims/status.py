@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import Literal
 
 from farm.claims import lexicon
@@ -498,8 +498,9 @@ def _about_the_one_before(reading: Reading, sentence: int) -> None:
         for segment in segments
     ) and not any(segment.said for segment in segments)
     take_back = lexicon.TAKE_BACK.search(text)
-    names_none = not any(segment.said for segment in segments)
-    if take_back and (names_none or _opens(text, take_back)):
+    opening = takewhile(lambda segment: not _names_anything(reading, segment), segments)
+    is_undone = any(lexicon.TAKE_BACK.search(segment.text) for segment in opening)
+    if take_back and (is_undone or _opens(text, take_back)):
         _where_asserted(earlier, "denied")
     elif revokes:
         _where_asserted(nearest, "denied")
@@ -513,6 +514,11 @@ def _about_the_one_before(reading: Reading, sentence: int) -> None:
             reading.doubt(nearest[0].sentence, "a hedge in another sentence", of="yes")
         else:
             _where_asserted(nearest, "hedged")
+
+
+def _names_anything(reading: Reading, segment: Segment) -> bool:
+    """Whether a segment names more than when something was lately done."""
+    return any(mention.sort != "date" or not lexicon.LATELY.match(reading.shown(mention)) for mention in segment.said)
 
 
 def _opens(text: str, cue: re.Match[str]) -> bool:
