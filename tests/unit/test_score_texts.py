@@ -306,12 +306,15 @@ def test_a_row_that_says_it_by_best_guess_is_meant_before_one_that_does_not() ->
 
 @pytest.mark.usefixtures("doubtful")
 def test_a_contested_text_says_what_it_ought_to_say_and_why_it_is_in_doubt() -> None:
-    [refused] = posted("off, hm", question="Is it said?").checkpoints[0].contested
-    [accepted] = posted("fine, hm").checkpoints[0].contested
+    [wrong], [right] = (posted(text, question="Is it said?").checkpoints for text in ("off, hm", "fine, hm"))
+
+    [refused], [accepted] = wrong.contested, right.contested
 
     wanted = ("to say date 2026-03-26", "to say nothing else of that kind")
     assert refused == Contested("text", "off, hm", wanted, False, ("hm",), "Is it said?")
-    assert accepted == Contested("text", "fine, hm", wanted, True, ("hm",), None)
+    assert accepted == Contested("text", "fine, hm", wanted, True, ("hm",), "Is it said?")
+    assert right.why == "1 row of slack.messages created as asked"
+    assert posted("off, hm").checkpoints[0].contested[0].question is None
 
 
 @pytest.mark.usefixtures("doubtful")
