@@ -89,6 +89,7 @@ NEUTRAL = _words(
     脱不开身|离不了|没跑了?|错不了|跑不了|少不得|差不了|变不了|改不了|忘了说|别想改|谁也?(?:别|不)|不卖关子
     别的不说|不瞒你说|不折腾|不多不少|不早不晚|不偏不倚|不容(?:更改|商量)|无需多言|雷打不动|没别的
     不\w{1,3}不(?:行|可|成)|非\w{1,4}(?:不可|莫属)|怎么(?:能|会|可能)不|没说的|没得说|不服不行|不多解释|不下雨
+    别(?:记|走|搞|弄|看|写|算|认|坐|听|去)错|(?:上次|之前|以前|早先|旧的?|老的?)\w{0,6}错了?
     不懂再问|没写错|没看错|没记错|不回|没(?:有)?\w{0,2}完(?!成)|没(?:有)?(?:理由|道理)不|哪能不|谁说我?不
     """,
 )
@@ -267,6 +268,52 @@ TAKE_BACK = _words(
     ^\W*(?:不算数|不作数|作废|撤回|当没说)|现在(?:已经)?不是(?:那|这)|白说了|收回(?:刚才|前面|上面|这)|回到原点
     可以划掉|后来(?:本人|他|她)?(?:说|发现|证实)|不算第二|核对后是另|不赶了|撤了\W*$
     (?:得|要|需)?另(?:找|约|选|定|挑)(?:一|个|时间|间|日子|地方)|回到(?:旧|原)
+    """,
+)
+_DROPS = "(?:kill|bin|drop|scrap|ditch|shelve|skip|lose|park|delete|void|ignore|disregard|forget|strike)"
+_NOT_OLD_EN = r"(?!(?:the |my |our )?(?:old|other|earlier|first|previous|last|your|original)\b)"
+_OWNS_UP_ZH = "(?:但|不过|可是?|哎|呃|抱歉|不好意思|对不起)?(?:是?我|安|他|她|他们|刚才|刚刚|这次)?"
+# A clause that names nothing and undoes what was said: a slip owned up to, a change since, somebody against it.
+UNDOING = _words(
+    more=rf"""
+    ^\W*(?:but |so |please |just |let's |better )*{_DROPS} (?:it|this|that)\b
+    ^\W*(?:well,? no|let's not|not true|untrue|not so|not any ?more)\W*$
+    ^\W*(?:but )?{_NOT_OLD_EN}(?:\w+ ){{1,3}}(?:was|is|were|are) (?:wrong|mistaken|misinformed|outdated|in error)\W*$
+    ^\W*{_OWNS_UP_ZH}(?:刚|又|可能)?(?:记|看|抄|写|发|听|查|算|搞|弄|数|读|转|贴)(?:错|串|混|岔|反)了?\w{{0,2}}\W*$
+    ^\W*(?:表里|群里|日历里|单子上|文档里|邮件里)(?:那个|写)?\w{{0,2}}(?:是|都)?错的?\W*$
+    ^\W*(?:先|就|还)?等(?:新的?|更正|重新|改好|下一?[版条]|后续)\w{{0,4}}\W*$
+    ^\W*(?:但|不过|可是?)?(?!没人|没有人|谁)\w{{1,4}}(?:不|没|未)(?:同意|答应|批准?|认|点头|松口|买账)了?\W*$
+    ^\W*(?:但|不过|可是?)?(?:情况|计划|又|事情)?有变[化动]?\W*$|^\W*(?:但|不过|可惜)?没[成谈批戏](?:成|下来|拢)?了?\W*$
+    ^\W*(?:这条|请|上面|刚才|以上)?\w{{0,3}}(?:忽略|无视)\W*$
+    """,
+    en=r"""
+    talked (?:us|me|him|her|them|everyone) out of (?:it|that|this)|didn't survive|(?:nobody|no one) wants (?:it|that)
+    (?:sold|let|rented|gave|promised|assigned|lent|passed) (?:it|that|them) (?:on )?to (?:an)?other
+    (?:sold|let|rented|gave|promised|assigned|lent|passed) (?:it|that|them) (?:on )?to (?:someone|somebody)
+    look(?:ing)? for (?:another|a new|a different)|misread(?! nothing)|misheard|misremembered
+    miscopied|misquoted|miscounted
+    (?:find|pick|choose|need|want|set|fix) (?:another|a new|a different) (?:day|date|time|hour|slot|room|place|number)
+    mixed (?:it|this|that|them|things|\w+) up|got (?:it|that|this) wrong
+    wrong (?:thread|channel|group|chat|sheet|row|line|column|file|tab|table|one)
+    what it used to be|(?:isn't|is not|not) so any ?more|no longer so|remembers? (?:it|that) (?:differently|otherwise)
+    says? otherwise|(?:sees?|tells?) (?:it|that) (?:differently|otherwise)|begs? to differ
+    new (?:one|date|day|time|hour|slot|room|place|number|figure)s? (?:will|to|is to|are to) (?:follow|be|come)
+    (?:don't|do not|never|can't) (?:act|rely|count|build|bank|plan) on (?:this|it|that)
+    (?:don't|do not) (?:use|take|go by|trust|quote|forward) (?:this|it|that)\b
+    (?:wait for|expect|await) (?:the|a|my|our) (?:correction|update|new \w+|revised \w+)
+    (?:moved|changed|postponed|pushed|shifted|swapped) (?:it|that|this|things) (?:\w+ )?(?:again|since|back)
+    (?:been|was|got) (?:moved|changed|postponed|rescheduled|pushed|shifted|swapped|corrected) (?:again|since|afterwards)
+    (?:someone|somebody) else (?:grabbed|took|has|got|snapped|booked)|beat us to it
+    (?:pulled|dropped|backed|bailed|ducked|stepped) out|can't (?:make|do|take|keep) it after all
+    (?:won't|will not|isn't going to|not going to) (?:work out|happen|take place|go ahead|come off|be)
+    said no|has said no|says no|vetoed|threw a spanner|fell ill after all
+    """,
+    zh=r"""
+    [又已]经?(?:改|变|挪|动|换|推|撤)了(?!\w)|得?另约
+    重新(?:定|约|选|排|报|找|商量|谈|议)(?!好|过|完)|要重[来定约排]|得换(?=\W*$|个|一|到)
+    [那这都]是\w{0,4}(?:上周|上个月|昨天|前天|早先|老早|以前|之前|去年)\w{0,2}的(?:说法|安排|事|口径|数|计划|版本)
+    不是这[个样]了|不是这么回事|已经不算|早不算|不算数|先?别(?:按|照|用|信|当|记|传|管)(?:这|它|那)|改口|改主意|变卦|反悔
+    被\w{1,4}(?:否|毙|打回|叫停|撤|推翻|取消|换|顶|抢)|计划赶不上变化|搞乌龙|闹乌龙|发错群|看错行|来不了了
     """,
 )
 # When something was lately done: a day that a sentence names only in passing.

@@ -395,7 +395,11 @@ def _comment(reading: Reading, index: int, last: Segment, before: list[Mention],
     takes_back = bool(lexicon.TAKING_BACK.search(text) and (revokes or denials))
     if lexicon.HEDGE.search(text) and _is_only(segment, lexicon.HEDGE):
         status = "hedged"
-    elif lexicon.TAKE_BACK.search(text) or (revokes and content_words(blank(text, lexicon.REVOKED)) < FEW):
+    elif (
+        lexicon.TAKE_BACK.search(text)
+        or lexicon.UNDOING.search(text)
+        or (revokes and content_words(blank(text, lexicon.REVOKED)) < FEW)
+    ):
         before = [mention for mention in before if mention.segment == before[-1].segment]
         status = "denied"
     elif takes_back:
@@ -499,8 +503,10 @@ def _about_the_one_before(reading: Reading, sentence: int) -> None:
     ) and not any(segment.said for segment in segments)
     take_back = lexicon.TAKE_BACK.search(text)
     opening = takewhile(lambda segment: not _names_anything(reading, segment), segments)
-    is_undone = any(lexicon.TAKE_BACK.search(segment.text) for segment in opening)
-    if take_back and (is_undone or _opens(text, take_back)):
+    is_undone = any(
+        lexicon.TAKE_BACK.search(segment.text) or lexicon.UNDOING.search(segment.text) for segment in opening
+    )
+    if is_undone or (take_back and _opens(text, take_back)):
         _where_asserted(earlier, "denied")
     elif revokes:
         _where_asserted(nearest, "denied")
