@@ -89,7 +89,7 @@ NEUTRAL = _words(
     脱不开身|离不了|没跑了?|错不了|跑不了|少不得|差不了|变不了|改不了|忘了说|别想改|谁也?(?:别|不)|不卖关子
     别的不说|不瞒你说|不折腾|不多不少|不早不晚|不偏不倚|不容(?:更改|商量)|无需多言|雷打不动|没别的
     不\w{1,3}不(?:行|可|成)|非\w{1,4}(?:不可|莫属)|怎么(?:能|会|可能)不|没说的|没得说|不服不行|不多解释|不下雨
-    别(?:记|走|搞|弄|看|写|算|认|坐|听|去)错|(?:上次|之前|以前|早先|旧的?|老的?)\w{0,6}错了?
+    别(?:记|搞|弄|看|写|算|认|听)错|(?:上次|之前|以前|早先|旧的?|老的?)\w{0,6}错了?
     不懂再问|没写错|没看错|没记错|不回|没(?:有)?\w{0,2}完(?!成)|没(?:有)?(?:理由|道理)不|哪能不|谁说我?不
     """,
 )
@@ -342,7 +342,7 @@ ADDING = _words(
 # Narrows what is said to a part of it.
 RESTRICTED = _words(en=r"only|alone|except|apart from", zh=r"只(?!要)|仅|光是|单单")
 # By now.
-ALREADY = _words(en=r"already|finally|by now|this morning|today|in the end", zh="已经|已|终于|总算|刚刚|今天")
+ALREADY = _words(en=r"already|finally|by now|this morning|today|in the end|since then|afterwards|the same \w+", zh="已经|已|终于|总算|刚刚|今天|当晚|当天|随后|之后就|后来")
 # A predicate behind a time or a name that nobody knows: "3月26日10点凉了", "26 March got bumped".
 PREDICATE = re.compile(
     r"^\s*(?:的?(?:安排|时段|那?[场间个次]|会|事儿?))?(?:已经?|早就?|可|都|又|全|就)?(?P<zh>[一-鿿]{1,7}(?:了"
