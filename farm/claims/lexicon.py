@@ -28,19 +28,20 @@ def _words(*, en: str = "", zh: str = "", more: str = "") -> Words:
 # the bad thing itself was asked about. Matched behind a negator.
 _ADVERSE_EN = _join(
     r"""
-    problems?|worr(?:y|ies|ied)|issues?|objections?|objects?|clash\w*|conflict\w*|overlap\w*|collisions?|doubts?
-    mistakes?|errors?|typos?|concerns?|complain\w*|complaints?|delays?|hurry|rush|trouble|harm|risk|fear
-    question(?: about)? it|questions?|misunderstand\w*|confus\w*|miss(?: it| this| out| the)?|forget\w*|fail\w*
-    hesitate|mind|wait|late|hurt|stress|surpris\w*|chang(?:e|es|ed|ing)(?: again| any ?more| since| after that)?
-    move again|budge|slip|wrong|far(?: off)?|else|disappoint\w*|panic|bad|difficult|regret\w*|expens\w*|lose
-    bother\w*|disturb\w*|cost\w* extra|extra (?:cost|charge)s?
+    cancel\w*|scrapped|called off|problems?|worr(?:y|ies|ied)|issues?|objections?|objects?|clash\w*|conflict\w*
+    overlap\w*|collisions?|doubts?|mistakes?|errors?|typos?|concerns?|complain\w*|complaints?|delays?|hurry|rush
+    trouble|harm|risk|fear|question(?: about)? it|questions?|misunderstand\w*|confus\w*
+    miss(?: it| this| out| the)?|forget\w*|fail\w*|hesitate|mind|wait|late|hurt|stress|surpris\w*
+    chang(?:e|es|ed|ing)(?: again| any ?more| since| after that)?|move again|budge|slip|wrong|far(?: off)?|else
+    disappoint\w*|panic|bad|difficult|regret\w*|expens\w*|lose|bother\w*|disturb\w*|cost\w* extra
+    extra (?:cost|charge)s?
     """
 )
 _ADVERSE_ZH = _join(
     r"""
-    冲突|问题|异议|意见|影响|耽误|耽搁|疑问|疑义|麻烦|毛病|意外|错(?!过)|差错|出入|误|变[化动更]?|再变|再动|再改
-    变卦|重叠|撞|迟到|错过|忘|漏|担心|客气|介意|放心不下|犹豫|后悔|着急|急|怕|困难|难|远|贵|打扰|打架|碍事|妨碍
-    吃亏|亏|坏|失望|鸽|爽约|例外|二话|悬念|商量|差(?!旅)|拖延|拖|晚点|添乱|额外
+    取消|作废|推迟|延期|冲突|问题|异议|意见|影响|耽误|耽搁|疑问|疑义|麻烦|毛病|意外|错(?!过)|差错|出入|误
+    变[化动更]?|再变|再动|再改|变卦|重叠|撞|迟到|错过|忘|漏|担心|客气|介意|放心不下|犹豫|后悔|着急|急|怕|困难|难
+    远|贵|打扰|打架|碍事|妨碍|吃亏|亏|坏|失望|鸽|爽约|例外|二话|悬念|商量|差(?!旅)|拖延|拖|晚点|添乱|额外
     """
 )
 NEUTRAL_ADVERSE = re.compile(
@@ -73,7 +74,8 @@ NEUTRAL = _words(
     (?:never mind|ignore|forget|despite|contrary to|don't believe|disregard) (?:the |any |all )?(?:rumou?rs?|
     gossip|hearsay)
     not (?:kidding|joking)|no joke|not to be missed|not much else|nothing left|can't say no|couldn't say no
-    no reason not to
+    no reason not to|(?:in|at|on) which (?:nobody|no one|none of us)(?: \w+){1,3}
+    (?:when|where) (?:nobody|no one)(?: \w+){1,2}
     """,
     zh=r"""
     不\w{1,4}才怪|没问题|没事儿?|没意见|没关系|没错|没法更好|不能更好|再好不过|不好意思|不客气|不用谢
@@ -132,13 +134,13 @@ DISPENSED = re.compile(r"(?:不用|不必|无需|无须|不需要|用不着|没�
 REVOKED = _words(
     en=r"""
     (?:is|are|was|were|been|be|being|got|gets|'s|are all|is already|it's) (?:\w+ )?(?:off|full|taken|gone|dead|
-    void|on hold|history|unavailable|impossible|occupied|overbooked|booked(?: up| out| by)|blocked|no more|
-    no good|no option|no longer \w+|out of date|off the table|out of the question|ruled out|a mistake|a typo|
-    an error|invalid|false|nonsense|rubbish|obsolete)
-    cancel(?:led|ed|s|ling|lation)?|called off|scrapped|wrong|incorrect|reject(?:ed|s|ing)?|declin(?:ed|es|ing)
-    refus(?:ed|es|ing|al)|disagree\w*|unavailable|revoked|withdrawn|retracted|rescinded|overruled|vetoed|denied
-    dropped|ditched|shelved|suspended|abandoned|axed|pulled|annulled|(?:fell|falls|fallen) through|is off
-    went wrong|out of the question|bit the dust|(?:has|have) expired
+    void|(?:put|is|are|it's) on hold|history|unavailable|impossible|occupied|overbooked|booked(?: up| out| by)|
+    blocked|no more|no good|no option|no longer \w+|out of date|off the table|out of the question|ruled out|
+    a mistake|a typo|an error|invalid|false|nonsense|rubbish|obsolete)
+    cancel(?:led|ed|s|ling|lation)?|called off|scrapped|wrong(?!\s+[a-z])|incorrect|reject(?:ed|s|ing)?
+    declin(?:ed|es|ing)|refus(?:ed|es|ing|al)|disagree\w*|unavailable|revoked|withdrawn|retracted|rescinded
+    overruled|vetoed|denied|dropped|ditched|shelved|suspended|abandoned|axed|pulled|annulled
+    (?:fell|falls|fallen) through|is off|went wrong|out of the question|bit the dust|(?:has|have) expired
     no longer (?:valid|holds?|applies|apply|works?|stands?)|outdated|obsolete|void|doesn't exist
     turned (?:it |that |them )?down|backed out|pulled out|sold out|discontinued|sent (?:\w+ )?back
     let (?:that|it|this) (?:one )?go|handed (?:\w+ ){1,3}to|bumped|given away|reopened
@@ -260,14 +262,17 @@ TAKE_BACK = _words(
     (?:i|we)(?:'ve| have)? (?:since )?(?:thought better of it|changed (?:my|our) minds?|slept on it and)
     having slept on it|having thought (?:about|it over)|on reflection
     (?:let|give|release|free) (?:go of )?(?:my|our|that) (?:seat|place|spot|slot|room)(?: go| up)?(?= to|\W|$)
+    until .{1,40}(?:withdrew|cancelled|changed|moved|restored|closed|dropped)
     """,
     zh=r"""
-    开(?:个)?玩笑|逗你|骗你|别当真|别信|当我没说|瞎说的|瞎编的|编的
-    (?:以上|上面|上述|上文|刚才|前面|^\W*(?:但|不过)?(?:这|那)(?!\w{0,3}[旧老])[个条件些]?|^\W*(?:都|全))(?:\w{0,4}?)(?:作废|
+    (?<!不是)(?<!没)开(?:个)?玩笑(?!的事)|逗你|骗你|别当真|别信|当我没说|瞎说的|瞎编的|编的
+    (?:以上|上面|上述|上文|刚才|前面|^\W*(?:但|不过)?(?:这|那)(?!\w{0,3}[旧老])[个条件些]?|
+    ^\W*(?:都|全))(?:\w{0,4}?)(?:作废|
     不算|不对|取消|错了|不成立|无效|不是真的|是假的|不作数|是错的|没有?的事|撤回|推翻)
     ^\W*(?:不算数|不作数|作废|撤回|当没说)|现在(?:已经)?不是(?:那|这)|白说了|收回(?:刚才|前面|上面|这)|回到原点
     可以划掉|后来(?:本人|他|她)?(?:说|发现|证实)|不算第二|核对后是另|不赶了|撤了\W*$
-    (?:得|要|需)?另(?:找|约|选|定|挑)(?:一|个|时间|间|日子|地方)|回到(?:旧|原)
+    (?:得|要|需)?另(?:找|约|选|定|挑)(?:一|个|时间|间|日子|地方)|回到(?:旧|原)|我(?:先)?收回|先收回|收回\W*$
+    (?:这句|这话|此话|上一条|前一条)\w{0,2}收回
     """,
 )
 _DROPS = "(?:kill|bin|drop|scrap|ditch|shelve|skip|lose|park|delete|void|ignore|disregard|forget|strike)"
@@ -339,10 +344,23 @@ ADDING = _words(
     en=r"also|too|as well|plus|besides|in addition|on top|another|and wants|joining",
     zh=r"另外|另加|另有|顺便|顺带|还[有要会写给]|也|再加|加上|同时|外加",
 )
+# Tells a story.
+PAST = _words(
+    en=r"""
+    was|were|had|did|used|yesterday|earlier|before|since|until|till|last|after all|by now|in the end|keeps
+    any ?more|once|bounced|slid|superseded|gone|instead|stands|reads? better|took over|taken
+    """,
+    zh=r"""
+    昨|之前|曾|过|原|刚|后来|结果|征用|收回|放掉|归档|照常|如今|重画|重排|改主意|没谱|到底|反而|又|了
+    """,
+)
 # Narrows what is said to a part of it.
 RESTRICTED = _words(en=r"only|alone|except|apart from", zh=r"只(?!要)|仅|光是|单单")
 # By now.
-ALREADY = _words(en=r"already|finally|by now|this morning|today|in the end|since then|afterwards|the same \w+", zh="已经|已|终于|总算|刚刚|今天|当晚|当天|随后|之后就|后来")
+ALREADY = _words(
+    en=r"already|finally|by now|this morning|today|in the end|since then|afterwards|the same \w+",
+    zh="已经|已|终于|总算|刚刚|今天|当晚|当天|随后|之后就|后来",
+)
 # A predicate behind a time or a name that nobody knows: "3月26日10点凉了", "26 March got bumped".
 PREDICATE = re.compile(
     r"^\s*(?:的?(?:安排|时段|那?[场间个次]|会|事儿?))?(?:已经?|早就?|可|都|又|全|就)?(?P<zh>[一-鿿]{1,7}(?:了"
@@ -411,7 +429,8 @@ HOLDING = re.compile(
     r"|happening"
     r"|happen|going|on\b(?! \w)|valid|possible|ok(?:ay)?|fine|agreed?|approved?|work(?:s|ing)?|holds?|stands?"
     r"|so|any ?more"
-    r"|case|real|it\b|available|accept(?:ed)?|me|at all|yet|done|doing|booked|set|settled|free|good|an option|take|come"
+    r"|case|real|it\b|available|accept(?:ed)?|me|at all|yet(?=\W*$)|done|doing|booked|set|settled|free|good"
+    r"|an option|take|come"
     r"|make|made|decided|apply|applies|like|want|buy|use|choose|pick|believe)\b"
     r"|^\W*(?:太|再|会|能|都|怎么|敢|肯|必|很|大)?(?:行|对|是(?:真的|这样|这么回事|的)?\W*$|算(?!了)|成立|同意"
     r"|可以|能|去|来|要|成"
@@ -439,9 +458,9 @@ HEDGE = _words(
     not (?:yet )?(?:confirmed|settled|decided|fixed|final(?:i[sz]ed)?|set in stone|official)
     (?:still|yet) to be (?:confirmed|decided)
     still (?:open|pending|checking|discussing|under discussion|up in the air)|up in the air|proposal|proposed
-    suggest(?:ed|ion)?|provisional(?:ly)?|for now(?=\W*$)|likely|roughly around|don't hold me to
-    take (?:it|this|that) with a grain|without guarantee|no guarantee|as far as i (?:remember|recall)
-    could end up|may change|might change|may still
+    suggestion|provisional(?:ly)?|likely|roughly around|don't hold me to|take (?:it|this|that) with a grain
+    without guarantee|no guarantee|as far as i (?:remember|recall)|could end up|may change|might change
+    may still
     (?:haven't|have not|didn't|hasn't been|not) (?:yet )?(?:checked|verified|double-checked|been able to)
     couldn't find|(?:reckons?|figures?|guess\w*) (?:it|that|so)|(?:a )?(?:pinch|grain) of salt|in my head
     from memory|off the top of my head|(?:i|we|i'm|am|just|only)(?: \w+)? guess(?:ing)?|(?:only|just) a guess
@@ -452,7 +471,7 @@ HEDGE = _words(
     stand by|(?:i|we|they|he|she)(?:'d| would) (?:love|like|prefer)(?! (?:to|you))|don't rely on
     not in the (?:calendar|system|diary) yet|waiting to hear|no word yet|to be seen
     (?:is|was|just|only|be) (?:a|my) (?:\w+ )?guess|my bet|the (?:goal|target|aim|hope) is
-    our (?:goal|target|aim|hope)
+    our (?:goal|target|aim|hope)|still looking at
     """,
     zh=r"""
     可能(?!性)|也许|或许|兴许|大概也许|好像|似乎|貌似|仿佛|说不定|不一定|不确定|不清楚|不太?确定|不大确定
@@ -470,7 +489,7 @@ HEDGE = _words(
     有望|尽量|力争|看样子|看起来|听起来|多少有点|八九不离十|差不离|大致|我寻思|我琢磨|我估摸|没定论|没个准
     没最终|还在(?:谈|商量|讨论|协调|等)|我(?:还|原|一直)?以为
     (?:还)?没(?:有)?(?:答应|松口|点头|签字|表态|回复|吭声|放行|松动)|等(?:消息|通知|信儿|回音|回复)|另行通知
-    另排|另议|八成不|没戏|没影|目标是|指标是|理想情况
+    另排|另议|八成不|没戏|没影|指标是|理想情况|没谱|不靠谱
     """,
 )
 HEDGED_AFTER = _words(
@@ -567,20 +586,22 @@ FORMER = _words(
     original(?:ly)?|old|initial(?:ly)?|once was|had been|at first|in the past|back then|until now|up to now
     hitherto|erstwhile|first planned|first announced|earlier (?:plan|date|version|time|number|figure|draft)
     no longer|last (?:year|month|week|time|round)'?s?|it was once|before (?:it was|that)
-    (?:would|should|could) have been|(?:was|were) to be|at the (?:start|beginning|outset)|in the beginning
+    (?:would|should|could) have been|at the (?:start|beginning|outset)|in the beginning
     on (?:the|its) first (?:day|hour)|was(?= [^,;]{1,40}\b(?:till|until)\b)|had(?= [^,;]{1,60}\bbefore\b)
     back when|when (?:i|we) (?:last )?(?:looked|checked|counted|asked)|at one (?:point|time)|once upon
     for (?:an?|one|two|a few|some) (?:hour|day|week|while|moment|minute|night)s?(?=.{1,40}\b(?:was|were|had)\b)
     (?:i|we|he|she|they) (?:did|used to) (?:prefer|like|want|plan|say|agree|approve|favou?r)
     'd have (?:been|liked|loved|preferred|said|agreed|taken)|once offered|once (?:planned|promised|said|agreed|wanted)
     (?:was|were) (?:going|about|meant|supposed|planning|hoping) to|had (?:planned|meant|wanted|hoped) to
+    until (?:yesterday|last \w+|recently|this morning)
     """,
     zh=r"""
     原来|以前|此前|先前|原定|原先|原计划|原本|本来|旧|曾|老的|当初|起初|最初|最早(?=[是定说])|早先|从前
     过去(?=[是定写的])|上一版|上个?版|头一版|上次(?=[是定说的])|去年|前一版|一开始|开头(?=[是定说])
     上个?(?:月|周|季度|星期|礼拜|回)(?=[是还定])
     (?<![点日号天年月周半分钟\d])之前(?=[是写定说的在报发讲约订通记放算当])|刚开始|开始(?:时|那天|的时候)|头一天
-    原是|旧版|初版|老版|原(?:方案|计划|安排|版本|版|稿|打算|想法|定价|议程|口径)|(?:那会儿|那时候?|那阵子?|当时)(?=[还说定写报讲约想])|头天
+    原是|旧版|初版|老版|原(?:方案|设想|计划|安排|版本|版|稿|打算|想法|定价|议程|口径)
+    (?:那会儿|那时候?|那阵子?|当时)(?=[还说定写报讲约想])|头天
     (?<=[条篇个位盏台天])之前(?=\s*\d)|刚才还|昨天还|上周还|本想|本打算|差点(?:就|儿)?|一度
     """,
 )
@@ -594,8 +615,10 @@ NOW = _words(
     zh="现在|如今|目前|现",
 )
 OUTDATED = _words(
+    zh=r"曾经?是",
     more=r"""
-    确实曾经?是|(?<!不)曾经?是|(?:那|都)是(?:上周|上个月|昨天|前天|早先|老早)的(?:事|安排|说法|口径|数)|(?:是|为|属于)旧|旧[价数值][^\w]*$|过时|作古|过期|老黄历|是以前|是之前|是原来|是上一版|是去年
+    (?:那|都)是(?:上周|上个月|昨天|前天|早先|老早)的(?:事|安排|说法|口径|数)
+    (?:是|为|属于)旧|旧[价数值][^\w]*$|过时|作古|过期|老黄历|是以前|是之前|是原来(?!的)|是上一版|是去年
     """,
     en=r"""
     outdated|out of date|obsolete|superseded
@@ -609,7 +632,7 @@ OUTDATED = _words(
     arrangement|intention|hope|wish|ambition)\b
     would have been (?:fine|nice|good|great|ok|okay|perfect|lovely)
     is what (?:we|i|you|they) (?:said|told|wrote|had)\b(?=.{0,12}\bbut\b)
-    was a (?:kind|nice|good) (?:offer|idea|thought|plan)
+    was a (?:kind|nice|good) (?:offer|idea|thought|plan)|(?:was|were) once|once was
     """,
 )
 MOVING = _words(
@@ -713,11 +736,13 @@ HEARSAY = _words(
     (?:the )?talk (?:in|around|at) the \w+|(?:keeps?|kept) (?:saying|telling|claiming|insisting)|buzz is|scuttlebutt
     it is rumou?red|rumou?r has it|supposedly|so i'm told|as the story goes|so the story
     second-?hand|if \w+ is to be believed
+    first i've heard
     """,
     zh=r"""
     听说|据说|据传|传言|传闻|谣传|有人(?:说|讲|称|传|告诉|提|以为|觉得|认为)|听[^，。]{1,6}说|都说|说是|据称
     号称|自称|声称|小道消息|他们说|(?<![跟和对向给])大家(?:都)?(?:说|传)(?!一声)|坊间|群里说|群里传|网上说|网传
-    以讹传讹|的说法|别人(?:说|讲|告诉)|非说|硬说|口口声声|转述|捕风捉影|道听途说|到处(?:说|讲|传|嚷)|逢人(?:就|便)(?:说|讲)|四处(?:说|传)|嚷嚷|老念叨|一直嚷|风声|一口咬定
+    以讹传讹|的说法|别人(?:说|讲|告诉)|非说|硬说|口口声声|转述|捕风捉影|道听途说|到处(?:说|讲|传|嚷)
+    逢人(?:就|便)(?:说|讲)|四处(?:说|传)|嚷嚷|老念叨|一直嚷|风声|一口咬定
     """,
 )
 # Somebody says it; whether the writer does, too, is not told.
@@ -748,6 +773,7 @@ ALOOF = _words(
     that's (?:his|her|their) (?:view|opinion|reading|take|story)|(?:his|her|their) (?:opinion|view), not (?:mine|ours)
     (?:finance|legal|nobody|no one|ops) (?:has|have) (?:never|not) \w+|make of it|leave it (?:with|to) (?:him|her|them)
     his words|her words|have not (?:\w+ )?(?:agreed?|confirm\w*|endorsed|verif\w*|check\w*)
+    haven't an opinion|doesn't recogni[sz]e|don't recogni[sz]e|take it from there
     """,
     zh=r"""
     (?:我|咱|我们)(?:可|却|还|并)?(?:没|不|未)(?:有)?(?:看见|看到|见|答应|同意|核实|确认|证实|查|信|认|这么说|
@@ -810,8 +836,9 @@ TAKING_BACK = re.compile(
 # ------------------------------------------------------------ answers
 NO = _words(
     more=r"""
-    ^\W*(?:no|nope|nah)\b(?! \w+ (?:needed|required))|^\W*not (?:yet|this|now|today|me|for me|really|possible)\b
-    ^\W*(?:还)?没有?(?:呢|啊)?\W*$|^\W*(?:否|不|不了|尚未|免了|算了)\W*$|还没有?(?:[，。,.]|$)|给别人|算了\W*$
+    ^\W*(?:no|nope|nah)\b(?! (?:\w+ ){1,3}(?:needed|required|necessary))
+    ^\W*not (?:yet|this|now|today|me|for me|really|possible)\b|^\W*(?:还)?没有?(?:呢|啊)?\W*$
+    ^\W*(?:否|不|不了|尚未|免了|算了)\W*$|还没有?(?:[，。,.]|$)|给别人|算了\W*$
     """,
     en=r"""
     not (?:yet )?(?:final|confirmed|approved|agreed|ok|okay|possible|going|coming|yet|true|happening|informed|aware)
@@ -824,7 +851,7 @@ NO = _words(
     (?:please|let's|we|i'd|we'd|i) stay with|afraid (?:not|i can't|i won't|we can't)|have to decline
     must decline|please (?:hold|wait)(?! (?:it|one|a|the|my|me|that|this|us)\b)
     hold the (?:flow|move|send|release|line|change)|still looking at|(?:so|but) (?:hold|wait)(?: off| on)
-    rain check|not my thing|double-booked|can't commit|thanks, but no
+    rain check|not my thing|double-booked|can't commit|thanks, but no|\w+(?:'s| is) a no\b
     """,
     zh=r"""
     不(?:太)?(?:行|可以|同意|能|成|批|准|来|去|参加|通过|赞成|干|可|方便|认可|建议|支持|赞同|答应|愿|想|打算|
@@ -832,7 +859,7 @@ NO = _words(
     [去来到参加赶做走定]不了|不[来去]了|来不及|没(?:办?法|空|时间|戏)|拒绝|反对|驳回|否决|免谈|算了吧|作罢|撤回
     还没定|未定|没同意|有冲突|有安排|有事(?!情?说)|暂缓|先等|先不|重写|重来|换换|再给.{0,2}版|差点意思|谢绝|婉拒
     恕难|恕不|走不开|抽不开|另请高明|还是别|缺席|算我缺席|去不成|来不成|改天吧|心领了|有约在先|加班|下回|下次吧
-    我就算了|不方便|没法[去来]|先不急|不急着
+    我就算了|不方便|没法[去来]|先不急|不急着|还没\w{0,4}[说讲]|还没(?:通知|告诉)
     """,
 )
 YES = _words(

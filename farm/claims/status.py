@@ -98,7 +98,7 @@ def _segment(reading: Reading, index: int, last: Segment | None, carried: Status
     said, bare = segment.said, _is_bare(segment)
     opener = reading.text[last.end : segment.start] if last else ""
     answers = bool(last and ":" in opener and {m.sort for m in said} & {m.sort for m in last.mentions})
-    if not (last and bare) or "–" in opener or (answers and carried == "denied"):
+    if not (last and bare) or "–" in opener or ")" in opener or (answers and carried == "denied"):
         carried = None
     before = [
         mention for other in reading.sentence(segment.sentence) if other.start < segment.start for mention in other.said
@@ -117,7 +117,9 @@ def _segment(reading: Reading, index: int, last: Segment | None, carried: Status
     if status == "conditional" and before and sets_condition(segment.text, asked):
         _where_asserted(before, "conditional")
     turns = lexicon.BUT.search(segment.text) or lexicon.BUT_OPENS.search(segment.text)
-    if carried and bare and not turns and all(m.status == "asserted" for m in said):
+    if turns:
+        carried = None
+    if carried and bare and all(m.status == "asserted" for m in said):
         _all(said, carried)
     if status == "denied" and any(m.sort == said[0].sort and m.status == "asserted" for m in before):
         carried = None  # a denied alternative of what has been said: "A rather than B, and C"

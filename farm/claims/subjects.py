@@ -16,6 +16,7 @@ def pair(reading: Reading) -> None:
         subjects = [each for each in segment.mentions if each.sort == "subject" and not each.key.startswith("n")]
         for sort in {mention.sort for mention in segment.mentions} - {"subject"}:
             values = [mention for mention in segment.mentions if mention.sort == sort]
+            values = [mention for mention in values if not mention.is_known] or values
             for mention in values:
                 if subjects:
                     mention.subjects = _beside(reading, mention, values, subjects)
