@@ -263,7 +263,8 @@ TAKE_BACK = _words(
     (?:that|this|it)(?:'s| is) not (?:where|what|when|how|who|the one|it)|please take the other
     (?:he|she|they) (?:is|are|was|were|must be) (?:wrong|mistaken)
     our own (?:count|figure|number)s? (?:is|are|differs?|says)
-    (?:that|this|it) was (?:yesterday|before|last \w+)|(?:turned|turns) out (?:to be|it was|that)
+    (?:that|this|it) was (?:yesterday|before|last \w+)|(?:turned|turns) out (?:to (?:be|have|include|contain)
+    it was|that)
     (?:is|are|does|do|are we|we are) not count(?:ing|ed)?|doesn't count|(?:that|this|it)(?:'s| is) over
     back to the old|(?:we|i|you|they)(?:'ll)? need another (?:hour|slot|day|room|date|time|place)|no such thing
     none of (?:it|this|that) is|forget the (?:first|whole|rest|above|lot|last)
