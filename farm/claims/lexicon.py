@@ -85,6 +85,7 @@ NEUTRAL = _words(
     provisional)
     """,
     zh=r"""
+    (?:没有?|不是|并非|别|没在|不是在)(?:在|跟你|和你)?开玩笑|[不没]骗你|没逗你|不是(?:瞎说|瞎编|编)的?
     不是\w{0,4}(?:草稿|草案|初稿|建议|暂定|估计|猜的?)(?!的|是)
     (?:谁|大家|三个人|三人|两个人|我们)?都?没(?:有)?人?(?:有)?(?:安排|会|事|日程|约)的|谁都没事的
     不\w{1,4}才怪|没问题|没事儿?|没意见|没关系|没错|没法更好|不能更好|再好不过|不好意思|不客气|不用谢
@@ -154,7 +155,7 @@ REVOKED = _words(
     no longer (?:valid|holds?|applies|apply|works?|stands?)|outdated|obsolete|void|doesn't exist
     turned (?:it |that |them )?down|backed out|pulled out|sold out|discontinued|sent (?:\w+ )?back
     let (?:that|it|this) (?:one )?go|handed (?:\w+ ){1,3}to|bumped|given away|reopened
-    went to (?:someone|somebody|another|the other)|under renovation|clash(?:es|ed)? with
+    went to (?:someone|somebody|another|the others?|others|them|the \w+ team)|under renovation|clash(?:es|ed)? with
     chang(?:ed|ing) (?:my|our|his|her|their) minds?|i've changed my mind|snapped up|given to|frozen|parked|nixed
     canned|shot down|knocked back|superseded|overtaken|came to nothing|fell apart|is closed|'s closed|broke down
     struck out|crossed out|taken back|backed away|walked back|thrown out|pulled from
@@ -455,7 +456,7 @@ HEDGE = _words(
     en=r"""
     maybe|perhaps|possibly|probably|presumably|conceivably|potentially|might|may (?:well )?be
     could (?:well |also )?be|should (?:probably|hopefully) be
-    not (?:quite |really |entirely |completely |totally |so |100 ?% |yet )?sure|unsure|uncertain|no idea
+    not (?:quite |really |entirely |completely |totally |so |100 ?% |yet )?sure|unsure|uncertain|(?<!has )no idea
     not certain|don't (?:know|remember|recall|quote me)
     can't (?:remember|recall|say for sure|promise|guarantee|confirm)|couldn't (?:confirm|verify)
     cannot (?:confirm|promise|guarantee)|not yet clear|unclear|have to (?:double-?)?check
@@ -529,6 +530,11 @@ ASKS = _words(en=r"asks?|asked|asking|wonders?|wondered|inquires?", zh=r"(?<!不
 ROUGHLY_BEFORE = re.compile(
     r"(?:\b(?:around|roughly|approximately|circa|sometime (?:on|around)|somewhere around)|大概|大约|约莫|约)\s*(?:在|是"
     r"|the)?\s*$"
+)
+# "Half an hour earlier than 10:30", "比10:30早半小时".
+COMPARED_TO = re.compile(
+    r"(?:hours?|minutes?|mins?|days?|weeks?) (?:earlier|later|sooner|before|after) than(?: the)?\s*$"
+    r"|比(?:原来的?|原定的?)?\s*$"
 )
 ROUGHLY_AFTER = re.compile(r"^\s*(?:or so\b|or thereabouts|-?ish\b|左右|上下|前后(?!都))")
 BA = re.compile(r"(?:是|应该|大概|估计)[^，。]{0,20}吧\W*$")
@@ -614,7 +620,9 @@ FORMER = _words(
     hitherto|erstwhile|first planned|first announced|earlier (?:plan|date|version|time|number|figure|draft)
     no longer|last (?:year|month|week|time|round)'?s?|it was once|before (?:it was|that)
     (?:would|should|could) have been|at the (?:start|beginning|outset)|in the beginning
-    on (?:the|its) first (?:day|hour)|was(?= [^,;]{1,40}\b(?:till|until)\b)|had(?= [^,;]{1,60}\bbefore\b)
+    (?:we|i|they|he|she) (?:said|wrote|announced|told|promised|planned)(?= .{1,30}\bfirst\b)
+    (?:moved|shifted|taken|away) off|on (?:the|its) first (?:day|hour)
+    was(?= [^,;]{1,40}\b(?:till|until)\b)|had(?= [^,;]{1,60}\bbefore\b)
     back when|when (?:i|we) (?:last )?(?:looked|checked|counted|asked)|at one (?:point|time)|once upon
     for (?:an?|one|two|a few|some) (?:hour|day|week|while|moment|minute|night)s?(?=.{1,40}\b(?:was|were|had)\b)
     (?:i|we|he|she|they) (?:did|used to) (?:prefer|like|want|plan|say|agree|approve|favou?r)
@@ -744,7 +752,7 @@ IF_HARMLESS = _words(
     如果?有(?:任何|什么|其他|别的|疑问|问题|需要|变|事|不)|如有|如需|若有|若需|有(?:任何)?问题的话|有需要的话
     (?:减半|折半|对半|一半|打\w折|平摊|换算|折算|算下来|加起来|合计)\w{0,2}的话
     需要的话|方便的话|可以的话|有空的话|有事的话|如果?需要|如果?方便|如果?可以|如果?不方便
-    如果?(?:你|您)(?:有|需要|想|要|方便|觉得|还)|要是(?:有|需要|你|您)|说实话的话|万一(?:有|迟|堵|找)
+    如果?(?:你|您)(?:有|需要|想|要|方便|觉得|还)|要是(?:有|需要|你|您)|说实话的话|万一(?:有|迟|堵|找)|万一\w{0,2}(?:没|漏|错过|忘)\w{0,3}|怕\w{0,2}(?:没|漏|错过|忘)\w{0,3}
     有(?:什么)?变(?:动|化)的话|要(?:跟|和|对)?\w{0,3}(?:说|讲|通知|告诉)\w{0,2}的话
     如果(?:没|～)(?:有|～)*(?:别的|什么|其他)?(?:问题|意见|变化|事)?
     """,
@@ -778,7 +786,7 @@ HEARSAY = _words(
     first i've heard
     """,
     zh=r"""
-    听说|据说|据传|传言|传闻|谣传|有人(?:说|讲|称|传|告诉|提|以为|觉得|认为)|听[^，。]{1,6}说(?![完话清明])|都说|说是|据称
+    听说|据说|据传|传言|传闻|谣传|有人(?:说|讲|称|传|告诉|提|以为|觉得|认为)|听[^，。]{1,6}说(?![完话清明])|都说|(?<!还)(?<!先)(?<!前)说是|据称
     号称|自称|声称|小道消息|他们说|(?<![跟和对向给])大家(?:都)?(?:说|传)(?!一声)|坊间|群里说|群里传|网上说|网传
     以讹传讹|的说法|别人(?:说|讲|告诉)|非说|硬说|口口声声|转述|捕风捉影|道听途说|到处(?:说|讲|传|嚷)
     逢人(?:就|便)(?:说|讲)|四处(?:说|传)|嚷嚷|老念叨|一直嚷|风声|一口咬定
@@ -841,7 +849,14 @@ HOLDS = _words(en=r"it's|it is|use|take", zh=r"(?<![不也都还但只就可要]
 BUT_OPENS = re.compile(
     r"^\W*(?:是|就是|其实是|而是|用|要|请?[改换]|(?:it's|it is|it|use|take|rather|but|we(?:'re| are)?)\b)(?!不)"
 )
+NOT_WHAT = re.compile(r"\W*(?:not (?:what|as|like)\b|别(?:按|照|信|听)|不[按照])")
+OLD_THING = re.compile(
+    r"\b(?:old|previous|former|original|first|earlier) (?:\w+ ){0,2}\w+\W*$"
+    r"|(?:旧|老|原来?|上一?版|之前)的?\w{1,5}\W*$"
+)
 NOT_THE = re.compile(r"\W*(?:not (?:the|in|at|on|by|for|a|an|that|this)\b|不是|并非)")
+# What is no longer so makes room for what is.
+NO_LONGER = _words(en=r"any ?more|no longer", zh=r"不再|不[在是][^,，]{1,12}了|已经?不是")
 THAT_ONE = re.compile(
     r"[\W_～]*(?:(?:but|however)\b[\W_]*|但是?|不过|可是?)?(?:(?:that|this|it|which)\b|[那这][个间家条场]|它)"
 )
@@ -903,6 +918,7 @@ NO = _words(
     (?:disagree|reject|refuse|decline|veto)\w*|(?:can't|cannot|couldn't)(?! wait)
     (?<!it )won't|(?<=it )won't(?! be (?!possible|happening|ok|okay|fine|me|able|there|done|ready|in time))
     unable|impossible
+    (?:has|have) no (?:idea|clue)|knows? nothing|in the dark|(?:say|saying|said) no(?! to)
     (?:is|am|i'm) out|doesn't work|i don't (?:like|agree|approve|want)|unaware|no thanks|no thank you|no good
     hold (?:off|on)|(?<!you )(?<!everyone )(?<!them )(?<!all )on hold
     rewrite|redo|count me out|(?:have|need|going|will have) to pass|i'll pass|pass on
@@ -919,7 +935,7 @@ NO = _words(
     不(?:太)?(?:行|可以|同意|能|成|批|准|来|去|参加|通过|赞成|干|可|方便|认可|建议|支持|赞同|答应|愿|想|打算|
     考虑|合适)
     [去来到参加赶做走定]不了|不[来去]了|来不及|没(?:办?法|空|时间|戏)|拒绝|反对|驳回|否决|免谈|算了吧|作罢|撤回
-    还没定|未定|没同意|有冲突|有安排|有事(?!情?说)|暂缓|先等|先不|重写|重来|换换|再给.{0,2}版|差点意思|谢绝|婉拒
+    不知情|不知晓|不晓得|一无所知|蒙在鼓里|还没定|未定|没同意|有冲突|有安排|有事(?!情?说)|暂缓|先等|先不|重写|重来|换换|再给.{0,2}版|差点意思|谢绝|婉拒
     恕难|恕不|走不开|抽不开|另请高明|还是别|缺席|算我缺席|去不成|来不成|改天吧|心领了|有约在先|加班|下回|下次吧
     我就算了|不方便|没法[去来]|先不急|不急着|还没\w{0,4}[说讲]|还没(?:通知|告诉)
     """,
@@ -932,6 +948,7 @@ YES = _words(
     see you there|sounds (?:good|great)|go for it|on board|green light|signed off|affirmative|count on me
     locked in|all set|glad to|love to|my pleasure|no objections?|i(?:'ll| can| will) make it|try and stop me
     sure thing|yes please|wouldn't dream of missing|can't wait|can't say no|no reason not to|not only will i
+    sounds (?:right|fine)|happy with|(?:don't|can't) see why not|i like it|let's (?:do|go|use|take)|works for me|ship it
     you're right|i'm with you|as you (?:say|said|suggest(?:ed)?|wrote|put it)|your (?:version|wording|way)(?! or)
     fine by me
     """,
@@ -939,6 +956,7 @@ YES = _words(
     (?<![不没未])(?:可以|同意|好的|没问题|确认|确定|批准|通过|赞成|当然|就它了|就这么|定了|算我|一言为定|没意见|
     就按)
     ^\W*(?:行|好|对|是的?|嗯|来|去|到)\b|^\W*(?:行|好|对|是|嗯|来|去)[\W啊呀的吧]*$
+    ^\W*可\W*$|没有?不同意见|举双手|投(?:了)?(?:赞成|同意)票|支持(?!人)|听着不错|挺好|
     ^\W*(?:行|好|对|嗯)[，,。！!]|(?:一定|必须?|肯定|准)[来到去]|必须的|好嘞|好滴|得嘞|成交|妥了?|安排上
     包在我身上|乐意|愿意|没毛病|就这样|没有?异议|没(?:有)?(?:理由|道理)不[来去]|谁说我?不[来去]|求之不得|没说的
     怎么能不[去来]|非[去来]不可|不[去来]不行|有空[,， ]*[来去]|批了|准了|说定了|不见不散|赞同|不\w{1,4}才怪
@@ -1002,6 +1020,11 @@ ENDS_BEFORE = re.compile(r"(?:\b(?:until|till|ends?(?: at)?|finish(?:es)?(?: at)
 ENDS_AFTER = re.compile(r"^\s*(?:结束|散会|收工|为止|end\b|finish)")
 IS_SOMETHING = re.compile(r"\s*(?:是|is\b|was\b)(?!\s*\d)")
 ARROW = re.compile(r"\s*(?:→|->|=>|➡|⇒)\s*")
+REPLACED = re.compile(
+    r"\s*(?:→|->|=>|➡|⇒|(?:已经?|就|都)?(?:换成|改成|改为|换到|改到|换为|变成)了?"
+    r"|(?:(?:is|was|has been|got|gets|now) )*"
+    r"(?:swapped|exchanged|replaced|changed|switched) (?:for|by|with|to|into))\s*"
+)
 # Says that two rows are paired in order.
 RESPECTIVELY = _words(en=r"respectively|in that order", zh="分别|依次|各为|各是")
 # A number with one of these behind it counts something of its own.

@@ -152,7 +152,7 @@ def read_text(
 
 
 _HOUR = re.compile(r"(?:[01]\d|2[0-3]):[0-5]\d")
-_DOTTED = re.compile(r"(0?[1-9]|1[0-2])\.(0?[1-9]|[12]\d|3[01])")
+_DOTTED = re.compile(r"(0?[1-9]|[12]\d|3[01])\.(0?[1-9]|[12]\d|3[01])")
 
 
 def _with_dotted(text: str, values: list[Value], times: Times) -> list[Value]:
@@ -162,7 +162,8 @@ def _with_dotted(text: str, values: list[Value], times: Times) -> list[Value]:
     kept = []
     for value in values:
         found = _DOTTED.fullmatch(text, value.start, value.end) if value.kind == "number" and not value.unit else None
-        fits = [day for day in times.days if found and (day.month, day.day) == (int(found[1]), int(found[2]))]
+        pair = {(int(found[1]), int(found[2])), (int(found[2]), int(found[1]))} if found else set()
+        fits = [day for day in times.days if (day.month, day.day) in pair]
         if fits:
             value = Value("date", value.start, value.end, tuple(day.isoformat() for day in fits))
         if value.kind == "number" and not value.unit:

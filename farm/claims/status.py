@@ -120,6 +120,11 @@ def _segment(reading: Reading, index: int, last: Segment | None, carried: Status
             _comment(reading, index, last, before, asked)
         return carried if bare else None
     status = _within(reading, segment, asked)
+    if last and not last.said and opener.strip() == "(":  # "the old invite (19 March)", "not what the sheet says (A)"
+        if lexicon.OLD_THING.search(last.text):
+            _where_asserted(said[:1], "former")
+        elif lexicon.NOT_THE.match(last.text) or lexicon.NOT_WHAT.match(last.text):
+            _where_asserted(said[:1], "denied")
     take_back = lexicon.TAKE_BACK.search(segment.text)
     if before and take_back and _opens(segment.text, take_back):
         _where_asserted([mention for mention in before if mention.segment == before[-1].segment], "denied")
@@ -129,7 +134,7 @@ def _segment(reading: Reading, index: int, last: Segment | None, carried: Status
     if status == "conditional" and before and sets_condition(segment.text, asked):
         _where_asserted(before, "conditional")
     turns = lexicon.BUT.search(segment.text) or lexicon.BUT_OPENS.search(segment.text)
-    if turns:
+    if turns or (last and lexicon.NO_LONGER.search(last.text)):
         carried = None
     if carried and bare and all(m.status == "asserted" for m in said):
         _all(said, carried)
@@ -176,6 +181,8 @@ def _within(reading: Reading, segment: Segment, asked: Asked) -> Status | None:
         is_time = mention.sort in ("date", "clock")
         if is_time and (lexicon.ROUGHLY_BEFORE.search(text[:at]) or lexicon.ROUGHLY_AFTER.match(text[end:])):
             mention.status = "hedged"
+        if is_time and mention.status == "asserted" and lexicon.COMPARED_TO.search(text[:at]):
+            mention.status = "former"
         is_place = lexicon.BESIDE_AFTER.match(text[end:]) or lexicon.BESIDE_BEFORE.search(text[:at])
         lesser = lexicon.LESSER_BEFORE.search(text[:at]) and any(
             place < at
@@ -225,10 +232,13 @@ def _formers(reading: Reading, segment: Segment, places: Places) -> None:
             mention.status = "former" if is_told and at < old.start() else mention.status
     if guess := lexicon.HEDGED_AFTER.search(text):
         for at, mention in places:
-            mention.status = "hedged" if at >= guess.end() and mention.value else mention.status
+            is_told = mention.value is not None or mention.key.startswith("r")
+            mention.status = "hedged" if at >= guess.end() and is_told else mention.status
     if ask := lexicon.ASKS.search(text):
         for at, mention in places:
-            if ask.end() <= at <= ask.end() + ASKED_WITHIN and mention.sort == "number":
+            is_about = mention.key.startswith("r") and re.search("about|的是", text[ask.end() : at]) is not None
+            is_asked = mention.sort == "number" or is_about
+            if ask.end() <= at <= ask.end() + ASKED_WITHIN and is_asked:
                 mention.status = "asked"
     for cue in lexicon.MOVED_FROM.finditer(text):
         _all([mention for at, mention in places if at >= cue.end()][:1], "former")
@@ -254,6 +264,13 @@ def _with_companions(places: Places, index: int, stop: int) -> None:
 
 def _arrows(reading: Reading) -> None:
     """Let what an arrow leaves be former: "16:00 → 15:00"."""
+    names = [each for each in reading.mentions if each.sort == "choice"]
+    for a, b in pairwise(names):  # of names, a rival that what was asked for replaces
+        joint = reading.text[a.end : b.start]
+        is_replaced = a.key.startswith("r") and b.key == "c" + a.key[1:].partition(":")[0]
+        from_to = lexicon.FROM.search(reading.text[: a.start].rstrip()) and lexicon.TOWARDS.search(joint)
+        if is_replaced and a.sentence == b.sentence and (from_to or lexicon.REPLACED.fullmatch(joint)):
+            _where_asserted([a], "former")
     for sort in ("date", "clock"):
         mentions = [each for each in reading.mentions if each.sort == sort]
         for a, b in pairwise(mentions):

@@ -73,7 +73,7 @@ def _rules_at(text: str, token: re.Match[str]) -> tuple[Rule, ...]:
     return _rules_at_numeral(start, "0" if follower.isdigit() else follower if follower in _FOLLOWERS else _OTHER)
 
 
-_JOIN = re.compile(r"[\s,()·。.=]{0,4}(?:(?:the|that is|i\.e\.|on|即|就是|也就是)[\s,]?)?[\s(]?")
+_JOIN = re.compile(r"[\s,()·。.=]{0,4}(?:(?:the|a|which is a|that is|i\.e\.|on|即|就是|也就是)[\s,]?)?[\s(]?")
 _LIST = re.compile(rf"(?:{TO}|{AND}),? ?")
 _SPAN = re.compile(r" ?(?:–|-|至|到) ?| (?:to|until|till|through|thru) (?:the )?| ?\)?(?:–|-|至|到) ?\(?")
 _DASH = re.compile(r" ?(?:–|-|至|到) ?")

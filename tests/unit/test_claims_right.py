@@ -101,6 +101,30 @@ def refused(wanted: Wanted, text: str, *said: str) -> set[Code]:
         # A name that denies by itself.
         (REPAIR_HANDS, "Hands off the screws", "Take it apart, mind the screws"),
         (REPAIR_HANDS, "No need to take it apart", "You need to take it apart"),
+        # What is no longer so, and what is compared with, make room.
+        (SLOT, "不在19号了，3月26日10点", "不在3月26日了，19号10点"),
+        (
+            SLOT,
+            "26 March, half an hour earlier than 10:30, so 10:00",
+            "26 March, half an hour earlier than 10:00, so 09:30",
+        ),
+        (SLOT, "We said the 19th first. It's 26 March, 10:00", "We said 26 March, 10:00 first. It's the 19th"),
+        (SLOT, "The launch was moved off 19 March; 26 March 10:00 stays", "The launch was moved off 26 March 10:00"),
+        (SLOT, "上周还说是19号，现在是3月26日10点。", "上周还说是3月26日10点，现在是19号。"),
+        # A bracket names what stands before it.
+        (SLOT, "26 March, 10:00, unlike the old invite (19 March)", "The old invite (26 March), 10:00"),
+        (PLACE, "Cedar, not what the sheet says (Willow)", "Willow, not what the sheet says (Cedar)"),
+        # What was asked, thought or there before is not chosen.
+        (PLACE, "You asked about Willow: it's Cedar", "You asked about Cedar: it's Willow"),
+        (PLACE, "我先以为是柳厅，其实是雪松", "我先以为是雪松，其实是柳厅"),
+        (PLACE, "柳厅换成了雪松", "雪松换成了柳厅"),
+        (PLACE, "Willow has been swapped for Cedar", "Cedar has been swapped for Willow"),
+        (PLACE, "from Willow to Cedar", "from Cedar to Willow"),
+        (PLACE, "Cedar. Willow went to the others", "Willow. Cedar went to the others"),
+        # No joke.
+        (SLOT, "3月26日10点，没开玩笑", "3月26日10点，开玩笑的"),
+        (SLOT, "万一你没看到：3月26日10点", "万一下雨：3月26日10点"),
+        (SLOT, "26.3., 10 o'clock", "26.4., 10 o'clock"),
         # Those who have nothing else to do.
         (SLOT, "The first slot in which nobody has anything: 26 March, 10:00", "Nobody has 26 March, 10:00"),
         (SLOT, "大家都没安排的时间：3月26日10点", "3月26日10点大家都没说行"),
@@ -135,6 +159,12 @@ def test_an_outdated_value_may_be_told_as_such(text: str) -> None:
         ("yes", "Yes. It won't be Daniel, Marcus does it."),
         ("yes", "听你的！"),
         ("yes", "You're right."),
+        ("yes", "Sounds right."),
+        ("yes", "I don't see why not."),
+        ("yes", "可。"),
+        ("no", "I'm afraid she has no idea."),
+        ("no", "她完全不知情"),
+        ("no", "I have to say no."),
         ("no", "Sunday's a no."),
         ("no", "还没跟她说。"),
         ("no", "No, it won't be possible."),
