@@ -67,7 +67,9 @@ def read_answer(reading: Reading, acts: Sequence[str], asked: Asked) -> Answer:
 def _is_reported(segment: Segment, plain: str) -> bool:
     """Whether a clause tells what somebody else answers: "李想说同意"."""
     says = lexicon.SAYS.search(plain)
-    return says is not None and says.start() > 0 and not lexicon.OWN_PERSON.search(plain[: says.start()])
+    if says is None or not says.start() or lexicon.OWN_PERSON.search(plain[: says.start()]):
+        return False
+    return lexicon.NEGATION.search(plain[: says.start()]) is None  # "还没跟她说"
 
 
 def _first_yes(text: str) -> int:

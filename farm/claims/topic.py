@@ -55,6 +55,13 @@ def is_of(key: str, own: str, mention: Mention, reading: Reading) -> bool:
     )
 
 
+def _is_day(subject: Mention, reading: Reading) -> bool:
+    """Whether a subject is a day, which holds for all that is told of it."""
+    return any(
+        each.sort == "date" and each.start < subject.end and subject.start < each.end for each in reading.mentions
+    )
+
+
 def _is_overruled(subject: Mention, own: str, mention: Mention, reading: Reading) -> bool:
     """Whether the right subject stands nearer: "retail is 599, distributor 395"; a heading is overruled by one only."""
     if subject.segment >= mention.segment:
@@ -62,6 +69,7 @@ def _is_overruled(subject: Mention, own: str, mention: Mention, reading: Reading
     nearer = [
         each for each in reading.mentions if each.key == own and subject.segment < each.segment <= mention.segment
     ]
+    nearer = [each for each in nearer if _is_day(each, reading) or not _is_day(subject, reading)]
     if _is_head(subject, reading):
         nearer = [each for each in nearer if _is_head(each, reading)]
     return bool(nearer)
