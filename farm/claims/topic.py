@@ -65,7 +65,9 @@ def _is_day(subject: Mention, reading: Reading) -> bool:
 def _is_overruled(subject: Mention, own: str, mention: Mention, reading: Reading) -> bool:
     """Whether the right subject stands nearer: "retail is 599, distributor 395"; a heading is overruled by one only."""
     if subject.segment >= mention.segment:
-        return False
+        # In one clause the pairs decide, where there are several: "179 retail and 118 distributor".
+        mates = {each.key for each in reading.segments[mention.segment].mentions if each.key.startswith("s")}
+        return own in mention.subjects and not mention.is_inherited and len(mates) > 1
     nearer = [
         each for each in reading.mentions if each.key == own and subject.segment < each.segment <= mention.segment
     ]
