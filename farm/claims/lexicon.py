@@ -99,6 +99,7 @@ NEUTRAL = _words(
     脱不开身|离不了|没跑了?|错不了|跑不了|少不得|差不了|变不了|改不了|忘了说|别想改|谁也?(?:别|不)|不卖关子
     别的不说|不瞒你说|不折腾|不多不少|不早不晚|不偏不倚|不容(?:更改|商量)|无需多言|雷打不动|没别的
     不\w{1,3}不(?:行|可|成)|非\w{1,4}(?:不可|莫属)|怎么(?:能|会|可能)不|(?:不是|并非|没有|谈不上)不(?:同意|愿意?|想|行|可以|肯|支持|赞成|答应)|没说的|没得说|不服不行|不多解释|不下雨
+    别(?:记|搞|弄|看|写|算|认|听)错|(?:上次|之前|以前|早先|旧的?|老的?)\w{0,6}错了?
     不懂再问|没写错|没看错|没记错|不回|没(?:有)?\w{0,2}完(?!成)|没(?:有)?(?:理由|道理)不|哪能不|谁说我?不
     """,
 )
@@ -155,7 +156,8 @@ REVOKED = _words(
     chang(?:ed|ing) (?:my|our|his|her|their) minds?|i've changed my mind|snapped up|given to|frozen|parked|nixed
     canned|shot down|knocked back|superseded|overtaken|came to nothing|fell apart|is closed|'s closed|broke down
     struck out|crossed out|taken back|backed away|walked back|thrown out|pulled from
-    (?:is|are|was|were|'s) closed|dropped out
+    (?:is|are|was|were|'s) closed|dropped out|went up in smoke|up for grabs|lapsed|struck off|given up|went to waste
+    (?:is|are|was|were|'s|now|all) moot|slot (?:was |has been |is )?given|came undone|bit the bullet
     """,
     zh=r"""
     算了(?=\W*$)
@@ -164,6 +166,7 @@ REVOKED = _words(
     退掉|推掉|退了|推了|不成立|算了吧|当没|出局|淘汰|行不通|用不了|成不了|不用(?=[了吧啊呀]|\W*$)
     不要(?=[了吧啊呀]|\W*$)|不用管|退回|停产|停售|卖完|售罄|断货|错开|划走|让出去|给了别人|查无此
     被(?:否|占|抢|订|换|改|退|撤|砍|毙|挤|顶|推|拿|收|叫停|打回|驳)|让给|转给|悬了|凉了|崩了|谈崩|没谈成|没谈拢
+    放宽了|作罢|腾出来|腾给|退回来|打水漂|另有安排|另作安排|改作他用|挪作他用|砸了|被\w{1,6}征用|征用[了为当作]
     没批|没过(?!来)|翻篇|反悔|推翻|撤下|撤掉|砍掉|关门|歇业|装修|维修中|改主意|变卦|打回|不作数|冻结|封存
     给\w{1,5}(?:用|占)(?:了|掉)|被\w{1,4}(?:包|占|订|抢|借|征用)|谣言|误传|误会|假消息|不实|乌龙
     """,
@@ -173,9 +176,76 @@ MOVED_AWAY = _words(
     en=r"postponed|rescheduled|put off|pushed back|moved away|moved out|delayed|deferred",
     zh=r"推迟|延期|延后|改期|错开|改时间|改日子|往后推|挪走|改掉",
 )
+# How people undo what they said or agreed: a verb with what it undoes, or a thing with what became of it.
+_IT = "(?:it|that|this|these|those|them|both|all of (?:it|that|this|them))"
+_THING = _join(
+    """
+    day|date|hour|time|slot|plan|room|price|figure|number|estimate|offer|post|message|idea|shift|rule|limit|deadline
+    booking|deal|agreement|approval|decision|schedule|rota|count|order|task|fix|request
+    """
+)
+_THE_THING = rf"(?:the|that|this|those) (?:\w+ )?(?:{_THING})s?"
+_UNDOES = _join(
+    r"""
+    withdr[ae]wn?|withdraw(?:s|ing)?|retract(?:s|ed|ing)?|revok(?:es|ed|ing)|rescind(?:s|ed)?|recant(?:s|ed)?|axed
+    overturn(?:s|ed)?|overrul(?:es|ed)|revers(?:es|ed)|scrap(?:s|ped)|cancel(?:s|led|ed)|drop(?:s|ped)|shelv(?:es|ed)
+    ditch(?:es|ed)|binned|pull(?:s|ed)|veto(?:es|ed)|reject(?:s|ed)|refus(?:es|ed)|nix(?:es|ed)|disown(?:s|ed)
+    kill(?:s|ed)|voided|undid|undone
+    """
+)
+_TAKES = _join(
+    """
+    took|taken|takes|taking|threw|thrown|throws|called|calls|traded|trades|gave|given|gives|handed|hands|passed
+    swapped|swaps|signed|sent|turned|knocked|shot|walked|pulled|crossed|struck|ruled|put|talked us out of
+    """
+)
+_AWAY = "(?:back|down|off|out|away|over|aside|on ice|on hold)"
+_BECAME = _join(
+    r"""
+    withdrawn|retracted|revoked|rescinded|overturned|overruled|reversed|scrapped|dropped|shelved|ditched|binned
+    pulled|vetoed|rejected|nixed|axed|voided|dead|gone|moot|superseded|overtaken|replaced|thrown out|taken back
+    taken down|struck off|given away|called off|(?:put )?on (?:ice|hold)|off the table|fell through|fallen through
+    fell apart|came to nothing|lapsed|expired|no more|up in smoke|out of the window|up for grabs|slipped|slid
+    not (?:holding|standing|happening|stand|hold|apply|happen)|bit the dust|went nowhere|collapsed
+    """
+)
+_MEANWHILE = "(?: been| be| since| now| just| all| already| actually| meanwhile| sadly| unfortunately| again| also)*"
+_UNDONE_EN = _join(
+    rf"""
+    (?:{_UNDOES}) (?:{_IT}|{_THE_THING})
+    (?:{_TAKES}) (?:{_IT}|{_THE_THING}) {_AWAY}
+    (?:that|this|it|which|{_THE_THING})(?:'s|'ve| is| are| was| were| has| have| had| got)?{_MEANWHILE} (?:{_BECAME})
+    (?:the|our|their|its) (?:old|first|former|previous|earlier|original) (?:\w+ )?(?:stands|holds|applies|counts)
+    the old (?:\w+ )?(?:stays|remains|is back)
+    (?:we're|we are|it's|it is|everything's) back (?:to|at) (?:the |our )?(?:old|first|previous|original|start|square)
+    moot (?:now|by now)|(?:is|are|all) moot|overtaken by events
+    (?:has|have) since (?:been )?(?:changed|moved|thrown|withdrawn|dropped|gone|fallen|slid|slipped|lapsed)
+    """
+)
+_UNDONE_WORDS_ZH = _join(
+    """
+    收回|作罢|作废|撤了|撤回|撤销|撤掉|取消|黄了|凉了|泡汤|吹了|告吹|落空|不作数|不算数|放宽|推翻|否了|否掉|退回|没了|废了
+    废弃|搁置|叫停|翻案|失效|过期|打回|不成立|不存在|让出|让掉|腾出来|砸了|泡了|崩了|停了|打水漂|算了吧|拉倒|翻篇|归零|换掉
+    顶掉|挪走|拿掉|改口|反悔
+    """
+)
+_UNDONE_ZH = _join(
+    rf"""
+    (?:(?<![一-鿿])[这那该]|(?<=[但过])[这那]|上面|上述|以上|前面|刚才|刚刚|它)(?![样么])(?!\w{{0,3}}[旧老])\w{{0,8}}?(?:{_UNDONE_WORDS_ZH})
+    (?:收回|撤回|推翻|否了?|撤了|废了?|取消)了?(?:这|那|前|上|刚|它)\w{{0,6}}\W*$
+    把(?:这|那|它|上|前|刚)\w{{0,8}}?(?:退|撤|否|推翻|收回|打回|改掉|废|取消|作废|换掉|删|划)
+    (?:位子|座位|名额|位置|时段|房间|座)(?:你|就|也|先)?(?:放掉|放了|让掉|让了|退掉|给别人|别留|不用留|让给)
+    另有安排|另作安排|另作他用|[改挪]作[他别]用|^\W*(?:都|全)?(?:作罢|黄了|泡汤|告吹|凉了)
+    ^\W*(?:刚|后来|结果|谁知|可惜|没想到|不料)\w{{0,12}}?(?:{_UNDONE_WORDS_ZH})
+    """
+)
 # A sentence or clause of its own that takes back what was said before it.
 TAKE_BACK = _words(
-    more=r"^\W*(?:but |so )?(?:neither|none of (?:them|those|these|it))\b",
+    more=rf"""
+    ^\W*(?:but |so )?(?:neither|none of (?:them|those|these|it))\b
+    \b(?:{_UNDONE_EN})\b
+    {_UNDONE_ZH}
+    """,
     en=r"""
     (?:scratch|forget|ignore|strike|disregard|cancel|scrap) (?:that|this|it|all (?:of )?(?:that|this)|the above|
     everything(?: above)?)
@@ -196,17 +266,73 @@ TAKE_BACK = _words(
     (?:is|are|does|do|are we|we are) not count(?:ing|ed)?|doesn't count|(?:that|this|it)(?:'s| is) over
     back to the old|(?:we|i|you|they)(?:'ll)? need another (?:hour|slot|day|room|date|time|place)|no such thing
     none of (?:it|this|that) is|forget the (?:first|whole|rest|above|lot|last)
+    slid to|slipped to|slid into|^\W*too late\b(?! for (?:changes|that))|for (?:someone|somebody) else after all|
+    went up in smoke|missing (?:for )?a second time|lost again
+    (?:i|we)(?:'ve| have)? (?:since )?(?:thought better of it|changed (?:my|our) minds?|slept on it and)
+    having slept on it|having thought (?:about|it over)|on reflection
+    (?:let|give|release|free) (?:go of )?(?:my|our|that) (?:seat|place|spot|slot|room)(?: go| up)?(?= to|\W|$)
     until .{1,40}(?:withdrew|cancelled|changed|moved|restored|closed|dropped)
     """,
     zh=r"""
     (?<!不是)(?<!没)开(?:个)?玩笑(?!的事)|逗你|骗你|别当真|别信|当我没说|瞎说的|瞎编的|编的
-    (?:以上|上面|上述|上文|刚才|前面|^\W*(?:但|不过)?(?:这|那)[个条件些]?|^\W*(?:都|全))(?:\w{0,4}?)(?:作废|
+    (?:以上|上面|上述|上文|刚才|前面|^\W*(?:但|不过)?(?:这|那)(?!\w{0,3}[旧老])[个条件些]?|
+    ^\W*(?:都|全))(?:\w{0,4}?)(?:作废|
     不算|不对|取消|错了|不成立|无效|不是真的|是假的|不作数|是错的|没有?的事|撤回|推翻)
     ^\W*(?:不算数|不作数|作废|撤回|当没说)|现在(?:已经)?不是(?:那|这)|白说了|收回(?:刚才|前面|上面|这)|回到原点
     可以划掉|后来(?:本人|他|她)?(?:说|发现|证实)|不算第二|核对后是另|不赶了|撤了\W*$
     (?:得|要|需)?另(?:找|约|选|定|挑)(?:一|个|时间|间|日子|地方)|回到(?:旧|原)|我(?:先)?收回|先收回|收回\W*$
     (?:这句|这话|此话|上一条|前一条)\w{0,2}收回
     """,
+)
+_DROPS = "(?:kill|bin|drop|scrap|ditch|shelve|skip|lose|park|delete|void|ignore|disregard|forget|strike)"
+_NOT_OLD_EN = r"(?!(?:the |my |our )?(?:old|other|earlier|first|previous|last|your|original)\b)"
+_OWNS_UP_ZH = "(?:但|不过|可是?|哎|呃|抱歉|不好意思|对不起)?(?:是?我|安|他|她|他们|刚才|刚刚|这次)?"
+# A clause that names nothing and undoes what was said: a slip owned up to, a change since, somebody against it.
+UNDOING = _words(
+    more=rf"""
+    ^\W*(?:but |so |please |just |let's |better )*{_DROPS} (?:it|this|that)\b
+    ^\W*(?:well,? no|let's not|not true|untrue|not so|not any ?more)\W*$
+    ^\W*(?:but )?{_NOT_OLD_EN}(?:\w+ ){{1,3}}(?:was|is|were|are) (?:wrong|mistaken|misinformed|outdated|in error)\W*$
+    ^\W*{_OWNS_UP_ZH}(?:刚|又|可能)?(?:记|看|抄|写|发|听|查|算|搞|弄|数|读|转|贴)(?:错|串|混|岔|反)了?\w{{0,2}}\W*$
+    ^\W*(?:表里|群里|日历里|单子上|文档里|邮件里)(?:那个|写)?\w{{0,2}}(?:是|都)?错的?\W*$
+    ^\W*(?:先|就|还)?等(?:新的?|更正|重新|改好|下一?[版条]|后续)\w{{0,4}}\W*$
+    ^\W*(?:但|不过|可是?)?(?!没人|没有人|谁)\w{{1,4}}(?:不|没|未)(?:同意|答应|批准?|认|点头|松口|买账)了?\W*$
+    ^\W*(?:但|不过|可是?)?(?:情况|计划|又|事情)?有变[化动]?\W*$|^\W*(?:但|不过|可惜)?没[成谈批戏](?:成|下来|拢)?了?\W*$
+    ^\W*(?:这条|请|上面|刚才|以上)?\w{{0,3}}(?:忽略|无视)\W*$
+    """,
+    en=r"""
+    talked (?:us|me|him|her|them|everyone) out of (?:it|that|this)|didn't survive|(?:nobody|no one) wants (?:it|that)
+    (?:sold|let|rented|gave|promised|assigned|lent|passed) (?:it|that|them) (?:on )?to (?:an)?other
+    (?:sold|let|rented|gave|promised|assigned|lent|passed) (?:it|that|them) (?:on )?to (?:someone|somebody)
+    look(?:ing)? for (?:another|a new|a different)|misread(?! nothing)|misheard|misremembered
+    miscopied|misquoted|miscounted
+    (?:find|pick|choose|need|want|set|fix) (?:another|a new|a different) (?:day|date|time|hour|slot|room|place|number)
+    mixed (?:it|this|that|them|things|\w+) up|got (?:it|that|this) wrong
+    wrong (?:thread|channel|group|chat|sheet|row|line|column|file|tab|table|one)
+    what it used to be|(?:isn't|is not|not) so any ?more|no longer so|remembers? (?:it|that) (?:differently|otherwise)
+    says? otherwise|(?:sees?|tells?) (?:it|that) (?:differently|otherwise)|begs? to differ
+    new (?:one|date|day|time|hour|slot|room|place|number|figure)s? (?:will|to|is to|are to) (?:follow|be|come)
+    (?:don't|do not|never|can't) (?:act|rely|count|build|bank|plan) on (?:this|it|that)
+    (?:don't|do not) (?:use|take|go by|trust|quote|forward) (?:this|it|that)\b
+    (?:wait for|expect|await) (?:the|a|my|our) (?:correction|update|new \w+|revised \w+)
+    (?:moved|changed|postponed|pushed|shifted|swapped) (?:it|that|this|things) (?:\w+ )?(?:again|since|back)
+    (?:been|was|got) (?:moved|changed|postponed|rescheduled|pushed|shifted|swapped|corrected) (?:again|since|afterwards)
+    (?:someone|somebody) else (?:grabbed|took|has|got|snapped|booked)|beat us to it
+    (?:pulled|dropped|backed|bailed|ducked|stepped) out|can't (?:make|do|take|keep) it after all
+    (?:won't|will not|isn't going to|not going to) (?:work out|happen|take place|go ahead|come off|be)
+    said no|has said no|says no|vetoed|threw a spanner|fell ill after all
+    """,
+    zh=r"""
+    [又已]经?(?:改|变|挪|动|换|推|撤)了(?!\w)|得?另约
+    重新(?:定|约|选|排|报|找|商量|谈|议)(?!好|过|完)|要重[来定约排]|得换(?=\W*$|个|一|到)
+    [那这都]是\w{0,4}(?:上周|上个月|昨天|前天|早先|老早|以前|之前|去年)\w{0,2}的(?:说法|安排|事|口径|数|计划|版本)
+    不是这[个样]了|不是这么回事|已经不算|早不算|不算数|先?别(?:按|照|用|信|当|记|传|管)(?:这|它|那)|改口|改主意|变卦|反悔
+    被\w{1,4}(?:否|毙|打回|叫停|撤|推翻|取消|换|顶|抢)|计划赶不上变化|搞乌龙|闹乌龙|发错群|看错行|来不了了
+    """,
+)
+# When something was lately done: a day that a sentence names only in passing.
+LATELY = re.compile(
+    r"yesterday|today|tonight|this morning|last \w+|昨[天晚夜日]|今[天早晨日晚]|前天|上周\w?|刚才|周[一二三四五六日]"
 )
 # Nobody knows: said of what was asked, it means that the rest is about something else.
 UNKNOWN = _words(
@@ -240,7 +366,10 @@ PAST = _words(
 # Narrows what is said to a part of it.
 RESTRICTED = _words(en=r"only|alone|except|apart from", zh=r"只(?!要)|仅|光是|单单")
 # By now.
-ALREADY = _words(en=r"already|finally|by now|this morning|today|in the end", zh="已经|已|终于|总算|刚刚|今天")
+ALREADY = _words(
+    en=r"already|finally|by now|this morning|today|in the end|since then|afterwards|the same \w+",
+    zh="已经|已|终于|总算|刚刚|今天|当晚|当天|随后|之后就|后来",
+)
 # A predicate behind a time or a name that nobody knows: "3月26日10点凉了", "26 March got bumped".
 PREDICATE = re.compile(
     r"^\s*(?:的?(?:安排|时段|那?[场间个次]|会|事儿?))?(?:已经?|早就?|可|都|又|全|就)?(?P<zh>[一-鿿]{1,7}(?:了"
@@ -272,7 +401,7 @@ DESCRIBED = re.compile(
 # Promises and threatens something.
 COMMITS = _words(
     en=r"""
-    promis\w*|guarantee\w*|for free|free of charge|discount|refund(?:ed)? in full|lawyer|penalt(?:y|ies)|fined?
+    promis\w*|guarantee\w*|for free|free of charge|discount|refund(?:ed)? in full|lawyer|penalt(?:y|ies)|fined|fines
     compensat\w*|offer letter
     """,
     zh=r"""
@@ -471,6 +600,10 @@ FORMER = _words(
     no longer|last (?:year|month|week|time|round)'?s?|it was once|before (?:it was|that)
     (?:would|should|could) have been|at the (?:start|beginning|outset)|in the beginning
     on (?:the|its) first (?:day|hour)|was(?= [^,;]{1,40}\b(?:till|until)\b)|had(?= [^,;]{1,60}\bbefore\b)
+    back when|when (?:i|we) (?:last )?(?:looked|checked|counted|asked)|at one (?:point|time)|once upon
+    for (?:an?|one|two|a few|some) (?:hour|day|week|while|moment|minute|night)s?(?=.{1,40}\b(?:was|were|had)\b)
+    (?:i|we|he|she|they) (?:did|used to) (?:prefer|like|want|plan|say|agree|approve|favou?r)
+    'd have (?:been|liked|loved|preferred|said|agreed|taken)|once offered|once (?:planned|promised|said|agreed|wanted)
     (?:was|were) (?:going|about|meant|supposed|planning|hoping) to|had (?:planned|meant|wanted|hoped) to
     until (?:yesterday|last \w+|recently|this morning)
     """,
@@ -480,7 +613,9 @@ FORMER = _words(
     最初报|一开始报|起初报|先前报|先报的
     上个?(?:月|周|季度|星期|礼拜|回)(?=[是还定])
     (?<![点日号天年月周半分钟\d])之前(?=[是写定说的在报发讲约订通记放算当])|刚开始|开始(?:时|那天|的时候)|头一天
-    原是|旧版|初版|老版|原方案|原设想
+    原是|旧版|初版|老版|原(?:方案|设想|计划|安排|版本|版|稿|打算|想法|定价|议程|口径)
+    (?:那会儿|那时候?|那阵子?|当时)(?=[还说定写报讲约想])|头天
+    (?<=[条篇个位盏台天])之前(?=\s*\d)|刚才还|昨天还|上周还|本想|本打算|差点(?:就|儿)?|一度
     """,
 )
 # Adjectives, which reach no farther than the next value: "the old price of 599".
@@ -495,6 +630,7 @@ NOW = _words(
 OUTDATED = _words(
     zh=r"曾经?是",
     more=r"""
+    (?:那|都)是(?:上周|上个月|昨天|前天|早先|老早)的(?:事|安排|说法|口径|数)
     (?:是|为|属于)旧|(?:已经?|都|更|太|就|早|数|这个?|那个?)旧(?:了|\W|$)|旧[价数值][^\w]*$|过时|作古|过期|老黄历|是以前|是之前|(?<!就)是原来|是上一版|是去年
     """,
     en=r"""
@@ -508,6 +644,8 @@ OUTDATED = _words(
     (?:was|were) (?:the plan|our plan|the idea|planned|what (?:we|i|you|they) (?:said|told|had|planned|wrote)\b)
     (?:in|of|from|on) the (?:old|first|earlier|previous|original) (?:plan|version|draft|schedule|list|sheet|
     email|mail|invite)
+    (?:was|were) (?:the |our |my |his |her |their |an? )?(?:\w+ )?(?:estimate|guess|proposal|draft|
+    arrangement|intention|hope|wish|ambition)\b
     would have been (?:fine|nice|good|great|ok|okay|perfect|lovely)
     is what (?:we|i|you|they) (?:said|told|wrote|had)\b(?=.{0,12}\bbut\b)
     was a (?:kind|nice|good) (?:offer|idea|thought|plan)|(?:was|were) once|once was
@@ -542,14 +680,16 @@ IF = _words(
     hinges on|depending on|whenever|would have to|till .{1,30}(?:dry|dries|signed|done|back)
     should (?:\w+ )?(?:agree|approve|sign|say yes|confirm|allow|deliver|arrive)
     once (?:\w+ )?(?:approved|signed|confirmed|agreed|paid|cleared)|so long as|in the event|were to
-    on the understanding
+    on the understanding|only (?:if|where)|given that .{1,30}(?:signs?|agrees?|approves?|confirms?)
     """,
     zh=r"""
     如果|要是|假如|假使|倘若|若(?!干)|除非|(?<![一二三四五六七八九十])万一|的话|等到?[^，。]{1,12}[就再才后]
     前提|取决于|条件是|视[^，。]{1,8}而定|看[^，。]{1,8}而定|只有[^，。]{1,16}才|得等|要等|还得等|需等|须经|需经
     得先|要先[^，。]{1,10}(?:才|再)|待[^，。]{1,8}(?:确认|批准|同意|签字|审批|通过|后|再)
     经[^，。]{1,8}(?:批准|同意)后|签字后|批准后|点头后|一旦|只有\w{1,10}[，, ]*才|假若|若是|倘使|要不是|除了非
-    得\w{1,8}(?:点头|同意|批准|签字)(?:了|后|才|再)?|只要\w{1,8}(?:签|批|同意|点头|确认|答应|通过)
+    得\w{1,8}(?:点头|同意|批准|签字)(?:了|后|才|再)?
+    只要\w{1,12}?(?:签|同意|批|点头|确认|通过|到位|答应|松口|放行|没问题|愿意|表态|不反对|拍板)
+    只有\w{1,16}?(?:通过|同意|批准|确认|签字?|点头|到位|到货|答应|放行|过了|好了)了?(?:之?后|时|以后|的时候)?\W*$
     """,
 )
 # "Not before": what stands behind it depends on what stands before.
@@ -615,21 +755,25 @@ HEARSAY = _words(
     (?:someone|somebody|some|people|others|everyone|a friend|a colleague)(?: \w+){0,4} (?:says?|said|claims?|
     told|mentioned|wrote|thinks?|reckons)
     \w+ claims(?! for)|claim that|swears|legend has it|word on the street|grapevine|they reckon
-    as the story goes|so the story|second-?hand|if \w+ is to be believed|word (?:in|on|from) the \w+ is
-    first i've heard|keeps saying|goes (?:around|about) (?:with|saying)
+    word (?:in|around|at|from|among|has)\b.{0,24}?\bis|(?:goes|going|went) around (?:with|saying|telling)
+    (?:the )?talk (?:in|around|at) the \w+|(?:keeps?|kept) (?:saying|telling|claiming|insisting)|buzz is|scuttlebutt
+    it is rumou?red|rumou?r has it|supposedly|so i'm told|as the story goes|so the story
+    second-?hand|if \w+ is to be believed
+    first i've heard
     """,
     zh=r"""
     听说|据说|据传|传言|传闻|谣传|有人(?:说|讲|称|传|告诉|提|以为|觉得|认为)|听[^，。]{1,6}说(?![完话清明])|都说|说是|据称
     号称|自称|声称|小道消息|他们说|(?<![跟和对向给])大家(?:都)?(?:说|传)(?!一声)|坊间|群里说|群里传|网上说|网传
-    以讹传讹|的说法|别人(?:说|讲|告诉)|非说|硬说|口口声声|转述|捕风捉影|道听途说|风声|一口咬定|到处(?:说|讲)
-    逢人就说
+    以讹传讹|的说法|别人(?:说|讲|告诉)|非说|硬说|口口声声|转述|捕风捉影|道听途说|到处(?:说|讲|传|嚷)
+    逢人(?:就|便)(?:说|讲)|四处(?:说|传)|嚷嚷|老念叨|一直嚷|风声|一口咬定
     """,
 )
 # Somebody says it; whether the writer does, too, is not told.
 SAYS = _words(
     en=r"""
     (?:says?|said|told (?:me|us)|thinks?|believes?|writes|wrote|mentioned|suggests?|suggested|wants?|wanted|
-    would like|thought|proposes?|proposed|asked for|hopes?)
+    would like|thought|prefers?|preferred|favou?rs?|keeps (?:saying|telling|claiming)|goes around|
+    proposes?|proposed|asked for|hopes?)
     """,
     zh=r"(?<![听据])(?:说(?![明好漏服])|表示|认为|觉得|提到|提议|建议|想要|希望|以为|讲|称(?!为))",
 )
@@ -646,15 +790,22 @@ ALOOF = _words(
     out of date|outdated)
     (?:is|was|are|were) (?:wrong|mistaken|different)|not my (?:word|decision|call)
     (?:haven't|have not|not) (?:yet )?(?:decided|looked|said|signed)|not saying (?:that|it|so)|never said
-    his words|her words|have not (?:\w+ )?(?:agreed?|confirm\w*|endorsed|verif\w*|check\w*)|no opinion
-    haven't an opinion|i wouldn't(?=\W*$)|doesn't recogni[sz]e|don't recogni[sz]e|take it from there
+    (?:doesn't|don't|didn't|never|not) (?:recogni[sz]e|acknowledge|back|confirm|approve)d? (?:it|that|either|any|them)
+    first (?:i've|i have|we've|we) heard|no (?:opinion|view|idea where)|i wouldn't(?=\W*$)|i wouldn't\.|not so sure
+    (?:i|we) (?:don't|do not) (?:buy|think so|see it)|nobody else (?:has|does|did|says)|none of it is ours
+    that's (?:his|her|their) (?:view|opinion|reading|take|story)|(?:his|her|their) (?:opinion|view), not (?:mine|ours)
+    (?:finance|legal|nobody|no one|ops) (?:has|have) (?:never|not) \w+|make of it|leave it (?:with|to) (?:him|her|them)
+    his words|her words|have not (?:\w+ )?(?:agreed?|confirm\w*|endorsed|verif\w*|check\w*)
+    haven't an opinion|doesn't recogni[sz]e|don't recogni[sz]e|take it from there
     """,
     zh=r"""
     (?:我|咱|我们)(?:可|却|还|并)?(?:没|不|未)(?:有)?(?:看见|看到|见|答应|同意|核实|确认|证实|查|信|认|这么说|
     说过|敢)
     别信|不可信|谁知道|存疑|查无|没这回事|真假|不见得|未必|是不是真的
     (?:我|咱|我们)(?:这边)?(?:可|却|还|并|也)?(?:没|不|未)(?:有)?(?:表态|说|定|看|决定|点头|发话|批|签)|根本没有
-    没有?这(?:些|回|种)事?|子虚乌有
+    没有?这(?:些|回|种)事?|子虚乌有|没谱|不靠谱|离谱|头一回听|第一次听|没听说|不表态|不发表|没(?:有)?(?:看法|立场)
+    不认(?:账|可|这)|没人认|对不上|没影儿|可不这么|不以为然|谁(?:也|都)没(?:认|说|定|批)|没(?:人|谁)(?:证实|确认|认可|承认|批)
+    (?:他|她|他们)(?:自己|一家|个人)的(?:说法|意思|看法|想法)|不是我(?:说|定|的意思)
     """,
 )
 
@@ -686,11 +837,15 @@ SARCASM = _words(
     en=r"""
     yeah,? right|as if|in your dreams|when (?:pigs|hell)|sure,? sure|oh sure|my foot
     because that (?:always|ever)|what could (?:possibly )?go wrong|good luck with that|dream on|fat chance
+    oh sure|as always, whatever|knows everything|what a surprise|surely (?:his|her|their) way
+    how (?:lovely|generous|kind) of
+    tell me another|pull the other one|yeah sure|and i'm the (?:queen|king|pope)|(?:and )?pigs (?:might|will|can) fly
     like that(?:'s| is| will) ever|if you believe that
     """,
     zh=r"""
     才怪|想得美|做梦|太阳从西|呵呵|鬼才|鬼信|信你个鬼|骗鬼|笑死|可真行|真会想|你信吗|谁信|想多了|才有鬼|哄谁
-    做你的梦|天上掉|是是是|就跟上次|还不如
+    鬼知道|天知道才|个寂寞|想得倒?美|说得轻巧|站着说话|可拉倒|拉倒吧|您?可真(?:会|逗)|真有你的|当我傻|当谁傻|逗谁呢
+    信了(?:你|他)的邪|等到(?:猴年|下辈子)|猴年马月|下辈子|做你的梦|天上掉|是是是|就跟上次|还不如
     """,
 )
 
@@ -722,7 +877,9 @@ NO = _words(
     (?:'s| is|it'll be)(?: \w+)? (?:a|my)(?: \w+)? no(?!-| brainer| problem)
     a no from (?:me|us)|no from (?:me|us)|won't be able|out of the running|count(?: \w+)? out
     (?:please|let's|we|i'd|we'd|i) stay with|afraid (?:not|i can't|i won't|we can't)|have to decline
-    must decline|rain check|not my thing|double-booked|can't commit|thanks, but no|\w+(?:'s| is) a no\b
+    must decline|please (?:hold|wait)(?! (?:it|one|a|the|my|me|that|this|us)\b)
+    hold the (?:flow|move|send|release|line|change)|still looking at|(?:so|but) (?:hold|wait)(?: off| on)
+    rain check|not my thing|double-booked|can't commit|thanks, but no|\w+(?:'s| is) a no\b
     """,
     zh=r"""
     不(?:太)?(?:行|可以|同意|能|成|批|准|来|去|参加|通过|赞成|干|可|方便|认可|建议|支持|赞同|答应|愿|想|打算|

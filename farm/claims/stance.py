@@ -29,7 +29,7 @@ def read_answer(reading: Reading, acts: Sequence[str], asked: Asked) -> Answer:
     reported = -1  # the sentence that tells what somebody else says
     for segment in reading.segments:
         if lexicon.SARCASM.search(segment.text):
-            answer.no = True
+            answer.no = answer.undecided = True
             continue
         tail = reading.tails[segment.sentence]
         if lexicon.UNDECIDED.search(segment.text) or (lexicon.OR_OPENS.search(segment.text) and answer.yes):

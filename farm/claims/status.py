@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import Literal
 
 from farm.claims import lexicon
@@ -417,7 +417,11 @@ def _comment(reading: Reading, index: int, last: Segment, before: list[Mention],
     takes_back = bool(lexicon.TAKING_BACK.search(text) and (revokes or denials))
     if lexicon.HEDGE.search(text) and _is_only(segment, lexicon.HEDGE):
         status = "hedged"
-    elif lexicon.TAKE_BACK.search(text) or (revokes and content_words(blank(text, lexicon.REVOKED)) < FEW):
+    elif (
+        lexicon.TAKE_BACK.search(text)
+        or lexicon.UNDOING.search(text)
+        or (revokes and content_words(blank(text, lexicon.REVOKED)) < FEW)
+    ):
         before = [mention for mention in before if mention.segment == before[-1].segment]
         status = "denied"
     elif takes_back:
@@ -520,8 +524,11 @@ def _about_the_one_before(reading: Reading, sentence: int) -> None:
         for segment in segments
     ) and not any(segment.said for segment in segments)
     take_back = lexicon.TAKE_BACK.search(text)
-    names_none = not any(segment.said for segment in segments)
-    if take_back and (names_none or _opens(text, take_back)):
+    opening = takewhile(lambda segment: not _names_anything(reading, segment), segments)
+    is_undone = any(
+        lexicon.TAKE_BACK.search(segment.text) or lexicon.UNDOING.search(segment.text) for segment in opening
+    )
+    if is_undone or (take_back and _opens(text, take_back)):
         _where_asserted(earlier, "denied")
     elif revokes:
         _where_asserted(nearest, "denied")
@@ -535,6 +542,11 @@ def _about_the_one_before(reading: Reading, sentence: int) -> None:
             reading.doubt(nearest[0].sentence, "a hedge in another sentence", of="yes")
         else:
             _where_asserted(nearest, "hedged")
+
+
+def _names_anything(reading: Reading, segment: Segment) -> bool:
+    """Whether a segment names more than when something was lately done."""
+    return any(mention.sort != "date" or not lexicon.LATELY.match(reading.shown(mention)) for mention in segment.said)
 
 
 def _opens(text: str, cue: re.Match[str]) -> bool:

@@ -49,10 +49,17 @@ def is_of(key: str, own: str, mention: Mention, reading: Reading) -> bool:
         each.key == key
         and each.sentence == mention.sentence
         and (each.start < mention.start or each.segment == mention.segment)
+        and not _has_another(each, mention, reading)
         and not _is_aside(each, reading)
         and not _is_overruled(each, own, mention, reading)
         for each in reading.mentions
     )
+
+
+def _has_another(subject: Mention, mention: Mention, reading: Reading) -> bool:
+    """Whether a subject has a value of its own in a segment before: "at first 0.09 %, now 0.11 %"."""
+    behind = reading.segments[subject.segment].mentions if subject.segment != mention.segment else ()
+    return any(each.sort == mention.sort and each.start > subject.start for each in behind)
 
 
 def _is_day(subject: Mention, reading: Reading) -> bool:

@@ -1,4 +1,4 @@
-"""What somebody who knew only the documentation expected of claims: values bind to their subjects, moves and answers."""
+"""What one who knew only the documentation expected: values bind to their subjects, moves and answers are read."""
 
 from __future__ import annotations
 
