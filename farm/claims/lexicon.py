@@ -63,6 +63,7 @@ NEUTRAL = _words(
     go ?/ ?no-go|no-go|no\. ?\d|so (?:that )?nobody|(?:not|n't) (?:just|only|merely)
     """,
     en=r"""
+    (?:don't|do not|wouldn't|won't|not) (?:object|oppose|mind)
     no need(?: to)?|need not|needn't|no doubt|undoubtedly|don't (?:have|need) to|nobody has to|no later than
     not later than|not least|not to mention|can't wait|couldn't (?:be (?:better|clearer|happier)|agree more)
     can't be any \w+er|why not|if not|whether or not|not bad
@@ -85,6 +86,7 @@ NEUTRAL = _words(
     provisional)
     """,
     zh=r"""
+    不(?:反对|拒绝|介意|排斥)
     (?:没有?|不是|并非|别|没在|不是在)(?:在|跟你|和你)?开玩笑|[不没]骗你|没逗你|不是(?:瞎说|瞎编|编)的?
     不是\w{0,4}(?:草稿|草案|初稿|建议|暂定|估计|猜的?)(?!的|是)
     (?:谁|大家|三个人|三人|两个人|我们)?都?没(?:有)?人?(?:有)?(?:安排|会|事|日程|约)的|谁都没事的
@@ -163,6 +165,7 @@ REVOKED = _words(
     (?:is|are|was|were|'s|now|all) moot|slot (?:was |has been |is )?given|came undone|bit the bullet
     """,
     zh=r"""
+    算了(?=\W*$)
     取消|作废|撤销|撤回|黄了|泡汤|吹了|告吹|没戏|落空|停用|被占|占了|占用|占掉|抢[了走]|订满|约满|订走|订出去
     满了|没了|无效|失效|过期|错了|有误|搁置|暂停|中止|终止|叫停|否决|驳回|拒绝|反对|免谈|再议|拉倒|报废|下架
     退掉|推掉|退了|推了|不成立|算了吧|当没|出局|淘汰|行不通|用不了|成不了|不用(?=[了吧啊呀]|\W*$)
@@ -688,6 +691,7 @@ MOVED_FROM = _words(
     postponed)(?: over)? from(?: the)?
     """
 )
+MOVED_TO = re.compile(r"\s*(?:改|挪|移|换|推|调)\w?(?:到|至|成|为)|\s*(?:to|into)\b")
 FROM = re.compile(r"(?:\bfrom|从|由|自|把|将)(?: the)?$")
 TOWARDS = re.compile(r"\b(?:to|into)\b|到|→|->|=>|为|成|至")
 
@@ -953,6 +957,7 @@ YES = _words(
     fine by me
     """,
     more=r"""
+    不反对|(?:don't|wouldn't) (?:object|oppose|mind)
     (?<![不没未])(?:可以|同意|好的|没问题|确认|确定|批准|通过|赞成|当然|就它了|就这么|定了|算我|一言为定|没意见|
     就按)
     ^\W*(?:行|好|对|是的?|嗯|来|去|到)\b|^\W*(?:行|好|对|是|嗯|来|去)[\W啊呀的吧]*$
@@ -974,10 +979,12 @@ BUSY = _words(
 # The writer has not made up their mind.
 UNDECIDED = _words(
     en=r"""
+    (?:must|needs? to|has to|have to) \w+ first
     (?:haven't|have not|not) (?:yet )?(?:decided|made up)|let me think|need to think|undecided|still thinking
     unless|then (?:it's |it is )?(?:yes|no)(?=\W|$)
     """,
     zh=r"""
+    得先|要先|先得
     (?:还没|没)(?:有)?(?:决定|想好|拿定|表态)|再想想|再考虑|你?再等我?一下
     我(?:还|也)?没(?:有)?(?:看|说)(?=\W|$)|持?保留意见|有所保留|弃权|不表态
     """,
@@ -1006,6 +1013,7 @@ GLUE = re.compile(
     r"^[\W\d_]*(?:(?:at|on|the|and|or|to|from|by|in|起|开始|前|后|和|或|是|即|也|then|time|clock|号|点|上午|下午|周."
     r"|about|约)[\W\d_]*)*$"
 )
+STRUCK = re.compile("\u2421[^\u2421\n]*\u2421")
 # What joins the names of a list that one predicate is said of.
 NAMES_JOINED = re.compile(r"\s*(?:[、/&]|和|与|跟|及|,? and)\s*")
 # What joins the members of a list, and two values to a span.
@@ -1027,5 +1035,7 @@ REPLACED = re.compile(
 )
 # Says that two rows are paired in order.
 RESPECTIVELY = _words(en=r"respectively|in that order", zh="分别|依次|各为|各是")
+NOUN = re.compile(r" ?([a-z]{3,}|[一-鿿]{1,2})")
+AND_ALSO = re.compile(r"[\s,，、]*(?:and|or|和|及|或|plus)?[\s,，、]*")
 # A number with one of these behind it counts something of its own.
 OWN_NOUN = re.compile(r" ?[楼层号天台盏片条件家份批次行]| ?[a-z]{3,}")

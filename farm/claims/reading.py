@@ -49,6 +49,7 @@ class Mention:
     sentence: int = 0
     segment: int = 0
     subjects: frozenset[str] = frozenset()
+    needs_subject: bool = False  # a claim with a subject is about it
     is_known: bool = False  # it may be said besides and is no claim's value
     is_inherited: bool = False  # its subjects stand in another segment
 
@@ -204,7 +205,8 @@ def _pattern(names: tuple[str, ...]) -> tuple[re.Pattern[str], tuple[str, ...]]:
         is_latin = name[:1].isascii() and name[:1].isalpha()
         edge = "(?<![a-z])" if is_latin else r"(?<!\d)" if name[:1].isdigit() else ""
         tail = "(?![a-z])" if is_latin and len(name) <= 3 else r"(?!\d)" if name[-1:].isdigit() else ""
-        parts.append(edge + re.sub(r"(?:\\ |\s)+", r"[\\s-]+", re.escape(name)) + tail)
+        escaped = re.sub(r"\\-(?=\d)", r"[\\s-]?", re.escape(name))  # EMB-424, EMB424, EMB 424
+        parts.append(edge + re.sub(r"(?:\\ |(?<!\[\\)\s)+", r"[\\s-]+", escaped) + tail)
     probes = tuple({re.split(r"[\s-]", name)[0] for name in folded})
     return re.compile("|".join(parts) if parts else "(?!)"), probes
 

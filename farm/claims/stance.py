@@ -36,6 +36,9 @@ def read_answer(reading: Reading, acts: Sequence[str], asked: Asked) -> Answer:
             answer.undecided = True
         if _is_about_another(segment, asked) or lexicon.FORMER.search(segment.text):
             continue
+        depends = sets_condition(segment.text, asked) and not is_given(segment, asked)
+        if depends and find(segment.text, acts):
+            answer.undecided = True
         doubted = lexicon.HEDGE.search(segment.text) or (
             sets_condition(segment.text, asked) and not is_given(segment, asked)
         )

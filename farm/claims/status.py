@@ -70,6 +70,8 @@ def judge_status(reading: Reading, asked: Asked) -> None:
     _open_alternatives(reading)
     _described(reading)
     _lists(reading)
+    for struck in lexicon.STRUCK.finditer(reading.text):
+        _all([each for each in reading.mentions if struck.start() < each.start < struck.end()], "former")
     denied = {each.key for each in reading.mentions if each.status == "denied" and each.key.startswith("r")}
     for mention in reading.mentions:
         if mention.key in denied and mention.status == "asserted":
@@ -248,6 +250,8 @@ def _formers(reading: Reading, segment: Segment, places: Places) -> None:
     for index, (at, mention) in enumerate(places):  # "from A to B"
         end = at + mention.end - mention.start
         later = [place for place, other in places[index + 1 :] if other.sort == mention.sort]
+        if not later and lexicon.FROM.search(text[:at].rstrip(" 的")) and lexicon.MOVED_TO.match(text[end:]):
+            mention.status = "former"  # to where no value tells: "从4月3日改到原日期"
         is_from = later and lexicon.FROM.search(text[:at].rstrip(" 的"))
         if is_from and lexicon.TOWARDS.search(text[end : later[0]]):
             mention.status = "former"
@@ -308,6 +312,8 @@ def _negations(reading: Reading, segment: Segment, places: Places) -> Status | N
         ]
         ahead = [(at, mention) for at, mention in ahead if mention not in limits]
         stop = lexicon.BUT.search(text, cue.end())
+        if stop and stop.start() == cue.end():
+            stop = lexicon.BUT.search(text, stop.end())  # "不改到" denies the move
         if ahead and not stop:
             stop = lexicon.HOLDS.search(text, ahead[0][0] + ahead[0][1].end - ahead[0][1].start)
         if ahead and not (stop and stop.start() < ahead[0][0]):
