@@ -82,7 +82,7 @@ NEUTRAL = _words(
     不用再[问查找]|不用[查找]|不用担心|不见不散|不迟于|不晚于|不早于|别迟到|别忘了?|别客气|别担心
     不会再?[变改]\w?|不再[变改]|不良率?|不变|不错|不仅|不只|不光|不管|不论|不少|差不多|不过|不但|分别|特别|区别
     个别|级别|类别|性别|告别|别人(?![说讲告])|别的|别家|别处|别致|别墅|无线|无论|无痕|无误|无疑|毫无疑问|无所谓
-    无非|无比|不会鸽\w?|非常|除非|非得|非洲|未来|未免|不得不|不可不|不能不|不妨|不久|不断|不同(?!意)|不足|不止
+    无非|无比|不会鸽\w?|非常|非得|非洲|没(?:有)?反对|无人反对|未来|未免|不得不|不可不|不能不|不妨|不久|不断|不同(?!意)|不足|不止
     不愧|不禁|不时|不日|不等|对不起|了不起|怪不得|恨不得|巴不得|来不及|忍不住|离不开|少不了|免不了|要不然
     好不容易|不知不觉|不由|没什么(?:事|别的)?|没想到|没少|不至于|不言而喻|不折不扣|不打折|不用客气|不多说|不啰嗦
     不废话|有没有|要不要|是不是|能不能|会不会|可不可以|行不行|好不好|对不对|在不在|是否|不另(?:行|外)?通知
@@ -105,7 +105,7 @@ NEGATION = _words(
     anything but|far from|nowhere near|by no means|under no circumstances|in no way
     """,
     zh=r"""
-    并非|绝非|没有|还没|尚未|未必|从未|从没|从来没|哪是|哪有|怎么可能|不(?![用必]|需要)|没|未|别|勿|甭|非|休想
+    并非|绝非|没有|还没|尚未|未必|从未|从没|从来没|哪是|哪有|怎么可能|不(?![用必]|需要)|没|未|别|勿|甭|(?<!除)非|休想
     谈不上|莫
     """,
 )
@@ -149,7 +149,10 @@ REVOKED = _words(
     canned|shot down|knocked back|superseded|overtaken|came to nothing|fell apart|is closed|'s closed|broke down
     struck out|crossed out|taken back|backed away|walked back|thrown out|pulled from
     (?:is|are|was|were|'s) closed|dropped out|went up in smoke|up for grabs|lapsed|struck off|given up|went to waste
-    (?:is|are|was|were|'s|now|all) moot|slot (?:was |has been |is )?given|came undone|bit the bullet
+    (?:is|are|was|were|'s|now|all) moot|slot (?:was |has been |is )?given|came undone
+    (?:a )?non-starter|a thing of the past|lost in the shuffle|failed to (?:win|get|make|gain|pass|find)|come and gone
+    (?:fell|fallen) by the wayside|off the (?:list|cards|agenda|menu)|on the scrap ?heap|down the drain|toast
+    ran aground|petered out|kicked into touch|consigned to
     """,
     zh=r"""
     取消|作废|撤销|撤回|黄了|泡汤|吹了|告吹|没戏|落空|停用|被占|占了|占用|占掉|抢[了走]|订满|约满|订走|订出去
@@ -157,6 +160,7 @@ REVOKED = _words(
     退掉|推掉|退了|推了|不成立|算了吧|当没|出局|淘汰|行不通|用不了|成不了|不用(?=[了吧啊呀]|\W*$)
     不要(?=[了吧啊呀]|\W*$)|不用管|退回|停产|停售|卖完|售罄|断货|错开|划走|让出去|给了别人|查无此
     被(?:否|占|抢|订|换|改|退|撤|砍|毙|挤|顶|推|拿|收|叫停|打回|驳)|让给|转给|悬了|凉了|崩了|谈崩|没谈成|没谈拢
+    被刷|刷掉|让位(?!给我)|打了水漂|落了空|搁浅|成往事|(?<!不是)瞎传|流产|夭折|打住|成空|没排上|没保住|被截胡|鸡飞蛋打
     放宽了|作罢|腾出来|腾给|退回来|打水漂|另有安排|另作安排|改作他用|挪作他用|砸了|被\w{1,6}征用|征用[了为当作]
     没批|没过(?!来)|翻篇|反悔|推翻|撤下|撤掉|砍掉|关门|歇业|装修|维修中|改主意|变卦|打回|不作数|冻结|封存
     给\w{1,5}(?:用|占)(?:了|掉)|被\w{1,4}(?:包|占|订|抢|借|征用)|谣言|误传|误会|假消息|不实|乌龙
@@ -180,7 +184,7 @@ _UNDOES = _join(
     r"""
     withdr[ae]wn?|withdraw(?:s|ing)?|retract(?:s|ed|ing)?|revok(?:es|ed|ing)|rescind(?:s|ed)?|recant(?:s|ed)?|axed
     overturn(?:s|ed)?|overrul(?:es|ed)|revers(?:es|ed)|scrap(?:s|ped)|cancel(?:s|led|ed)|drop(?:s|ped)|shelv(?:es|ed)
-    ditch(?:es|ed)|binned|pull(?:s|ed)|veto(?:es|ed)|reject(?:s|ed)|refus(?:es|ed)|nix(?:es|ed)|disown(?:s|ed)
+    ditch(?:es|ed)|binned|pull(?:s|ed)|veto(?:es|ed)|reject(?:s|ed)|refus(?:es|ed)|nix(?:es|ed)|disown(?:s|ed)|bounced
     kill(?:s|ed)|voided|undid|undone
     """
 )
@@ -311,6 +315,7 @@ UNDOING = _words(
     (?:someone|somebody) else (?:grabbed|took|has|got|snapped|booked)|beat us to it
     (?:pulled|dropped|backed|bailed|ducked|stepped) out|can't (?:make|do|take|keep) it after all
     (?:won't|will not|isn't going to|not going to) (?:work out|happen|take place|go ahead|come off|be)
+    no (?:day|date|time|number|slot) (?:at present|any more|now|yet)
     said no|has said no|says no|vetoed|threw a spanner|fell ill after all
     """,
     zh=r"""
@@ -449,7 +454,8 @@ HEDGE = _words(
     cannot (?:confirm|promise|guarantee)|not yet clear|unclear|have to (?:double-?)?check
     need to (?:double-?)?check|(?:must|should|will|'ll) (?:double-?)?check first
     to be (?:confirmed|decided|determined)|tbc|tbd|tba|depends(?: on)?|we'll see|let you know
-    would be (?:nice|great|lovely|ideal)|pencill?ed in|tentative(?:ly)?|subject to|hard to say|only an idea
+    would be (?:nice|great|lovely|ideal)|in an ideal world|ideally|in theory|on paper
+    pencill?ed in|tentative(?:ly)?|subject to|hard to say|only an idea
     if memory serves|if i (?:remember|recall)(?: correctly| right| rightly)?
     i (?:vaguely )?(?:think|suppose|believe|assume|imagine|reckon|suspect|fancy)(?! (?:we're all set|that's all))
     i (?:do )?hope|hopefully|fingers crossed|i'd (?:say|guess|bet)|my guess|best guess|wild guess|ballpark
@@ -588,6 +594,8 @@ FORMER = _words(
     no longer|last (?:year|month|week|time|round)'?s?|it was once|before (?:it was|that)
     (?:would|should|could) have been|at the (?:start|beginning|outset)|in the beginning
     on (?:the|its) first (?:day|hour)|was(?= [^,;]{1,40}\b(?:till|until)\b)|had(?= [^,;]{1,60}\bbefore\b)
+    (?:'d|had) (?:agreed|hoped|settled|aimed|booked|planned)(?= (?:on|for|to|with)|\W|$)
+    (?:was|were) (?:all )?(?:set|headed|on course|on track|bound) for
     back when|when (?:i|we) (?:last )?(?:looked|checked|counted|asked)|at one (?:point|time)|once upon
     for (?:an?|one|two|a few|some) (?:hour|day|week|while|moment|minute|night)s?(?=.{1,40}\b(?:was|were|had)\b)
     (?:i|we|he|she|they) (?:did|used to) (?:prefer|like|want|plan|say|agree|approve|favou?r)
@@ -602,7 +610,7 @@ FORMER = _words(
     (?<![点日号天年月周半分钟\d])之前(?=[是写定说的在报发讲约订通记放算当])|刚开始|开始(?:时|那天|的时候)|头一天
     原是|旧版|初版|老版|原(?:方案|设想|计划|安排|版本|版|稿|打算|想法|定价|议程|口径)
     (?:那会儿|那时候?|那阵子?|当时)(?=[还说定写报讲约想])|头天
-    (?<=[条篇个位盏台天])之前(?=\s*\d)|刚才还|昨天还|上周还|本想|本打算|差点(?:就|儿)?|一度
+    (?<=[条篇个位盏台天])之前(?=\s*\d)|原想|刚才还|昨天还|上周还|本想|本打算|差点(?:就|儿)?|一度
     """,
 )
 # Adjectives, which reach no farther than the next value: "the old price of 599".
@@ -632,6 +640,7 @@ OUTDATED = _words(
     arrangement|intention|hope|wish|ambition)\b
     would have been (?:fine|nice|good|great|ok|okay|perfect|lovely)
     is what (?:we|i|you|they) (?:said|told|wrote|had)\b(?=.{0,12}\bbut\b)
+    (?:was|were) what (?:we|i|you|they)'d
     was a (?:kind|nice|good) (?:offer|idea|thought|plan)|(?:was|were) once|once was
     """,
 )
@@ -663,6 +672,9 @@ IF = _words(
     hinges on|depending on|whenever|would have to|till .{1,30}(?:dry|dries|signed|done|back)
     should (?:\w+ )?(?:agree|approve|sign|say yes|confirm|allow|deliver|arrive)
     once (?:\w+ )?(?:approved|signed|confirmed|agreed|paid|cleared)|so long as|in the event|were to
+    (?:weather|god|time|\w+) (?:willing|permitting)|all being well|(?:stands?|falls?) or (?:stands?|falls?) with
+    only with (?:\w+ )?(?:\w+'s )?(?:blessing|ok|okay|consent|approval|signature|permission|nod|yes)
+    had (?:\w+ ){1,3}(?:delivered|agreed|signed|approved|confirmed)
     on the understanding|only (?:if|where)|given that .{1,30}(?:signs?|agrees?|approves?|confirms?)
     """,
     zh=r"""
@@ -671,6 +683,9 @@ IF = _words(
     得先|要先[^，。]{1,10}(?:才|再)|待[^，。]{1,8}(?:确认|批准|同意|签字|审批|通过|后|再)
     经[^，。]{1,8}(?:批准|同意)后|签字后|批准后|点头后|一旦|只有\w{1,10}[，, ]*才|假若|若是|倘使|要不是|除了非
     得\w{1,8}(?:点头|同意|批准|签字)(?:了|后|才|再)?
+    (?:好|同意|签字?|点头|批准|通过|确认)了?才(?!能取)|以\w{1,6}(?:签字|批准|确认|同意|审批|点头)为准
+    [须需]\w{1,6}(?:签字|批准|同意|确认|点头)|(?<!不用)(?<!不必)等(?!着)\w{1,6}(?:点头|签字|批准|同意|放行)(?!了)
+    才(?:作数|算数|生效|有效|成立|算)(?=\W|$)|不反对[就便]
     只要\w{1,12}?(?:签|同意|批|点头|确认|通过|到位|答应|松口|放行|没问题|愿意|表态|不反对|拍板)
     只有\w{1,16}?(?:通过|同意|批准|确认|签字?|点头|到位|到货|答应|放行|过了|好了)了?(?:之?后|时|以后|的时候)?\W*$
     """,
@@ -709,6 +724,7 @@ IF_HARMLESS = _words(
     if i may say so|if at all possible
     """,
     zh=r"""
+    除非(?:另|我|有|特殊|下|再)\w*
     如果?有(?:任何|什么|其他|别的|疑问|问题|需要|变|事|不)|如有|如需|若有|若需|有(?:任何)?问题的话|有需要的话
     需要的话|方便的话|可以的话|有空的话|有事的话|如果?需要|如果?方便|如果?可以|如果?不方便
     如果?(?:你|您)(?:有|需要|想|要|方便|觉得|还)|要是(?:有|需要|你|您)|说实话的话|万一(?:有|迟|堵|找)
@@ -734,7 +750,8 @@ HEARSAY = _words(
     \w+ claims(?! for)|claim that|swears|legend has it|word on the street|grapevine|they reckon
     word (?:in|around|at|from|among|has)\b.{0,24}?\bis|(?:goes|going|went) around (?:with|saying|telling)
     (?:the )?talk (?:in|around|at) the \w+|(?:keeps?|kept) (?:saying|telling|claiming|insisting)|buzz is|scuttlebutt
-    it is rumou?red|rumou?r has it|supposedly|so i'm told|as the story goes|so the story
+    in (?:\w+'s|his|her|their) (?:version|view|book|opinion|telling|world|mind)|'s (?:reckoning|invention|version)
+    rumou?r mill|it is rumou?red|rumou?r has it|supposedly|so i'm told|as the story goes|so the story
     second-?hand|if \w+ is to be believed
     first i've heard
     """,
@@ -742,14 +759,16 @@ HEARSAY = _words(
     听说|据说|据传|传言|传闻|谣传|有人(?:说|讲|称|传|告诉|提|以为|觉得|认为)|听[^，。]{1,6}说|都说|说是|据称
     号称|自称|声称|小道消息|他们说|(?<![跟和对向给])大家(?:都)?(?:说|传)(?!一声)|坊间|群里说|群里传|网上说|网传
     以讹传讹|的说法|别人(?:说|讲|告诉)|非说|硬说|口口声声|转述|捕风捉影|道听途说|到处(?:说|讲|传|嚷)
-    逢人(?:就|便)(?:说|讲)|四处(?:说|传)|嚷嚷|老念叨|一直嚷|风声|一口咬定
+    逢人(?:就|便)(?:说|讲)|四处(?:说|传)|扬言|宣称|吹嘘|吹牛|在传|都在(?:讲|说|传)|毫无根据|一厢情愿|
+    嚷嚷|老念叨|一直嚷|风声|一口咬定
     """,
 )
 # Somebody says it; whether the writer does, too, is not told.
 SAYS = _words(
     en=r"""
     (?:says?|said|told (?:me|us)|thinks?|believes?|writes|wrote|mentioned|suggests?|suggested|wants?|wanted|
-    would like|thought|prefers?|preferred|favou?rs?|keeps (?:saying|telling|claiming)|goes around|
+    would like|thought|prefers?|preferred|favou?rs?|is (?:sure|certain|convinced|positive|adamant)|maintains|
+    keeps (?:saying|telling|claiming)|goes around|
     proposes?|proposed|asked for|hopes?)
     """,
     zh=r"(?<![听据])(?:说(?![明好漏服])|表示|认为|觉得|提到|提议|建议|想要|希望|以为|讲|称(?!为))",
@@ -770,6 +789,7 @@ ALOOF = _words(
     (?:doesn't|don't|didn't|never|not) (?:recogni[sz]e|acknowledge|back|confirm|approve)d? (?:it|that|either|any|them)
     first (?:i've|i have|we've|we) heard|no (?:opinion|view|idea where)|i wouldn't(?=\W*$)|i wouldn't\.|not so sure
     (?:i|we) (?:don't|do not) (?:buy|think so|see it)|nobody else (?:has|does|did|says)|none of it is ours
+    (?:i'm|i am|we're|we are) not(?=\W*$)|ours (?:doesn't|does not|says)|made (?:it|that) up|no basis|baseless
     that's (?:his|her|their) (?:view|opinion|reading|take|story)|(?:his|her|their) (?:opinion|view), not (?:mine|ours)
     (?:finance|legal|nobody|no one|ops) (?:has|have) (?:never|not) \w+|make of it|leave it (?:with|to) (?:him|her|them)
     his words|her words|have not (?:\w+ )?(?:agreed?|confirm\w*|endorsed|verif\w*|check\w*)
@@ -814,6 +834,7 @@ SARCASM = _words(
     en=r"""
     yeah,? right|as if|in your dreams|when (?:pigs|hell)|sure,? sure|oh sure|my foot
     because that (?:always|ever)|what could (?:possibly )?go wrong|good luck with that|dream on|fat chance
+    (?:i'd )?(?:rather|sooner) die|over my dead body|fat lot|the last to know|as if anyone
     oh sure|as always, whatever|knows everything|what a surprise|surely (?:his|her|their) way
     how (?:lovely|generous|kind) of
     tell me another|pull the other one|yeah sure|and i'm the (?:queen|king|pope)|(?:and )?pigs (?:might|will|can) fly
