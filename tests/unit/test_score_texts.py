@@ -54,6 +54,18 @@ def test_rivals_of_a_table_are_its_other_rows() -> None:
     assert ("general",) not in found.rivals
 
 
+def test_a_row_that_bears_the_claimed_name_is_no_rival_and_a_name_in_two_languages_is_two() -> None:
+    rooms = {"app": "lark", "table": "rooms", "column": "name", "all": True}
+    polaris = claim(number=14, of=["北斗", "Polaris"], not_of=rooms).not_of
+
+    rivals = claim(choice=["北斗", "Polaris"], rivals=rooms).rivals
+
+    assert ("灯塔 Lighthouse", "灯塔", "Lighthouse") in rivals
+    assert not any("北斗" in name for group in rivals for name in group)
+    assert "Lighthouse" in polaris
+    assert not any("北斗" in name for name in polaris)
+
+
 def test_names_of_one_rival_stand_in_a_list() -> None:
     assert claim(choice="Cove", rivals=["Tide", ["Anchor", "锚点"]]).rivals == (("Tide",), ("Anchor", "锚点"))
 
