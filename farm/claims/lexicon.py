@@ -105,7 +105,7 @@ NEGATION = _words(
     anything but|far from|nowhere near|by no means|under no circumstances|in no way
     """,
     zh=r"""
-    并非|绝非|没有|还没|尚未|未必|从未|从没|从来没|哪是|哪有|怎么可能|不(?![用必]|需要)|没|未|别|勿|甭|(?<!除)非|休想
+    并非|绝非|没有|还没|尚未|未必|从未|从没|从来没|哪是|哪有|怎么可能|谁说(?!我?不|的)|不(?![用必]|需要)|没|未|别|勿|甭|(?<!除)非|休想
     谈不上|莫
     """,
 )
@@ -143,7 +143,10 @@ REVOKED = _words(
     (?:fell|falls|fallen) through|is off|went wrong|out of the question|bit the dust|(?:has|have) expired
     no longer (?:valid|holds?|applies|apply|works?|stands?)|outdated|obsolete|void|doesn't exist
     turned (?:it |that |them )?down|backed out|pulled out|sold out|discontinued|sent (?:\w+ )?back
-    let (?:that|it|this) (?:one )?go|handed (?:\w+ ){1,3}to|bumped|given away|reopened
+    let (?:that|it|this) (?:one )?go|handed (?:\w+ ){0,3}to (?!us|me|you)
+    (?:is|was|are) (?:reserved|kept|meant|booked) for (?!us|me|you|our)\w+
+    (?:falls|fell|goes|belongs|passes) to (?!us|me|you|our|the\b.{0,20}\bus)\w+|promised to \w+ else|then to others
+    bumped|given away|reopened
     went to (?:someone|somebody|another|the other)|under renovation|clash(?:es|ed)? with
     chang(?:ed|ing) (?:my|our|his|her|their) minds?|i've changed my mind|snapped up|given to|frozen|parked|nixed
     canned|shot down|knocked back|superseded|overtaken|came to nothing|fell apart|is closed|'s closed|broke down
@@ -161,6 +164,7 @@ REVOKED = _words(
     不要(?=[了吧啊呀]|\W*$)|不用管|退回|停产|停售|卖完|售罄|断货|错开|划走|让出去|给了别人|查无此
     被(?:否|占|抢|订|换|改|退|撤|砍|毙|挤|顶|推|拿|收|叫停|打回|驳)|让给|转给|悬了|凉了|崩了|谈崩|没谈成|没谈拢
     被刷|刷掉|让位(?!给我)|打了水漂|落了空|搁浅|成往事|(?<!不是)瞎传|流产|夭折|打住|成空|没排上|没保住|被截胡|鸡飞蛋打
+    归(?!我|咱|你|属)\w{1,4}(?:部|组|团队|用|了)(?!我|咱)|换人了|换主|没抢到|没约上|轮不到
     放宽了|作罢|腾出来|腾给|退回来|打水漂|另有安排|另作安排|改作他用|挪作他用|砸了|被\w{1,6}征用|征用[了为当作]
     没批|没过(?!来)|翻篇|反悔|推翻|撤下|撤掉|砍掉|关门|歇业|装修|维修中|改主意|变卦|打回|不作数|冻结|封存
     给\w{1,5}(?:用|占)(?:了|掉)|被\w{1,4}(?:包|占|订|抢|借|征用)|谣言|误传|误会|假消息|不实|乌龙
@@ -296,6 +300,12 @@ UNDOING = _words(
     ^\W*(?:这条|请|上面|刚才|以上)?\w{{0,3}}(?:忽略|无视)\W*$
     """,
     en=r"""
+    (?:real|actual|true|newest|latest|correct) (?:number|figure|count|price|date|day|hour|time)s? (?:is|are|was|were)
+    has (?:an? )?(?:newer|new|fresher?|different|better|lower|higher) (?:number|figure|count|price|date|hour|one)s?
+    recount\w* (?:pending|due|under ?way|ordered)|(?:double|half|twice) (?:that|this|it)(?=\W*$)
+    (?:these|those|they)(?:'re| are| were) (?:only )?(?:last|old|the old|yesterday's|outdated|targets|guesses)
+    (?:counter|sheet|table|source|meter|export) (?:was|is|had been) (?:broken|down|stale)
+    (?:find|look for|pick|choose|need|want|get) (?:another|something else|somewhere else|elsewhere)(?: one)?(?=\W*$)
     talked (?:us|me|him|her|them|everyone) out of (?:it|that|this)|didn't survive|(?:nobody|no one) wants (?:it|that)
     (?:sold|let|rented|gave|promised|assigned|lent|passed) (?:it|that|them) (?:on )?to (?:an)?other
     (?:sold|let|rented|gave|promised|assigned|lent|passed) (?:it|that|them) (?:on )?to (?:someone|somebody)
@@ -324,6 +334,8 @@ UNDOING = _words(
     [那这都]是\w{0,4}(?:上周|上个月|昨天|前天|早先|老早|以前|之前|去年)\w{0,2}的(?:说法|安排|事|口径|数|计划|版本)
     不是这[个样]了|不是这么回事|已经不算|早不算|不算数|先?别(?:按|照|用|信|当|记|传|管)(?:这|它|那)|改口|改主意|变卦|反悔
     被\w{1,4}(?:否|毙|打回|叫停|撤|推翻|取消|换|顶|抢)|计划赶不上变化|搞乌龙|闹乌龙|发错群|看错行|来不了了
+    有新的?(?:数|口径|日期|时间|说法|安排)|口径又?变|实际上?(?:没|不)\w{0,3}这么|(?<!没)(?<!没有)水分|比这(?:少|多|高|低|早|晚)
+    [这那]\w{0,3}(?:别|不能|不可以?)(?:用|信|引|当真)|后来就?没(?:成|用|要|选|定|去|办|做|订|买)
     """,
 )
 # When something was lately done: a day that a sentence names only in passing.
@@ -459,7 +471,8 @@ HEDGE = _words(
     if memory serves|if i (?:remember|recall)(?: correctly| right| rightly)?
     i (?:vaguely )?(?:think|suppose|believe|assume|imagine|reckon|suspect|fancy)(?! (?:we're all set|that's all))
     i (?:do )?hope|hopefully|fingers crossed|i'd (?:say|guess|bet)|my guess|best guess|wild guess|ballpark
-    or (?:so|something|thereabouts)|something like|looks? like|seems?(?: to be| like)?|appears? to|hoping for
+    or (?:so|something|thereabouts)|(?:is|are|was|were) (?:the |our |a |only )*(?:target|goal|aim|ambition|wish)e?s?
+    something like|looks? like|seems?(?: to be| like)?|appears? to|hoping for
     hope for|shooting for
     not (?:yet )?(?:confirmed|settled|decided|fixed|final(?:i[sz]ed)?|set in stone|official)
     (?:still|yet) to be (?:confirmed|decided)
@@ -495,6 +508,7 @@ HEDGE = _words(
     有望|尽量|力争|看样子|看起来|听起来|多少有点|八九不离十|差不离|大致|我寻思|我琢磨|我估摸|没定论|没个准
     没最终|还在(?:谈|商量|讨论|协调|等)|我(?:还|原|一直)?以为
     (?:还)?没(?:有)?(?:答应|松口|点头|签字|表态|回复|吭声|放行|松动)|等(?:消息|通知|信儿|回音|回复)|另行通知
+    是(?:目标|指标|愿望|期望值?)(?=\W*$)|候补|备胎
     另排|另议|八成不|没戏|没影|指标是|理想情况|没谱|不靠谱
     """,
 )
@@ -594,8 +608,9 @@ FORMER = _words(
     no longer|last (?:year|month|week|time|round)'?s?|it was once|before (?:it was|that)
     (?:would|should|could) have been|at the (?:start|beginning|outset)|in the beginning
     on (?:the|its) first (?:day|hour)|was(?= [^,;]{1,40}\b(?:till|until)\b)|had(?= [^,;]{1,60}\bbefore\b)
-    (?:'d|had) (?:agreed|hoped|settled|aimed|booked|planned)(?= (?:on|for|to|with)|\W|$)
+    (?:'d|had) (?:agreed|pencilled|hoped|settled|aimed|booked|planned)(?= (?:on|for|to|with)|\W|$)
     (?:was|were) (?:all )?(?:set|headed|on course|on track|bound) for
+    'd pencilled
     back when|when (?:i|we) (?:last )?(?:looked|checked|counted|asked)|at one (?:point|time)|once upon
     for (?:an?|one|two|a few|some) (?:hour|day|week|while|moment|minute|night)s?(?=.{1,40}\b(?:was|were|had)\b)
     (?:i|we|he|she|they) (?:did|used to) (?:prefer|like|want|plan|say|agree|approve|favou?r)
@@ -623,7 +638,7 @@ NOW = _words(
     zh="现在|如今|目前|现",
 )
 OUTDATED = _words(
-    zh=r"曾经?是",
+    zh=r"曾经?是|(?:以前|去年|之前|上次|上回)用过|以前是我们",
     more=r"""
     (?:那|都)是(?:上周|上个月|昨天|前天|早先|老早)的(?:事|安排|说法|口径|数)
     (?:是|为|属于)旧|旧[价数值][^\w]*$|过时|作古|过期|老黄历|是以前|是之前|是原来(?!的)|是上一版|是去年
@@ -640,7 +655,10 @@ OUTDATED = _words(
     arrangement|intention|hope|wish|ambition)\b
     would have been (?:fine|nice|good|great|ok|okay|perfect|lovely)
     is what (?:we|i|you|they) (?:said|told|wrote|had)\b(?=.{0,12}\bbut\b)
-    (?:was|were) what (?:we|i|you|they)'d
+    (?:was|were) what (?:we|i|you|they)'d|as of last (?:month|week|year)
+    used to (?:be|have|do|work|say|stand|apply|hold)
+    (?<=')s old (?:estimate|figure|number|count|guess|plan|version|price)s?(?=\W*$)
+    is where (?:we|they) (?:met|were|sat|had|held)|(?:was|were) ours (?:until|till|before)
     was a (?:kind|nice|good) (?:offer|idea|thought|plan)|(?:was|were) once|once was
     """,
 )
@@ -684,6 +702,7 @@ IF = _words(
     经[^，。]{1,8}(?:批准|同意)后|签字后|批准后|点头后|一旦|只有\w{1,10}[，, ]*才|假若|若是|倘使|要不是|除了非
     得\w{1,8}(?:点头|同意|批准|签字)(?:了|后|才|再)?
     (?:好|同意|签字?|点头|批准|通过|确认)了?才(?!能取)|以\w{1,6}(?:签字|批准|确认|同意|审批|点头)为准
+    [得要]\w{1,6}放行(?!了)
     [须需]\w{1,6}(?:签字|批准|同意|确认|点头)|(?<!不用)(?<!不必)等(?!着)\w{1,6}(?:点头|签字|批准|同意|放行)(?!了)
     才(?:作数|算数|生效|有效|成立|算)(?=\W|$)|不反对[就便]
     只要\w{1,12}?(?:签|同意|批|点头|确认|通过|到位|答应|松口|放行|没问题|愿意|表态|不反对|拍板)
@@ -759,7 +778,7 @@ HEARSAY = _words(
     听说|据说|据传|传言|传闻|谣传|有人(?:说|讲|称|传|告诉|提|以为|觉得|认为)|听[^，。]{1,6}说|都说|说是|据称
     号称|自称|声称|小道消息|他们说|(?<![跟和对向给])大家(?:都)?(?:说|传)(?!一声)|坊间|群里说|群里传|网上说|网传
     以讹传讹|的说法|别人(?:说|讲|告诉)|非说|硬说|口口声声|转述|捕风捉影|道听途说|到处(?:说|讲|传|嚷)
-    逢人(?:就|便)(?:说|讲)|四处(?:说|传)|扬言|宣称|吹嘘|吹牛|在传|都在(?:讲|说|传)|毫无根据|一厢情愿|
+    逢人(?:就|便)(?:说|讲)|四处(?:说|传)|扬言|宣称|(?<!数)据(?!我)\w{1,6}(?:讲|说|称|传|透露)|吹嘘|吹牛|在传|都在(?:讲|说|传)|毫无根据|一厢情愿|
     嚷嚷|老念叨|一直嚷|风声|一口咬定
     """,
 )
@@ -767,7 +786,8 @@ HEARSAY = _words(
 SAYS = _words(
     en=r"""
     (?:says?|said|told (?:me|us)|thinks?|believes?|writes|wrote|mentioned|suggests?|suggested|wants?|wanted|
-    would like|thought|prefers?|preferred|favou?rs?|is (?:sure|certain|convinced|positive|adamant)|maintains|
+    would like|thought|prefers?|preferred|favou?rs?|fanc(?:ies|ied)|votes? for|pushes for|argues for|
+    is (?:sure|certain|convinced|positive|adamant)|maintains|
     keeps (?:saying|telling|claiming)|goes around|
     proposes?|proposed|asked for|hopes?)
     """,
@@ -789,7 +809,8 @@ ALOOF = _words(
     (?:doesn't|don't|didn't|never|not) (?:recogni[sz]e|acknowledge|back|confirm|approve)d? (?:it|that|either|any|them)
     first (?:i've|i have|we've|we) heard|no (?:opinion|view|idea where)|i wouldn't(?=\W*$)|i wouldn't\.|not so sure
     (?:i|we) (?:don't|do not) (?:buy|think so|see it)|nobody else (?:has|does|did|says)|none of it is ours
-    (?:i'm|i am|we're|we are) not(?=\W*$)|ours (?:doesn't|does not|says)|made (?:it|that) up|no basis|baseless
+    (?:i'm|i am|we're|we are) not(?=\W*$)|(?:i|we) (?:don't|do not|didn't|did not)(?=\W*$)
+    ours (?:doesn't|does not|says)|made (?:it|that) up|no basis|baseless
     that's (?:his|her|their) (?:view|opinion|reading|take|story)|(?:his|her|their) (?:opinion|view), not (?:mine|ours)
     (?:finance|legal|nobody|no one|ops) (?:has|have) (?:never|not) \w+|make of it|leave it (?:with|to) (?:him|her|them)
     his words|her words|have not (?:\w+ )?(?:agreed?|confirm\w*|endorsed|verif\w*|check\w*)

@@ -197,7 +197,7 @@ def _formers(reading: Reading, segment: Segment, places: Places) -> None:
             mention.status = "former" if at >= cue_was.end() else mention.status
     if old := lexicon.OUTDATED.search(text):
         for at, mention in places:
-            is_told = mention.sort != "choice" or at + mention.end - mention.start == old.start()
+            is_told = mention.sort != "choice" or not text[at + mention.end - mention.start : old.start()].strip()
             mention.status = "former" if is_told and at < old.start() else mention.status
     if guess := lexicon.HEDGED_AFTER.search(text):
         for at, mention in places:
@@ -571,8 +571,9 @@ def _aloof(reading: Reading, asked: Asked) -> None:
         return
     said = [segment for segment in reading.segments if lexicon.SAYS.search(segment.text)]
     for segment in said:
-        for other in reading.sentence(segment.sentence):
-            _where_asserted([each for each in other.said if each.start >= segment.start], "reported")
+        told = [each for other in reading.sentence(segment.sentence) for each in other.said]
+        behind = [each for each in told if each.start >= segment.start]
+        _where_asserted(behind or told, "reported")  # "…, so he says": what stands before
 
 
 def _answered(reading: Reading, sentence: int) -> bool:

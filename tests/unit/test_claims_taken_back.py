@@ -10,6 +10,13 @@ import pytest
 from farm.claims import Claim, Situation, Wanted, judge
 
 NOW = datetime(2026, 3, 9, 9, 0, tzinfo=ZoneInfo("Asia/Shanghai"))
+PLACE = Wanted((Claim("choice", ("雪松", "Cedar"), rivals=(("柳厅", "Willow"), ("Maple",))),))
+FIGURES = Wanted(
+    (
+        Claim("number", (4312.0,), of=("people", "reserv", "人", "预约"), not_of=("Shanghai", "上海")),
+        Claim("number", (1496.0,), of=("lamp", "台")),
+    )
+)
 SLOT = Wanted((Claim("date", (date(2026, 3, 26),)), Claim("clock", ("10:00",))))
 
 UNDONE = [
@@ -294,6 +301,94 @@ STOOD_BY = [
     "3月26日10点，不传了，已经定了。",
     "3月26日10点，不是瞎传，安刚定的。",
 ]
+PLACES_LOST = [
+    "Cedar was ours until somebody paid more.",
+    "Cedar looked good on paper.",
+    "We'd pencilled Cedar in.",
+    "Cedar is where we met last year.",
+    "Cedar used to be big enough.",
+    "Cedar, if Facilities lets us.",
+    "Bob fancies Cedar, I don't.",
+    "Cedar has been handed to the auditors.",
+    "Cedar has no projector any more, so find another.",
+    "Cedar. Correction: Willow.",
+    "Cedar, or so Bob believes.",
+    "Cedar was promised to us, then to others.",
+    "Cedar falls to marketing that day.",
+    "Cedar is reserved for the board.",
+    "Cedar isn't ours.",
+    "Nobody said Cedar.",
+    "Who said Cedar?",
+    "Cedar, my foot.",
+    "Cedar, supposedly.",
+    "雪松以前是我们的。",
+    "雪松那天归市场部。",
+    "雪松早换人了。",
+    "雪松被董事会包了。",
+    "雪松是老李的主意，我不同意。",
+    "雪松得物业放行。",
+    "雪松不归我们管了。",
+    "雪松轮不到我们。",
+    "雪松没抢到。",
+    "雪松没约上。",
+    "雪松去年用过。",
+    "谁说雪松了。",
+    "据老李讲是雪松。",
+    "老李一口咬定雪松。",
+    "雪松，老李是这么说的，我没见通知。",
+    "雪松看着行，后来没用。",
+    "雪松是备选。",
+    "雪松只是个候补。",
+]
+PLACES_KEPT = [
+    "Cedar, as last year.",
+    "Cedar, Bob's idea and mine.",
+    "Cedar is ours, Facilities confirmed.",
+    "Cedar is reserved for us.",
+    "Cedar has a projector now.",
+    "Nobody said Willow; it's Cedar.",
+    "雪松，跟去年一样。",
+    "雪松归我们。",
+    "雪松给我们包了。",
+    "雪松约上了。",
+    "雪松抢到了。",
+    "雪松，物业已经放行。",
+    "雪松，老李的主意，我也同意。",
+]
+FIGURES_GONE = [
+    "4,312 people in Shanghai, 1,496 lamps.",
+    "Shanghai: 4,312 people reserved, 1,496 lamps.",
+    "4,312 people reserved and 1,496 lamps, Peng's old estimate.",
+    "4,312 people, 1,496 lamps; both figures have been corrected since.",
+    "4,312 people, 1,496 lamps. The counter was broken, though.",
+    "4,312 people, 1,496 lamps. Peng has a newer figure.",
+    "4,312 people, 1,496 lamps. Recount pending.",
+    "4,312 people, 1,496 lamps. These are last week's figures.",
+    "4,312 people, 1,496 lamps, as of last month.",
+    "4,312 people, 1,496 lamps. The real number is lower.",
+    "4,312 people, 1,496 lamps. Double that.",
+    "4,312 people, 1,496 lamps were the targets.",
+    "上海 4,312 人预约，1,496 台。",
+    "4,312 人预约，1,496 台，都是上周的数。",
+    "4,312 人预约，1,496 台。统计有误。",
+    "4,312 人预约，1,496 台。今早重算了，比这少。",
+    "4,312 人预约，1,496 台。彭程有新数。",
+    "4,312 人预约，1,496 台。口径变了。",
+    "4,312 人预约，1,496 台。实际没这么多。",
+    "4,312 人预约，1,496 台是目标。",
+    "4,312 人预约，1,496 台。水分很大。",
+]
+FIGURES_GOOD = [
+    "4,312 people reserved, 1,496 lamps by Peng's newest estimate.",
+    "4,312 people, 1,496 lamps. The counter works again.",
+    "4,312 people, 1,496 lamps, recounted this morning.",
+    "4,312 people (not last week's figure), 1,496 lamps.",
+    "4,312 people, Shanghai included, 1,496 lamps.",
+    "4,312 人预约，1,496 台，是最新的数。",
+    "4,312 人预约，1,496 台，今早刚核过。",
+    "4,312 人预约，1,496 台，没有水分。",
+    "4,312 人预约（含上海），1,496 台。",
+]
 
 
 @pytest.mark.parametrize("text", [*NOT_STOOD_BY, *UNDONE, *UNDONE_ALONE, *PAST, *OTHERS, *DEPENDS])
@@ -304,3 +399,17 @@ def test_what_is_undone_over_or_somebody_elses_is_not_asserted(text: str) -> Non
 @pytest.mark.parametrize("text", [*STOOD_BY, *STANDS, *STANDS_ALONE, *SAID_BY_ALL])
 def test_what_stands_beside_something_undone_is_asserted(text: str) -> None:
     assert judge(SLOT, text, Situation(NOW)).ok
+
+
+@pytest.mark.parametrize(
+    ("wanted", "text"), [*((PLACE, text) for text in PLACES_LOST), *((FIGURES, text) for text in FIGURES_GONE)]
+)
+def test_a_place_or_figure_that_is_gone_is_not_asserted(wanted: Wanted, text: str) -> None:
+    assert not judge(wanted, text, Situation(NOW)).ok
+
+
+@pytest.mark.parametrize(
+    ("wanted", "text"), [*((PLACE, text) for text in PLACES_KEPT), *((FIGURES, text) for text in FIGURES_GOOD)]
+)
+def test_a_place_or_figure_that_is_kept_is_asserted(wanted: Wanted, text: str) -> None:
+    assert judge(wanted, text, Situation(NOW)).ok
