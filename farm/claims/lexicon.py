@@ -151,7 +151,7 @@ REVOKED = _words(
     (?:fell|falls|fallen) through|is off|went wrong|out of the question|bit the dust|(?:has|have) expired
     no longer (?:valid|holds?|applies|apply|works?|stands?)|outdated|obsolete|void|doesn't exist
     turned (?:it |that |them )?down|backed out|pulled out|sold out|discontinued|sent (?:\w+ )?back
-    let (?:that|it|this) (?:one )?go|handed (?:\w+ ){0,3}to (?!us|me|you)
+    let (?:that|it|this) (?:one )?go|handed (?:\w+ ){0,3}to (?!us|me|you)\w+
     (?:is|was|are) (?:reserved|kept|meant|booked) for (?!us|me|you|our)\w+
     (?:falls|fell|goes|belongs|passes) to (?!us|me|you|our|the\b.{0,20}\bus)\w+|promised to \w+ else|then to others
     bumped|given away|reopened
@@ -174,7 +174,7 @@ REVOKED = _words(
     被(?:否|占|抢|订|换|改|退|撤|砍|毙|挤|顶|推|拿|收|叫停|打回|驳)|让给|转给|悬了|凉了|崩了|谈崩|没谈成|没谈拢
     被刷|刷掉|让位(?!给我)|打了水漂|落了空|搁浅|成往事|(?<!不是)瞎传|流产|夭折|打住|成空|没排上|没保住|被截胡|鸡飞蛋打
     归(?!我|咱|你|属)\w{1,4}(?:部|组|团队|用|了)(?!我|咱)|换人了|换主|没抢到|没约上|轮不到
-    放宽了|作罢|腾出来|腾给|退回来|打水漂|另有安排|另作安排|改作他用|挪作他用|砸了|被\w{1,6}征用|征用[了为当作]
+    放宽了|作罢|腾出来|腾给|退回来|打水漂|(?<![我咱你])另有安排|另作安排|改作他用|挪作他用|砸了|被\w{1,6}征用|征用[了为当作]
     没批|没过(?!来)|翻篇|反悔|推翻|撤下|撤掉|砍掉|关门|歇业|装修|维修中|改主意|变卦|打回|不作数|冻结|封存
     给\w{1,5}(?:用|占)(?:了|掉)|被\w{1,4}(?:包|占|订|抢|借|征用)|谣言|误传|误会|假消息|不实|乌龙
     """,
@@ -193,6 +193,7 @@ _THING = _join(
     """
 )
 _THE_THING = rf"(?:the|that|this|those) (?:\w+ )?(?:{_THING})s?"
+_NEW_THING = rf"(?:the|that|this|our|their) (?!old|other|earlier|first|former|previous|last)(?:\w+ )?(?:{_THING})s?"
 _UNDOES = _join(
     r"""
     withdr[ae]wn?|withdraw(?:s|ing)?|retract(?:s|ed|ing)?|revok(?:es|ed|ing)|rescind(?:s|ed)?|recant(?:s|ed)?|axed
@@ -201,28 +202,32 @@ _UNDOES = _join(
     kill(?:s|ed)|voided|undid|undone
     """
 )
-_TAKES = _join(
-    """
-    took|taken|takes|taking|threw|thrown|throws|called|calls|traded|trades|gave|given|gives|handed|hands|passed
-    swapped|swaps|signed|sent|turned|knocked|shot|walked|pulled|crossed|struck|ruled|put|talked us out of
-    """
-)
-_AWAY = "(?:back|down|off|out|away|over|aside|on ice|on hold)"
-_BECAME = _join(
+_WAS_UNDONE = _join(
     r"""
     withdrawn|retracted|revoked|rescinded|overturned|overruled|reversed|scrapped|dropped|shelved|ditched|binned
     pulled|vetoed|rejected|nixed|axed|voided|dead|gone|moot|superseded|overtaken|replaced|thrown out|taken back
-    taken down|struck off|given away|called off|(?:put )?on (?:ice|hold)|off the table|fell through|fallen through
-    fell apart|came to nothing|lapsed|expired|no more|up in smoke|out of the window|up for grabs|slipped|slid
-    not (?:holding|standing|happening|stand|hold|apply|happen)|bit the dust|went nowhere|collapsed
+    taken down|struck off|given away|called off|(?:put )?on (?:ice|hold)|off the table|no more|up in smoke
+    out of the window|up for grabs|not (?:holding|standing|happening)
     """
 )
+_CAME_UNDONE = _join(
+    """
+    fell through|fallen through|fell apart|came to nothing|lapsed|expired|slipped|slid|bit the dust|went nowhere
+    collapsed
+    """
+)
+_BE = "(?:'s|'ve| is| are| was| were| has| have| had| got| will)"
 _MEANWHILE = "(?: been| be| since| now| just| all| already| actually| meanwhile| sadly| unfortunately| again| also)*"
 _UNDONE_EN = _join(
     rf"""
-    (?:{_UNDOES}) (?:{_IT}|{_THE_THING})
-    (?:{_TAKES}) (?:{_IT}|{_THE_THING}) {_AWAY}
-    (?:that|this|it|which|{_THE_THING})(?:'s|'ve| is| are| was| were| has| have| had| got)?{_MEANWHILE} (?:{_BECAME})
+    (?:{_UNDOES}) (?:{_IT}|{_THE_THING})(?! from)
+    (?:took|taken|takes|taking|walked|walks) (?:{_IT}|{_THE_THING}) (?:back|down|away|off)
+    (?:threw|thrown|throws) (?:{_IT}|{_THE_THING}) (?:out|away|over)|(?:called|calls) (?:{_IT}|{_THE_THING}) off
+    (?:traded|trades|gave|given|gives|signed|passed|handed|swapped) (?:{_IT}|{_THE_THING}) (?:away|back|over)
+    (?:sent|sends|knocked) (?:{_IT}|{_THE_THING}) back|(?:turned|turns|shot|voted) (?:{_IT}|{_THE_THING}) down
+    (?:crossed|struck|ruled) (?:{_IT}|{_THE_THING}) (?:out|off)|put (?:{_IT}|{_THE_THING}) (?:off|aside|on ice|on hold)
+    (?:that|this|it|which|{_NEW_THING}){_BE}{_MEANWHILE} (?:{_WAS_UNDONE})
+    (?:that|this|it|which|{_NEW_THING}){_BE}?{_MEANWHILE} (?:{_CAME_UNDONE})
     (?:the|our|their|its) (?:old|first|former|previous|earlier|original) (?:\w+ )?(?:stands|holds|applies|counts)
     the old (?:\w+ )?(?:stays|remains|is back)
     (?:we're|we are|it's|it is|everything's) back (?:to|at) (?:the |our )?(?:old|first|previous|original|start|square)
@@ -241,9 +246,9 @@ _UNDONE_ZH = _join(
     rf"""
     (?:(?<![一-鿿])[这那该]|(?<=[但过])[这那]|上面|上述|以上|前面|刚才|刚刚|它)(?![样么])(?!\w{{0,3}}[旧老])\w{{0,8}}?(?:{_UNDONE_WORDS_ZH})
     (?:收回|撤回|推翻|否了?|撤了|废了?|取消)了?(?:这|那|前|上|刚|它)\w{{0,6}}\W*$
-    把(?:这|那|它|上|前|刚)\w{{0,8}}?(?:退|撤|否|推翻|收回|打回|改掉|废|取消|作废|换掉|删|划)
+    把(?:这|那|它|上|前|刚)(?!\w{{0,3}}[旧老])\w{{0,8}}?(?:退|撤|否|推翻|收回|打回|改掉|废|取消|作废|换掉|删|划)
     (?:位子|座位|名额|位置|时段|房间|座)(?:你|就|也|先)?(?:放掉|放了|让掉|让了|退掉|给别人|别留|不用留|让给)
-    另有安排|另作安排|另作他用|[改挪]作[他别]用|^\W*(?:都|全)?(?:作罢|黄了|泡汤|告吹|凉了)
+    (?<![我咱你])另有安排|另作安排|另作他用|[改挪]作[他别]用|^\W*(?:都|全)?(?:作罢|黄了|泡汤|告吹|凉了)
     ^\W*(?:刚|后来|结果|谁知|可惜|没想到|不料)\w{{0,12}}?(?:{_UNDONE_WORDS_ZH})
     """
 )
@@ -271,7 +276,8 @@ TAKE_BACK = _words(
     (?:he|she|they) (?:is|are|was|were|must be) (?:wrong|mistaken)
     our own (?:count|figure|number)s? (?:is|are|differs?|says)
     (?:that|this|it) was (?:yesterday|before|last \w+)|(?:turned|turns) out (?:to be|it was|that)
-    (?:is|are|does|do|are we|we are) not count(?:ing|ed)?|doesn't count|(?:that|this|it)(?:'s| is) over
+    (?:is|are|does|do|are we|we are) not count(?:ing|ed)?|doesn't count
+    (?:that|this|it)(?:'s| is) over(?! by| at| before| in)
     back to the old|(?:we|i|you|they)(?:'ll)? need another (?:hour|slot|day|room|date|time|place)|no such thing
     none of (?:it|this|that) is|forget the (?:first|whole|rest|above|lot|last)
     slid to|slipped to|slid into|^\W*too late\b(?! for (?:changes|that))|for (?:someone|somebody) else after all|
@@ -339,7 +345,7 @@ UNDOING = _words(
     """,
     zh=r"""
     [又已]经?(?:改|变|挪|动|换|推|撤)了(?!\w)|得?另约
-    重新(?:定|约|选|排|报|找|商量|谈|议)(?!好|过|完)|要重[来定约排]|得换(?=\W*$|个|一|到)
+    重新(?:定|约|选|排|报|找|商量|谈|议)(?!好|过|完|了\w)|要重[来定约排]|得换(?=\W*$|个|一|到)
     [那这都]是\w{0,4}(?:上周|上个月|昨天|前天|早先|老早|以前|之前|去年)\w{0,2}的(?:说法|安排|事|口径|数|计划|版本)
     不是这[个样]了|不是这么回事|已经不算|早不算|不算数|先?别(?:按|照|用|信|当|记|传|管)(?:这|它|那)|改口|改主意|变卦|反悔
     被\w{1,4}(?:否|毙|打回|叫停|撤|推翻|取消|换|顶|抢)|计划赶不上变化|搞乌龙|闹乌龙|发错群|看错行|来不了了
@@ -476,7 +482,8 @@ HEDGE = _words(
     cannot (?:confirm|promise|guarantee)|not yet clear|unclear|have to (?:double-?)?check
     need to (?:double-?)?check|(?:must|should|will|'ll) (?:double-?)?check first
     to be (?:confirmed|decided|determined)|tbc|tbd|tba|depends(?: on)?|we'll see|let you know
-    would be (?:nice|great|lovely|ideal)|in an ideal world|ideally|in theory|on paper
+    would be (?:nice|great|lovely|ideal)(?! to (?:see|have|meet))|in an ideal world|ideally|in theory
+    (?:only|good|fine|great|nice) on paper
     pencill?ed in|tentative(?:ly)?|subject to|hard to say|only an idea
     if memory serves|if i (?:remember|recall)(?: correctly| right| rightly)?
     i (?:vaguely )?(?:think|suppose|believe|assume|imagine|reckon|suspect|fancy)(?! (?:we're all set|that's all))
@@ -623,7 +630,7 @@ FORMER = _words(
     (?:'d|had) (?:agreed|pencilled|hoped|settled|aimed|booked|planned)(?= (?:on|for|to|with)|\W|$)
     (?:was|were) (?:all )?(?:set|headed|on course|on track|bound) for
     'd pencilled
-    back when|when (?:i|we) (?:last )?(?:looked|checked|counted|asked)|at one (?:point|time)|once upon
+    back when|when (?:i|we) last (?:looked|checked|counted|asked)|at one (?:point|time)|once upon
     for (?:an?|one|two|a few|some) (?:hour|day|week|while|moment|minute|night)s?(?=.{1,40}\b(?:was|were|had)\b)
     (?:i|we|he|she|they) (?:did|used to) (?:prefer|like|want|plan|say|agree|approve|favou?r)
     'd have (?:been|liked|loved|preferred|said|agreed|taken)|once offered|once (?:planned|promised|said|agreed|wanted)
@@ -631,12 +638,12 @@ FORMER = _words(
     until (?:yesterday|last \w+|recently|this morning)
     """,
     zh=r"""
-    原来|以前|此前|先前|原定|原先|原计划|原本|本来|旧|曾|老的|当初|起初|最初|最早(?=[是定说])|早先|从前
+    原来|以前|此前|先前|原定|原先|(?<![按照跟同和])原计划|原本|本来|旧|曾|老的|当初|起初|最初|最早(?=[是定说])|早先|从前
     过去(?=[是定写的])|上一版|上个?版|头一版|上次(?=[是定说的])|去年|前一版|一开始|开头(?=[是定说])
     最初报|一开始报|起初报|先前报|先报的
     上个?(?:月|周|季度|星期|礼拜|回)(?=[是还定])
     (?<![点日号天年月周半分钟\d])之前(?=[是写定说的在报发讲约订通记放算当])|刚开始|开始(?:时|那天|的时候)|头一天
-    原是|旧版|初版|老版|原(?:方案|设想|计划|安排|版本|版|稿|打算|想法|定价|议程|口径)
+    原是|旧版|初版|老版|(?<![按照跟同和])原(?:方案|设想|计划|安排|版本|版|稿|打算|想法|定价|议程|口径)
     (?:那会儿|那时候?|那阵子?|当时)(?=[还说定写报讲约想])|头天
     (?<=[条篇个位盏台天])之前(?=\s*\d)|原想|刚才还|昨天还|上周还|本想|本打算|差点(?:就|儿)?|一度
     """,
@@ -720,7 +727,7 @@ IF = _words(
     得\w{1,8}(?:点头|同意|批准|签字)(?:了|后|才|再)?
     (?:好|同意|签字?|点头|批准|通过|确认)了?才(?!能取)|以\w{1,6}(?:签字|批准|确认|同意|审批|点头)为准
     [得要]\w{1,6}放行(?!了)
-    [须需]\w{1,6}(?:签字|批准|同意|确认|点头)|(?<!不用)(?<!不必)等(?!着)\w{1,6}(?:点头|签字|批准|同意|放行)(?!了)
+    [须需]\w{1,6}(?:签字|批准|同意|确认|点头)(?!版|笔|页|单)|(?<!不用)(?<!不必)等(?!着)\w{1,6}(?:点头|签字|批准|同意|放行)(?!了)
     才(?:作数|算数|生效|有效|成立|算)(?=\W|$)|不反对[就便]
     只要\w{1,12}?(?:签|同意|批|点头|确认|通过|到位|答应|松口|放行|没问题|愿意|表态|不反对|拍板)
     只有\w{1,16}?(?:通过|同意|批准|确认|签字?|点头|到位|到货|答应|放行|过了|好了)了?(?:之?后|时|以后|的时候)?\W*$
