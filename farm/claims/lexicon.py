@@ -94,7 +94,7 @@ NEUTRAL = _words(
     不用再[问查找]|不用[查找]|不用担心|不见不散|不迟于|不晚于|不早于|别迟到|别忘了?|别客气|别担心
     不会再?[变改]\w?|不再[变改]|不良率?|不变|不错|不仅|不只|不光|不管|不论|不少|差不多|不过|不但|分别|特别|区别
     个别|级别|类别|性别|告别|别人(?![说讲告])|别的|别家|别处|别致|别墅|无线|无论|无痕|无误|无疑|毫无疑问|无所谓
-    无非|无比|不会鸽\w?|非常|除非|非得|非洲|未来|未免|不得不|不可不|不能不|不妨|不久|不断|不同(?!意)|不足|不止
+    无非|无比|不会鸽\w?|非常|非得|非洲|没(?:有)?反对|无人反对|未来|未免|不得不|不可不|不能不|不妨|不久|不断|不同(?!意)|不足|不止
     不愧|不禁|不时|不日|不等|对不起|了不起|怪不得|恨不得|巴不得|来不及|忍不住|离不开|少不了|免不了|要不然
     好不容易|不知不觉|不由|没什么(?:事|别的)?|没想到|没少|不至于|不言而喻|不折不扣|不打折|不用客气|不多说|不啰嗦
     不废话|有没有|要不要|是不是|能不能|会不会|可不可以|行不行|好不好|对不对|在不在|是否|不另(?:行|外)?通知
@@ -118,7 +118,7 @@ NEGATION = _words(
     anything but|far from|nowhere near|by no means|under no circumstances|in no way
     """,
     zh=r"""
-    并非|绝非|没有|还没|尚未|未必|从未|从没|从来没|哪是|哪有|怎么可能|不(?![用必]|需要)|没|未|别|勿|甭|非|休想
+    并非|绝非|没有|还没|尚未|未必|从未|从没|从来没|哪是|哪有|怎么可能|谁说(?!我?不|的)|不(?![用必]|需要)|没|未|别|勿|甭|(?<!除)非|休想
     谈不上|莫
     """,
 )
@@ -156,13 +156,19 @@ REVOKED = _words(
     (?:fell|falls|fallen) through|is off|went wrong|out of the question|bit the dust|(?:has|have) expired
     no longer (?:valid|holds?|applies|apply|works?|stands?)|outdated|obsolete|void|doesn't exist
     turned (?:it |that |them )?down|backed out|pulled out|sold out|discontinued|sent (?:\w+ )?back
-    let (?:that|it|this) (?:one )?go|handed (?:\w+ ){1,3}to|bumped|given away|reopened
+    let (?:that|it|this) (?:one )?go|handed (?:\w+ ){0,3}to (?!us|me|you)\w+
+    (?:is|was|are) (?:reserved|kept|meant|booked) for (?!us|me|you|our)\w+
+    (?:falls|fell|goes|belongs|passes) to (?!us|me|you|our|the\b.{0,20}\bus)\w+|promised to \w+ else|then to others
+    bumped|given away|reopened
     went to (?:someone|somebody|another|the others?|others|them|the \w+ team)|under renovation|clash(?:es|ed)? with
     chang(?:ed|ing) (?:my|our|his|her|their) minds?|i've changed my mind|snapped up|given to|frozen|parked|nixed
     canned|shot down|knocked back|superseded|overtaken|came to nothing|fell apart|is closed|'s closed|broke down
     struck out|crossed out|taken back|backed away|walked back|thrown out|pulled from
     (?:is|are|was|were|'s) closed|dropped out|went up in smoke|up for grabs|lapsed|struck off|given up|went to waste
-    (?:is|are|was|were|'s|now|all) moot|slot (?:was |has been |is )?given|came undone|bit the bullet
+    (?:is|are|was|were|'s|now|all) moot|slot (?:was |has been |is )?given|came undone
+    (?:a )?non-starter|a thing of the past|lost in the shuffle|failed to (?:win|get|make|gain|pass|find)|come and gone
+    (?:fell|fallen) by the wayside|off the (?:list|cards|agenda|menu)|on the scrap ?heap|down the drain|toast
+    ran aground|petered out|kicked into touch|consigned to
     """,
     zh=r"""
     算了(?=\W*$)
@@ -171,7 +177,9 @@ REVOKED = _words(
     退掉|推掉|退了|推了|不成立|算了吧|当没|出局|淘汰|行不通|用不了|成不了|不用(?=[了吧啊呀]|\W*$)
     不要(?=[了吧啊呀]|\W*$)|不用管|退回|停产|停售|卖完|售罄|断货|错开|划走|让出去|给了别人|查无此
     被(?:否|占|抢|订|换|改|退|撤|砍|毙|挤|顶|推|拿|收|叫停|打回|驳)|让给|转给|悬了|凉了|崩了|谈崩|没谈成|没谈拢
-    放宽了|作罢|腾出来|腾给|退回来|打水漂|另有安排|另作安排|改作他用|挪作他用|砸了|被\w{1,6}征用|征用[了为当作]
+    被刷|刷掉|让位(?!给我)|打了水漂|落了空|搁浅|成往事|(?<!不是)瞎传|流产|夭折|打住|成空|没排上|没保住|被截胡|鸡飞蛋打
+    归(?!我|咱|你|属)\w{1,4}(?:部|组|团队|用|了)(?!我|咱)|换人了|换主|没抢到|没约上|轮不到
+    放宽了|作罢|腾出来|腾给|退回来|打水漂|(?<![我咱你])另有安排|另作安排|改作他用|挪作他用|砸了|被\w{1,6}征用|征用[了为当作]
     没批|没过(?!来)|翻篇|反悔|推翻|撤下|撤掉|砍掉|关门|歇业|装修|维修中|改主意|变卦|打回|不作数|冻结|封存
     给\w{1,5}(?:用|占)(?:了|掉)|被\w{1,4}(?:包|占|订|抢|借|征用)|谣言|误传|误会|假消息|不实|乌龙
     """,
@@ -190,36 +198,41 @@ _THING = _join(
     """
 )
 _THE_THING = rf"(?:the|that|this|those) (?:\w+ )?(?:{_THING})s?"
+_NEW_THING = rf"(?:the|that|this|our|their) (?!old|other|earlier|first|former|previous|last)(?:\w+ )?(?:{_THING})s?"
 _UNDOES = _join(
     r"""
     withdr[ae]wn?|withdraw(?:s|ing)?|retract(?:s|ed|ing)?|revok(?:es|ed|ing)|rescind(?:s|ed)?|recant(?:s|ed)?|axed
     overturn(?:s|ed)?|overrul(?:es|ed)|revers(?:es|ed)|scrap(?:s|ped)|cancel(?:s|led|ed)|drop(?:s|ped)|shelv(?:es|ed)
-    ditch(?:es|ed)|binned|pull(?:s|ed)|veto(?:es|ed)|reject(?:s|ed)|refus(?:es|ed)|nix(?:es|ed)|disown(?:s|ed)
+    ditch(?:es|ed)|binned|pull(?:s|ed)|veto(?:es|ed)|reject(?:s|ed)|refus(?:es|ed)|nix(?:es|ed)|disown(?:s|ed)|bounced
     kill(?:s|ed)|voided|undid|undone
     """
 )
-_TAKES = _join(
-    """
-    took|taken|takes|taking|threw|thrown|throws|called|calls|traded|trades|gave|given|gives|handed|hands|passed
-    swapped|swaps|signed|sent|turned|knocked|shot|walked|pulled|crossed|struck|ruled|put|talked us out of
-    """
-)
-_AWAY = "(?:back|down|off|out|away|over|aside|on ice|on hold)"
-_BECAME = _join(
+_WAS_UNDONE = _join(
     r"""
     withdrawn|retracted|revoked|rescinded|overturned|overruled|reversed|scrapped|dropped|shelved|ditched|binned
     pulled|vetoed|rejected|nixed|axed|voided|dead|gone|moot|superseded|overtaken|replaced|thrown out|taken back
-    taken down|struck off|given away|called off|(?:put )?on (?:ice|hold)|off the table|fell through|fallen through
-    fell apart|came to nothing|lapsed|expired|no more|up in smoke|out of the window|up for grabs|slipped|slid
-    not (?:holding|standing|happening|stand|hold|apply|happen)|bit the dust|went nowhere|collapsed
+    taken down|struck off|given away|called off|(?:put )?on (?:ice|hold)|off the table|no more|up in smoke
+    out of the window|up for grabs|not (?:holding|standing|happening)
     """
 )
+_CAME_UNDONE = _join(
+    """
+    fell through|fallen through|fell apart|came to nothing|lapsed|expired|slipped|slid|bit the dust|went nowhere
+    collapsed
+    """
+)
+_BE = "(?:'s|'ve| is| are| was| were| has| have| had| got| will)"
 _MEANWHILE = "(?: been| be| since| now| just| all| already| actually| meanwhile| sadly| unfortunately| again| also)*"
 _UNDONE_EN = _join(
     rf"""
-    (?:{_UNDOES}) (?:{_IT}|{_THE_THING})
-    (?:{_TAKES}) (?:{_IT}|{_THE_THING}) {_AWAY}
-    (?:that|this|it|which|{_THE_THING})(?:'s|'ve| is| are| was| were| has| have| had| got)?{_MEANWHILE} (?:{_BECAME})
+    (?:{_UNDOES}) (?:{_IT}|{_THE_THING})(?! from)
+    (?:took|taken|takes|taking|walked|walks) (?:{_IT}|{_THE_THING}) (?:back|down|away|off)
+    (?:threw|thrown|throws) (?:{_IT}|{_THE_THING}) (?:out|away|over)|(?:called|calls) (?:{_IT}|{_THE_THING}) off
+    (?:traded|trades|gave|given|gives|signed|passed|handed|swapped) (?:{_IT}|{_THE_THING}) (?:away|back|over)
+    (?:sent|sends|knocked) (?:{_IT}|{_THE_THING}) back|(?:turned|turns|shot|voted) (?:{_IT}|{_THE_THING}) down
+    (?:crossed|struck|ruled) (?:{_IT}|{_THE_THING}) (?:out|off)|put (?:{_IT}|{_THE_THING}) (?:off|aside|on ice|on hold)
+    (?:that|this|it|which|{_NEW_THING}){_BE}{_MEANWHILE} (?:{_WAS_UNDONE})
+    (?:that|this|it|which|{_NEW_THING}){_BE}?{_MEANWHILE} (?:{_CAME_UNDONE})
     (?:the|our|their|its) (?:old|first|former|previous|earlier|original) (?:\w+ )?(?:stands|holds|applies|counts)
     the old (?:\w+ )?(?:stays|remains|is back)
     (?:we're|we are|it's|it is|everything's) back (?:to|at) (?:the |our )?(?:old|first|previous|original|start|square)
@@ -238,9 +251,9 @@ _UNDONE_ZH = _join(
     rf"""
     (?:(?<![一-鿿])[这那该]|(?<=[但过])[这那]|上面|上述|以上|前面|刚才|刚刚|它)(?![样么])(?!\w{{0,3}}[旧老])\w{{0,8}}?(?:{_UNDONE_WORDS_ZH})
     (?:收回|撤回|推翻|否了?|撤了|废了?|取消)了?(?:这|那|前|上|刚|它)\w{{0,6}}\W*$
-    把(?:这|那|它|上|前|刚)\w{{0,8}}?(?:退|撤|否|推翻|收回|打回|改掉|废|取消|作废|换掉|删|划)
+    把(?:这|那|它|上|前|刚)(?!\w{{0,3}}[旧老])\w{{0,8}}?(?:退|撤|否|推翻|收回|打回|改掉|废|取消|作废|换掉|删|划)
     (?:位子|座位|名额|位置|时段|房间|座)(?:你|就|也|先)?(?:放掉|放了|让掉|让了|退掉|给别人|别留|不用留|让给)
-    另有安排|另作安排|另作他用|[改挪]作[他别]用|^\W*(?:都|全)?(?:作罢|黄了|泡汤|告吹|凉了)
+    (?<![我咱你])另有安排|另作安排|另作他用|[改挪]作[他别]用|^\W*(?:都|全)?(?:作罢|黄了|泡汤|告吹|凉了)
     ^\W*(?:刚|后来|结果|谁知|可惜|没想到|不料)\w{{0,12}}?(?:{_UNDONE_WORDS_ZH})
     """
 )
@@ -269,7 +282,8 @@ TAKE_BACK = _words(
     our own (?:count|figure|number)s? (?:is|are|differs?|says)
     (?:that|this|it) was (?:yesterday|before|last \w+)|(?:turned|turns) out (?:to (?:be|have|include|contain)
     it was|that)
-    (?:is|are|does|do|are we|we are) not count(?:ing|ed)?|doesn't count|(?:that|this|it)(?:'s| is) over
+    (?:is|are|does|do|are we|we are) not count(?:ing|ed)?|doesn't count
+    (?:that|this|it)(?:'s| is) over(?! by| at| before| in)
     back to the old|(?:we|i|you|they)(?:'ll)? need another (?:hour|slot|day|room|date|time|place)|no such thing
     none of (?:it|this|that) is|forget the (?:first|whole|rest|above|lot|last)
     slid to|slipped to|slid into|^\W*too late\b(?! for (?:changes|that))|for (?:someone|somebody) else after all|
@@ -307,6 +321,12 @@ UNDOING = _words(
     ^\W*(?:这条|请|上面|刚才|以上)?\w{{0,3}}(?:忽略|无视)\W*$
     """,
     en=r"""
+    (?:real|actual|true|newest|latest|correct) (?:number|figure|count|price|date|day|hour|time)s? (?:is|are|was|were)
+    has (?:an? )?(?:newer|new|fresher?|different|better|lower|higher) (?:number|figure|count|price|date|hour|one)s?
+    recount\w* (?:pending|due|under ?way|ordered)|(?:double|half|twice) (?:that|this|it)(?=\W*$)
+    (?:these|those|they)(?:'re| are| were) (?:only )?(?:last|old|the old|yesterday's|outdated|targets|guesses)
+    (?:counter|sheet|table|source|meter|export) (?:was|is|had been) (?:broken|down|stale)
+    (?:find|look for|pick|choose|need|want|get) (?:another|something else|somewhere else|elsewhere)(?: one)?(?=\W*$)
     talked (?:us|me|him|her|them|everyone) out of (?:it|that|this)|didn't survive|(?:nobody|no one) wants (?:it|that)
     (?:sold|let|rented|gave|promised|assigned|lent|passed) (?:it|that|them) (?:on )?to (?:an)?other
     (?:sold|let|rented|gave|promised|assigned|lent|passed) (?:it|that|them) (?:on )?to (?:someone|somebody)
@@ -326,14 +346,17 @@ UNDOING = _words(
     (?:someone|somebody) else (?:grabbed|took|has|got|snapped|booked)|beat us to it
     (?:pulled|dropped|backed|bailed|ducked|stepped) out|can't (?:make|do|take|keep) it after all
     (?:won't|will not|isn't going to|not going to) (?:work out|happen|take place|go ahead|come off|be)
+    no (?:day|date|time|number|slot) (?:at present|any more|now|yet)
     said no|has said no|says no|vetoed|threw a spanner|fell ill after all
     """,
     zh=r"""
     [又已]经?(?:改|变|挪|动|换|推|撤)了(?!\w)|得?另约
-    重新(?:定|约|选|排|报|找|商量|谈|议)(?!好|过|完)|要重[来定约排]|得换(?=\W*$|个|一|到)
+    重新(?:定|约|选|排|报|找|商量|谈|议)(?!好|过|完|了\w)|要重[来定约排]|得换(?=\W*$|个|一|到)
     [那这都]是\w{0,4}(?:上周|上个月|昨天|前天|早先|老早|以前|之前|去年)\w{0,2}的(?:说法|安排|事|口径|数|计划|版本)
     不是这[个样]了|不是这么回事|已经不算|早不算|不算数|先?别(?:按|照|用|信|当|记|传|管)(?:这|它|那)|改口|改主意|变卦|反悔
     被\w{1,4}(?:否|毙|打回|叫停|撤|推翻|取消|换|顶|抢)|计划赶不上变化|搞乌龙|闹乌龙|发错群|看错行|来不了了
+    有新的?(?:数|口径|日期|时间|说法|安排)|口径又?变|实际上?(?:没|不)\w{0,3}这么|(?<!没)(?<!没有)水分|比这(?:少|多|高|低|早|晚)
+    [这那]\w{0,3}(?:别|不能|不可以?)(?:用|信|引|当真)|后来就?没(?:成|用|要|选|定|去|办|做|订|买)
     """,
 )
 # When something was lately done: a day that a sentence names only in passing.
@@ -465,11 +488,14 @@ HEDGE = _words(
     cannot (?:confirm|promise|guarantee)|not yet clear|unclear|have to (?:double-?)?check
     need to (?:double-?)?check|(?:must|should|will|'ll) (?:double-?)?check first
     to be (?:confirmed|decided|determined)|tbc|tbd|tba|depends(?: on)?|we'll see|let you know
-    would be (?:nice|great|lovely|ideal)|pencill?ed in|tentative(?:ly)?|subject to|hard to say|only an idea
+    would be (?:nice|great|lovely|ideal)(?! to (?:see|have|meet))|in an ideal world|ideally|in theory
+    (?:only|good|fine|great|nice) on paper
+    pencill?ed in|tentative(?:ly)?|subject to|hard to say|only an idea
     if memory serves|if i (?:remember|recall)(?: correctly| right| rightly)?
     i (?:vaguely )?(?:think|suppose|believe|assume|imagine|reckon|suspect|fancy)(?! (?:we're all set|that's all))
     i (?:do )?hope|hopefully|fingers crossed|i'd (?:say|guess|bet)|my guess|best guess|wild guess|ballpark
-    or (?:so|something|thereabouts)|something like|looks? like|seems?(?: to be| like)?|appears? to|hoping for
+    or (?:so|something|thereabouts)|(?:is|are|was|were) (?:the |our |a |only )*(?:target|goal|aim|ambition|wish)e?s?
+    something like|looks? like|seems?(?: to be| like)?|appears? to|hoping for
     hope for|shooting for
     not (?:yet )?(?:confirmed|settled|decided|fixed|final(?:i[sz]ed)?|set in stone|official)
     (?:still|yet) to be (?:confirmed|decided)
@@ -505,6 +531,7 @@ HEDGE = _words(
     有望|尽量|力争|看样子|看起来|听起来|多少有点|八九不离十|差不离|大致|我寻思|我琢磨|我估摸|没定论|没个准
     没最终|还在(?:谈|商量|讨论|协调|等)|我(?:还|原|一直)?以为
     (?:还)?没(?:有)?(?:答应|松口|点头|签字|表态|回复|吭声|放行|松动)|等(?:消息|通知|信儿|回音|回复)|另行通知
+    是(?:目标|指标|愿望|期望值?)(?=\W*$)|候补|备胎
     另排|另议|八成不|没戏|没影|指标是|理想情况|没谱|不靠谱
     """,
 )
@@ -624,9 +651,12 @@ FORMER = _words(
     no longer|last (?:year|month|week|time|round)'?s?|it was once|before (?:it was|that)
     (?:would|should|could) have been|at the (?:start|beginning|outset)|in the beginning
     (?:we|i|they|he|she) (?:said|wrote|announced|told|promised|planned)(?= .{1,30}\bfirst\b)
-    (?:moved|shifted|taken|away) off|on (?:the|its) first (?:day|hour)
-    was(?= [^,;]{1,40}\b(?:till|until)\b)|had(?= [^,;]{1,60}\bbefore\b)
-    back when|when (?:i|we) (?:last )?(?:looked|checked|counted|asked)|at one (?:point|time)|once upon
+    (?:moved|shifted|taken|away) off
+    on (?:the|its) first (?:day|hour)|was(?= [^,;]{1,40}\b(?:till|until)\b)|had(?= [^,;]{1,60}\bbefore\b)
+    (?:'d|had) (?:agreed|pencilled|hoped|settled|aimed|booked|planned)(?= (?:on|for|to|with)|\W|$)
+    (?:was|were) (?:all )?(?:set|headed|on course|on track|bound) for
+    'd pencilled
+    back when|when (?:i|we) last (?:looked|checked|counted|asked)|at one (?:point|time)|once upon
     for (?:an?|one|two|a few|some) (?:hour|day|week|while|moment|minute|night)s?(?=.{1,40}\b(?:was|were|had)\b)
     (?:i|we|he|she|they) (?:did|used to) (?:prefer|like|want|plan|say|agree|approve|favou?r)
     'd have (?:been|liked|loved|preferred|said|agreed|taken)|once offered|once (?:planned|promised|said|agreed|wanted)
@@ -634,14 +664,14 @@ FORMER = _words(
     until (?:yesterday|last \w+|recently|this morning)
     """,
     zh=r"""
-    原来|以前|此前|先前|原定|原先|原计划|原本|本来|旧|曾|老的|当初|起初|最初|最早(?=[是定说])|早先|从前
+    原来|以前|此前|先前|原定|原先|(?<![按照跟同和])原计划|原本|本来|旧|曾|老的|当初|起初|最初|最早(?=[是定说])|早先|从前
     过去(?=[是定写的])|上一版|上个?版|头一版|上次(?=[是定说的])|去年|前一版|一开始|开头(?=[是定说])
     最初报|一开始报|起初报|先前报|先报的
     上个?(?:月|周|季度|星期|礼拜|回)(?=[是还定])
     (?<![点日号天年月周半分钟\d])之前(?=[是写定说的在报发讲约订通记放算当])|刚开始|开始(?:时|那天|的时候)|头一天
-    原是|旧版|初版|老版|原(?:方案|设想|计划|安排|版本|版|稿|打算|想法|定价|议程|口径)
+    原是|旧版|初版|老版|(?<![按照跟同和])原(?:方案|设想|计划|安排|版本|版|稿|打算|想法|定价|议程|口径)
     (?:那会儿|那时候?|那阵子?|当时)(?=[还说定写报讲约想])|头天
-    (?<=[条篇个位盏台天])之前(?=\s*\d)|刚才还|昨天还|上周还|本想|本打算|差点(?:就|儿)?|一度
+    (?<=[条篇个位盏台天])之前(?=\s*\d)|原想|刚才还|昨天还|上周还|本想|本打算|差点(?:就|儿)?|一度
     """,
 )
 # Adjectives, which reach no farther than the next value: "the old price of 599".
@@ -654,7 +684,7 @@ NOW = _words(
     zh="现在|如今|目前|现",
 )
 OUTDATED = _words(
-    zh=r"曾经?是",
+    zh=r"曾经?是|(?:以前|去年|之前|上次|上回)用过|以前是我们",
     more=r"""
     (?:那|都)是(?:上周|上个月|昨天|前天|早先|老早)的(?:事|安排|说法|口径|数)
     (?:是|为|属于)旧|(?:已经?|都|更|太|就|早|数|这个?|那个?)旧(?:了|\W|$)|旧[价数值][^\w]*$|过时|作古|过期|老黄历
@@ -675,6 +705,10 @@ OUTDATED = _words(
     arrangement|intention|hope|wish|ambition)\b
     would have been (?:fine|nice|good|great|ok|okay|perfect|lovely)
     is what (?:we|i|you|they) (?:said|told|wrote|had)\b(?=.{0,12}\bbut\b)
+    (?:was|were) what (?:we|i|you|they)'d|as of last (?:month|week|year)
+    used to (?:be|have|do|work|say|stand|apply|hold)
+    (?<=')s old (?:estimate|figure|number|count|guess|plan|version|price)s?(?=\W*$)
+    is where (?:we|they) (?:met|were|sat|had|held)|(?:was|were) ours (?:until|till|before)
     was a (?:kind|nice|good) (?:offer|idea|thought|plan)|(?:was|were) once|once was
     """,
 )
@@ -707,6 +741,9 @@ IF = _words(
     hinges on|depending on|whenever|would have to|till .{1,30}(?:dry|dries|signed|done|back)
     should (?:\w+ )?(?:agree|approve|sign|say yes|confirm|allow|deliver|arrive)
     once (?:\w+ )?(?:approved|signed|confirmed|agreed|paid|cleared)|so long as|in the event|were to
+    (?:weather|god|time|\w+) (?:willing|permitting)|all being well|(?:stands?|falls?) or (?:stands?|falls?) with
+    only with (?:\w+ )?(?:\w+'s )?(?:blessing|ok|okay|consent|approval|signature|permission|nod|yes)
+    had (?:\w+ ){1,3}(?:delivered|agreed|signed|approved|confirmed)
     on the understanding|only (?:if|where)|given that .{1,30}(?:signs?|agrees?|approves?|confirms?)
     """,
     zh=r"""
@@ -715,6 +752,10 @@ IF = _words(
     得先|要先[^，。]{1,10}(?:才|再)|待[^，。]{1,8}(?:确认|批准|同意|签字|审批|通过|后|再)
     经[^，。]{1,8}(?:批准|同意)后|签字后|批准后|点头后|一旦|只有\w{1,10}[，, ]*才|假若|若是|倘使|要不是|除了非
     得\w{1,8}(?:点头|同意|批准|签字)(?:了|后|才|再)?
+    (?:好|同意|签字?|点头|批准|通过|确认)了?才(?!能取)|以\w{1,6}(?:签字|批准|确认|同意|审批|点头)为准
+    [得要]\w{1,6}放行(?!了)
+    [须需]\w{1,6}(?:签字|批准|同意|确认|点头)(?!版|笔|页|单)|(?<!不用)(?<!不必)等(?!着)\w{1,6}(?:点头|签字|批准|同意|放行)(?!了)
+    才(?:作数|算数|生效|有效|成立|算)(?=\W|$)|不反对[就便]
     只要\w{1,12}?(?:签|同意|批|点头|确认|通过|到位|答应|松口|放行|没问题|愿意|表态|不反对|拍板)
     只有\w{1,16}?(?:通过|同意|批准|确认|签字?|点头|到位|到货|答应|放行|过了|好了)了?(?:之?后|时|以后|的时候)?\W*$
     """,
@@ -753,6 +794,7 @@ IF_HARMLESS = _words(
     if i may say so|if at all possible
     """,
     zh=r"""
+    除非(?:另|我|有|特殊|下|再)\w*
     如果?有(?:任何|什么|其他|别的|疑问|问题|需要|变|事|不)|如有|如需|若有|若需|有(?:任何)?问题的话|有需要的话
     (?:减半|折半|对半|一半|打\w折|平摊|换算|折算|算下来|加起来|合计)\w{0,2}的话
     需要的话|方便的话|可以的话|有空的话|有事的话|如果?需要|如果?方便|如果?可以|如果?不方便
@@ -785,7 +827,8 @@ HEARSAY = _words(
     \w+ claims(?! for)|claim that|swears|legend has it|word on the street|grapevine|they reckon
     word (?:in|around|at|from|among|has)\b.{0,24}?\bis|(?:goes|going|went) around (?:with|saying|telling)
     (?:the )?talk (?:in|around|at) the \w+|(?:keeps?|kept) (?:saying|telling|claiming|insisting)|buzz is|scuttlebutt
-    it is rumou?red|rumou?r has it|supposedly|so i'm told|as the story goes|so the story
+    in (?:\w+'s|his|her|their) (?:version|view|book|opinion|telling|world|mind)|'s (?:reckoning|invention|version)
+    rumou?r mill|it is rumou?red|rumou?r has it|supposedly|so i'm told|as the story goes|so the story
     second-?hand|if \w+ is to be believed
     first i've heard
     """,
@@ -793,14 +836,17 @@ HEARSAY = _words(
     听说|据说|据传|传言|传闻|谣传|有人(?:说|讲|称|传|告诉|提|以为|觉得|认为)|听[^，。]{1,6}说(?![完话清明])|都说|(?<!还)(?<!先)(?<!前)说是|据称
     号称|自称|声称|小道消息|他们说|(?<![跟和对向给])大家(?:都)?(?:说|传)(?!一声)|坊间|群里说|群里传|网上说|网传
     以讹传讹|的说法|别人(?:说|讲|告诉)|非说|硬说|口口声声|转述|捕风捉影|道听途说|到处(?:说|讲|传|嚷)
-    逢人(?:就|便)(?:说|讲)|四处(?:说|传)|嚷嚷|老念叨|一直嚷|风声|一口咬定
+    逢人(?:就|便)(?:说|讲)|四处(?:说|传)|扬言|宣称|(?<!数)据(?!我)\w{1,6}(?:讲|说|称|传|透露)|吹嘘|吹牛|在传|都在(?:讲|说|传)|毫无根据|一厢情愿|
+    嚷嚷|老念叨|一直嚷|风声|一口咬定
     """,
 )
 # Somebody says it; whether the writer does, too, is not told.
 SAYS = _words(
     en=r"""
     (?:says?|said|told (?:me|us)|thinks?|believes?|writes|wrote|mentioned|suggests?|suggested|wants?|wanted|
-    would like|thought|prefers?|preferred|favou?rs?|keeps (?:saying|telling|claiming)|goes around|
+    would like|thought|prefers?|preferred|favou?rs?|fanc(?:ies|ied)|votes? for|pushes for|argues for|
+    is (?:sure|certain|convinced|positive|adamant)|maintains|
+    keeps (?:saying|telling|claiming)|goes around|
     proposes?|proposed|asked for|hopes?)
     """,
     zh=r"(?<![听据])(?:说(?![明好漏服])|表示|认为|觉得|提到|提议|建议|想要|希望|以为|讲|称(?!为))",
@@ -821,6 +867,8 @@ ALOOF = _words(
     (?:doesn't|don't|didn't|never|not) (?:recogni[sz]e|acknowledge|back|confirm|approve)d? (?:it|that|either|any|them)
     first (?:i've|i have|we've|we) heard|no (?:opinion|view|idea where)|i wouldn't(?=\W*$)|i wouldn't\.|not so sure
     (?:i|we) (?:don't|do not) (?:buy|think so|see it)|nobody else (?:has|does|did|says)|none of it is ours
+    (?:i'm|i am|we're|we are) not(?=\W*$)|(?:i|we) (?:don't|do not|didn't|did not)(?=\W*$)
+    ours (?:doesn't|does not|says)|made (?:it|that) up|no basis|baseless
     that's (?:his|her|their) (?:view|opinion|reading|take|story)|(?:his|her|their) (?:opinion|view), not (?:mine|ours)
     (?:finance|legal|nobody|no one|ops) (?:has|have) (?:never|not) \w+|make of it|leave it (?:with|to) (?:him|her|them)
     his words|her words|have not (?:\w+ )?(?:agreed?|confirm\w*|endorsed|verif\w*|check\w*)
@@ -889,6 +937,7 @@ SARCASM = _words(
     en=r"""
     yeah,? right|as if|in your dreams|when (?:pigs|hell)|sure,? sure|oh sure|my foot
     because that (?:always|ever)|what could (?:possibly )?go wrong|good luck with that|dream on|fat chance
+    (?:i'd )?(?:rather|sooner) die|over my dead body|fat lot|the last to know|as if anyone
     oh sure|as always, whatever|knows everything|what a surprise|surely (?:his|her|their) way
     how (?:lovely|generous|kind) of
     tell me another|pull the other one|yeah sure|and i'm the (?:queen|king|pope)|(?:and )?pigs (?:might|will|can) fly

@@ -20,6 +20,7 @@ from farm.claims.words import content_words
 
 MONEY = ("CNY", "MYR", "SGD", "USD", "EUR", "GBP")
 CORRECTED = 6  # how many segments back somebody corrects themselves
+DISPENSES = "～" * 6  # a neutral phrase as long as "no need"; shorter ones, such as 别人, dispense with nothing
 ASKED_WITHIN = 10  # characters between "he asks" and the number that he asks about
 FEW = 2  # content words that a comment may have besides its cue and still be no more than a comment
 Places = list[tuple[int, Mention]]  # the mentions of a segment with their places in its text
@@ -230,7 +231,7 @@ def _formers(reading: Reading, segment: Segment, places: Places) -> None:
             mention.status = "former" if at >= cue_was.end() else mention.status
     if old := lexicon.OUTDATED.search(text):
         for at, mention in places:
-            is_told = mention.sort != "choice" or at + mention.end - mention.start == old.start()
+            is_told = mention.sort != "choice" or not text[at + mention.end - mention.start : old.start()].strip()
             mention.status = "former" if is_told and at < old.start() else mention.status
     if guess := lexicon.HEDGED_AFTER.search(text):
         for at, mention in places:
@@ -453,11 +454,7 @@ def _comment(reading: Reading, index: int, last: Segment, before: list[Mention],
     takes_back = bool(lexicon.TAKING_BACK.search(text) and (revokes or denials))
     if _hedges(text, asked) and _is_only(segment, lexicon.HEDGE):
         status = "hedged"
-    elif (
-        lexicon.TAKE_BACK.search(text)
-        or lexicon.UNDOING.search(text)
-        or (revokes and content_words(blank(text, lexicon.REVOKED)) < FEW)
-    ):
+    elif _takes_back(text) or (revokes and content_words(blank(text, lexicon.REVOKED)) < FEW):
         before = [mention for mention in before if mention.segment == before[-1].segment]
         status = "denied"
     elif takes_back:
@@ -559,16 +556,14 @@ def _about_the_one_before(reading: Reading, sentence: int, asked: Asked) -> None
     nearest = [mention for mention in earlier if mention.sentence == earlier[-1].sentence]
     revokes = any(
         not segment.mentions
-        and lexicon.REVOKED.search(segment.text)
+        and _affirms(lexicon.REVOKED, segment.text)
         and content_words(blank(segment.text, lexicon.REVOKED)) < FEW
         for segment in segments
     ) and not any(segment.said for segment in segments)
     take_back = lexicon.TAKE_BACK.search(text)
     opening = takewhile(lambda segment: not _names_anything(reading, segment), segments)
-    is_undone = any(
-        lexicon.TAKE_BACK.search(segment.text) or lexicon.UNDOING.search(segment.text) for segment in opening
-    )
-    if is_undone or (take_back and _opens(text, take_back)):
+    is_undone = any(_takes_back(segment.text) for segment in opening)
+    if is_undone or (take_back and _opens(text, take_back) and "～" not in text[: take_back.start()]):
         _where_asserted(earlier, "denied")
     elif revokes:
         _where_asserted(nearest, "denied")
@@ -585,6 +580,17 @@ def _about_the_one_before(reading: Reading, sentence: int, asked: Asked) -> None
             reading.doubt(nearest[0].sentence, "a hedge in another sentence", of="yes")
         else:
             _where_asserted(nearest, "hedged")
+
+
+def _takes_back(text: str) -> bool:
+    """Whether a clause that names nothing takes back what was said."""
+    return _affirms(lexicon.TAKE_BACK, text) or _affirms(lexicon.UNDOING, text)
+
+
+def _affirms(pattern: lexicon.Words, text: str) -> bool:
+    """Whether a text says a thing without denying it: "they cancelled it", not "nobody cancelled it"."""
+    starts = (text[: cue.start()].rstrip() for cue in pattern.finditer(text))
+    return any(not lexicon.NEGATION.search(before) and not before.endswith(DISPENSES) for before in starts)
 
 
 def _names_anything(reading: Reading, segment: Segment) -> bool:
@@ -645,8 +651,9 @@ def _aloof(reading: Reading, asked: Asked) -> None:
         return
     said = [segment for segment in reading.segments if lexicon.SAYS.search(segment.text)]
     for segment in said:
-        for other in reading.sentence(segment.sentence):
-            _where_asserted([each for each in other.said if each.start >= segment.start], "reported")
+        told = [each for other in reading.sentence(segment.sentence) for each in other.said]
+        behind = [each for each in told if each.start >= segment.start]
+        _where_asserted(behind or told, "reported")  # "…, so he says": what stands before
 
 
 def _answered(reading: Reading, sentence: int) -> bool:
