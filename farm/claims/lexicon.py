@@ -741,7 +741,7 @@ IF = _words(
     hinges on|depending on|whenever|would have to|till .{1,30}(?:dry|dries|signed|done|back)
     should (?:\w+ )?(?:agree|approve|sign|say yes|confirm|allow|deliver|arrive)
     once (?:\w+ )?(?:approved|signed|confirmed|agreed|paid|cleared)|so long as|in the event|were to
-    (?:weather|god|time|\w+) (?:willing|permitting)|all being well|(?:stands?|falls?) or (?:stands?|falls?) with
+    [a-z]{2,12} (?:willing|permitting)|all being well|(?:stands?|falls?) or (?:stands?|falls?) with
     only with (?:\w+ )?(?:\w+'s )?(?:blessing|ok|okay|consent|approval|signature|permission|nod|yes)
     had (?:\w+ ){1,3}(?:delivered|agreed|signed|approved|confirmed)
     on the understanding|only (?:if|where)|given that .{1,30}(?:signs?|agrees?|approves?|confirms?)
@@ -824,7 +824,7 @@ HEARSAY = _words(
     alleges?|pretends?|so they say|according to (?:rumou?rs?|some|gossip|hearsay)|a little bird
     (?:someone|somebody|some|people|others|everyone|a friend|a colleague)(?: \w+){0,4} (?:says?|said|claims?|
     told|mentioned|wrote|thinks?|reckons)
-    \w+ claims(?! for)|claim that|swears|legend has it|word on the street|grapevine|they reckon
+    [a-z]{1,12} claims(?! for)|claim that|swears|legend has it|word on the street|grapevine|they reckon
     word (?:in|around|at|from|among|has)\b.{0,24}?\bis|(?:goes|going|went) around (?:with|saying|telling)
     (?:the )?talk (?:in|around|at) the \w+|(?:keeps?|kept) (?:saying|telling|claiming|insisting)|buzz is|scuttlebutt
     in (?:\w+'s|his|her|their) (?:version|view|book|opinion|telling|world|mind)|'s (?:reckoning|invention|version)
@@ -982,7 +982,7 @@ NO = _words(
     (?:please|let's|we|i'd|we'd|i) stay with|afraid (?:not|i can't|i won't|we can't)|have to decline
     must decline|please (?:hold|wait)(?! (?:it|one|a|the|my|me|that|this|us)\b)
     hold the (?:flow|move|send|release|line|change)|still looking at|(?:so|but) (?:hold|wait)(?: off| on)
-    rain check|not my thing|double-booked|can't commit|thanks, but no|\w+(?:'s| is) a no\b
+    rain check|not my thing|double-booked|can't commit|thanks, but no|[a-z]{1,12}(?:'s| is) a no
     """,
     zh=r"""
     不(?:太)?(?:行|可以|同意|能|成|批|准|来|去|参加|通过|赞成|干|可|方便|认可|建议|支持|赞同|答应|愿|想|打算|
