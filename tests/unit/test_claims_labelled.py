@@ -1,0 +1,45 @@
+"""The labelled texts: frozen as their authors handed them in, and the half that may be tuned on stays understood."""
+
+from __future__ import annotations
+
+import hashlib
+
+import pytest
+
+from tests.claims.labelled_texts import HERE, labelled
+from tests.claims.measure import judge_all
+
+# Who wrote them had not seen the matcher; a text that is changed afterwards is no exam any more.
+FROZEN = {
+    "assistants": "2e894f204a481c4f",
+    "colleagues": "a347aa9205e9331f",
+    "evaluators": "153a9895f6ef1b09",
+    "examiners": "77737d70194d9eec",
+    "people": "95c5fa79db6211b3",
+    "sceptics": "803ae262b22e3068",
+    "strangers": "c60e71f9c1e2597c",
+}
+
+
+def test_every_authors_texts_are_frozen() -> None:
+    assert {path.stem for path in (HERE / "labelled").glob("*.txt")} == FROZEN.keys()
+
+
+@pytest.mark.parametrize(("author", "digest"), FROZEN.items())
+def test_no_text_was_changed_since(author: str, digest: str) -> None:
+    data = (HERE / "labelled" / f"{author}.txt").read_bytes()
+
+    assert hashlib.sha256(data).hexdigest()[:16] == digest
+
+
+def test_the_half_that_is_tuned_on_stays_understood() -> None:
+    outcomes = judge_all(list(labelled("tune")))
+    right = [each.is_hit for each in outcomes if each.exam.labelled.is_right]
+    wrong = [each.is_hit for each in outcomes if not each.exam.labelled.is_right]
+    sure = [each.is_hit for each in outcomes if each.judgement.sure]
+
+    assert len(outcomes) > 2700
+    assert sum(right) / len(right) >= 0.96
+    assert sum(wrong) / len(wrong) >= 0.96
+    assert sum(sure) / len(sure) >= 0.975
+    assert len(sure) / len(outcomes) >= 0.84
