@@ -171,7 +171,7 @@ def test_no_text_costs_more_than_its_length(text: str) -> None:
     spent = time.process_time() - start
 
     assert found
-    assert spent < 0.3, "bounded; a slow machine has room"
+    assert spent < 3, "before texts were bounded the worst took 18 s; a slow machine has room"
 
 
 def test_a_text_that_is_too_long_is_said_to_be_unread() -> None:
