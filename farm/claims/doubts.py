@@ -58,14 +58,16 @@ def _of_assent(wanted: Wanted, reading: Reading, held: Sequence[Mention], asked:
     names_only = len(wanted.claims) == 1 and all(
         claim.kind in ("choice", "says") and not claim.rivals and not claim.not_of for claim in wanted.claims
     )
-    words = [word for segment in reading.segments for word in unexplained(segment.rest, asked.text)]
-    if wanted.claims and names_only and 1 <= len(words) <= FEW:
-        yield f"what is said of it ({', '.join(words)})"
+    if wanted.claims and names_only:
+        words = [word for segment in reading.segments for word in unexplained(segment.rest, asked.text)]
+        if 1 <= len(words) <= FEW:
+            yield f"what is said of it ({', '.join(words)})"
     first = min((mention.start for mention in held), default=0)
     behind = [each for each in reading.segments if each.start > first and not any(one in held for one in each.mentions)]
-    unread = [word for segment in behind for word in unexplained(segment.rest, asked.text)]
-    if len(unread) > 1 and any(lexicon.PAST.search(segment.text) for segment in behind):
-        yield f"what has been since ({', '.join(unread[:4])})"
+    if any(lexicon.PAST.search(segment.text) for segment in behind):
+        unread = [word for segment in behind for word in unexplained(segment.rest, asked.text)]
+        if len(unread) > 1:
+            yield f"what has been since ({', '.join(unread[:4])})"
     for segment in reading.segments:
         if lexicon.ADDING.search(segment.text) and unexplained(segment.rest, asked.text):
             yield f"what is added ({segment.text.strip()})"

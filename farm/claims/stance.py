@@ -39,12 +39,10 @@ def read_answer(reading: Reading, acts: Sequence[str], asked: Asked) -> Answer:
         depends = sets_condition(segment.text, asked) and not is_given(segment, asked)
         if depends and find(segment.text, acts):
             answer.undecided = True
-        doubted = lexicon.HEDGE.search(segment.text) or (
-            sets_condition(segment.text, asked) and not is_given(segment, asked)
-        )
-        if lexicon.HEDGE.search(segment.text) and lexicon.NO.search(segment.text):
+        hedged = lexicon.HEDGE.search(segment.text)
+        if hedged and lexicon.NO.search(segment.text):
             answer.undecided = True
-        if "?" in tail or lexicon.ASKING.search(segment.text) or doubted:
+        if "?" in tail or lexicon.ASKING.search(segment.text) or hedged or depends:
             continue
         plain = blank(segment.text, lexicon.ALTERNATIVE)
         raw = reading.unquoted[segment.start : segment.end]  # "no problem" is a yes

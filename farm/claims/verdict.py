@@ -169,9 +169,9 @@ def _of_a_kind(wanted: Wanted, body: str, asked: str) -> Iterator[Names]:
         if not (prefix := re.match(r"(.*?[a-z])[- ]?\d+$", names[0])):
             continue
         pattern = rf"(?<![a-z\d]){re.escape(prefix[1])}[- ]?\d[a-z\d]*"
-        known = {*names, *re.findall(pattern, asked)}
+        known = {_bare_id(each) for each in (*names, *re.findall(pattern, asked))}
         for found in dict.fromkeys(re.findall(pattern, body)):
-            if _bare_id(found) not in {_bare_id(each) for each in known}:
+            if _bare_id(found) not in known:
                 yield Names("choice", f"r{index}:{found}", (found,))
 
 

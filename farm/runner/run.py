@@ -108,13 +108,14 @@ def run_suite(
             done[(trial["task"], trial["trial"])] = trial
             on_trial(trial, True)
     trials = [done[(task.id, number)] for task, number in wanted]
-    held = {"sealed": agent.is_sealed, "profile": options.profile, "crashed": crashed(trials)}
-    return {**summary(trials, agent=agent.name, suite=suite.name), **held, **context_tokens(trials)}
+    return _summary(trials, agent=agent.name, suite=suite.name, sealed=agent.is_sealed, profile=options.profile)
 
 
-def crashed(trials: Sequence[Trial]) -> int:
-    """Return how many trials the agent's own program did not get through."""
-    return sum(trial.get("ended") == "failed" for trial in trials)
+def _summary(trials: Sequence[Trial], *, agent: str, suite: str, sealed: bool, profile: str) -> dict[str, Any]:
+    """Return the figures of a run and how it was held; ``crashed``: trials the agent's program did not get through."""
+    crashed = sum(trial.get("ended") == "failed" for trial in trials)
+    held = {"sealed": sealed, "profile": profile, "crashed": crashed}
+    return {**summary(trials, agent=agent, suite=suite), **held, **context_tokens(trials)}
 
 
 class _Runner:
@@ -307,6 +308,4 @@ def rescore(log: RunLog, suite: Suite) -> dict[str, Any]:
 def report(log: RunLog, trials: Sequence[Trial] | None = None) -> dict[str, Any]:
     """Return the summary of a run that is over."""
     known = log.trials() if trials is None else trials
-    found = summary(known, agent=log.manifest["agent"], suite=log.manifest["suite"])
-    held = {"sealed": log.manifest["sealed"], "profile": log.manifest["profile"], "crashed": crashed(known)}
-    return {**found, **held, **context_tokens(known)}
+    return _summary(known, **{key: log.manifest[key] for key in ("agent", "suite", "sealed", "profile")})

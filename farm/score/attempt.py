@@ -6,8 +6,8 @@ from typing import Any
 
 from farm.errors import FarmError, NotFound
 from farm.score.findings import Finding
-from farm.score.initial_state import form_of, load_start
-from farm.score.operators import at_path, check
+from farm.score.initial_state import form_of, held, load_start
+from farm.score.operators import check
 from farm.score.resolve import Values
 from farm.task import Operate, Search, Task
 from farm.task.texts import wants_text
@@ -26,7 +26,7 @@ def try_text(task: Task, checkpoint: str, text: str, column: str | None = None) 
     if point is None:
         have = ", ".join(each.id for each in task.checkpoints)
         raise NotFound(f"task '{task.id}' has no checkpoint '{checkpoint}'; have {have}")
-    values = Values(load_start(task.world), task.lookups, task.me, said=(task.instruction, *task.necessary))
+    values = Values.of(task, load_start(task.world))
     match point:
         case Search():
             return check(values.resolve(point.answer, ""), text, values.setting)
@@ -54,4 +54,4 @@ def _before(point: Operate, column: str, values: Values) -> Any:
     if point.change == "create":
         return None
     rows = values.start.find(point.app, point.table, values.resolve(point.where, point.app))
-    return at_path(rows[0], column) if len(rows) == 1 else None
+    return held(point.app, point.table, rows[0], column) if len(rows) == 1 else None

@@ -26,8 +26,7 @@ def grade(task: Task, evidence: Evidence, start: Start) -> TaskScore:
         FarmError: a lookup of the task means no row or several, or checkpoints refer to each other in a circle, which
             ``farm audit`` would have said.
     """
-    said = (task.instruction, *task.necessary)
-    values = Values(start, task.lookups, task.me, at=evidence.now, said=said)
+    values = Values.of(task, start, evidence.now)
     verdicts: dict[str, Verdict] = {}
     for point in in_order(task.checkpoints):
         known = values.knowing({name: verdict.matched for name, verdict in verdicts.items()})

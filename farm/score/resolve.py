@@ -17,6 +17,7 @@ from farm.context.placeholders import render_dates
 from farm.errors import FarmError, NotFound
 from farm.kernel import Row
 from farm.score.initial_state import Start, one
+from farm.task import Task
 from farm.task.forms import LOOKUP, ME, is_checkpoint, is_person, is_row
 
 
@@ -43,6 +44,11 @@ class Values:
         self._me = me or start.world.protagonist
         self._found: dict[str, Any] = {}
         self.setting = replace(start.setting, at=at, said=tuple(map(self.text, said)))
+
+    @classmethod
+    def of(cls, task: Task, start: Start, at: datetime | None = None) -> Values:
+        """Return the values of a task, with what it asks an agent."""
+        return cls(start, task.lookups, task.me, at=at, said=(task.instruction, *task.necessary))
 
     def knowing(self, matched: Mapping[str, Sequence[Row]]) -> Values:
         """Return these values where references to other checkpoints (id → the rows that satisfied it) resolve, too."""

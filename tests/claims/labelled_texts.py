@@ -99,7 +99,7 @@ def _place(folder: Path, place: str) -> tuple[tuple[Wanted, ...], Situation, tup
     task = load_task(folder / f"{name}.toml", "demo")
     start = load_start(task.world)
     at = datetime.fromisoformat(task.now) if task.now else None
-    values = Values(start, task.lookups, task.me, at=at, said=(task.instruction, *task.necessary))
+    values = Values.of(task, start, at)
     forms: list[tuple[Mapping[str, Any], str]] = []
     if where == ["answer"]:
         forms = [(values.resolve(each.answer, ""), "") for each in task.checkpoints if isinstance(each, Search)]

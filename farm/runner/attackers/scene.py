@@ -145,8 +145,7 @@ class Scene:
     def _verdicts(self) -> tuple[Values, Mapping[str, Verdict]]:
         """The task's values with what the oracle's rows say, and the verdicts on its ``operate`` checkpoints."""
         task, evidence = self.task, self.evidence
-        said = (task.instruction, *task.necessary)
-        values = Values(self.start, task.lookups, task.me, at=evidence.now, said=said)
+        values = Values.of(task, self.start, evidence.now)
         verdicts: dict[str, Verdict] = {}
         for point in in_order(task.checkpoints):
             if isinstance(point, Operate):
