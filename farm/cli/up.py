@@ -20,10 +20,11 @@ from urllib.parse import urlsplit
 import typer
 
 from farm import content
-from farm.cli.options import Content, Data, Json, print_json
+from farm.cli.options import Content, Data, FarmUrl, Json, TokenFile, client, print_json
+from farm.client import FarmClient
 from farm.errors import FarmError, NotFound
 from farm.sockets import reachable, require_writable
-from farm.supervisor.state import FarmState, is_alive, is_locked
+from farm.supervisor.state import FarmState, is_alive, is_locked, secret_file
 
 if TYPE_CHECKING:
     from farm.supervisor.farm import Config
@@ -59,7 +60,14 @@ def choose_world(named: str | None) -> str | None:
 
 AllowHost = Annotated[
     list[str] | None,
-    typer.Option("--allow-host", help="A further name in Host and Origin to let in; '*' lets in all. May be repeated."),
+    typer.Option(
+        "--allow-host",
+        envvar="FARM_ALLOW_HOST",
+        help="A further name in Host and Origin to let in; '*' lets in all. May be repeated.",
+    ),
+]
+PublicUrl = Annotated[
+    str | None, typer.Option(envvar="FARM_PUBLIC_URL", help="URL of the agents' port as others see it.")
 ]
 
 
@@ -71,7 +79,7 @@ def up(
     operator_port: Annotated[
         int, typer.Option(envvar="FARM_OPERATOR_PORT", help="Port for operators; 0 takes a free one.")
     ] = 8701,
-    public_url: Annotated[str | None, typer.Option(help="URL of the agents' port as others see it.")] = None,
+    public_url: PublicUrl = None,
     allow_host: AllowHost = None,
     workers: Annotated[int, typer.Option(min=1, max=64, help="Processes per app; episodes are spread over them.")] = 1,
     data: Data = ...,  # type: ignore[assignment] # filled by its default factory
@@ -92,7 +100,7 @@ def up(
         port=port,
         operator_port=operator_port,
         public_url=public_url,
-        allowed_hosts=_allowed(host, public_url, allow_host or []),
+        allowed_hosts=allowed_names(host, public_url, allow_host or []),
         workers=workers,
     )
     if detach:
@@ -103,7 +111,7 @@ def up(
     asyncio.run(supervisor.run(lambda state: print_ready(state, data)))
 
 
-def _allowed(host: str, public_url: str | None, named: Sequence[str]) -> tuple[str, ...]:
+def allowed_names(host: str, public_url: str | None, named: Sequence[str]) -> tuple[str, ...]:
     """Return the names beside this machine's own that requests may be addressed to."""
     allowed = list(named)
     if public_url is not None:
@@ -227,11 +235,20 @@ def _require_farm(data: Path) -> FarmState:
     raise FarmError(f"no farm runs on {data}; start one with 'farm up'")
 
 
-def status(data: Data = ..., as_json: Json = False, _: Content = None) -> None:  # type: ignore[assignment]
+def status(
+    data: Data = ...,  # type: ignore[assignment] # filled by its default factory
+    farm: FarmUrl = None,
+    token_file: TokenFile = None,
+    as_json: Json = False,
+    _: Content = None,
+) -> None:
     """Show the farm that runs on the data folder: URLs, and each app with process, port and tools.
 
     Example: farm status --json
     """
+    if farm is not None:
+        _status_elsewhere(client(farm, token_file, data), as_json=as_json)
+        return
     state = _require_farm(data)
     found = asdict(state) | {
         "apps": [{**asdict(each), "ready": bool(each.pid) and _answers(state.host, each.port)} for each in state.apps],
@@ -253,6 +270,20 @@ def status(data: Data = ..., as_json: Json = False, _: Content = None) -> None: 
         typer.echo(note)
 
 
+def _status_elsewhere(farm: FarmClient, *, as_json: bool) -> None:
+    """Show a farm of which this machine knows the control API alone."""
+    with farm:
+        found = farm.status()
+    if as_json:
+        print_json(found)
+        return
+    typer.echo(f"agents     {found['agents_url']}\noperators  {farm.url}/v1")
+    for each in found["apps"]:
+        word = "ready" if each["ready"] else "not ready"
+        typer.echo(f"  {each['app']:<10} {each['tools']} tools, {word}")
+    typer.echo(f"version    {found['version']}, cell {found['cell']}, {found['episodes']} episodes")
+
+
 def _answers(host: str, port: int) -> bool:
     import http.client
 
@@ -270,11 +301,17 @@ def serve(
     app: Annotated[str, typer.Argument(help="The app.")],
     port: Annotated[int, typer.Option(help="Port for MCP; 0 takes a free one.")],
     data: Data = ...,  # type: ignore[assignment] # filled by its default factory
+    control_host: Annotated[str, typer.Option(help="Address of the control endpoints.")] = "127.0.0.1",
     control_port: Annotated[int | None, typer.Option(help="Port for the control endpoints.")] = None,
     control_token_file: Annotated[Path | None, typer.Option(help="File with the token they want.")] = None,
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
     world: Annotated[str | None, typer.Option(help="World of the default episode.")] = None,
     allow_host: AllowHost = None,
+    public_url: PublicUrl = None,
+    member: Annotated[
+        bool,
+        typer.Option("--member", help="Be part of a farm: 'farm gateway' sees to episodes, the first makes tokens."),
+    ] = False,
     _: Content = None,
 ) -> None:
     """Serve one app in the foreground. Its default episode is at /mcp/default.
@@ -284,25 +321,29 @@ def serve(
     from farm.server.serve import run
 
     token = None
-    if control_token_file is not None:
+    if control_token_file is not None and member:
+        token = secret_file(require_writable(data) / control_token_file)
+    elif control_token_file is not None:
         try:
             token = control_token_file.expanduser().read_text("ascii").strip()
         except OSError as problem:
             raise FarmError(f"token file {control_token_file} cannot be read ({problem.strerror})") from None
     content.load_app(app)
-    chosen = choose_world(world)
-    running = FarmState.load(require_writable(data))
-    if running is not None and app in {each.app for each in running.apps}:
-        raise FarmError(f"a farm that has {app} runs on {data}; end it with 'farm down', or choose another --data")
-    ensure_default(data, app, chosen)
+    if not member:
+        chosen = choose_world(world)
+        running = FarmState.load(require_writable(data))
+        if running is not None and app in {each.app for each in running.apps}:
+            raise FarmError(f"a farm that has {app} runs on {data}; end it with 'farm down', or choose another --data")
+        ensure_default(data, app, chosen)
     run(
         app,
         data=data,
         host=host,
         port=port,
+        control_host=control_host,
         control_port=control_port,
         control_token=token,
-        allowed_hosts=_allowed(host, None, allow_host or []),
+        allowed_hosts=allowed_names(host, public_url, allow_host or []),
         on_ready=lambda mcp, _: typer.echo(f"ready: {app} at http://{reachable(host)}:{mcp}/mcp/default"),
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import time
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -118,30 +119,31 @@ def default_data() -> Path:
 
 def secret_file(path: Path) -> str:
     """Return the secret kept in a file only the owner can read, making it when it is not there."""
-    try:
-        kept = path.read_text("ascii").strip()
-    except FileNotFoundError:
-        kept = ""
-    if kept:
-        return kept
-    # Whole before it has its name: a start that was killed must not leave an empty secret.
-    secret, temporary = secrets.token_urlsafe(32), path.with_name(f"{path.name}.{os.getpid()}")
-    with os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
-        file.write(secret + "\n")
-    temporary.replace(path)
-    return secret
+    while not (kept := path.read_text("ascii").strip() if path.exists() else ""):
+        # Whole before it has its name: a start that was killed must not leave an empty secret.
+        temporary = path.with_name(f"{path.name}.{secrets.token_hex(8)}")
+        with os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+            file.write(secrets.token_urlsafe(32) + "\n")
+        if path.exists():
+            temporary.replace(path)
+        else:
+            # Containers that share a folder start at once: the first one's secret is everybody's.
+            with suppress(FileExistsError):
+                os.link(temporary, path)
+            temporary.unlink()
+    return kept
 
 
 class DataLock:
     """Keeps a second farm off a data folder, for as long as this process lives."""
 
-    def __init__(self, data: Path) -> None:
+    def __init__(self, data: Path, name: str = "farm.lock") -> None:
         """Take the lock.
 
         Raises:
             FarmError: another farm holds it.
         """
-        self._file: IO[str] = (data / "farm.lock").open("a+")
+        self._file: IO[str] = (data / name).open("a+")
         if not self._take(data):
             self._file.close()
             raise FarmError(f"a farm runs on {data} already; see it with 'farm status', end it with 'farm down'")
