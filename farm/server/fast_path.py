@@ -13,6 +13,7 @@ import logging
 from typing import Any, Protocol
 
 from farm.server.answer import HttpAnswer
+from farm.server.kept import Kept
 from farm.server.uvicorn_internals import HttpToolsProtocol
 
 _START = b"POST /mcp/"
@@ -29,7 +30,9 @@ _KEEP_ALIVE = b"keep-alive"
 _BODY_MAX = 1 << 16
 _DIGITS_MAX = 5
 _HEAD_MAX = 4096
-_HEADS_MAX = 8192
+# What all heads seen may take. A client with a bearer of its own takes some 3 KiB, its headers taken apart included.
+HEADS_BYTES_MAX = 3 * 1024 * 1024
+_HEADER_BYTES = 160  # of a header taken apart, beside its texts
 _BUG = HttpAnswer(500, b"", ((b"connection", b"close"),)).over_http()
 _logger = logging.getLogger("farm.server")
 
@@ -53,7 +56,8 @@ class RequestHeads:
     """The heads seen so far by one server, by their bytes without request line and length."""
 
     def __init__(self) -> None:
-        self.known: dict[bytes, RequestHead] = {}
+        self._kept: Kept[bytes, RequestHead] = Kept(HEADS_BYTES_MAX)
+        self.known = self._kept.known
 
     def learn(self, key: bytes, headers: list[tuple[bytes, bytes]]) -> None:
         """Remember a head that uvicorn's parser read, if it is a plain one."""
@@ -68,9 +72,8 @@ class RequestHeads:
             or not _NEVER_PLAIN.isdisjoint(named)
         ):
             return
-        if len(self.known) >= _HEADS_MAX:
-            self.known.clear()
-        self.known[key] = RequestHead(named)
+        # Its bytes, the same taken apart, and the same once more as the gateway passes them on.
+        self._kept.keep(key, RequestHead(named), 3 * len(key) + _HEADER_BYTES * len(named))
 
 
 class FastPathProtocol(HttpToolsProtocol):
