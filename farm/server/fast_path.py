@@ -13,8 +13,8 @@ import logging
 from typing import Any, Protocol
 
 from farm.server.answer import HttpAnswer
+from farm.server.bounded_protocol import BoundedProtocol
 from farm.server.kept import Kept
-from farm.server.uvicorn_internals import HttpToolsProtocol
 
 _START = b"POST /mcp/"
 _START_LENGTH = len(_START)
@@ -76,14 +76,13 @@ class RequestHeads:
         self._kept.keep(key, RequestHead(named), 3 * len(key) + _HEADER_BYTES * len(named))
 
 
-class FastPathProtocol(HttpToolsProtocol):
+class FastPathProtocol(BoundedProtocol):
     """One connection to a server that has ``heads``; a subclass says which requests with known heads it takes."""
 
     def __init__(self, config: Any, *arguments: Any, **options: Any) -> None:
         super().__init__(config, *arguments, **options)
         self._heads: RequestHeads = config.app.heads
         self._held = b""  # of a request with a known head, whose body is still on its way
-        self._is_between = True  # uvicorn's parser stands between two requests
         self._used_at = 0.0
 
     def data_received(self, data: bytes) -> None:
@@ -116,10 +115,13 @@ class FastPathProtocol(HttpToolsProtocol):
                 self._heads.learn(key, self.headers)
         elif missing > 0:
             self._held = data
+            self._watch(in_body=True)
         elif missing or self.flow.write_paused or not self._take(data[_START_LENGTH:start], head, data[end + 4 :]):
             super().data_received(data)
         else:
             self._used_at = self.loop.time()
+            if self._slow is not None:
+                self._watch_no_more()
             if self.timeout_keep_alive_task is None:
                 self._wait_for_more(self.timeout_keep_alive)
 
@@ -146,16 +148,6 @@ class FastPathProtocol(HttpToolsProtocol):
             data, self._held = self._held, b""
             super().data_received(data)
         super().shutdown()
-
-    def on_message_begin(self) -> None:
-        """Take note of a request's first byte (httptools)."""
-        self._is_between = False
-        super().on_message_begin()
-
-    def on_message_complete(self) -> None:
-        """Take note of a request's last byte (httptools)."""
-        super().on_message_complete()
-        self._is_between = True
 
 
 class AnswersAtOnce(Protocol):

@@ -61,7 +61,7 @@ ODD = {
 async def _quiet(protocol: Any, line: Line) -> None:
     """Wait until the server has answered all it was asked; a request whose rest never comes has no answer."""
     while not line.is_closed and protocol.cycle is not None and not protocol.cycle.response_complete:
-        if protocol.cycle.more_body:
+        if protocol.cycle.more_body and not protocol._unread:
             return
         line.moved.clear()
         await asyncio.wait_for(line.moved.wait(), 5)
