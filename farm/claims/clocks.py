@@ -303,7 +303,9 @@ CLOCKS: tuple[Rule, ...] = (
         rf"(?<=\bat ){_HOUR_EN}(?: (thirty|fifteen|forty-five|twenty|ten))?{_ENDS}",
         _hour_and_minutes,
     ),
-    rule("at 3", DIGITS, rf"(?:(?<=\bat )|(?<=@)|(?<=@ ))([01]?\d|2[0-4])(?![\d:])()(?:{_ENDS})", _hour_and_minutes),
+    rule(
+        "at 3", DIGITS, rf"(?:(?<=\bat )|(?<=@)|(?<=@ ))([01]?\d|2[0-4])(?![\d:]|,\d)()(?:{_ENDS})", _hour_and_minutes
+    ),
     rule("at 10.30", DIGITS, rf"(?<=\bat )([01]?\d|2[0-3])\.([0-5]\d){_ENDS}", _four_digits, then="."),
     rule("3ish", DIGITS, r"(1[0-2]|[1-9])()-?ish\b", _hour_and_minutes, then="i-"),
     rule(

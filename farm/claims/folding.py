@@ -11,6 +11,10 @@ _WIDE_COMMA = re.compile(r"，(?!(?<=[０-９]，)[０-９]{3}(?![０-９]))")
 _WIDE_COLON = re.compile(r"：(?!(?<=[\d０-９]：)[\d０-９])")
 _CIRCLED = re.compile("[①-⑳]")
 # An asterisk between digits multiplies.
+# What readers do not see is not said.
+_HIDDEN = re.compile(r"<!--.{0,4000}?(?:-->|$)", re.DOTALL)
+# What is struck out is not said: ~~300~~ 318, and with one tilde where no blank stands inside.
+_STRUCK = re.compile(r"~~(?!~)[^~\n]{1,80}~~|(?<!\S)~(?=[^\s~])[^~\n]{1,40}(?<=[^\s~])~(?!\S)")
 _EMPHASIS = re.compile(r"\*{2,}|(?<!\d)\*|\*(?!\d)|[`\u200b-\u200f\u2060\ufe0e\ufe0f\ufeff]+|~{2,}")
 # Between two times or numbers it means "to"; elsewhere it is a mark of emphasis or a drawn-out tone (好的~).
 _TILDE = re.compile(r"(?<=[a-z\d点半分刻日号月%元千万一二三四五六七八九十])[ \t]*~[ \t]*(?=[a-z\d$€£¥\u4e00-\u9fff])")
@@ -31,6 +35,10 @@ def fold(text: str) -> str:
         text = unicodedata.normalize("NFKC", text)
         text = unicodedata.normalize("NFKC", text.casefold()).casefold()
         text = _QUOTES.sub(lambda mark: _PLAIN[mark[0]], text)
+    if "<!--" in text:
+        text = _HIDDEN.sub(" ", text)
+    if "~" in text:
+        text = _STRUCK.sub(" ", text)
     text = _EMPHASIS.sub("", text.lower() if text.isascii() else text)
     if "~" in text:
         text = _TILDE.sub("–", text).replace("~", "")

@@ -13,6 +13,7 @@ from farm.claims.values import Value
 LOOSE_NUMBERS_MAX = 3  # numbers of no claim, in all
 TODAY = ("today", "今天", "今日")
 LARGE = 1000  # a number of this size is no passing count
+FEW = 20  # and this is one
 DURATIONS = ("%", "d", "min", "h")
 
 
@@ -106,6 +107,8 @@ def _numbers(
     units = {unit for _, claim in counting for unit in claim.units}
     for mention in loose:
         shown, unit = reading.shown(mention), mention.value.unit if mention.value else ""
+        if _is_small_count(mention, held):
+            continue
         told = [each for each in reading.mentions if each.sort == "choice" and each.sentence == mention.sentence]
         told = [each for each in told if each.start < mention.start]
         if told and told[-1].status == "denied":
@@ -120,6 +123,13 @@ def _numbers(
             yield Reason("extra", f"{shown} stands in a list with what was asked")
     if len({mention.value.number for mention in loose if mention.value}) > LOOSE_NUMBERS_MAX:
         yield Reason("extra", "too many numbers")
+
+
+def _is_small_count(mention: Mention, held: Sequence[Mention]) -> bool:
+    """Whether a number only counts a few things beside large claimed ones: "四个人都付完"."""
+    large = [each.value.number for each in held if each.value and each.sort == "number"]
+    value = mention.value
+    return bool(value and not value.unit and value.number < FEW and large and min(large) >= LARGE)
 
 
 def _in_list(a: Mention, b: Mention, reading: Reading) -> bool:

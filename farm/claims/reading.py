@@ -49,6 +49,7 @@ class Mention:
     sentence: int = 0
     segment: int = 0
     subjects: frozenset[str] = frozenset()
+    is_known: bool = False  # it may be said besides and is no claim's value
     is_inherited: bool = False  # its subjects stand in another segment
 
 
@@ -130,23 +131,22 @@ def read_text(
     """Return a text cut into sentences and segments, with every value and every name sought in it.
 
     Args:
-        text: the text.
+        text: the text, folded.
         now: the writer's moment, aware.
         sought: the names to look for.
         times: days and hours that are looked for; "3.15" may be one.
         asked: what the text answers, folded: "no clash" says something only where clashes were asked for.
     """
-    folded = fold(text)
     times = times or Times()
-    names = [Mention(each.sort, start, end, each.key) for each in sought for start, end in find(folded, each.names)]
+    names = [Mention(each.sort, start, end, each.key) for each in sought for start, end in find(text, each.names)]
     # A number inside a title or a nickname is part of the name.
     inner = [(each.start, each.end) for each in names if each.sort == "choice"]
     values = [
         as_mention(value)
-        for value in _with_dotted(folded, read(folded, now), times)
+        for value in _with_dotted(text, read(text, now), times)
         if value.kind != "id" and not any(start <= value.start and value.end <= end for start, end in inner)
     ]
-    reading = Reading(folded, folded, sorted([*names, *values], key=lambda each: (each.start, -each.end)))
+    reading = Reading(text, text, sorted([*names, *values], key=lambda each: (each.start, -each.end)))
     _cut(reading, asked)
     return reading
 
@@ -246,12 +246,12 @@ def _cut(reading: Reading, asked: str) -> None:
             reading.unquoted = reading.unquoted[: quoted.start()] + blanks + reading.unquoted[quoted.end() :]
     at = 0
     for sentence in [*lexicon.SENTENCE.finditer(text), None]:
-        if sentence and any(inside[sentence.start() : sentence.end()]):
+        if sentence and inside.find(1, sentence.start(), sentence.end()) >= 0:
             continue
         end = sentence.start() if sentence else len(text)
         cut, segments = at, list[Segment]()
         for found in [*lexicon.SEGMENT.finditer(text, at, end), None]:
-            if found and any(inside[found.start() : found.end()]):
+            if found and inside.find(1, found.start(), found.end()) >= 0:
                 continue
             if found and found[0] == "–" and found.start() in ends and found.end() in starts:
                 continue  # a span

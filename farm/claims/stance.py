@@ -29,7 +29,7 @@ def read_answer(reading: Reading, acts: Sequence[str], asked: Asked) -> Answer:
     reported = -1  # the sentence that tells what somebody else says
     for segment in reading.segments:
         if lexicon.SARCASM.search(segment.text):
-            answer.no = True
+            answer.no = answer.undecided = True
             continue
         tail = reading.tails[segment.sentence]
         if lexicon.UNDECIDED.search(segment.text) or (lexicon.OR_OPENS.search(segment.text) and answer.yes):
@@ -39,6 +39,8 @@ def read_answer(reading: Reading, acts: Sequence[str], asked: Asked) -> Answer:
         doubted = lexicon.HEDGE.search(segment.text) or (
             sets_condition(segment.text, asked) and not is_given(segment, asked)
         )
+        if lexicon.HEDGE.search(segment.text) and lexicon.NO.search(segment.text):
+            answer.undecided = True
         if "?" in tail or lexicon.ASKING.search(segment.text) or doubted:
             continue
         plain = blank(segment.text, lexicon.ALTERNATIVE)

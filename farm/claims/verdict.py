@@ -19,6 +19,7 @@ from farm.claims.reading import (
     Reading,
     Status,
     Times,
+    as_mention,
     find,
     read_text,
     values_of,
@@ -69,6 +70,7 @@ def judge(wanted: Wanted, text: str, situation: Situation) -> Judgement:
         return Judgement((*reasons, Reason("unread", why)))
     asker = Asked(asked, values_of(asked, situation.now))
     judge_status(reading, asker)
+    _mark_known(wanted, reading, situation)
     pair(reading)
     held: list[Mention] = []
     for index, claim in enumerate(wanted.claims):
@@ -95,6 +97,21 @@ def judge(wanted: Wanted, text: str, situation: Situation) -> Judgement:
 @lru_cache(maxsize=256)
 def _folded(said: tuple[str, ...]) -> str:
     return fold("\n".join(said))
+
+
+def _mark_known(wanted: Wanted, reading: Reading, situation: Situation) -> None:
+    """Mark what may be said besides and counts things of its own: it has no part in whose the other values are."""
+    allowed = [as_mention(value) for text in wanted.also for value in values_of(text, situation.now)]
+    allowed += [as_mention(value) for text in situation.said for value in values_of(text, situation.now)]
+    for mention in reading.mentions:
+        if mention.value and not any(_fits(index, claim, mention) for index, claim in enumerate(wanted.claims)):
+            counts = lexicon.OWN_NOUN.match(reading.text[mention.end : mention.end + 8])
+            mention.is_known = bool(counts) and any(same(mention, each) for each in allowed)
+
+
+@lru_cache(maxsize=4096)
+def _folded_name(name: str) -> str:
+    return fold(name)
 
 
 def _without_kept(body: str, kept: str) -> tuple[str, Reason | None]:
@@ -137,7 +154,7 @@ def _times(wanted: Wanted) -> Times:
 def _of_a_kind(wanted: Wanted, body: str, asked: str) -> Iterator[Names]:
     """Yield the rivals of ids: whatever else is numbered alike in a text, unless those who asked named it."""
     for index, claim in enumerate(wanted.claims):
-        names = [fold(str(value)) for value in claim.values]
+        names = [_folded_name(str(value)) for value in claim.values]
         if claim.kind not in ("id", "choice") or not all(_ID.fullmatch(name) for name in names):
             continue
         if not (prefix := re.match(r"(.*?[a-z])[- ]?\d+$", names[0])):
@@ -212,6 +229,11 @@ def _claim(index: int, claim: Claim, found: Sequence[Mention], reading: Reading)
     """Yield what is wrong with one claim."""
     name = claim.shown
     own = [each for each in found if _belongs(index, claim, each, reading)]
+    for rival in reading.mentions:
+        if rival.key.startswith(f"r{index}:") and rival.status in ("asserted", "rival"):
+            beside: Code = "rival" if rival.status == "rival" else "extra"
+            yield Reason(beside, f"{reading.shown(rival)} is said beside {name}", index)
+            break
     if claim.kind == "says":
         asserted: Status = "denied" if claim.is_denied else "asserted"
         fails = not any(each.status == asserted for each in own)
@@ -222,12 +244,9 @@ def _claim(index: int, claim: Claim, found: Sequence[Mention], reading: Reading)
             code = _CODES.get(own[-1].status, "missing") if own else code
             yield Reason(code, f"{name} is not {'denied' if claim.is_denied else 'said'}", index)
         return
-    for rival in reading.mentions:
-        if rival.key.startswith(f"r{index}:") and rival.status in ("asserted", "rival"):
-            beside: Code = "rival" if rival.status == "rival" else "extra"
-            yield Reason(beside, f"{reading.shown(rival)} is said beside {name}", index)
-            break
-    good = [each for each in own if each.status == "asserted" or (claim.is_former and each.status == "former")]
+    good = [
+        each for each in own if each.status == "asserted" or (claim.is_former and each.status in ("former", "denied"))
+    ]
     # What is denied later is another value of those that would do: "Thursday midnight, not Friday".
     last = [each for each in own if any(same(each, one) for one in good)][-1:]
     if good and (last[0] in good or last[0].status in ("former", "conditional", "beside")):
@@ -249,7 +268,7 @@ def _happened_after_all(own: Sequence[Mention], reading: Reading) -> bool:
 
 def _belongs(index: int, claim: Claim, mention: Mention, reading: Reading) -> bool:
     """Whether a mention belongs to the claim's subject."""
-    if claim.not_of and is_of(f"n{index}", mention, reading):
+    if claim.not_of and is_of(f"n{index}", f"s{index}", mention, reading):
         return False
     key, other = f"s{index}", f"w{index}"
     here = {each.key for part in reading.sentence(mention.sentence) for each in part.mentions} | mention.subjects
