@@ -218,6 +218,8 @@ def _run(context: Context, name: str, bound: Bound, arguments: Any) -> Outcome:
         finally:
             _alarm.disarm()
     except ArgumentsRefused as refused:
+        # The frames it went through hold the arguments, and it: megabytes until the collector comes by.
+        refused.__traceback__ = None
         return _finish_refused(context, name, arguments, *_refusal(refused), now_ms, started_ns, refused)
     except VendorError as error:
         return _refuse(context, name, bound, arguments, now_ms, started_ns, error)

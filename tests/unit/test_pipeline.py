@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import atexit
 import errno
+import gc
 import json
 import logging
 import signal
 import sqlite3
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -327,6 +329,22 @@ def test_arguments_made_to_be_dear_to_check_cost_no_more_than_a_call_and_a_short
     (line,) = toy.store.call_lines(EPISODE)
     call_ns = orjson.loads(line)["ended_ns"] - orjson.loads(line)["started_ns"]
     assert call_ns < 10 * CUT_AFTER_S * 1e9
+
+
+def test_refused_arguments_are_let_go_with_the_answer(toy: LocalApp, monkeypatch: pytest.MonkeyPatch) -> None:
+    given = {"texts": ["x"] * 10 + [1]}
+    bound, check = toy.store.loaded.bound["note_show"], Zod4().compile("note_show", SCHEMA)
+    monkeypatch.setitem(toy.store.loaded.bound, "note_show", replace(bound, check=check))
+    gc.collect()
+    gc.disable()
+    try:
+        before = sys.getrefcount(given)
+
+        assert toy.outcome("note_show", given).refused
+
+        assert sys.getrefcount(given) == before
+    finally:
+        gc.enable()
 
 
 @pytest.mark.usefixtures("cutting")
