@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from farm.server import bounded_protocol
+from farm.server._sdk import _portable
 from farm.server.app import AppServer
 from farm.server.asgi import BODY_BYTES_MAX
 from farm.server.bounded_protocol import HEAD_BYTES_MAX, MESSAGE_BYTES_MAX, PIECE_BYTES
@@ -149,3 +150,11 @@ async def test_who_pipelines_without_reading_is_not_read_either(
         assert len(await answers(line, sent * many)) == sent * many
         assert line.reads
         assert protocol._unread == b""
+
+
+def test_arguments_are_walked_through_only_for_integers_that_no_parser_holds() -> None:
+    plain: dict[str, Any] = {"x": [{}, 1.5, 2**63, -(2**63), None]}
+    wide: dict[str, Any] = {"x": [{"y": 2**64}, -(2**63) - 1, 10**400, "\ud800"]}
+
+    assert _portable(plain) is plain
+    assert _portable(wide) == {"x": [{"y": float(2**64)}, float(-(2**63)), float("inf"), "\ud800"]}
