@@ -20,6 +20,7 @@ HEAD_BYTES_MAX = 64 * 1024
 MESSAGE_BYTES_MAX = 4 * BODY_BYTES_MAX
 HEAD_S_MAX = 30.0
 BODY_S_MAX = 60.0
+UNREAD_S_MAX = 60.0  # while a client reads nothing of an answer
 # The shortest request has 18 bytes, so this is also how many may wait for their answers: two hundred, or ten real ones.
 PIECE_BYTES = 4096
 
@@ -48,6 +49,7 @@ class BoundedProtocol(HttpToolsProtocol):
         self._dry_bytes = 0  # read since there was something of a request: its first byte, or some of its body
         self._message_bytes = 0
         self._slow: asyncio.TimerHandle | None = None  # runs while a request is on its way
+        self._stalled: asyncio.TimerHandle | None = None  # runs while answers are not read
 
     def connection_made(self, transport: Any) -> None:
         """Begin (asyncio)."""
@@ -160,13 +162,26 @@ class BoundedProtocol(HttpToolsProtocol):
         super().on_response_complete()
         self._read_on()
 
+    def pause_writing(self) -> None:
+        """Wait for a client that does not read, but not for ever (asyncio)."""
+        super().pause_writing()
+        if self._stalled is None:
+            self._stalled = self.loop.call_later(UNREAD_S_MAX, self.transport.abort)
+
+    def _read_again(self) -> None:
+        if self._stalled is not None:
+            self._stalled.cancel()
+            self._stalled = None
+
     def resume_writing(self) -> None:
         """Go on with what was held (asyncio)."""
+        self._read_again()
         super().resume_writing()
         self._read_on()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """End (asyncio)."""
         self._watch_no_more()
+        self._read_again()
         self._unread = b""
         super().connection_lost(exc)

@@ -114,6 +114,26 @@ async def test_a_request_that_comes_in_time_is_not_given_up_after_it(
         assert not line.is_closed
 
 
+@pytest.mark.parametrize("is_read", [False, True])
+async def test_who_never_reads_an_answer_is_left(
+    toy: AppServer, monkeypatch: pytest.MonkeyPatch, is_read: bool
+) -> None:
+    monkeypatch.setattr(bounded_protocol, "UNREAD_S_MAX", 0.01)
+    left = asyncio.Event()
+    async with connection(toy) as (protocol, line):
+        monkeypatch.setattr(line, "abort", left.set)
+        protocol.data_received(CALL)
+        await answers(line, 1)
+        protocol.pause_writing()
+        if is_read:
+            protocol.resume_writing()
+            await asyncio.sleep(0.03)
+        else:
+            await asyncio.wait_for(left.wait(), 5)
+
+        assert left.is_set() is not is_read
+
+
 def unread(protocol: Any, line: Line) -> Callable[[bytes], None]:
     """Let the client read nothing: the buffer of its connection is full with the first answer."""
 
