@@ -44,7 +44,7 @@ def _is_firm(reason: Reason, wanted: Wanted, reading: Reading, reasons: Sequence
             return claim is None or claim.kind != "says"
         case "extra":
             return len(reasons) > 1 and not any(doubt.of == "no" for doubt in reading.doubts)
-        case "stale" | "stance":
+        case "stale":
             return len(reasons) > 1
         case "other_subject":
             return len(reasons) > 1 or not any(doubt.of == "no" for doubt in reading.doubts)
@@ -78,6 +78,10 @@ def _of_assent(wanted: Wanted, reading: Reading, held: Sequence[Mention], asked:
         if commits and commits[0] not in asked.text and not any(each.sort == "says" for each in segment.mentions):
             yield f"what is promised ({commits[0]})"
     for mention in held:
+        is_owned = mention.subjects and not mention.is_inherited
+        if mention.needs_subject and not is_owned and mention.value and _is_of_unknown(reading, mention, asked):
+            yield f"whose {reading.shown(mention)} is"
+    for mention in held:
         segment = reading.segments[mention.segment]
         rest = segment.text[mention.end - segment.start :]
         is_last = mention is segment.said[-1] and mention.sort in ("date", "clock", "choice")
@@ -95,6 +99,17 @@ def _has_unknown_predicate(behind: str) -> bool:
         return False
     words = predicate["zh"] or predicate["verb"] or predicate["en"]
     return not lexicon.HOLDS_TRUE.match(words.strip())
+
+
+def _is_of_unknown(reading: Reading, mention: Mention, asked: Asked) -> bool:
+    """Whether something that nobody knows heads a value without a subject: "Lighthouse: 14"."""
+    segment = reading.segments[mention.segment]
+    if any(each.sort == "subject" for each in segment.mentions):
+        return False
+    label = reading.segments[mention.segment - 1] if mention.segment else segment
+    is_labelled = reading.text[label.end : segment.start].strip() == ":" and not label.mentions
+    head = segment.rest[: mention.start - segment.start] + (label.rest if is_labelled else "")
+    return bool(unexplained(head.replace("～", " "), asked.text))
 
 
 def _rest(reading: Reading, mention: Mention) -> str:

@@ -18,8 +18,11 @@ def _join(lines: str) -> str:
 
 
 def _words(*, en: str = "", zh: str = "", more: str = "") -> Words:
-    """Return one pattern of English alternatives (whole words), Chinese ones, and what is written out in full."""
-    parts = [_join(more), rf"\b(?:{_join(en)})\b" if en else "", _join(zh)]
+    """Return one pattern of English alternatives (whole words), Chinese ones, and what is written out in full.
+
+    A Chinese sign ends an English word, too, which ``\\b`` does not know: "don't拆".
+    """
+    parts = [_join(more), rf"(?:(?<![a-z\d_])|(?='))(?:{_join(en)})(?![a-z\d_])" if en else "", _join(zh)]
     return re.compile("|".join(part for part in parts if part))
 
 
@@ -28,25 +31,25 @@ def _words(*, en: str = "", zh: str = "", more: str = "") -> Words:
 # the bad thing itself was asked about. Matched behind a negator.
 _ADVERSE_EN = _join(
     r"""
-    cancel\w*|scrapped|called off|problems?|worr(?:y|ies|ied)|issues?|objections?|objects?|clash\w*|conflict\w*
-    overlap\w*|collisions?|doubts?|mistakes?|errors?|typos?|concerns?|complain\w*|complaints?|delays?|hurry|rush
-    trouble|harm|risk|fear|question(?: about)? it|questions?|misunderstand\w*|confus\w*
-    miss(?: it| this| out| the)?|forget\w*|fail\w*|hesitate|mind|wait|late|hurt|stress|surpris\w*
-    chang(?:e|es|ed|ing)(?: again| any ?more| since| after that)?|move again|budge|slip|wrong|far(?: off)?|else
-    disappoint\w*|panic|bad|difficult|regret\w*|expens\w*|lose|bother\w*|disturb\w*|cost\w* extra
-    extra (?:cost|charge)s?
+    problems?|worr(?:y|ies|ied)|issues?|objections?|objects?|clash\w*|conflict\w*|overlap\w*|collisions?|doubts?
+    mistakes?|errors?|typos?|concerns?|complain\w*|complaints?|delays?|hurry|rush|trouble|harm|risk|fear
+    question(?: about)? it|questions?|misunderstand\w*|confus\w*|miss(?: it| this| out| the)?|forget\w*|fail\w*
+    hesitate|mind|wait|late|hurt|stress|surpris\w*|chang(?:e|es|ed|ing)(?: again| any ?more| since| after that)?
+    move again|budge|slip|wrong|far(?: off)?|else|disappoint\w*|panic|bad|difficult|regret\w*|expens\w*|lose
+    cancel\w*|called off|scrapped|postponed|delayed|withdrawn|revoked|retracted|void|off the table
+    bother\w*|disturb\w*|cost\w* extra|extra (?:cost|charge)s?
     """
 )
 _ADVERSE_ZH = _join(
     r"""
-    取消|作废|推迟|延期|冲突|问题|异议|意见|影响|耽误|耽搁|疑问|疑义|麻烦|毛病|意外|错(?!过)|差错|出入|误
-    变[化动更]?|再变|再动|再改|变卦|重叠|撞|迟到|错过|忘|漏|担心|客气|介意|放心不下|犹豫|后悔|着急|急|怕|困难|难
-    远|贵|打扰|打架|碍事|妨碍|吃亏|亏|坏|失望|鸽|爽约|例外|二话|悬念|商量|差(?!旅)|拖延|拖|晚点|添乱|额外
+    冲突|问题|异议|意见|影响|耽误|耽搁|疑问|疑义|麻烦|毛病|意外|错(?!过)|差错|出入|误|变[化动更]?|再变|再动|再改
+    变卦|重叠|撞|迟到|错过|忘|漏|担心|客气|介意|放心不下|犹豫|后悔|着急|急|怕|困难|难|远|贵|打扰|打架|碍事|妨碍
+    取消|作废|推迟|延期|延后|撤销|撤回|改期|泡汤|黄(?![色金])|吃亏|亏|坏|失望|鸽|爽约|例外|二话|悬念|商量|差(?!旅)|拖延|拖|晚点|添乱|额外
     """
 )
 NEUTRAL_ADVERSE = re.compile(
     rf"\b(?:no|not|n't|never|without|nothing|don't|doesn't|didn't|won't|can't|cannot|isn't|aren't|wouldn't"
-    rf"|couldn't|shouldn't)"
+    rf"|hasn't|haven't|hadn't|wasn't|weren't|couldn't|shouldn't)"
     rf"(?: (?!but\b)\w+){{0,2}}? (?P<en>{_ADVERSE_EN})\b"
     rf"|(?:没有?|不会?|无|毫无|不存在|别|不再|从不|未|不要|不必|不用|不怎么|不太|千万别)(?:有|什么|任何|会|再"
     rf"|太|被|给\w|啥|可能|至于)?(?:任何|什么|大|太"
@@ -58,6 +61,7 @@ NEUTRAL = _words(
     go ?/ ?no-go|no-go|no\. ?\d|so (?:that )?nobody|(?:not|n't) (?:just|only|merely)
     """,
     en=r"""
+    (?:don't|do not|wouldn't|won't|not) (?:object|oppose|mind)
     no need(?: to)?|need not|needn't|no doubt|undoubtedly|don't (?:have|need) to|nobody has to|no later than
     not later than|not least|not to mention|can't wait|couldn't (?:be (?:better|clearer|happier)|agree more)
     can't be any \w+er|why not|if not|whether or not|not bad
@@ -74,10 +78,14 @@ NEUTRAL = _words(
     (?:never mind|ignore|forget|despite|contrary to|don't believe|disregard) (?:the |any |all )?(?:rumou?rs?|
     gossip|hearsay)
     not (?:kidding|joking)|no joke|not to be missed|not much else|nothing left|can't say no|couldn't say no
+    no reason not to
+    (?:in which|at which|on which|where|when|that) (?:nobody|no one|none of us|no-one) (?:has|is|have) \w+
     no reason not to|(?:in|at|on) which (?:nobody|no one|none of us)(?: \w+){1,3}
     (?:when|where) (?:nobody|no one)(?: \w+){1,2}
     """,
     zh=r"""
+    不(?:反对|拒绝|介意|排斥)
+    (?:谁|大家|三个人|三人|两个人|我们)?都?没(?:有)?人?(?:有)?(?:安排|会|事|日程|约)的|谁都没事的
     不\w{1,4}才怪|没问题|没事儿?|没意见|没关系|没错|没法更好|不能更好|再好不过|不好意思|不客气|不用谢
     不用再[问查找]|不用[查找]|不用担心|不见不散|不迟于|不晚于|不早于|别迟到|别忘了?|别客气|别担心
     不会再?[变改]\w?|不再[变改]|不良率?|不变|不错|不仅|不只|不光|不管|不论|不少|差不多|不过|不但|分别|特别|区别
@@ -90,7 +98,7 @@ NEUTRAL = _words(
     不必回复|不做?其他|(?:不|没|没有|未)(?:动|改|变|换|挪)(?=[\s,，]*(?:还是|仍|依旧|照旧))|走不开|抽不开身?
     脱不开身|离不了|没跑了?|错不了|跑不了|少不得|差不了|变不了|改不了|忘了说|别想改|谁也?(?:别|不)|不卖关子
     别的不说|不瞒你说|不折腾|不多不少|不早不晚|不偏不倚|不容(?:更改|商量)|无需多言|雷打不动|没别的
-    不\w{1,3}不(?:行|可|成)|非\w{1,4}(?:不可|莫属)|怎么(?:能|会|可能)不|没说的|没得说|不服不行|不多解释|不下雨
+    不\w{1,3}不(?:行|可|成)|非\w{1,4}(?:不可|莫属)|怎么(?:能|会|可能)不|(?:不是|并非|没有|谈不上)不(?:同意|愿意?|想|行|可以|肯|支持|赞成|答应)|没说的|没得说|不服不行|不多解释|不下雨
     别(?:记|搞|弄|看|写|算|认|听)错|(?:上次|之前|以前|早先|旧的?|老的?)\w{0,6}错了?
     不懂再问|没写错|没看错|没记错|不回|没(?:有)?\w{0,2}完(?!成)|没(?:有)?(?:理由|道理)不|哪能不|谁说我?不
     """,
@@ -152,6 +160,7 @@ REVOKED = _words(
     (?:is|are|was|were|'s|now|all) moot|slot (?:was |has been |is )?given|came undone|bit the bullet
     """,
     zh=r"""
+    算了(?=\W*$)
     取消|作废|撤销|撤回|黄了|泡汤|吹了|告吹|没戏|落空|停用|被占|占了|占用|占掉|抢[了走]|订满|约满|订走|订出去
     满了|没了|无效|失效|过期|错了|有误|搁置|暂停|中止|终止|叫停|否决|驳回|拒绝|反对|免谈|再议|拉倒|报废|下架
     退掉|推掉|退了|推了|不成立|算了吧|当没|出局|淘汰|行不通|用不了|成不了|不用(?=[了吧啊呀]|\W*$)
@@ -429,8 +438,9 @@ HOLDING = re.compile(
     r"|happening"
     r"|happen|going|on\b(?! \w)|valid|possible|ok(?:ay)?|fine|agreed?|approved?|work(?:s|ing)?|holds?|stands?"
     r"|so|any ?more"
-    r"|case|real|it\b|available|accept(?:ed)?|me|at all|yet(?=\W*$)|done|doing|booked|set|settled|free|good"
-    r"|an option|take|come"
+    r"|case|real|it\b|available|accept(?:ed)?|me|at all"
+    r"|yet\b(?! (?:on|at|in|before|by|during|for))|done"
+    r"|doing|booked|set|settled|free|good|an option|take|come"
     r"|make|made|decided|apply|applies|like|want|buy|use|choose|pick|believe)\b"
     r"|^\W*(?:太|再|会|能|都|怎么|敢|肯|必|很|大)?(?:行|对|是(?:真的|这样|这么回事|的)?\W*$|算(?!了)|成立|同意"
     r"|可以|能|去|来|要|成"
@@ -582,7 +592,9 @@ OR_OPENS = re.compile(
 # ------------------------------------------------------------ values of before
 FORMER = _words(
     en=r"""
-    (?:was|were)(?= from an? earlier| too early)|used to be|started at|began at|previous(?:ly)?|former(?:ly)?
+    (?:was|were)(?= from an? earlier| too early)|used to be
+    first (?:quoted|named|put|stated|given|posted)(?= (?:as|at|with)\b)
+    started at|began at|previous(?:ly)?|former(?:ly)?
     original(?:ly)?|old|initial(?:ly)?|once was|had been|at first|in the past|back then|until now|up to now
     hitherto|erstwhile|first planned|first announced|earlier (?:plan|date|version|time|number|figure|draft)
     no longer|last (?:year|month|week|time|round)'?s?|it was once|before (?:it was|that)
@@ -598,6 +610,7 @@ FORMER = _words(
     zh=r"""
     原来|以前|此前|先前|原定|原先|原计划|原本|本来|旧|曾|老的|当初|起初|最初|最早(?=[是定说])|早先|从前
     过去(?=[是定写的])|上一版|上个?版|头一版|上次(?=[是定说的])|去年|前一版|一开始|开头(?=[是定说])
+    最初报|一开始报|起初报|先前报|先报的
     上个?(?:月|周|季度|星期|礼拜|回)(?=[是还定])
     (?<![点日号天年月周半分钟\d])之前(?=[是写定说的在报发讲约订通记放算当])|刚开始|开始(?:时|那天|的时候)|头一天
     原是|旧版|初版|老版|原(?:方案|设想|计划|安排|版本|版|稿|打算|想法|定价|议程|口径)
@@ -618,13 +631,16 @@ OUTDATED = _words(
     zh=r"曾经?是",
     more=r"""
     (?:那|都)是(?:上周|上个月|昨天|前天|早先|老早)的(?:事|安排|说法|口径|数)
-    (?:是|为|属于)旧|旧[价数值][^\w]*$|过时|作古|过期|老黄历|是以前|是之前|是原来(?!的)|是上一版|是去年
+    (?:是|为|属于)旧|(?:已经?|都|更|太|就|早|数|这个?|那个?)旧(?:了|\W|$)|旧[价数值][^\w]*$|过时|作古|过期|老黄历|是以前|是之前|(?<!就)是原来|是上一版|是去年
     """,
     en=r"""
     outdated|out of date|obsolete|superseded
     (?:was|were) (?:from an? earlier|too early|last \w+|the (?:old|first|previous|former|original)\b)
     (?:is|was) (?:the |an? )?(?:old|former|previous|earlier|original|stale)
     is (?:dead|gone|history|obsolete|off the table)|no longer (?:valid|applies|current|holds)
+    (?:first|originally|initially|previously) (?:quoted|named|said|given|told|mentioned|stated|posted|noted|written)
+    (?:named|quoted|said|given|mentioned|stated|posted|written) (?:first|originally|initially|before|earlier)
+    (?:is|was|are|were) the (?:\w+ )?(?:from )?before|from before (?:that|the|it)
     (?:was|were) (?:the plan|our plan|the idea|planned|what (?:we|i|you|they) (?:said|told|had|planned|wrote)\b)
     (?:in|of|from|on) the (?:old|first|earlier|previous|original) (?:plan|version|draft|schedule|list|sheet|
     email|mail|invite)
@@ -648,6 +664,7 @@ MOVED_FROM = _words(
     postponed)(?: over)? from(?: the)?
     """
 )
+MOVED_TO = re.compile(r"\s*(?:改|挪|移|换|推|调)\w?(?:到|至|成|为)|\s*(?:to|into)\b")
 FROM = re.compile(r"(?:\bfrom|从|由|自|把|将)(?: the)?$")
 TOWARDS = re.compile(r"\b(?:to|into)\b|到|→|->|=>|为|成|至")
 
@@ -721,6 +738,12 @@ THRESHOLD = re.compile(
     r"|over|past)|超过?|达到|高于"
     r"|大于|过|超出|突破|到)\s*$"
 )
+# What is not reached stays where it is: "we never hit the 0.3 % line".
+NOT_REACHED = re.compile(
+    r"(?:exceed(?:s|ed)?|above|over|beyond|more than|greater than|near|close to|touch(?:es|ed)?|reach(?:es|ed)?"
+    r"|hit|pass(?:es|ed)?|cross(?:es|ed)?|top(?:s|ped)?|碰到过?|触及|触到|够到|摸到|达到|超过?|高于|接近|突破|越过)"
+    r"(?: the| our)?\s*$"
+)
 
 # ------------------------------------------------------------ what others say
 HEARSAY = _words(
@@ -739,7 +762,7 @@ HEARSAY = _words(
     first i've heard
     """,
     zh=r"""
-    听说|据说|据传|传言|传闻|谣传|有人(?:说|讲|称|传|告诉|提|以为|觉得|认为)|听[^，。]{1,6}说|都说|说是|据称
+    听说|据说|据传|传言|传闻|谣传|有人(?:说|讲|称|传|告诉|提|以为|觉得|认为)|听[^，。]{1,6}说(?![完话清明])|都说|说是|据称
     号称|自称|声称|小道消息|他们说|(?<![跟和对向给])大家(?:都)?(?:说|传)(?!一声)|坊间|群里说|群里传|网上说|网传
     以讹传讹|的说法|别人(?:说|讲|告诉)|非说|硬说|口口声声|转述|捕风捉影|道听途说|到处(?:说|讲|传|嚷)
     逢人(?:就|便)(?:说|讲)|四处(?:说|传)|嚷嚷|老念叨|一直嚷|风声|一口咬定
@@ -836,17 +859,22 @@ TAKING_BACK = re.compile(
 # ------------------------------------------------------------ answers
 NO = _words(
     more=r"""
-    ^\W*(?:no|nope|nah)\b(?! (?:\w+ ){1,3}(?:needed|required|necessary))
-    ^\W*not (?:yet|this|now|today|me|for me|really|possible)\b|^\W*(?:还)?没有?(?:呢|啊)?\W*$
-    ^\W*(?:否|不|不了|尚未|免了|算了)\W*$|还没有?(?:[，。,.]|$)|给别人|算了\W*$
+    ^\W*(?:no|nope|nah)\b(?! (?:\w+ ){1,4}(?:needed|required|necessary|asked|missing))
+    ^\W*not (?:yet|this|now|today|me|for me|really|possible)\b
+    ^\W*(?:还)?没有?(?:呢|啊)?\W*$|^\W*(?:否|不|不了|尚未|免了|算了)\W*$|还没有?(?:[，。,.]|$)
+    (?:还|尚)[没未](?:有)?(?:人)?(?:跟|和|给|对|向|同)?(?:\w{1,4})?(?:说|讲|提|告诉|通知|知会|告知|联系|开口|打招呼)|给别人|算了\W*$
     """,
     en=r"""
     not (?:yet )?(?:final|confirmed|approved|agreed|ok|okay|possible|going|coming|yet|true|happening|informed|aware)
-    (?:disagree|reject|refuse|decline|veto)\w*|(?:can't|cannot|won't|couldn't)(?! wait)|unable|impossible
+    (?:disagree|reject|refuse|decline|veto)\w*|(?:can't|cannot|couldn't)(?! wait)
+    (?<!it )won't|(?<=it )won't(?! be (?!possible|happening|ok|okay|fine|me|able|there|done|ready|in time))
+    unable|impossible
     (?:is|am|i'm) out|doesn't work|i don't (?:like|agree|approve|want)|unaware|no thanks|no thank you|no good
-    hold (?:off|on)|on hold|rewrite|redo|count me out|(?:have|need|going|will have) to pass|i'll pass|pass on
+    hold (?:off|on)|(?<!you )(?<!everyone )(?<!them )(?<!all )on hold
+    rewrite|redo|count me out|(?:have|need|going|will have) to pass|i'll pass|pass on
     rather not|not this time|i'm afraid not|regret(?:fully)?|no can do|no way|not going to|thumbs down
-    doesn't suit|absent|(?:answer|reply)(?: \w+)? is (?:a |still |clearly )?no\b|(?:it|that)'s a no
+    doesn't suit|absent|(?:answer|reply)(?: \w+)? is (?:a |still |clearly )?no\b
+    (?:'s| is|it'll be)(?: \w+)? (?:a|my)(?: \w+)? no(?!-| brainer| problem)
     a no from (?:me|us)|no from (?:me|us)|won't be able|out of the running|count(?: \w+)? out
     (?:please|let's|we|i'd|we'd|i) stay with|afraid (?:not|i can't|i won't|we can't)|have to decline
     must decline|please (?:hold|wait)(?! (?:it|one|a|the|my|me|that|this|us)\b)
@@ -870,14 +898,18 @@ YES = _words(
     see you there|sounds (?:good|great)|go for it|on board|green light|signed off|affirmative|count on me
     locked in|all set|glad to|love to|my pleasure|no objections?|i(?:'ll| can| will) make it|try and stop me
     sure thing|yes please|wouldn't dream of missing|can't wait|can't say no|no reason not to|not only will i
+    you're right|i'm with you|as you (?:say|said|suggest(?:ed)?|wrote|put it)|your (?:version|wording|way)(?! or)
+    fine by me
     """,
     more=r"""
+    不反对|(?:don't|wouldn't) (?:object|oppose|mind)
     (?<![不没未])(?:可以|同意|好的|没问题|确认|确定|批准|通过|赞成|当然|就它了|就这么|定了|算我|一言为定|没意见|
     就按)
     ^\W*(?:行|好|对|是的?|嗯|来|去|到)\b|^\W*(?:行|好|对|是|嗯|来|去)[\W啊呀的吧]*$
     ^\W*(?:行|好|对|嗯)[，,。！!]|(?:一定|必须?|肯定|准)[来到去]|必须的|好嘞|好滴|得嘞|成交|妥了?|安排上
     包在我身上|乐意|愿意|没毛病|就这样|没有?异议|没(?:有)?(?:理由|道理)不[来去]|谁说我?不[来去]|求之不得|没说的
     怎么能不[去来]|非[去来]不可|不[去来]不行|有空[,， ]*[来去]|批了|准了|说定了|不见不散|赞同|不\w{1,4}才怪
+    (?<!不)(?:都?听你的|依你的?|随你的?意思办|照你(?:说|写)的|按你(?:说|写)的|你说得对|你说了算)
     """,
 )
 # Answers in one sign.
@@ -891,10 +923,12 @@ BUSY = _words(
 # The writer has not made up their mind.
 UNDECIDED = _words(
     en=r"""
+    (?:must|needs? to|has to|have to) \w+ first
     (?:haven't|have not|not) (?:yet )?(?:decided|made up)|let me think|need to think|undecided|still thinking
     unless|then (?:it's |it is )?(?:yes|no)(?=\W|$)
     """,
     zh=r"""
+    得先|要先|先得
     (?:还没|没)(?:有)?(?:决定|想好|拿定|表态)|再想想|再考虑|你?再等我?一下
     我(?:还|也)?没(?:有)?(?:看|说)(?=\W|$)|持?保留意见|有所保留|弃权|不表态
     """,
@@ -911,7 +945,7 @@ ALTERNATIVE = _words(en="instead of|rather than|no longer", zh="不再是?|而�
 QUOTED = re.compile(r'"[^"\n]{2,80}"|「[^」\n]{2,80}」|『[^』\n]{2,80}』')
 SENTENCE = re.compile(
     r"(?<!\w)[:;=][-']?[()](?!\w)|[!?。;；\n•|]+"
-    r"|(?<!\b[ap])(?<!\bmr)(?<!\bno(?=\.\s?\d))(?<!\bexcl)(?<!\bincl)(?<!\be\.g)(?<!\bi\.e)"
+    r"|(?<!\b[ap])(?<!\bmr)(?<!\bmrs)(?<!\bms)(?<!\bdr)(?<!\bvs)(?<!\bca)(?<!\bapprox)(?<!\bresp)(?<!\bno(?=\.\s?\d))(?<!\bexcl)(?<!\bincl)(?<!\be\.g)(?<!\bi\.e)"
     r"\.(?=\s|$|[^\d\s\w])|\s-\s(?=\D)"
 )
 SEGMENT = re.compile(
@@ -923,6 +957,9 @@ GLUE = re.compile(
     r"^[\W\d_]*(?:(?:at|on|the|and|or|to|from|by|in|起|开始|前|后|和|或|是|即|也|then|time|clock|号|点|上午|下午|周."
     r"|about|约)[\W\d_]*)*$"
 )
+STRUCK = re.compile("\u2421[^\u2421\n]*\u2421")
+# What joins the names of a list that one predicate is said of.
+NAMES_JOINED = re.compile(r"\s*(?:[、/&]|和|与|跟|及|,? and)\s*")
 # What joins the members of a list, and two values to a span.
 LISTED = re.compile(r"^[\s,，、/和及与&]*(?:and|及|和)?[\s,，、/\w]{0,3}$")
 EQUALS = re.compile(r"\s*(?:→|->|=>?|÷ ?\d+ ?=|是|即|就是)\s*")
@@ -934,5 +971,7 @@ IS_SOMETHING = re.compile(r"\s*(?:是|is\b|was\b)(?!\s*\d)")
 ARROW = re.compile(r"\s*(?:→|->|=>|➡|⇒)\s*")
 # Says that two rows are paired in order.
 RESPECTIVELY = _words(en=r"respectively|in that order", zh="分别|依次|各为|各是")
+NOUN = re.compile(r" ?([a-z]{3,}|[一-鿿]{1,2})")
+AND_ALSO = re.compile(r"[\s,，、]*(?:and|or|和|及|或|plus)?[\s,，、]*")
 # A number with one of these behind it counts something of its own.
 OWN_NOUN = re.compile(r" ?[楼层号天台盏片条件家份批次行]| ?[a-z]{3,}")

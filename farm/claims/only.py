@@ -137,11 +137,23 @@ def _in_list(a: Mention, b: Mention, reading: Reading) -> bool:
     if not a.value or not b.value or b.sort != "number" or a.value.unit != b.value.unit:
         return False
     low, high = min(a.end, b.end), max(a.start, b.start)
-    if abs(a.segment - b.segment) > 1 or not lexicon.LISTED.match(reading.text[low:high]):
+    between = reading.text[low:high]
+    if abs(a.segment - b.segment) > 1 or not (lexicon.LISTED.match(between) or _counts_alike(a, b, between, reading)):
         return False
     if lexicon.IS_SOMETHING.match(reading.text[a.end :]):
         return False  # "395, 599 is retail"
     return not any(each.sort == "subject" and low <= each.start < high for each in reading.mentions)
+
+
+def _counts_alike(a: Mention, b: Mention, between: str, reading: Reading) -> bool:
+    """Whether two numbers count the same things, one after the other: "14 seats and 31 seats"."""
+    nouns = [lexicon.NOUN.match(reading.text[each.end :]) for each in (a, b)]
+    words = [noun[1] for noun in nouns if noun]
+    return (
+        len(words) == 2
+        and words[0] == words[1]
+        and lexicon.AND_ALSO.fullmatch(between.replace(words[0], "")) is not None
+    )
 
 
 def _ends_span(mention: Mention, held: Sequence[Mention], reading: Reading) -> bool:

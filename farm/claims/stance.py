@@ -36,6 +36,9 @@ def read_answer(reading: Reading, acts: Sequence[str], asked: Asked) -> Answer:
             answer.undecided = True
         if _is_about_another(segment, asked) or lexicon.FORMER.search(segment.text):
             continue
+        depends = sets_condition(segment.text, asked) and not is_given(segment, asked)
+        if depends and find(segment.text, acts):
+            answer.undecided = True
         doubted = lexicon.HEDGE.search(segment.text) or (
             sets_condition(segment.text, asked) and not is_given(segment, asked)
         )
@@ -67,7 +70,9 @@ def read_answer(reading: Reading, acts: Sequence[str], asked: Asked) -> Answer:
 def _is_reported(segment: Segment, plain: str) -> bool:
     """Whether a clause tells what somebody else answers: "李想说同意"."""
     says = lexicon.SAYS.search(plain)
-    return says is not None and says.start() > 0 and not lexicon.OWN_PERSON.search(plain[: says.start()])
+    if says is None or not says.start() or lexicon.OWN_PERSON.search(plain[: says.start()]):
+        return False
+    return lexicon.NEGATION.search(plain[: says.start()]) is None  # "还没跟她说"
 
 
 def _first_yes(text: str) -> int:

@@ -64,6 +64,9 @@ def judge_status(reading: Reading, asked: Asked) -> None:
     _arrows(reading)
     _open_alternatives(reading)
     _described(reading)
+    _lists(reading)
+    for struck in lexicon.STRUCK.finditer(reading.text):
+        _all([each for each in reading.mentions if struck.start() < each.start < struck.end()], "former")
     denied = {each.key for each in reading.mentions if each.status == "denied" and each.key.startswith("r")}
     for mention in reading.mentions:
         if mention.key in denied and mention.status == "asserted":
@@ -112,7 +115,8 @@ def _segment(reading: Reading, index: int, last: Segment | None, carried: Status
     take_back = lexicon.TAKE_BACK.search(segment.text)
     if before and take_back and _opens(segment.text, take_back):
         _where_asserted([mention for mention in before if mention.segment == before[-1].segment], "denied")
-    if before and lexicon.THAT_ONE.match(segment.text) and lexicon.REVOKED.search(segment.text):
+    limits = [m for m in said if lexicon.THRESHOLD.search(segment.text[: m.start - segment.start])]
+    if before and not limits and lexicon.THAT_ONE.match(segment.text) and lexicon.REVOKED.search(segment.text):
         _where_asserted(before, "denied")
     if status == "conditional" and before and sets_condition(segment.text, asked):
         _where_asserted(before, "conditional")
@@ -191,7 +195,10 @@ def _formers(reading: Reading, segment: Segment, places: Places) -> None:
             mention.status = "former"
     whole = " ".join(other.text for other in reading.sentence(segment.sentence))
     cue_was = lexicon.WAS.search(text)
-    opens = cue_was is not None and not text[: cue_was.start()].strip(" ～") and segment.start > 0
+    # ", was 16:00" tells of before where something is told that holds; ", yesterday, was 0.11 %" just goes on.
+    told = {m.sort for each in reading.sentence(segment.sentence) if each.start < segment.start for m in each.said}
+    is_told = any(mention.sort in told for _, mention in places)
+    opens = cue_was is not None and not text[: cue_was.start()].strip(" ～") and is_told
     if cue_was and (opens or lexicon.NOW.search(whole.replace(text, " ", 1))):
         for at, mention in places:
             mention.status = "former" if at >= cue_was.end() else mention.status
@@ -214,6 +221,8 @@ def _formers(reading: Reading, segment: Segment, places: Places) -> None:
     for index, (at, mention) in enumerate(places):  # "from A to B"
         end = at + mention.end - mention.start
         later = [place for place, other in places[index + 1 :] if other.sort == mention.sort]
+        if not later and lexicon.FROM.search(text[:at].rstrip(" 的")) and lexicon.MOVED_TO.match(text[end:]):
+            mention.status = "former"  # to where no value tells: "从4月3日改到原日期"
         is_from = later and lexicon.FROM.search(text[:at].rstrip(" 的"))
         if is_from and lexicon.TOWARDS.search(text[end : later[0]]):
             mention.status = "former"
@@ -259,16 +268,27 @@ def _negations(reading: Reading, segment: Segment, places: Places) -> Status | N
         if any(at <= cue.start() and cue.end() <= at + mention.end - mention.start for at, mention in places):
             continue  # part of what is looked for: 不含税
         ahead = [(at, mention) for at, mention in places if at >= max(cue.end() - 1, cue.start())]
+        # "We never hit the 0.3 % line" leaves the line where it is.
+        limits = [
+            mention
+            for at, mention in ahead
+            if mention.sort == "number" and lexicon.NOT_REACHED.search(text[cue.start() : at])
+        ]
+        ahead = [(at, mention) for at, mention in ahead if mention not in limits]
         stop = lexicon.BUT.search(text, cue.end())
+        if stop and stop.start() == cue.end():
+            stop = lexicon.BUT.search(text, stop.end())  # "不改到" denies the move
         if ahead and not stop:
             stop = lexicon.HOLDS.search(text, ahead[0][0] + ahead[0][1].end - ahead[0][1].start)
         if ahead and not (stop and stop.start() < ahead[0][0]):
             _deny(ahead, stop.start() if stop else len(text))
             goes_on = None if stop else "denied"
-        elif not ahead:
+        elif not ahead and not limits:
             _deny_before(reading, segment, places, cue)
     for cue in lexicon.NEGATION_AHEAD.finditer(text):
         stop = lexicon.BUT.search(text, cue.end())
+        if any(at <= cue.start() and cue.end() < at + mention.end - mention.start for at, mention in places):
+            continue  # part of what is looked for: no power
         ahead = [(at, mention) for at, mention in places if at >= cue.end() - 1 or at == cue.start()]
         if ahead and _is_far(text[cue.end() : ahead[0][0]]):
             continue
@@ -549,6 +569,17 @@ def _open_alternatives(reading: Reading) -> None:
             if is_offered and mention.status == "asserted" and mention.sort in ("choice", "date", "clock"):
                 mention.status = "rival"
                 reading.doubt(segment.sentence, "an alternative that is not known")
+
+
+def _lists(reading: Reading) -> None:
+    """Let a predicate behind a list take back all of its names: "Cedar and Willow are full", "雪松、柳厅都没了"."""
+    names = [each for each in reading.mentions if each.sort == "choice"]
+    for mention, behind in reversed(list(pairwise(names))):
+        joint = reading.text[mention.end : behind.start]
+        if behind.status == "denied" and mention.sentence == behind.sentence and lexicon.NAMES_JOINED.fullmatch(joint):
+            opens = reading.segments[mention.segment].mentions[:1] == [mention]
+            if opens and lexicon.REVOKED.search(reading.text[behind.end : reading.segments[behind.segment].end]):
+                _where_asserted([mention], "denied")
 
 
 def _described(reading: Reading) -> None:

@@ -62,13 +62,23 @@ def _has_another(subject: Mention, mention: Mention, reading: Reading) -> bool:
     return any(each.sort == mention.sort and each.start > subject.start for each in behind)
 
 
+def _is_day(subject: Mention, reading: Reading) -> bool:
+    """Whether a subject is a day, which holds for all that is told of it."""
+    return any(
+        each.sort == "date" and each.start < subject.end and subject.start < each.end for each in reading.mentions
+    )
+
+
 def _is_overruled(subject: Mention, own: str, mention: Mention, reading: Reading) -> bool:
     """Whether the right subject stands nearer: "retail is 599, distributor 395"; a heading is overruled by one only."""
     if subject.segment >= mention.segment:
-        return False
+        # In one clause the pairs decide, where there are several: "179 retail and 118 distributor".
+        mates = {each.key for each in reading.segments[mention.segment].mentions if each.key.startswith("s")}
+        return own in mention.subjects and not mention.is_inherited and len(mates) > 1
     nearer = [
         each for each in reading.mentions if each.key == own and subject.segment < each.segment <= mention.segment
     ]
+    nearer = [each for each in nearer if _is_day(each, reading) or not _is_day(subject, reading)]
     if _is_head(subject, reading):
         nearer = [each for each in nearer if _is_head(each, reading)]
     return bool(nearer)
