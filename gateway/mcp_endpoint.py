@@ -11,6 +11,7 @@ from farm.server.answer import HttpAnswer, error_answer, json_answer, parsed, re
 from farm.server.asgi import MCP_PREFIX, ClientGone, first_headers, mcp_place, read_body
 from farm.server.episode_gate import EpisodeGate
 from farm.server.fast_path import RequestHead, RequestHeads
+from farm.server.kept import Kept
 from farm.server.security import Entrance
 
 from .aggregate import Aggregate
@@ -19,7 +20,8 @@ from .fast_relay import RelayProtocol
 from .relay import Relay, passed_on
 from .upstream import Connection, Downstream
 
-_KNOWN_MAX = 256
+_KNOWN_BYTES_MAX = 256 * 1024
+_KEPT_BYTES_MAX = 4096  # of one; whatever a client makes longer is looked at anew each time
 
 
 class McpEndpoint:
@@ -41,7 +43,8 @@ class McpEndpoint:
         self._entrance = Entrance(allowed_hosts)
         self._is_ready = is_ready
         # Host, Origin and Content-Type of requests that were let in; a handful, as clients repeat themselves.
-        self._known: set[tuple[bytes | None, ...]] = set()
+        self._kept: Kept[tuple[bytes | None, ...], None] = Kept(_KNOWN_BYTES_MAX)
+        self._known = self._kept.known
         self.requests = 0
         self.heads = RequestHeads()
 
@@ -105,8 +108,8 @@ class McpEndpoint:
         if is_plain and key in self._known:
             return None
         refused = await self._entrance.refusal(scope)
-        if refused is None and is_plain and len(self._known) < _KNOWN_MAX:
-            self._known.add(key)
+        if refused is None and is_plain and (size := sum(len(each or b"") for each in key)) <= _KEPT_BYTES_MAX:
+            self._kept.keep(key, None, size)
         return refused
 
 

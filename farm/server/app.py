@@ -210,7 +210,7 @@ class AppServer:
         while isinstance(decision := self.decide(form, episode_id, headers, body), Held):
             await decision.gate.wait()
         if isinstance(decision, HandOver):
-            await self._hand_over(decision, form, scope, replay(body, receive), send)
+            await self._hand_over(decision, scope, replay(body, receive), send)
         elif isinstance(decision, bytes):
             await HttpAnswer(200, decision).send(send)
         else:
@@ -237,11 +237,11 @@ class AppServer:
         decision = self._plain_call(form, gate, headers, request)
         if decision is not None:
             return decision
-        key = response_key(request, headers, gate.shown)
+        key = response_key(form, request, headers, gate.shown)
         if key is None:
             return HandOver(gate.profile)
         request_id = _dumps(request["id"]) if "id" in request else b""
-        known = form.responses.get(key)
+        known = self._forms.responses.get(key)
         return HandOver(gate.profile, key, request_id) if known is None else known.answer(request_id)
 
     def _plain_call(
@@ -280,9 +280,7 @@ class AppServer:
             return b'{"jsonrpc":"2.0","id":%b,"result":%b%b' % (shown_id, outcome.result[:-1], served.modern_tail)
         return b'{"jsonrpc":"2.0","id":%b,"result":%b}' % (shown_id, outcome.result)
 
-    async def _hand_over(
-        self, decision: HandOver, form: RequestForm, scope: Scope, receive: Receive, send: Send
-    ) -> None:
+    async def _hand_over(self, decision: HandOver, scope: Scope, receive: Receive, send: Send) -> None:
         """Let the SDK answer, and remember what always comes out the same."""
         served = self._served[decision.profile]
         if decision.key is None:
@@ -295,7 +293,7 @@ class AppServer:
             for message in recorder.sent:
                 await send(message)
             return
-        self._forms.keep(form, decision.key, lasting)
+        self._forms.keep(decision.key, lasting)
         await lasting.answer(decision.request_id).send(send)
 
     def run_call(self, gate: EpisodeGate, name: str, arguments: Any) -> Outcome:

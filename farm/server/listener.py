@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 import uvicorn
 from starlette.types import ASGIApp
 
+from farm.server.bounded_protocol import BoundedProtocol
 from farm.server.uvicorn_internals import find_problem
 
 KEEP_ALIVE_S = 600
@@ -49,9 +50,9 @@ def http_server(app: ASGIApp, finish_s_max: int = FINISH_S_MAX) -> HttpServer:
             uvicorn is the one that class was made for.
         finish_s_max: how long requests in progress may take once it shall end.
     """
-    connection: type[asyncio.Protocol] | None = getattr(app, "connection", None)
-    if connection is not None and (problem := find_problem()) is not None:
-        _logger.warning("%s; every call takes the long way through uvicorn: the same answers, later", problem)
+    connection: type[asyncio.Protocol] | None = getattr(app, "connection", BoundedProtocol)
+    if (problem := find_problem()) is not None:
+        _logger.warning("%s; every call takes the long way through uvicorn, without limits to a connection", problem)
         connection = None
     return HttpServer(
         uvicorn.Config(

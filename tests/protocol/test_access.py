@@ -287,9 +287,9 @@ async def test_what_a_client_makes_long_is_not_kept(toy: AppServer) -> None:
             assert (await send(toy, body, fields)).status == 200
             assert (await send(toy, body, [*fields, wide])).status == 200
 
-    (kept,) = toy._forms.known.values()
-    assert kept.responses == {}
-    assert kept._metas == set()
+    assert len(toy._forms.known) == 1
+    assert toy._forms._metas.known == {}
+    assert len(str(list(toy._forms.responses))) < 1000
 
 
 @ERAS
@@ -300,21 +300,57 @@ async def test_requests_that_differ_in_their_progress_token_share_one_kept_answe
         answer = await send(toy, body, fields)
         assert (answer.json["id"], len(answer.json["result"]["tools"])) == (number, len(toy.loaded.contract))
 
-    (kept,) = toy._forms.known.values()
-    assert len(kept.responses) == 1
+    assert len(toy._forms.responses) == 1
 
 
-async def test_kept_answers_are_bounded_in_bytes_over_all_forms(
-    toy: AppServer, monkeypatch: pytest.MonkeyPatch
+@ERAS
+async def test_what_changes_no_answer_makes_no_new_one_to_keep(toy: AppServer, version: str) -> None:
+    for number in range(20):
+        body, fields = request("tools/list", {}, version=version)
+        body["params"].setdefault("_meta", {})["com.example/trace"] = number
+        accept = ("accept", f"application/json, text/event-stream;q=0.{number + 1}")
+        fields = [each for each in fields if each[0].lower() != "accept"]
+        answer = await send(toy, body, [*fields, accept, ("origin", f"http://localhost:{6000 + number % 7}")])
+        assert len(answer.json["result"]["tools"]) == len(toy.loaded.contract)
+
+    assert len(toy._forms.known) == 20
+    assert len(toy._forms.responses) == 1
+
+
+async def test_metadata_that_the_sdk_refuses_gets_no_kept_answer(toy: AppServer) -> None:
+    for meta in ({}, {"progressToken": [1]}, {}):
+        body, fields = request("tools/list", {"_meta": meta})
+        assert ("error" in (await send(toy, body, fields)).json) is bool(meta)
+
+
+async def test_what_is_kept_of_hostile_requests_is_bounded_in_bytes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(request_form, "RESPONSES_BYTES_MAX", 50_000)
+    limits = {"FORMS_BYTES_MAX": 20_000, "METAS_BYTES_MAX": 10_000, "RESPONSES_BYTES_MAX": 50_000}
+    for name, limit in limits.items():
+        monkeypatch.setattr(request_form, name, limit)
+    monkeypatch.setenv("FARM_CONTENT", str(Path(__file__).parent / "content"))
+    toy = AppServer(load_app("toy"), tmp_path)
+    make_episode(toy)
+    forms = toy._forms
+    sizes: dict[str, list[int]] = {name: [] for name in limits}
 
-    for number in range(60):
-        body, fields = request("tools/list", {"_meta": {"com.example/trace": number}})
-        answer = await send(toy, body, [*fields, ("origin", f"http://localhost:{6000 + number % 7}")])
-        assert answer.status == 200
+    async with toy.running():
+        for number in range(120):
+            hello = {
+                "protocolVersion": LEGACY,
+                "capabilities": {},
+                "clientInfo": {"name": f"c{number}" * 50, "version": "1"},
+                "_meta": {"com.example/trace": f"{number}" * 100},
+            }
+            body, fields = request("initialize", hello)
+            await send(toy, body, [*fields, ("origin", f"http://localhost:{6000 + number}")])
+            call, fields = request("tools/call", {"name": "note_show", "arguments": {}, "_meta": hello["_meta"]})
+            await send(toy, call, fields)
+            found = forms._forms.size_bytes, forms._metas.size_bytes, forms._responses.size_bytes
+            for name, size in zip(limits, found, strict=True):
+                sizes[name].append(size)
 
-    forms = toy._forms.known.values()
-    kept = [each for form in forms for each in form.responses.values()]
-    assert len(forms) == 7
-    assert 0 < sum(len(each.answer(b"1").body) for each in kept) <= 50_000
+    for name, limit in limits.items():
+        assert 0 < max(sizes[name]) <= limit, name
+        assert sizes[name] != sorted(sizes[name]), f"{name} was never full, so nothing was shown"
