@@ -74,7 +74,7 @@ class McpEndpoint:
 
     async def _mcp(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = first_headers(scope)
-        refused = await self._refusal(scope, headers)
+        refused = self._refusal(scope, headers)
         if refused is not None:
             await refused.send(send)
             return
@@ -98,13 +98,13 @@ class McpEndpoint:
             return
         await self._aggregate.answer(settings, self._episodes.running(episode_id), body, scope, receive, send)
 
-    async def _refusal(self, scope: Scope, headers: dict[bytes, bytes]) -> HttpAnswer | None:
+    def _refusal(self, scope: Scope, headers: dict[bytes, bytes]) -> HttpAnswer | None:
         """Return what a request is refused with before anything else is asked."""
         key = _entry_key(headers)
         is_plain = scope["method"] == "POST" and len(headers) == len(scope["headers"])
         if is_plain and key in self._known:
             return None
-        refused = await self._entrance.refusal(scope)
+        refused = self._entrance.refusal(scope)
         if refused is None and is_plain and len(self._known) < _KNOWN_MAX:
             self._known.add(key)
         return refused

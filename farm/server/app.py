@@ -195,7 +195,7 @@ class AppServer:
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request that came by ASGI."""
         headers = first_headers(scope)
-        form = await self._forms.admit(scope, headers)
+        form = self._forms.admit(scope, headers)
         if isinstance(form, HttpAnswer):
             await form.send(send)
             return
