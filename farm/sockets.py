@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import socket
+from collections.abc import Iterable
 from pathlib import Path
 
 from farm.errors import FarmError
@@ -47,6 +48,16 @@ def reachable(host: str) -> str:
     if host in ("0.0.0.0", "", "::"):
         return "127.0.0.1" if host != "::" else "[::1]"
     return f"[{host}]" if ":" in host else host
+
+
+def is_beyond_loopback(host: str, allowed_hosts: Iterable[str]) -> bool:
+    """Say whether others than this machine's own programs may get in: listening elsewhere, or under further names.
+
+    Args:
+        host: the address to listen on.
+        allowed_hosts: names in Host and Origin to let in; behind one of them may be a proxy, or any page in a browser.
+    """
+    return not all(name in ("127.0.0.1", "localhost", "::1", "[::1]") for name in (host, *allowed_hosts))
 
 
 def require_writable(data: Path) -> Path:

@@ -334,10 +334,14 @@ def test_other_names_are_let_in_when_told_so(start_farm: StartFarm) -> None:
     assert default["mcp"]["slack"] == "http://farm.example:9999/mcp/default/slack"
     assert farm_command("status", "--data", farm.data).returncode == 0
     port = int(re.findall(r"127\.0\.0\.1:(\d+)", default["direct"]["slack"])[0])
+    with pytest.raises(FarmError, match="episode 'default' needs its token"):
+        mcp_call(f"http://127.0.0.1:{port}/mcp/default", "slack_list_channels", {}, None)
+    assert "the default episode wants a bearer; 'farm episode show default' shows it" in farm.output
     for host, expected in (("farm.example", 200), ("inside.example:1", 200), ("evil.example", 421)):
         connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
         body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "ping"})
         headers = {"host": host, "content-type": "application/json", "accept": "application/json, text/event-stream"}
+        headers["authorization"] = f"Bearer {default['token']}"
         connection.request("POST", "/mcp/default", body, headers)
         assert connection.getresponse().status == expected
         connection.close()

@@ -11,7 +11,7 @@ import pytest
 from farm.content import load_app
 from farm.server import request_form
 from farm.server.app import AppServer
-from tests.protocol.wire import LEGACY, MODERN, headers, make_episode, request, send, tool, toy_server
+from tests.protocol.wire import LEGACY, MODERN, headers, make_episode, request, send, settings, tool, toy_server
 
 ERAS = pytest.mark.parametrize("version", [LEGACY, MODERN])
 FAR = "2999-01-01T00:00:00+00:00"
@@ -58,6 +58,20 @@ async def test_an_episode_without_this_app_names_what_it_has(toy: AppServer) -> 
 
     assert answer.status == 404
     assert answer.json["error"]["message"] == "episode 'other' has no app 'toy'; it has slack"
+
+
+async def test_an_episode_without_this_app_says_so_to_its_bearer_only(toy: AppServer) -> None:
+    folder = toy.store.episodes / "other"
+    folder.mkdir()
+    settings("other", "slack", token_sha256=sha256(b"s3cret").hexdigest()).save(folder)
+    body, fields = request("tools/list")
+
+    stranger = await send(toy, body, fields, path="/mcp/other")
+    owner = await send(toy, body, [*fields, ("authorization", "Bearer s3cret")], path="/mcp/other")
+
+    assert (stranger.status, owner.status) == (401, 404)
+    assert "slack" not in stranger.json["error"]["message"]
+    assert owner.json["error"]["message"] == "episode 'other' has no app 'toy'; it has slack"
 
 
 @ERAS

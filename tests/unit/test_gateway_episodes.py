@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
+from farm.context.settings import Settings
 from farm.errors import Conflict, FarmError, NotFound, Unavailable
 from tests.unit._gateway import Gateway, Killed, refusal
 
@@ -26,6 +28,16 @@ async def test_the_first_start_makes_the_default_episode_and_the_second_keeps_it
         assert second.apps.asked == []
         assert await second.episodes.get("default") == made
         assert made["token"] is None
+
+
+async def test_beyond_loopback_the_default_episode_wants_a_bearer_that_the_operator_is_told(tmp_path: Path) -> None:
+    async with Gateway(tmp_path, *APPS, guards_default=True) as gateway:
+        made = await gateway.episodes.get("default")
+        (copy,) = await gateway.episodes.fork("default", None, 1)
+
+    settings = Settings.load(tmp_path / "episodes" / "default")
+    assert settings.token_sha256 == sha256(made["token"].encode()).hexdigest()
+    assert copy["token"] not in (None, made["token"])
 
 
 async def test_a_lost_registry_takes_over_the_default_episode_that_is_there(tmp_path: Path) -> None:
