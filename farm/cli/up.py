@@ -22,7 +22,7 @@ import typer
 from farm import content
 from farm.cli.options import Content, Data, Json, print_json
 from farm.errors import FarmError, NotFound
-from farm.sockets import is_beyond_loopback, reachable, require_writable
+from farm.sockets import is_beyond_loopback, keep_private, reachable, require_writable
 from farm.supervisor.state import FarmState, is_alive, is_locked, secret_file
 
 if TYPE_CHECKING:
@@ -84,6 +84,7 @@ def up(
     """
     from farm.supervisor.farm import Config, Supervisor
 
+    keep_private()
     config = Config(
         data=data,
         apps=choose_apps(apps),
@@ -287,6 +288,7 @@ def serve(
     """
     from farm.server.serve import run
 
+    keep_private()
     control_token = None
     if control_token_file is not None:
         try:

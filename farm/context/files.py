@@ -194,7 +194,7 @@ def _copy_some(source: int, target: int, count: int, at: int) -> int:
 
 def _make_new(path: str | Path, fill: Callable[[int], None], size: int, spare: str | None) -> None:
     temporary = spare or f"{path}.tmp"
-    descriptor = os.open(temporary, os.O_WRONLY if spare else os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
+    descriptor = os.open(temporary, os.O_WRONLY if spare else os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     try:
         fill(descriptor)
         if os.fstat(descriptor).st_size > size:

@@ -49,7 +49,7 @@ class CallLog:
     def __init__(self, path: str | Path, sealed: Sealed = Sealed()) -> None:
         """Open the log, creating it on top of ``sealed`` when it does not exist."""
         self._path = path
-        self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+        self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
         self.size = os.fstat(self._descriptor).st_size
         self.sealed = sealed
         if self.size:

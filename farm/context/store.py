@@ -149,7 +149,7 @@ class Store:
         files = self.files(episode_id)
         if files.clean() is None:
             # Empty as yet; here and not with the first call, which is waited for.
-            os.close(os.open(files.at(files.log_name(0)), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644))
+            os.close(os.open(files.at(files.log_name(0)), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600))
             limits.begin_anew(files, settings, 0)
             write_new(files.at(files.db_name(0)), self.starts.get(settings.world, settings.shift_days))
             self._know(episode_id, _Known(settings, 0))

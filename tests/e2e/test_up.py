@@ -323,6 +323,23 @@ def test_a_stale_state_file_names_nobody(tmp_path: Path) -> None:
     assert one_line(farm_command("down", "--data", tmp_path)).startswith(f"no farm runs on {tmp_path}")
 
 
+def test_nobody_else_reads_what_a_farm_keeps(start_farm: StartFarm) -> None:
+    before = os.umask(0o022)
+    try:
+        farm = start_farm("--apps=slack")
+    finally:
+        os.umask(before)
+    made = farm.client.create(calls_max=9)
+    farm.call(made, "slack", "slack_post_message", channel_id="C0ZB0AVX1IK", text="hi")
+    farm.client.snapshot(made["id"], "cut")
+    farm.client.restore(made["id"], "cut")
+    farm.client.fork(made["id"])
+
+    kept = [path for path in farm.data.rglob("*") if path.name != "out.txt"]  # the test's own
+    assert len([path for path in kept if path.suffix in (".db", ".log", ".json")]) > 10
+    assert [path for path in (farm.data, *kept) if path.stat().st_mode & 0o077] == []
+
+
 def test_other_names_are_let_in_when_told_so(start_farm: StartFarm) -> None:
     farm = start_farm(
         "--apps=slack", "--host=0.0.0.0", "--public-url=http://farm.example:9999/", "--allow-host=inside.example"

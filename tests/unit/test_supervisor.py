@@ -127,6 +127,25 @@ def test_a_farm_that_cannot_have_a_port_gives_back_all_it_took(tmp_path: Path) -
     DataLock(tmp_path).release()
 
 
+def mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no modes of this kind")
+def test_a_data_folder_is_its_owners_alone_also_one_that_was_there(tmp_path: Path) -> None:
+    empty, older, shared = tmp_path / "empty", tmp_path / "older", tmp_path / "shared"
+    for folder in (empty, older, shared):
+        folder.mkdir()
+        folder.chmod(0o755)
+    (older / "farm.secret").touch()
+    (shared / "something.txt").touch()
+
+    modes = [mode(require_writable(folder)) for folder in (tmp_path / "new", empty, older, shared)]
+
+    assert modes == [0o700, 0o700, 0o700, 0o755]
+    assert mode(shared / "episodes") == 0o700
+
+
 @needs_locks
 def test_a_default_episode_wants_a_bearer_as_long_as_others_can_reach_the_farm(tmp_path: Path) -> None:
     folder = tmp_path / "episodes" / "default"
