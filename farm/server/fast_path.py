@@ -13,7 +13,7 @@ import logging
 from typing import Any, Protocol
 
 from farm.server.answer import HttpAnswer
-from farm.server.uvicorn_internals import HttpToolsProtocol
+from farm.server.uvicorn_internals import QuietProtocol
 
 _START = b"POST /mcp/"
 _START_LENGTH = len(_START)
@@ -73,7 +73,7 @@ class RequestHeads:
         self.known[key] = RequestHead(named)
 
 
-class FastPathProtocol(HttpToolsProtocol):
+class FastPathProtocol(QuietProtocol):
     """One connection to a server that has ``heads``; a subclass says which requests with known heads it takes."""
 
     def __init__(self, config: Any, *arguments: Any, **options: Any) -> None:

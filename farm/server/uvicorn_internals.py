@@ -12,7 +12,7 @@ import importlib
 import inspect
 from collections.abc import Coroutine
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import uvicorn
 from uvicorn.server import ServerState
@@ -22,6 +22,7 @@ RELEASE = "0.54"
 MODULE = "uvicorn.protocols.http.httptools_impl"
 # Methods of the protocol that the fast path overrides, calls or waits for, and what they take.
 METHODS = {
+    "connection_made": ("self", "transport"),
     "data_received": ("self", "data"),
     "connection_lost": ("self", "exc"),
     "pause_writing": ("self",),
@@ -58,6 +59,33 @@ if TYPE_CHECKING:
 else:
     # Something to derive from where there is none; ``find_problem`` sees to it that nobody uses what comes of it.
     HttpToolsProtocol = _protocol() or asyncio.Protocol
+
+
+class _UntilClosed:
+    """A transport that takes no offence at what is written after its end.
+
+    Between a connection's end and the protocol's hearing of it uvloop raises, where asyncio's own loop says nothing.
+    """
+
+    __slots__ = ("_transport",)
+
+    def __init__(self, transport: asyncio.Transport) -> None:
+        self._transport = transport
+
+    def write(self, data: bytes) -> None:
+        if not self._transport.is_closing():
+            self._transport.write(data)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._transport, name)
+
+
+class QuietProtocol(HttpToolsProtocol):
+    """Uvicorn's connection, which a client who leaves does not make print a traceback."""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Begin (asyncio)."""
+        super().connection_made(cast(asyncio.Transport, _UntilClosed(cast(asyncio.Transport, transport))))
 
 
 @cache
