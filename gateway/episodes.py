@@ -23,6 +23,7 @@ from farm.trace import Call
 from .app_client import AppClient
 from .config import GatewayConfig, worker_of
 from .create_request import loaded, parse_seconds, parse_time, require_in_range, settings_for
+from .recovery import find_episodes
 from .registry import Intent, Registry, Snapshot
 from .trace import trace
 
@@ -47,8 +48,12 @@ class Episodes:
         self._workers = itertools.cycle(range(config.workers))
 
     async def load(self) -> None:
-        """Load the registry: episodes can be reached from here on."""
+        """Load the registry, or what the folders tell of one that was lost: episodes can be reached from here on."""
+        is_new = self._registry.is_new
         self._left = list(await self._registry.open())
+        if is_new and (found := find_episodes(self._folder)):
+            await self._registry.add_found(found)
+            _logger.warning("there was no registry.db; found %d episodes in their folders", len(found))
 
     async def settle(self) -> None:
         """Finish what a crash interrupted, and see to the default episode if there is to be one; may be asked again.

@@ -23,7 +23,7 @@ from farm.context.settings import DEFAULT, Settings, bearer_sha256
 from farm.errors import FarmError, NotFound
 from farm.sockets import bind, is_beyond_loopback, reachable, require_writable
 from farm.supervisor.child import GATEWAY, AppProcessConfig
-from farm.supervisor.state import AppState, DataLock, FarmState, is_alive, secret_file
+from farm.supervisor.state import AppState, DataLock, FarmState, is_alive, require_sound_registry, secret_file
 
 # One process that has imported everything forks the others, where forking after imports is known to be safe.
 FORKS = sys.platform == "linux"
@@ -121,6 +121,7 @@ class Supervisor:
             taken.callback(self._lock.release)
             self._operator_token = secret_file(data / "operator.token")
             self._secret = secret_file(data / "farm.secret")
+            require_sound_registry(data)
             self._guard_default(data)
             (data / "farm.json").unlink(missing_ok=True)  # of a farm that was killed
             self._agents = taken.enter_context(bind(config.host, config.port, "--port"))

@@ -286,6 +286,27 @@ def test_a_mistake_is_one_line_and_leaves_nothing_running(tmp_path: Path, option
     assert FarmState.load(tmp_path) is None
 
 
+@pytest.mark.parametrize("spoil", [lambda raw: b"no database" + raw, lambda raw: raw[:4096] + b"x" * 4096])
+@pytest.mark.parametrize("options", [[], ["--detach"]])
+def test_a_broken_registry_is_said_in_one_line_with_the_way_out(
+    start_farm: StartFarm, spoil: Callable[[bytes], bytes], options: list[str]
+) -> None:
+    farm = start_farm("--apps=slack")
+    made = farm.client.create()
+    farm.end()
+    registry = farm.data / "registry.db"
+    registry.write_bytes(spoil(registry.read_bytes()))
+
+    problem = one_line(farm_command("up", "--data", farm.data, "--port=0", "--operator-port=0", *options))
+
+    assert problem.startswith(f"{registry} is broken (")
+    assert problem.endswith("; move registry.db* away, and the next start finds episodes in their folders")
+    for path in farm.data.glob("registry.db*"):
+        path.unlink()
+    again = start_farm("--apps=slack")
+    assert again.client.episode(made["id"])["token"] == made["token"]
+
+
 def test_an_app_that_never_starts_ends_the_start(tmp_path: Path) -> None:
     broken = tmp_path / "content" / "kernels" / "broken"
     broken.mkdir(parents=True)

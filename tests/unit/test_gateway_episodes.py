@@ -50,6 +50,32 @@ async def test_a_lost_registry_takes_over_the_default_episode_that_is_there(tmp_
         assert await second.episodes.get("default") == made
 
 
+async def test_a_lost_registry_is_made_anew_from_the_folders(tmp_path: Path) -> None:
+    async with Gateway(tmp_path, *APPS) as first:
+        made = await first.episodes.create({})
+        half = await first.episodes.create({})
+        folder = tmp_path / "episodes" / made["id"]
+        for app in APPS:
+            (folder / f"{app}.0.db").touch()
+        (tmp_path / "episodes" / half["id"] / "slack.0.db").touch()
+        for name in ("before", "after"):
+            await first.episodes.snapshot(made["id"], name)
+        for stored in first.registry.snapshots(made["id"]).values():
+            (folder / "snapshots" / stored.stored_as).mkdir(parents=True)
+            for app in APPS:
+                (folder / "snapshots" / stored.stored_as / f"{app}.db").touch()
+        stored_as = {each.name: each.stored_as for each in first.registry.snapshots(made["id"]).values()}
+    for path in tmp_path.glob("registry.db*"):
+        path.unlink()
+
+    for _ in range(2):
+        async with Gateway(tmp_path, *APPS) as again:
+            assert {each["id"] for each in again.episodes.every()} == {"default", made["id"]}
+            assert (await again.episodes.get(made["id"]))["token"] == made["token"]
+            kept = again.registry.snapshots(made["id"]).values()
+            assert {each.name: each.stored_as for each in kept} == stored_as
+
+
 @pytest.mark.parametrize("action", ["hold", "reset", "release"])
 async def test_a_hold_is_released_whatever_fails(tmp_path: Path, action: str) -> None:
     async with Gateway(tmp_path, *APPS) as gateway:
