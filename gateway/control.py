@@ -10,6 +10,7 @@ from hmac import compare_digest
 from typing import Any
 
 import orjson
+from sqlalchemy.exc import SQLAlchemyError
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response
@@ -213,6 +214,11 @@ def _endpoint(call: Operation, handler: Handler) -> Callable[[Request], Awaitabl
             return error_response(problem)
         except ClientGone:
             return Response(status_code=400)  # nobody is there to read it
+        except (OSError, SQLAlchemyError) as problem:
+            # A full disk, for one; a traceback would say no more.
+            reason = getattr(problem, "orig", None) or problem
+            _logger.error("%s %s failed: %s", request.method, request.url.path, reason)
+            return error_response(Failed(f"{type(reason).__name__}: {reason}; see the farm's log"))
         except Exception as problem:
             _logger.exception("%s %s failed", request.method, request.url.path)
             return error_response(Failed(f"{type(problem).__name__}: {problem}; see the farm's log"))

@@ -15,6 +15,7 @@ from datetime import UTC, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from farm.context.broken import Broken
 from farm.context.settings import DEFAULT, LIVE, Settings, bearer, bearer_sha256
 from farm.context.template import load_world
 from farm.errors import Conflict, FarmError, NotFound, Unavailable
@@ -126,8 +127,8 @@ class Episodes:
         """Return every episode, oldest first."""
         found = []
         for episode_id in self._registry.apps:
-            # One whose folder somebody removed by hand must not hide the others.
-            with suppress(NotFound):
+            # One whose folder somebody removed by hand, or spoilt, must not hide the others.
+            with suppress(NotFound, Broken):
                 found.append(self._view(self.settings(episode_id)))
         return found
 
@@ -335,6 +336,8 @@ class Episodes:
 
     async def _bring_back(self, episode_id: str, action: str, body: Mapping[str, str]) -> None:
         async with self._alone(episode_id) as apps:
+            if action == "restore":
+                await self._prove(episode_id, apps, body["snapshot"])
             intent_id = await self._registry.intend(action, episode_id, **body)
             try:
                 await self._everywhere(episode_id, apps, action, body)
@@ -385,6 +388,8 @@ class Episodes:
             # A process copies what it has open, so copies live where the original does.
             worker = worker_of(episode_id, self._config.workers)
             stored = None if name is None else self._snapshot(episode_id, name).stored_as
+            if stored is not None:
+                await self._prove(episode_id, apps, stored)
             copies = [
                 replace(source, id=copy_id, created_at=created_at, apps=apps, token_sha256=self._token_sha256(copy_id))
                 for copy_id in (self._new_id(worker) for _ in range(count))
@@ -400,6 +405,14 @@ class Episodes:
                 raise
             await self._registry.add_episodes([(target, apps, created_at) for target in targets], intent_id=intent_id)
         return [self._view(copy) for copy in copies]
+
+    async def _prove(self, episode_id: str, apps: tuple[str, ...], stored: str) -> None:
+        """See to it that a snapshot is whole in every app before anything is done with it in one.
+
+        Raises:
+            Broken: it is not; nothing was touched.
+        """
+        await self._apps.ask_all(apps, "POST", f"/episodes/{episode_id}/prove", {"snapshot": stored})
 
     async def _copy(self, source: str, apps: tuple[str, ...], targets: Sequence[str], stored: str | None) -> None:
         """Copy contexts. Calls to the source wait for the first copy only; nobody can call a copy yet."""

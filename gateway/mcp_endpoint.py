@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 
 from starlette.types import Receive, Scope, Send
 
+from farm.context.broken import Broken
 from farm.errors import FarmError, NotFound
 from farm.server.answer import HttpAnswer, error_answer, json_answer, parsed, refusal
 from farm.server.asgi import MCP_PREFIX, ClientGone, first_headers, mcp_place, read_body
@@ -95,6 +96,9 @@ class McpEndpoint:
             return
         except FarmError as problem:
             await refusal(problem, parsed(body or b"")).send(send)
+            return
+        except OSError as problem:
+            await refusal(Broken(str(problem)), parsed(body or b"")).send(send)
             return
         await self._aggregate.answer(settings, self._episodes.running(episode_id), body, scope, receive, send)
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
+from farm.context.broken import Broken
 from farm.context.settings import Settings
 
 from .registry import FoundEpisode, Snapshot
+
+_logger = logging.getLogger("gateway")
 
 
 def find_episodes(folder: Path) -> list[FoundEpisode]:
@@ -17,7 +21,11 @@ def find_episodes(folder: Path) -> list[FoundEpisode]:
     for path in folder.iterdir() if folder.is_dir() else ():
         if not (path / "episode.json").is_file():
             continue
-        settings = Settings.load(path)
+        try:
+            settings = Settings.load(path)
+        except Broken as problem:
+            _logger.error("%s", problem)
+            continue
         if settings.id == path.name and all(any(path.glob(f"{app}.*.db")) for app in settings.apps):
             snapshots = tuple(_snapshots(path / "snapshots", settings.apps))
             found.append(FoundEpisode(settings.id, settings.apps, settings.created_at or _at(path), snapshots))

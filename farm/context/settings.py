@@ -18,6 +18,7 @@ from typing import Any
 
 import orjson
 
+from farm.context.broken import Broken
 from farm.context.files import write_new
 from farm.errors import NotFound
 
@@ -117,16 +118,19 @@ class Settings:
 
         Raises:
             NotFound: the folder has none.
+            Broken: it is not what was written.
         """
         try:
             descriptor = os.open(f"{folder}/episode.json", os.O_RDONLY)
         except FileNotFoundError:
             raise NotFound(f"no episode '{os.path.basename(folder)}'") from None
         try:
-            size = os.fstat(descriptor).st_size
-            raw: dict[str, Any] = orjson.loads(os.read(descriptor, size))
+            raw: dict[str, Any] = orjson.loads(os.read(descriptor, os.fstat(descriptor).st_size))
+            raw["apps"] = tuple(raw["apps"])
+            raw["menu"] = {app: tuple(tools) for app, tools in raw["menu"].items()}
+            return Settings(**raw)
+        except (OSError, ValueError, TypeError, KeyError, AttributeError) as problem:
+            way_out = "put it back from a copy, or drop the episode"
+            raise Broken(f"{folder}/episode.json cannot be read ({problem}); {way_out}") from problem
         finally:
             os.close(descriptor)
-        raw["apps"] = tuple(raw["apps"])
-        raw["menu"] = {app: tuple(tools) for app, tools in raw["menu"].items()}
-        return Settings(**raw)

@@ -50,6 +50,25 @@ async def test_a_lost_registry_takes_over_the_default_episode_that_is_there(tmp_
         assert await second.episodes.get("default") == made
 
 
+@pytest.mark.parametrize("action", ["restore", "fork"])
+async def test_nothing_is_touched_anywhere_when_one_app_finds_its_part_of_a_snapshot_broken(
+    tmp_path: Path, action: str
+) -> None:
+    async with Gateway(tmp_path, *APPS) as gateway:
+        await gateway.episodes.snapshot("default", "cut")
+        gateway.apps.asked.clear()
+        gateway.apps.fails["slack", "prove"] = refusal("snapshot 'cut' of slack is broken")
+
+        episodes = gateway.episodes
+        asked = episodes.restore("default", "cut") if action == "restore" else episodes.fork("default", "cut", 2)
+        with pytest.raises(FarmError, match="snapshot 'cut' of slack is broken"):
+            await asked
+
+        assert gateway.apps.paths("slack") == gateway.apps.paths("rednote") == ["POST prove"]
+        assert folders(tmp_path) == {"default"}
+        assert await gateway.intents() == []
+
+
 async def test_a_lost_registry_is_made_anew_from_the_folders(tmp_path: Path) -> None:
     async with Gateway(tmp_path, *APPS) as first:
         made = await first.episodes.create({})
