@@ -21,7 +21,7 @@ unit: setup
 e2e: setup
 	$(BIN)/python -m pytest tests/e2e tests/protocol
 
-# Not part of CI: half an hour. `make mutate AREAS=pipeline` for one area; docs/testing.md has the figures.
+# Not part of CI: three quarters of an hour. `make mutate AREAS=pipeline` for one area; docs/testing.md has the figures.
 mutate: setup
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint requirements.lock --editable ".[dev,mutate]"
 	$(BIN)/python -m tests.mutation.run $(AREAS)

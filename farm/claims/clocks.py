@@ -33,9 +33,10 @@ _HOUR_WORDS = list(ONES_EN)[1:13]
 _HOUR_EN = rf"(1[0-2]|[1-9]|{'|'.join(sorted(_HOUR_WORDS, key=len, reverse=True))})(?![\da-z])"
 # What may follow "at 3" for it to be a time, and not the start of "at 3 percent".
 _ENDS = (
-    r"(?=\.? ?$|[,;!?)\n]|\.(?!\d)|–|/| ?[\u4e00-\u9fff]| \("
-    r"| (?:on|tomorrow|today|tonight|sharp|instead|then|please|works?|is|was|and|or|for|if|with|this|next|in the"
-    r"|at night|latest|mon|tue|wed|thu|fri|sat|sun|[ap]m|[ap]\.m))"
+    r"(?=\.? ?$|,(?!\d)|[;!?)\n]|\.(?!\d)|–|/| ?[\u4e00-\u9fff]| \("
+    r"| (?:on|tomorrow|today|tonight|sharp|instead|then|please|works?|is|was|and|or|for|if|with|this|next|in (?=[a-z])"
+    r"|while|when|where|because|so|as|but|unless|until|till|the|at night|latest"
+    r"|mon|tue|wed|thu|fri|sat|sun|[ap]m|[ap]\.m))"
 )
 # 三点建议 are three suggestions, 一点儿 is a little.
 _NO_CLOCK = "儿|点|建议|意见|原因|要求|疑问|说明|问题|注意|想法|理由|共识|需求|看法|好处|坏处|不足|改进|变化|结论|提醒"
@@ -174,7 +175,13 @@ def _part_named(situation: Situation, found: re.Match[str]) -> list[Value] | Non
     return _clock(situation, found, int(_number(found[1])), 0, part=found[2] or "night")
 
 
+_UNTIL = re.compile(r"\b(?:at|by|until|till|before|after|from|since) $")
 _PAST = {"half": 30, "quarter": 15}
+
+
+def _hour_of_a_day(situation: Situation, found: re.Match[str]) -> list[Value] | None:
+    """Return "by three this afternoon"; without what stands before it, "three this morning" may be people."""
+    return _hour(situation, found) if _UNTIL.search(situation.text[max(0, found.start() - 8) : found.start()]) else None
 
 
 def _past(situation: Situation, found: re.Match[str]) -> list[Value] | None:
@@ -240,7 +247,7 @@ def _chinese_span(situation: Situation, found: re.Match[str]) -> list[Value] | N
 
 
 _NUMERALS = (DIGITS, *"零一二两三四五六七八九十")
-_SPOKEN = r"(?:零[一二三四五六七八九]|[二三四五]?十[一二三四五六七八九]?)"
+_SPOKEN = r"(?:零[一二三四五六七八九]|[一二三四五]?十[一二三四五六七八九]?)"
 _COUNTED = "[个人盏台位张件条只次家份页万千百%月号日天周]"
 _TAIL = (
     rf"( ?半(?!天|小时|个)| ?[一三]刻| ?整| ?(?:过|差)(?:一刻|\d{{1,2}}|{_SPOKEN}|[一二三四五六七八九])分?"
@@ -292,6 +299,15 @@ CLOCKS: tuple[Rule, ...] = (
         rf"(half|quarter|five|ten|twenty[- ]five|twenty) (past|to|after|till) {_HOUR_EN}(?:(?: ?{_AMPM})|{_ENDS})",
         _past,
     ),
+    # Nothing else is half past or a quarter past: what stands behind it is free.
+    rule("half past, whatever follows", ("half", "quarter"), rf"(half|quarter) (past) {_HOUR_EN}()()", _past),
+    rule(
+        "by three this afternoon",
+        (DIGITS, *_HOUR_WORDS),
+        rf"{_HOUR_EN}(?= (?:(?:this|tomorrow|yesterday|on) [a-z]+|tonight|today|tomorrow)\b)",
+        _hour_of_a_day,
+        then="yto",
+    ),
     rule("half four", ("half",), rf"half {_HOUR_EN}{_ENDS}", _half),
     rule("four digits", DIGITS, r"([01]\d|2[0-4])([0-5]\d) ?(?:hrs?\b|(?<=at \d{4} )hours\b)", _four_digits, then="h"),
     rule("hours h minutes", DIGITS, r"([01]?\d|2[0-4])h([0-5]\d)\b", _four_digits, then="h"),
@@ -303,7 +319,9 @@ CLOCKS: tuple[Rule, ...] = (
         rf"(?<=\bat ){_HOUR_EN}(?: (thirty|fifteen|forty-five|twenty|ten))?{_ENDS}",
         _hour_and_minutes,
     ),
-    rule("at 3", DIGITS, rf"(?:(?<=\bat )|(?<=@)|(?<=@ ))([01]?\d|2[0-4])(?![\d:])()(?:{_ENDS})", _hour_and_minutes),
+    rule(
+        "at 3", DIGITS, rf"(?:(?<=\bat )|(?<=@)|(?<=@ ))([01]?\d|2[0-4])(?![\d:]|,\d)()(?:{_ENDS})", _hour_and_minutes
+    ),
     rule("at 10.30", DIGITS, rf"(?<=\bat )([01]?\d|2[0-3])\.([0-5]\d){_ENDS}", _four_digits, then="."),
     rule("3ish", DIGITS, r"(1[0-2]|[1-9])()-?ish\b", _hour_and_minutes, then="i-"),
     rule(

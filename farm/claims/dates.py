@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import date, timedelta
 from functools import lru_cache
 
-from farm.claims.numerals import DAY, FIRST_ZH, GREAT_EN, ONES_EN, ORDINALS_EN, SIGNS_ZH, TENS_EN, WORDS_EN
+from farm.claims.numerals import DAY, FIRST_ZH, GREAT_EN, HOUR, ONES_EN, ORDINALS_EN, SIGNS_ZH, TENS_EN, WORDS_EN
 from farm.claims.numerals import value_of as _number
 from farm.claims.rules import (
     AND,
@@ -325,7 +325,8 @@ DATES: tuple[Rule, ...] = (
     rule(
         "month and day",
         _NUMERALS,
-        rf"({DAY}) ?月(?:份)? ?({DAY})(?: ?[日号](?![{_FACILITY}])|(?! ?[日号])(?![\d个人:{SIGNS_ZH}]))",
+        rf"({DAY}) ?月(?:份)? ?({DAY})(?: ?[日号](?![{_FACILITY}])|(?! ?[日号])"
+        rf"(?:(?![\d个人:{SIGNS_ZH}])|(?={HOUR} ?点)))",
         _month_day,
         then="月",
     ),

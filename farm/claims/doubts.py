@@ -16,6 +16,7 @@ from farm.claims.reading import Mention, Reading
 from farm.claims.status import Asked
 from farm.claims.words import unexplained
 
+LONG = 150  # characters
 FEW = 3  # words beside a name: with more, the text tells what it says of it
 
 
@@ -24,7 +25,10 @@ def doubts_of(
 ) -> tuple[str, ...]:
     """Return the doubts of a verdict, one phrase each."""
     if reasons:
-        if any(_is_firm(reason, wanted, reading, reasons) for reason in reasons):
+        # In a long text that goes wrong in one way only, something may have been taken for what it is not.
+        codes = {reason.code for reason in reasons}
+        is_tangled = len(reading.text) > LONG and len(codes) == 1 and not codes & {"missing", "kept", "banned"}
+        if not is_tangled and any(_is_firm(reason, wanted, reading, reasons) for reason in reasons):
             return ()
         soft = [doubt.words for doubt in reading.doubts if doubt.of == "no"]
         return tuple(dict.fromkeys([*soft, *(f"{reason.words}?" for reason in reasons)]))
@@ -39,12 +43,12 @@ def _is_firm(reason: Reason, wanted: Wanted, reading: Reading, reasons: Sequence
         case "missing":
             return claim is None or claim.kind != "says"
         case "extra":
-            if "the date" in reason.words or "the clock" in reason.words:
-                return True
             return len(reasons) > 1 and not any(doubt.of == "no" for doubt in reading.doubts)
-        case "stale" | "other_subject":
+        case "stale":
             return len(reasons) > 1
-        case "denied" | "hedged" | "rival":
+        case "other_subject":
+            return len(reasons) > 1 or not any(doubt.of == "no" for doubt in reading.doubts)
+        case "denied" | "hedged":
             return not any(doubt.of == "no" for doubt in reading.doubts)
     return True
 
@@ -57,26 +61,32 @@ def _of_assent(wanted: Wanted, reading: Reading, held: Sequence[Mention], asked:
     words = [word for segment in reading.segments for word in unexplained(segment.rest, asked.text)]
     if wanted.claims and names_only and 1 <= len(words) <= FEW:
         yield f"what is said of it ({', '.join(words)})"
+    first = min((mention.start for mention in held), default=0)
+    behind = [each for each in reading.segments if each.start > first and not any(one in held for one in each.mentions)]
+    unread = [word for segment in behind for word in unexplained(segment.rest, asked.text)]
+    if len(unread) > 1 and any(lexicon.PAST.search(segment.text) for segment in behind):
+        yield f"what has been since ({', '.join(unread[:4])})"
     for segment in reading.segments:
         if lexicon.ADDING.search(segment.text) and unexplained(segment.rest, asked.text):
             yield f"what is added ({segment.text.strip()})"
         is_told = any(mention.start < segment.start for mention in held)
         if is_told and not segment.said and lexicon.CONTRAST.search(segment.text):
             yield f"what it is set against ({segment.text.strip()})"
-        says = None if asked.what_is_said else lexicon.SAYS.search(segment.text)
-        if says and segment.said and not lexicon.OWN_PERSON.search(segment.text[: says.start()]):
-            yield f"somebody else's words ({says[0]})"
         if lexicon.RESTRICTED.search(segment.text):
             yield "what it is restricted to"
         commits = lexicon.COMMITS.search(segment.text)
         if commits and commits[0] not in asked.text and not any(each.sort == "says" for each in segment.mentions):
             yield f"what is promised ({commits[0]})"
     for mention in held:
+        is_owned = mention.subjects and not mention.is_inherited
+        if mention.needs_subject and not is_owned and mention.value and _is_of_unknown(reading, mention, asked):
+            yield f"whose {reading.shown(mention)} is"
+    for mention in held:
         segment = reading.segments[mention.segment]
-        behind = segment.text[mention.end - segment.start :]
+        rest = segment.text[mention.end - segment.start :]
         is_last = mention is segment.said[-1] and mention.sort in ("date", "clock", "choice")
-        if is_last and _has_unknown_predicate(behind):
-            yield f"what becomes of it ({behind.strip()})"
+        if is_last and _has_unknown_predicate(rest):
+            yield f"what becomes of it ({rest.strip()})"
         is_something = mention.value and lexicon.IS_SOMETHING.match(reading.text[mention.end :])
         if is_something and unexplained(_rest(reading, mention), asked.text):
             yield f"what {reading.shown(mention)} is said to be"
@@ -89,6 +99,17 @@ def _has_unknown_predicate(behind: str) -> bool:
         return False
     words = predicate["zh"] or predicate["verb"] or predicate["en"]
     return not lexicon.HOLDS_TRUE.match(words.strip())
+
+
+def _is_of_unknown(reading: Reading, mention: Mention, asked: Asked) -> bool:
+    """Whether something that nobody knows heads a value without a subject: "Lighthouse: 14"."""
+    segment = reading.segments[mention.segment]
+    if any(each.sort == "subject" for each in segment.mentions):
+        return False
+    label = reading.segments[mention.segment - 1] if mention.segment else segment
+    is_labelled = reading.text[label.end : segment.start].strip() == ":" and not label.mentions
+    head = segment.rest[: mention.start - segment.start] + (label.rest if is_labelled else "")
+    return bool(unexplained(head.replace("～", " "), asked.text))
 
 
 def _rest(reading: Reading, mention: Mention) -> str:

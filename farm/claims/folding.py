@@ -11,9 +11,14 @@ _WIDE_COMMA = re.compile(r"，(?!(?<=[０-９]，)[０-９]{3}(?![０-９]))")
 _WIDE_COLON = re.compile(r"：(?!(?<=[\d０-９]：)[\d０-９])")
 _CIRCLED = re.compile("[①-⑳]")
 # An asterisk between digits multiplies.
+# What readers do not see is not said.
+_HIDDEN = re.compile(r"<!--.{0,4000}?(?:-->|$)", re.DOTALL)
 _EMPHASIS = re.compile(r"\*{2,}|(?<!\d)\*|\*(?!\d)|[`\u200b-\u200f\u2060\ufe0e\ufe0f\ufeff]+|~{2,}")
 # Between two times or numbers it means "to"; elsewhere it is a mark of emphasis or a drawn-out tone (好的~).
 _TILDE = re.compile(r"(?<=[a-z\d点半分刻日号月%元千万一二三四五六七八九十])[ \t]*~[ \t]*(?=[a-z\d$€£¥\u4e00-\u9fff])")
+# What is struck out, as Markdown and as Slack write it.
+STRUCK = "\u2421"
+_STRUCK = re.compile(r"~~(?=\S)([^~\n]{1,80}?)~~|(?<![\w~\u4e00-\u9fff])~(?=[^\s~])([^~\n]{1,60}?)(?<=\S)~(?![\w~])")
 _UNDERSCORE = re.compile(r"(?<![^\W_])_+|_+(?![^\W_])")
 _EMOJI_NAME = re.compile(r"(?<![a-z\d]):(?:[a-z][a-z\d_+-]{0,40}|[+-]1|100):(?!\d)")
 # A single blank or hyphen inside a line is left alone.
@@ -25,13 +30,18 @@ _QUOTES = re.compile("[’‘“”−〜]")
 
 def fold(text: str) -> str:
     """Return a text in one width and case, marks of emphasis gone, dashes and quotes alike; lines are kept."""
-    if not text.isascii():
+    if text.isascii():
+        text = text.lower()
+    else:
         text = _WIDE_COMMA.sub(", ", _WIDE_COLON.sub(": ", text))
         text = _CIRCLED.sub(lambda mark: f" ({ord(mark[0]) - 0x245F}) ", text)
         text = unicodedata.normalize("NFKC", text)
         text = unicodedata.normalize("NFKC", text.casefold()).casefold()
         text = _QUOTES.sub(lambda mark: _PLAIN[mark[0]], text)
-    text = _EMPHASIS.sub("", text.lower() if text.isascii() else text)
+    if "<!--" in text:
+        text = _HIDDEN.sub(" ", text)
+    text = _STRUCK.sub(lambda struck: STRUCK + (struck[1] or struck[2]) + STRUCK, text)
+    text = _EMPHASIS.sub("", text)
     if "~" in text:
         text = _TILDE.sub("–", text).replace("~", "")
     if "_" in text:

@@ -18,8 +18,11 @@ def _join(lines: str) -> str:
 
 
 def _words(*, en: str = "", zh: str = "", more: str = "") -> Words:
-    """Return one pattern of English alternatives (whole words), Chinese ones, and what is written out in full."""
-    parts = [_join(more), rf"\b(?:{_join(en)})\b" if en else "", _join(zh)]
+    """Return one pattern of English alternatives (whole words), Chinese ones, and what is written out in full.
+
+    A Chinese sign ends an English word, too, which ``\\b`` does not know: "don't拆".
+    """
+    parts = [_join(more), rf"(?:(?<![a-z\d_])|(?='))(?:{_join(en)})(?![a-z\d_])" if en else "", _join(zh)]
     return re.compile("|".join(part for part in parts if part))
 
 
@@ -33,6 +36,7 @@ _ADVERSE_EN = _join(
     question(?: about)? it|questions?|misunderstand\w*|confus\w*|miss(?: it| this| out| the)?|forget\w*|fail\w*
     hesitate|mind|wait|late|hurt|stress|surpris\w*|chang(?:e|es|ed|ing)(?: again| any ?more| since| after that)?
     move again|budge|slip|wrong|far(?: off)?|else|disappoint\w*|panic|bad|difficult|regret\w*|expens\w*|lose
+    cancel\w*|called off|scrapped|postponed|delayed|withdrawn|revoked|retracted|void|off the table
     bother\w*|disturb\w*|cost\w* extra|extra (?:cost|charge)s?
     """
 )
@@ -40,12 +44,12 @@ _ADVERSE_ZH = _join(
     r"""
     冲突|问题|异议|意见|影响|耽误|耽搁|疑问|疑义|麻烦|毛病|意外|错(?!过)|差错|出入|误|变[化动更]?|再变|再动|再改
     变卦|重叠|撞|迟到|错过|忘|漏|担心|客气|介意|放心不下|犹豫|后悔|着急|急|怕|困难|难|远|贵|打扰|打架|碍事|妨碍
-    吃亏|亏|坏|失望|鸽|爽约|例外|二话|悬念|商量|差(?!旅)|拖延|拖|晚点|添乱|额外
+    取消|作废|推迟|延期|延后|撤销|撤回|改期|泡汤|黄(?![色金])|吃亏|亏|坏|失望|鸽|爽约|例外|二话|悬念|商量|差(?!旅)|拖延|拖|晚点|添乱|额外
     """
 )
 NEUTRAL_ADVERSE = re.compile(
     rf"\b(?:no|not|n't|never|without|nothing|don't|doesn't|didn't|won't|can't|cannot|isn't|aren't|wouldn't"
-    rf"|couldn't|shouldn't)"
+    rf"|hasn't|haven't|hadn't|wasn't|weren't|couldn't|shouldn't)"
     rf"(?: (?!but\b)\w+){{0,2}}? (?P<en>{_ADVERSE_EN})\b"
     rf"|(?:没有?|不会?|无|毫无|不存在|别|不再|从不|未|不要|不必|不用|不怎么|不太|千万别)(?:有|什么|任何|会|再"
     rf"|太|被|给\w|啥|可能|至于)?(?:任何|什么|大|太"
@@ -57,6 +61,7 @@ NEUTRAL = _words(
     go ?/ ?no-go|no-go|no\. ?\d|so (?:that )?nobody|(?:not|n't) (?:just|only|merely)
     """,
     en=r"""
+    (?:don't|do not|wouldn't|won't|not) (?:object|oppose|mind)
     no need(?: to)?|need not|needn't|no doubt|undoubtedly|don't (?:have|need) to|nobody has to|no later than
     not later than|not least|not to mention|can't wait|couldn't (?:be (?:better|clearer|happier)|agree more)
     can't be any \w+er|why not|if not|whether or not|not bad
@@ -72,9 +77,15 @@ NEUTRAL = _words(
     can't go wrong|don't be (?:shy|late|a stranger)|don't hesitate|not to worry|don't sweat it
     (?:never mind|ignore|forget|despite|contrary to|don't believe|disregard) (?:the |any |all )?(?:rumou?rs?|
     gossip|hearsay)
-    not (?:kidding|joking)|no joke|not to be missed|not much else|nothing left
+    not (?:kidding|joking)|no joke|not to be missed|not much else|nothing left|can't say no|couldn't say no
+    no reason not to
+    (?:in which|at which|on which|where|when|that) (?:nobody|no one|none of us|no-one) (?:has|is|have) \w+
+    no reason not to|(?:in|at|on) which (?:nobody|no one|none of us)(?: \w+){1,3}
+    (?:when|where) (?:nobody|no one)(?: \w+){1,2}
     """,
     zh=r"""
+    不(?:反对|拒绝|介意|排斥)
+    (?:谁|大家|三个人|三人|两个人|我们)?都?没(?:有)?人?(?:有)?(?:安排|会|事|日程|约)的|谁都没事的
     不\w{1,4}才怪|没问题|没事儿?|没意见|没关系|没错|没法更好|不能更好|再好不过|不好意思|不客气|不用谢
     不用再[问查找]|不用[查找]|不用担心|不见不散|不迟于|不晚于|不早于|别迟到|别忘了?|别客气|别担心
     不会再?[变改]\w?|不再[变改]|不良率?|不变|不错|不仅|不只|不光|不管|不论|不少|差不多|不过|不但|分别|特别|区别
@@ -87,8 +98,9 @@ NEUTRAL = _words(
     不必回复|不做?其他|(?:不|没|没有|未)(?:动|改|变|换|挪)(?=[\s,，]*(?:还是|仍|依旧|照旧))|走不开|抽不开身?
     脱不开身|离不了|没跑了?|错不了|跑不了|少不得|差不了|变不了|改不了|忘了说|别想改|谁也?(?:别|不)|不卖关子
     别的不说|不瞒你说|不折腾|不多不少|不早不晚|不偏不倚|不容(?:更改|商量)|无需多言|雷打不动|没别的
-    不\w{1,3}不(?:行|可|成)|非\w{1,4}(?:不可|莫属)|怎么(?:能|会|可能)不|没说的|没得说|不服不行|不多解释|不下雨
-    不懂再问|没写错|没看错|没记错|不回|没(?:有)?\w{0,2}完(?!成)
+    不\w{1,3}不(?:行|可|成)|非\w{1,4}(?:不可|莫属)|怎么(?:能|会|可能)不|(?:不是|并非|没有|谈不上)不(?:同意|愿意?|想|行|可以|肯|支持|赞成|答应)|没说的|没得说|不服不行|不多解释|不下雨
+    别(?:记|搞|弄|看|写|算|认|听)错|(?:上次|之前|以前|早先|旧的?|老的?)\w{0,6}错了?
+    不懂再问|没写错|没看错|没记错|不回|没(?:有)?\w{0,2}完(?!成)|没(?:有)?(?:理由|道理)不|哪能不|谁说我?不
     """,
 )
 
@@ -121,7 +133,7 @@ NEGATION_AHEAD = _words(
     """,
     zh=r"""
     而非|不用|不必|不需要|用不着|无需|无须|无|代替|顶替|取代|替掉|除了|放弃|取消|撤回|撤销|拒绝|反对|驳回|否决
-    忽略|无视|税另|税前|停用
+    忽略|无视|税另|税前|停用|税(?:金|费|款)另
     """,
 )
 # A dispense that ends its clause, and so is of what stands before it: "围裙不用订了".
@@ -130,13 +142,13 @@ DISPENSED = re.compile(r"(?:不用|不必|无需|无须|不需要|用不着|没�
 REVOKED = _words(
     en=r"""
     (?:is|are|was|were|been|be|being|got|gets|'s|are all|is already|it's) (?:\w+ )?(?:off|full|taken|gone|dead|
-    void|on hold|history|unavailable|impossible|occupied|overbooked|booked(?: up| out| by)|blocked|no more|
-    no good|no option|no longer \w+|out of date|off the table|out of the question|ruled out|a mistake|a typo|
-    an error|invalid|false|nonsense|rubbish|obsolete)
-    cancel(?:led|ed|s|ling|lation)?|called off|scrapped|wrong|incorrect|reject(?:ed|s|ing)?|declin(?:ed|es|ing)
-    refus(?:ed|es|ing|al)|disagree\w*|unavailable|revoked|withdrawn|retracted|rescinded|overruled|vetoed|denied
-    dropped|ditched|shelved|suspended|abandoned|axed|pulled|annulled|(?:fell|falls|fallen) through|is off
-    went wrong|out of the question|bit the dust|(?:has|have) expired
+    void|(?:put|is|are|it's) on hold|history|unavailable|impossible|occupied|overbooked|booked(?: up| out| by)|
+    blocked|no more|no good|no option|no longer \w+|out of date|off the table|out of the question|ruled out|
+    a mistake|a typo|an error|invalid|false|nonsense|rubbish|obsolete)
+    cancel(?:led|ed|s|ling|lation)?|called off|scrapped|wrong(?!\s+[a-z])|incorrect|reject(?:ed|s|ing)?
+    declin(?:ed|es|ing)|refus(?:ed|es|ing|al)|disagree\w*|unavailable|revoked|withdrawn|retracted|rescinded
+    overruled|vetoed|denied|dropped|ditched|shelved|suspended|abandoned|axed|pulled|annulled
+    (?:fell|falls|fallen) through|is off|went wrong|out of the question|bit the dust|(?:has|have) expired
     no longer (?:valid|holds?|applies|apply|works?|stands?)|outdated|obsolete|void|doesn't exist
     turned (?:it |that |them )?down|backed out|pulled out|sold out|discontinued|sent (?:\w+ )?back
     let (?:that|it|this) (?:one )?go|handed (?:\w+ ){1,3}to|bumped|given away|reopened
@@ -144,16 +156,19 @@ REVOKED = _words(
     chang(?:ed|ing) (?:my|our|his|her|their) minds?|i've changed my mind|snapped up|given to|frozen|parked|nixed
     canned|shot down|knocked back|superseded|overtaken|came to nothing|fell apart|is closed|'s closed|broke down
     struck out|crossed out|taken back|backed away|walked back|thrown out|pulled from
-    (?:is|are|was|were|'s) closed|dropped out
+    (?:is|are|was|were|'s) closed|dropped out|went up in smoke|up for grabs|lapsed|struck off|given up|went to waste
+    (?:is|are|was|were|'s|now|all) moot|slot (?:was |has been |is )?given|came undone|bit the bullet
     """,
     zh=r"""
+    算了(?=\W*$)
     取消|作废|撤销|撤回|黄了|泡汤|吹了|告吹|没戏|落空|停用|被占|占了|占用|占掉|抢[了走]|订满|约满|订走|订出去
     满了|没了|无效|失效|过期|错了|有误|搁置|暂停|中止|终止|叫停|否决|驳回|拒绝|反对|免谈|再议|拉倒|报废|下架
     退掉|推掉|退了|推了|不成立|算了吧|当没|出局|淘汰|行不通|用不了|成不了|不用(?=[了吧啊呀]|\W*$)
     不要(?=[了吧啊呀]|\W*$)|不用管|退回|停产|停售|卖完|售罄|断货|错开|划走|让出去|给了别人|查无此
     被(?:否|占|抢|订|换|改|退|撤|砍|毙|挤|顶|推|拿|收|叫停|打回|驳)|让给|转给|悬了|凉了|崩了|谈崩|没谈成|没谈拢
+    放宽了|作罢|腾出来|腾给|退回来|打水漂|另有安排|另作安排|改作他用|挪作他用|砸了|被\w{1,6}征用|征用[了为当作]
     没批|没过(?!来)|翻篇|反悔|推翻|撤下|撤掉|砍掉|关门|歇业|装修|维修中|改主意|变卦|打回|不作数|冻结|封存
-    给\w{1,5}(?:用|占)(?:了|掉)|被\w{1,4}(?:包|占|订|抢|借|征用)
+    给\w{1,5}(?:用|占)(?:了|掉)|被\w{1,4}(?:包|占|订|抢|借|征用)|谣言|误传|误会|假消息|不实|乌龙
     """,
 )
 # Predicates that move a thing away: what stands before them was, unless something stands behind.
@@ -161,9 +176,76 @@ MOVED_AWAY = _words(
     en=r"postponed|rescheduled|put off|pushed back|moved away|moved out|delayed|deferred",
     zh=r"推迟|延期|延后|改期|错开|改时间|改日子|往后推|挪走|改掉",
 )
+# How people undo what they said or agreed: a verb with what it undoes, or a thing with what became of it.
+_IT = "(?:it|that|this|these|those|them|both|all of (?:it|that|this|them))"
+_THING = _join(
+    """
+    day|date|hour|time|slot|plan|room|price|figure|number|estimate|offer|post|message|idea|shift|rule|limit|deadline
+    booking|deal|agreement|approval|decision|schedule|rota|count|order|task|fix|request
+    """
+)
+_THE_THING = rf"(?:the|that|this|those) (?:\w+ )?(?:{_THING})s?"
+_UNDOES = _join(
+    r"""
+    withdr[ae]wn?|withdraw(?:s|ing)?|retract(?:s|ed|ing)?|revok(?:es|ed|ing)|rescind(?:s|ed)?|recant(?:s|ed)?|axed
+    overturn(?:s|ed)?|overrul(?:es|ed)|revers(?:es|ed)|scrap(?:s|ped)|cancel(?:s|led|ed)|drop(?:s|ped)|shelv(?:es|ed)
+    ditch(?:es|ed)|binned|pull(?:s|ed)|veto(?:es|ed)|reject(?:s|ed)|refus(?:es|ed)|nix(?:es|ed)|disown(?:s|ed)
+    kill(?:s|ed)|voided|undid|undone
+    """
+)
+_TAKES = _join(
+    """
+    took|taken|takes|taking|threw|thrown|throws|called|calls|traded|trades|gave|given|gives|handed|hands|passed
+    swapped|swaps|signed|sent|turned|knocked|shot|walked|pulled|crossed|struck|ruled|put|talked us out of
+    """
+)
+_AWAY = "(?:back|down|off|out|away|over|aside|on ice|on hold)"
+_BECAME = _join(
+    r"""
+    withdrawn|retracted|revoked|rescinded|overturned|overruled|reversed|scrapped|dropped|shelved|ditched|binned
+    pulled|vetoed|rejected|nixed|axed|voided|dead|gone|moot|superseded|overtaken|replaced|thrown out|taken back
+    taken down|struck off|given away|called off|(?:put )?on (?:ice|hold)|off the table|fell through|fallen through
+    fell apart|came to nothing|lapsed|expired|no more|up in smoke|out of the window|up for grabs|slipped|slid
+    not (?:holding|standing|happening|stand|hold|apply|happen)|bit the dust|went nowhere|collapsed
+    """
+)
+_MEANWHILE = "(?: been| be| since| now| just| all| already| actually| meanwhile| sadly| unfortunately| again| also)*"
+_UNDONE_EN = _join(
+    rf"""
+    (?:{_UNDOES}) (?:{_IT}|{_THE_THING})
+    (?:{_TAKES}) (?:{_IT}|{_THE_THING}) {_AWAY}
+    (?:that|this|it|which|{_THE_THING})(?:'s|'ve| is| are| was| were| has| have| had| got)?{_MEANWHILE} (?:{_BECAME})
+    (?:the|our|their|its) (?:old|first|former|previous|earlier|original) (?:\w+ )?(?:stands|holds|applies|counts)
+    the old (?:\w+ )?(?:stays|remains|is back)
+    (?:we're|we are|it's|it is|everything's) back (?:to|at) (?:the |our )?(?:old|first|previous|original|start|square)
+    moot (?:now|by now)|(?:is|are|all) moot|overtaken by events
+    (?:has|have) since (?:been )?(?:changed|moved|thrown|withdrawn|dropped|gone|fallen|slid|slipped|lapsed)
+    """
+)
+_UNDONE_WORDS_ZH = _join(
+    """
+    收回|作罢|作废|撤了|撤回|撤销|撤掉|取消|黄了|凉了|泡汤|吹了|告吹|落空|不作数|不算数|放宽|推翻|否了|否掉|退回|没了|废了
+    废弃|搁置|叫停|翻案|失效|过期|打回|不成立|不存在|让出|让掉|腾出来|砸了|泡了|崩了|停了|打水漂|算了吧|拉倒|翻篇|归零|换掉
+    顶掉|挪走|拿掉|改口|反悔
+    """
+)
+_UNDONE_ZH = _join(
+    rf"""
+    (?:(?<![一-鿿])[这那该]|(?<=[但过])[这那]|上面|上述|以上|前面|刚才|刚刚|它)(?![样么])(?!\w{{0,3}}[旧老])\w{{0,8}}?(?:{_UNDONE_WORDS_ZH})
+    (?:收回|撤回|推翻|否了?|撤了|废了?|取消)了?(?:这|那|前|上|刚|它)\w{{0,6}}\W*$
+    把(?:这|那|它|上|前|刚)\w{{0,8}}?(?:退|撤|否|推翻|收回|打回|改掉|废|取消|作废|换掉|删|划)
+    (?:位子|座位|名额|位置|时段|房间|座)(?:你|就|也|先)?(?:放掉|放了|让掉|让了|退掉|给别人|别留|不用留|让给)
+    另有安排|另作安排|另作他用|[改挪]作[他别]用|^\W*(?:都|全)?(?:作罢|黄了|泡汤|告吹|凉了)
+    ^\W*(?:刚|后来|结果|谁知|可惜|没想到|不料)\w{{0,12}}?(?:{_UNDONE_WORDS_ZH})
+    """
+)
 # A sentence or clause of its own that takes back what was said before it.
 TAKE_BACK = _words(
-    more=r"^\W*(?:but |so )?(?:neither|none of (?:them|those|these|it))\b",
+    more=rf"""
+    ^\W*(?:but |so )?(?:neither|none of (?:them|those|these|it))\b
+    \b(?:{_UNDONE_EN})\b
+    {_UNDONE_ZH}
+    """,
     en=r"""
     (?:scratch|forget|ignore|strike|disregard|cancel|scrap) (?:that|this|it|all (?:of )?(?:that|this)|the above|
     everything(?: above)?)
@@ -176,23 +258,81 @@ TAKE_BACK = _words(
     no longer (?:true|valid))
     i take (?:it|that|this|all of it) back|i made (?:it|that|this) up|i was wrong|my mistake(?! earlier)
     not any ?more|ignore all of (?:it|this|that)|(?:don't|do not|wouldn't|never) believe (?:it|this|that|a word)
-    back to square one|never ?mind|as you were|oh wait|on second thoughts?|spoke too soon|forget the
+    back to square one|never ?mind|as you were|oh wait|on second thoughts?|spoke too soon
     (?:that|this|it)(?:'s| is) not (?:where|what|when|how|who|the one|it)|please take the other
     (?:he|she|they) (?:is|are|was|were|must be) (?:wrong|mistaken)
     our own (?:count|figure|number)s? (?:is|are|differs?|says)
     (?:that|this|it) was (?:yesterday|before|last \w+)|(?:turned|turns) out (?:to be|it was|that)
     (?:is|are|does|do|are we|we are) not count(?:ing|ed)?|doesn't count|(?:that|this|it)(?:'s| is) over
     back to the old|(?:we|i|you|they)(?:'ll)? need another (?:hour|slot|day|room|date|time|place)|no such thing
-    none of (?:it|this|that) is
+    none of (?:it|this|that) is|forget the (?:first|whole|rest|above|lot|last)
+    slid to|slipped to|slid into|^\W*too late\b(?! for (?:changes|that))|for (?:someone|somebody) else after all|
+    went up in smoke|missing (?:for )?a second time|lost again
+    (?:i|we)(?:'ve| have)? (?:since )?(?:thought better of it|changed (?:my|our) minds?|slept on it and)
+    having slept on it|having thought (?:about|it over)|on reflection
+    (?:let|give|release|free) (?:go of )?(?:my|our|that) (?:seat|place|spot|slot|room)(?: go| up)?(?= to|\W|$)
+    until .{1,40}(?:withdrew|cancelled|changed|moved|restored|closed|dropped)
     """,
     zh=r"""
-    开(?:个)?玩笑|逗你|骗你|别当真|别信|当我没说|瞎说的|瞎编的|编的
-    (?:以上|上面|上述|上文|刚才|前面|^\W*(?:但|不过)?(?:这|那)[个条件些]?|^\W*(?:都|全))(?:\w{0,4}?)(?:作废|
+    (?<!不是)(?<!没)开(?:个)?玩笑(?!的事)|逗你|骗你|别当真|别信|当我没说|瞎说的|瞎编的|编的
+    (?:以上|上面|上述|上文|刚才|前面|^\W*(?:但|不过)?(?:这|那)(?!\w{0,3}[旧老])[个条件些]?|
+    ^\W*(?:都|全))(?:\w{0,4}?)(?:作废|
     不算|不对|取消|错了|不成立|无效|不是真的|是假的|不作数|是错的|没有?的事|撤回|推翻)
     ^\W*(?:不算数|不作数|作废|撤回|当没说)|现在(?:已经)?不是(?:那|这)|白说了|收回(?:刚才|前面|上面|这)|回到原点
     可以划掉|后来(?:本人|他|她)?(?:说|发现|证实)|不算第二|核对后是另|不赶了|撤了\W*$
-    (?:得|要|需)?另(?:找|约|选|定|挑)(?:一|个|时间|间|日子|地方)|回到(?:旧|原)
+    (?:得|要|需)?另(?:找|约|选|定|挑)(?:一|个|时间|间|日子|地方)|回到(?:旧|原)|我(?:先)?收回|先收回|收回\W*$
+    (?:这句|这话|此话|上一条|前一条)\w{0,2}收回
     """,
+)
+_DROPS = "(?:kill|bin|drop|scrap|ditch|shelve|skip|lose|park|delete|void|ignore|disregard|forget|strike)"
+_NOT_OLD_EN = r"(?!(?:the |my |our )?(?:old|other|earlier|first|previous|last|your|original)\b)"
+_OWNS_UP_ZH = "(?:但|不过|可是?|哎|呃|抱歉|不好意思|对不起)?(?:是?我|安|他|她|他们|刚才|刚刚|这次)?"
+# A clause that names nothing and undoes what was said: a slip owned up to, a change since, somebody against it.
+UNDOING = _words(
+    more=rf"""
+    ^\W*(?:but |so |please |just |let's |better )*{_DROPS} (?:it|this|that)\b
+    ^\W*(?:well,? no|let's not|not true|untrue|not so|not any ?more)\W*$
+    ^\W*(?:but )?{_NOT_OLD_EN}(?:\w+ ){{1,3}}(?:was|is|were|are) (?:wrong|mistaken|misinformed|outdated|in error)\W*$
+    ^\W*{_OWNS_UP_ZH}(?:刚|又|可能)?(?:记|看|抄|写|发|听|查|算|搞|弄|数|读|转|贴)(?:错|串|混|岔|反)了?\w{{0,2}}\W*$
+    ^\W*(?:表里|群里|日历里|单子上|文档里|邮件里)(?:那个|写)?\w{{0,2}}(?:是|都)?错的?\W*$
+    ^\W*(?:先|就|还)?等(?:新的?|更正|重新|改好|下一?[版条]|后续)\w{{0,4}}\W*$
+    ^\W*(?:但|不过|可是?)?(?!没人|没有人|谁)\w{{1,4}}(?:不|没|未)(?:同意|答应|批准?|认|点头|松口|买账)了?\W*$
+    ^\W*(?:但|不过|可是?)?(?:情况|计划|又|事情)?有变[化动]?\W*$|^\W*(?:但|不过|可惜)?没[成谈批戏](?:成|下来|拢)?了?\W*$
+    ^\W*(?:这条|请|上面|刚才|以上)?\w{{0,3}}(?:忽略|无视)\W*$
+    """,
+    en=r"""
+    talked (?:us|me|him|her|them|everyone) out of (?:it|that|this)|didn't survive|(?:nobody|no one) wants (?:it|that)
+    (?:sold|let|rented|gave|promised|assigned|lent|passed) (?:it|that|them) (?:on )?to (?:an)?other
+    (?:sold|let|rented|gave|promised|assigned|lent|passed) (?:it|that|them) (?:on )?to (?:someone|somebody)
+    look(?:ing)? for (?:another|a new|a different)|misread(?! nothing)|misheard|misremembered
+    miscopied|misquoted|miscounted
+    (?:find|pick|choose|need|want|set|fix) (?:another|a new|a different) (?:day|date|time|hour|slot|room|place|number)
+    mixed (?:it|this|that|them|things|\w+) up|got (?:it|that|this) wrong
+    wrong (?:thread|channel|group|chat|sheet|row|line|column|file|tab|table|one)
+    what it used to be|(?:isn't|is not|not) so any ?more|no longer so|remembers? (?:it|that) (?:differently|otherwise)
+    says? otherwise|(?:sees?|tells?) (?:it|that) (?:differently|otherwise)|begs? to differ
+    new (?:one|date|day|time|hour|slot|room|place|number|figure)s? (?:will|to|is to|are to) (?:follow|be|come)
+    (?:don't|do not|never|can't) (?:act|rely|count|build|bank|plan) on (?:this|it|that)
+    (?:don't|do not) (?:use|take|go by|trust|quote|forward) (?:this|it|that)\b
+    (?:wait for|expect|await) (?:the|a|my|our) (?:correction|update|new \w+|revised \w+)
+    (?:moved|changed|postponed|pushed|shifted|swapped) (?:it|that|this|things) (?:\w+ )?(?:again|since|back)
+    (?:been|was|got) (?:moved|changed|postponed|rescheduled|pushed|shifted|swapped|corrected) (?:again|since|afterwards)
+    (?:someone|somebody) else (?:grabbed|took|has|got|snapped|booked)|beat us to it
+    (?:pulled|dropped|backed|bailed|ducked|stepped) out|can't (?:make|do|take|keep) it after all
+    (?:won't|will not|isn't going to|not going to) (?:work out|happen|take place|go ahead|come off|be)
+    said no|has said no|says no|vetoed|threw a spanner|fell ill after all
+    """,
+    zh=r"""
+    [又已]经?(?:改|变|挪|动|换|推|撤)了(?!\w)|得?另约
+    重新(?:定|约|选|排|报|找|商量|谈|议)(?!好|过|完)|要重[来定约排]|得换(?=\W*$|个|一|到)
+    [那这都]是\w{0,4}(?:上周|上个月|昨天|前天|早先|老早|以前|之前|去年)\w{0,2}的(?:说法|安排|事|口径|数|计划|版本)
+    不是这[个样]了|不是这么回事|已经不算|早不算|不算数|先?别(?:按|照|用|信|当|记|传|管)(?:这|它|那)|改口|改主意|变卦|反悔
+    被\w{1,4}(?:否|毙|打回|叫停|撤|推翻|取消|换|顶|抢)|计划赶不上变化|搞乌龙|闹乌龙|发错群|看错行|来不了了
+    """,
+)
+# When something was lately done: a day that a sentence names only in passing.
+LATELY = re.compile(
+    r"yesterday|today|tonight|this morning|last \w+|昨[天晚夜日]|今[天早晨日晚]|前天|上周\w?|刚才|周[一二三四五六日]"
 )
 # Nobody knows: said of what was asked, it means that the rest is about something else.
 UNKNOWN = _words(
@@ -213,10 +353,23 @@ ADDING = _words(
     en=r"also|too|as well|plus|besides|in addition|on top|another|and wants|joining",
     zh=r"另外|另加|另有|顺便|顺带|还[有要会写给]|也|再加|加上|同时|外加",
 )
+# Tells a story.
+PAST = _words(
+    en=r"""
+    was|were|had|did|used|yesterday|earlier|before|since|until|till|last|after all|by now|in the end|keeps
+    any ?more|once|bounced|slid|superseded|gone|instead|stands|reads? better|took over|taken
+    """,
+    zh=r"""
+    昨|之前|曾|过|原|刚|后来|结果|征用|收回|放掉|归档|照常|如今|重画|重排|改主意|没谱|到底|反而|又|了
+    """,
+)
 # Narrows what is said to a part of it.
 RESTRICTED = _words(en=r"only|alone|except|apart from", zh=r"只(?!要)|仅|光是|单单")
 # By now.
-ALREADY = _words(en=r"already|finally|by now|this morning|today|in the end", zh="已经|已|终于|总算|刚刚|今天")
+ALREADY = _words(
+    en=r"already|finally|by now|this morning|today|in the end|since then|afterwards|the same \w+",
+    zh="已经|已|终于|总算|刚刚|今天|当晚|当天|随后|之后就|后来",
+)
 # A predicate behind a time or a name that nobody knows: "3月26日10点凉了", "26 March got bumped".
 PREDICATE = re.compile(
     r"^\s*(?:的?(?:安排|时段|那?[场间个次]|会|事儿?))?(?:已经?|早就?|可|都|又|全|就)?(?P<zh>[一-鿿]{1,7}(?:了"
@@ -243,12 +396,12 @@ HOLDS_TRUE = _words(
 DESCRIBED = re.compile(
     r"\s*(?:(?:is|was|'s|are|being|has|had|got)\b(?! (?:it|the one|fine|ok|okay|possible|free|available|also"
     r"|good|better|an option|next|where|our|your))"
-    r"|那[间个家场]|太|在(?![\s\d])|坐不下|有人|只有|人多|吵|装修)"
+    r"|那[间个家场]|太|临时|有事|请假|不在|出差|休假|没空|病了|在(?![\s\d])|坐不下|有人|只有|人多|吵|装修)"
 )
 # Promises and threatens something.
 COMMITS = _words(
     en=r"""
-    promis\w*|guarantee\w*|for free|free of charge|discount|refund(?:ed)? in full|lawyer|penalt(?:y|ies)|fined?
+    promis\w*|guarantee\w*|for free|free of charge|discount|refund(?:ed)? in full|lawyer|penalt(?:y|ies)|fined|fines
     compensat\w*|offer letter
     """,
     zh=r"""
@@ -285,7 +438,9 @@ HOLDING = re.compile(
     r"|happening"
     r"|happen|going|on\b(?! \w)|valid|possible|ok(?:ay)?|fine|agreed?|approved?|work(?:s|ing)?|holds?|stands?"
     r"|so|any ?more"
-    r"|case|real|it\b|available|accept(?:ed)?|me|at all|yet|done|doing|booked|set|settled|free|good|an option|take|come"
+    r"|case|real|it\b|available|accept(?:ed)?|me|at all"
+    r"|yet\b(?! (?:on|at|in|before|by|during|for))|done"
+    r"|doing|booked|set|settled|free|good|an option|take|come"
     r"|make|made|decided|apply|applies|like|want|buy|use|choose|pick|believe)\b"
     r"|^\W*(?:太|再|会|能|都|怎么|敢|肯|必|很|大)?(?:行|对|是(?:真的|这样|这么回事|的)?\W*$|算(?!了)|成立|同意"
     r"|可以|能|去|来|要|成"
@@ -293,21 +448,6 @@ HOLDING = re.compile(
     r"|够|属实|靠谱|有效"
     r"|生效|办|开|做|发生|买|选|拿|信|订|付(?!款))|^\W*(?:了|啦|啊|的|呢)?\W*$"
 )
-# What a negator may deny for sure: the predicates of holding, agreeing and taking place.
-AFFIRMS = _words(
-    en=r"""
-    be|been|is|are|it|the|a|an|any|on|at|in|to|of|from|for|with|right|correct|true|final|confirmed|approved
-    agreed?|ok|okay|fine|possible|valid|happening|happen|going|go|coming|come|works?|working|hold|holds|stand
-    stands|use|used|using|take|taking|took|move|moved|moving|change|do|done|doing|book|booked|set|settled|fixed
-    decided|scheduled|planned|available|free|open|that|this|yet|have|has|had|get|got|arrived?|included?|say|said
-    know|meant?|make|made|need|want|accept\w*|exist|buy|pay|paid|send|sent|let|give|start|starts|started
-    """,
-    zh=r"""
-    ^\W*(?:是|行|对|可以|能|会|同意|成|批|准|来|去|到|在|参加|通过|赞成|认可|要|用|选|改|挪|移|定|给|留|算|有|
-    含|包|再|确定|确认|成立|接受|支持|合适|方便|存在|开|办|买|拆|等于|为|值|打|说|写|按|放|发|动)
-    """,
-)
-
 # ------------------------------------------------------------ uncertainty
 HEDGE = _words(
     en=r"""
@@ -328,9 +468,9 @@ HEDGE = _words(
     not (?:yet )?(?:confirmed|settled|decided|fixed|final(?:i[sz]ed)?|set in stone|official)
     (?:still|yet) to be (?:confirmed|decided)
     still (?:open|pending|checking|discussing|under discussion|up in the air)|up in the air|proposal|proposed
-    suggest(?:ed|ion)?|provisional(?:ly)?|for now(?=\W*$)|likely|roughly around|don't hold me to
-    take (?:it|this|that) with a grain|without guarantee|no guarantee|as far as i (?:remember|recall)
-    could end up|may change|might change|may still
+    suggestion|provisional(?:ly)?|likely|roughly around|don't hold me to|take (?:it|this|that) with a grain
+    without guarantee|no guarantee|as far as i (?:remember|recall)|could end up|may change|might change
+    may still
     (?:haven't|have not|didn't|hasn't been|not) (?:yet )?(?:checked|verified|double-checked|been able to)
     couldn't find|(?:reckons?|figures?|guess\w*) (?:it|that|so)|(?:a )?(?:pinch|grain) of salt|in my head
     from memory|off the top of my head|(?:i|we|i'm|am|just|only)(?: \w+)? guess(?:ing)?|(?:only|just) a guess
@@ -340,6 +480,8 @@ HEDGE = _words(
     far from certain|anyone's guess|open question|jury is out|under review|in talks|being discussed|hold off
     stand by|(?:i|we|they|he|she)(?:'d| would) (?:love|like|prefer)(?! (?:to|you))|don't rely on
     not in the (?:calendar|system|diary) yet|waiting to hear|no word yet|to be seen
+    (?:is|was|just|only|be) (?:a|my) (?:\w+ )?guess|my bet|the (?:goal|target|aim|hope) is
+    our (?:goal|target|aim|hope)|still looking at
     """,
     zh=r"""
     可能(?!性)|也许|或许|兴许|大概也许|好像|似乎|貌似|仿佛|说不定|不一定|不确定|不清楚|不太?确定|不大确定
@@ -357,7 +499,7 @@ HEDGE = _words(
     有望|尽量|力争|看样子|看起来|听起来|多少有点|八九不离十|差不离|大致|我寻思|我琢磨|我估摸|没定论|没个准
     没最终|还在(?:谈|商量|讨论|协调|等)|我(?:还|原|一直)?以为
     (?:还)?没(?:有)?(?:答应|松口|点头|签字|表态|回复|吭声|放行|松动)|等(?:消息|通知|信儿|回音|回复)|另行通知
-    另排|另议|八成不|没戏|没影
+    另排|另议|八成不|没戏|没影|指标是|理想情况|没谱|不靠谱
     """,
 )
 HEDGED_AFTER = _words(
@@ -391,12 +533,20 @@ ASKING_INSIDE = _words(
     麻烦确认|帮忙确认|确认一下是
     """,
 )
+# A request put as a question: what is to be passed on is asserted.
+REQUEST = re.compile(
+    r"\b(?:could|can|would|will) you (?:please |kindly )?(?:pass (?:it |this )?on|tell (?!me\b|us\b)"
+    r"|let (?!me\b|us\b)|forward|note|spread|put|write|add"
+    r"|remind|mark|save|hold|block|mind (?:telling|passing|letting|noting|adding))"
+    r"|(?:能|可以|麻烦)(?:不能|你|您|帮我|帮忙|请)*(?:转告|通知|跟\w{1,6}说|告诉(?!我)|记一下|写上|加上|改成|挪到|改到)"
+)
 # A question that asks back for what was said ("…, right?"), and one of its own that asks for something else.
 ASKING_TAG = re.compile(
     r"^\W*(?:and |but |so |also )?(?:right|ok(?:ay)?|yes|no|correct|true|agreed?|deal|sure|eh|huh|isn't it"
     r"|aren't they|is that|is it|does (?:that|it|this)|do(?:es)? (?:that|it|this|you)|would (?:that|it|this"
     r"|you)|could (?:that|it|this)|can (?:that|it|this|we|you)|will (?:that|it|this)|are (?:you|those|these"
     r"|we)|was it|were they"
+    r"|any objections|objections|thoughts|(?:you|all|everyone|everybody) (?:ok|okay|good|happy|in)"
     r"|what do you|how about|shall we|should (?:i|we) (?:go|take|use)|which|who|what|when|where|why)\b"
     r"|^\W*(?:对|是|行|好|可以|成|没错|同意|确定|确认|可|方便|怎么样|如何|你看|你觉得|您看|这样|能|会|有|还是"
     r"|是不是|对不对|好不好|行不行)\w{0,6}[吗吧么嘛呢]?\W*$"
@@ -416,8 +566,21 @@ ANSWERED = re.compile(
 )
 
 # ------------------------------------------------------------ alternatives
-OR = _words(en=r"or|either|versus|alternatively", zh=r"或者?|还是|要么|抑或|其一|二选一")
+OR = _words(
+    en=r"or|either|versus|alternatively",
+    zh=r"""
+    或者?|要么|抑或|其一|二选一|二者之一|两者之一|其中之一|任选
+    """,
+)
 # Behind a thing: another one is offered, whatever it is.
+# One of those named, whichever.
+ONE_OF = _words(
+    en=r"one of the two|one or the other|take your pick|whichever|either works",
+    zh="二者之一|两者之一|其中之一|任选|二选一|你选|随你挑",
+)
+EITHER = _words(en=r"either(?= .{1,80}\bor\b)", zh="要么")
+# "还是" offers another only where it follows the first at once; elsewhere it means "still".
+OR_STILL = re.compile(r"\W*\w?还是(?=\W*$|\w{0,3}$)")
 OR_ELSE = re.compile(
     r"^[\s\"')）]*(?:or\b(?! so\b| later| earlier| more| less| thereabouts| rather| else)|或者?|抑或|二选一)"
 )
@@ -429,19 +592,30 @@ OR_OPENS = re.compile(
 # ------------------------------------------------------------ values of before
 FORMER = _words(
     en=r"""
-    (?:was|were)(?= from an? earlier| too early)|used to be|started at|began at|previous(?:ly)?|former(?:ly)?
+    (?:was|were)(?= from an? earlier| too early)|used to be
+    first (?:quoted|named|put|stated|given|posted)(?= (?:as|at|with)\b)
+    started at|began at|previous(?:ly)?|former(?:ly)?
     original(?:ly)?|old|initial(?:ly)?|once was|had been|at first|in the past|back then|until now|up to now
     hitherto|erstwhile|first planned|first announced|earlier (?:plan|date|version|time|number|figure|draft)
     no longer|last (?:year|month|week|time|round)'?s?|it was once|before (?:it was|that)
-    (?:would|should|could) have been|(?:was|were) to be|at the (?:start|beginning|outset)|in the beginning
-    on (?:the|its) first (?:day|hour)|was(?= [^,;]{1,40}\b(?:till|until)\b)
+    (?:would|should|could) have been|at the (?:start|beginning|outset)|in the beginning
+    on (?:the|its) first (?:day|hour)|was(?= [^,;]{1,40}\b(?:till|until)\b)|had(?= [^,;]{1,60}\bbefore\b)
+    back when|when (?:i|we) (?:last )?(?:looked|checked|counted|asked)|at one (?:point|time)|once upon
+    for (?:an?|one|two|a few|some) (?:hour|day|week|while|moment|minute|night)s?(?=.{1,40}\b(?:was|were|had)\b)
+    (?:i|we|he|she|they) (?:did|used to) (?:prefer|like|want|plan|say|agree|approve|favou?r)
+    'd have (?:been|liked|loved|preferred|said|agreed|taken)|once offered|once (?:planned|promised|said|agreed|wanted)
+    (?:was|were) (?:going|about|meant|supposed|planning|hoping) to|had (?:planned|meant|wanted|hoped) to
+    until (?:yesterday|last \w+|recently|this morning)
     """,
     zh=r"""
     原来|以前|此前|先前|原定|原先|原计划|原本|本来|旧|曾|老的|当初|起初|最初|最早(?=[是定说])|早先|从前
     过去(?=[是定写的])|上一版|上个?版|头一版|上次(?=[是定说的])|去年|前一版|一开始|开头(?=[是定说])
+    最初报|一开始报|起初报|先前报|先报的
     上个?(?:月|周|季度|星期|礼拜|回)(?=[是还定])
     (?<![点日号天年月周半分钟\d])之前(?=[是写定说的在报发讲约订通记放算当])|刚开始|开始(?:时|那天|的时候)|头一天
-    原是|旧版|初版|老版
+    原是|旧版|初版|老版|原(?:方案|设想|计划|安排|版本|版|稿|打算|想法|定价|议程|口径)
+    (?:那会儿|那时候?|那阵子?|当时)(?=[还说定写报讲约想])|头天
+    (?<=[条篇个位盏台天])之前(?=\s*\d)|刚才还|昨天还|上周还|本想|本打算|差点(?:就|儿)?|一度
     """,
 )
 # Adjectives, which reach no farther than the next value: "the old price of 599".
@@ -454,20 +628,27 @@ NOW = _words(
     zh="现在|如今|目前|现",
 )
 OUTDATED = _words(
+    zh=r"曾经?是",
     more=r"""
-    (?:是|为|属于)旧|旧[价数值][^\w]*$|过时|作古|过期|老黄历|是以前|是之前|是原来|是上一版|是去年
+    (?:那|都)是(?:上周|上个月|昨天|前天|早先|老早)的(?:事|安排|说法|口径|数)
+    (?:是|为|属于)旧|(?:已经?|都|更|太|就|早|数|这个?|那个?)旧(?:了|\W|$)|旧[价数值][^\w]*$|过时|作古|过期|老黄历|是以前|是之前|(?<!就)是原来|是上一版|是去年
     """,
     en=r"""
     outdated|out of date|obsolete|superseded
     (?:was|were) (?:from an? earlier|too early|last \w+|the (?:old|first|previous|former|original)\b)
     (?:is|was) (?:the |an? )?(?:old|former|previous|earlier|original|stale)
     is (?:dead|gone|history|obsolete|off the table)|no longer (?:valid|applies|current|holds)
+    (?:first|originally|initially|previously) (?:quoted|named|said|given|told|mentioned|stated|posted|noted|written)
+    (?:named|quoted|said|given|mentioned|stated|posted|written) (?:first|originally|initially|before|earlier)
+    (?:is|was|are|were) the (?:\w+ )?(?:from )?before|from before (?:that|the|it)
     (?:was|were) (?:the plan|our plan|the idea|planned|what (?:we|i|you|they) (?:said|told|had|planned|wrote)\b)
     (?:in|of|from|on) the (?:old|first|earlier|previous|original) (?:plan|version|draft|schedule|list|sheet|
     email|mail|invite)
+    (?:was|were) (?:the |our |my |his |her |their |an? )?(?:\w+ )?(?:estimate|guess|proposal|draft|
+    arrangement|intention|hope|wish|ambition)\b
     would have been (?:fine|nice|good|great|ok|okay|perfect|lovely)
     is what (?:we|i|you|they) (?:said|told|wrote|had)\b(?=.{0,12}\bbut\b)
-    was a (?:kind|nice|good) (?:offer|idea|thought|plan)
+    was a (?:kind|nice|good) (?:offer|idea|thought|plan)|(?:was|were) once|once was
     """,
 )
 MOVING = _words(
@@ -483,6 +664,7 @@ MOVED_FROM = _words(
     postponed)(?: over)? from(?: the)?
     """
 )
+MOVED_TO = re.compile(r"\s*(?:改|挪|移|换|推|调)\w?(?:到|至|成|为)|\s*(?:to|into)\b")
 FROM = re.compile(r"(?:\bfrom|从|由|自|把|将)(?: the)?$")
 TOWARDS = re.compile(r"\b(?:to|into)\b|到|→|->|=>|为|成|至")
 
@@ -498,7 +680,7 @@ IF = _words(
     hinges on|depending on|whenever|would have to|till .{1,30}(?:dry|dries|signed|done|back)
     should (?:\w+ )?(?:agree|approve|sign|say yes|confirm|allow|deliver|arrive)
     once (?:\w+ )?(?:approved|signed|confirmed|agreed|paid|cleared)|so long as|in the event|were to
-    on the understanding
+    on the understanding|only (?:if|where)|given that .{1,30}(?:signs?|agrees?|approves?|confirms?)
     """,
     zh=r"""
     如果|要是|假如|假使|倘若|若(?!干)|除非|(?<![一二三四五六七八九十])万一|的话|等到?[^，。]{1,12}[就再才后]
@@ -506,6 +688,8 @@ IF = _words(
     得先|要先[^，。]{1,10}(?:才|再)|待[^，。]{1,8}(?:确认|批准|同意|签字|审批|通过|后|再)
     经[^，。]{1,8}(?:批准|同意)后|签字后|批准后|点头后|一旦|只有\w{1,10}[，, ]*才|假若|若是|倘使|要不是|除了非
     得\w{1,8}(?:点头|同意|批准|签字)(?:了|后|才|再)?
+    只要\w{1,12}?(?:签|同意|批|点头|确认|通过|到位|答应|松口|放行|没问题|愿意|表态|不反对|拍板)
+    只有\w{1,16}?(?:通过|同意|批准|确认|签字?|点头|到位|到货|答应|放行|过了|好了)了?(?:之?后|时|以后|的时候)?\W*$
     """,
 )
 # "Not before": what stands behind it depends on what stands before.
@@ -554,6 +738,12 @@ THRESHOLD = re.compile(
     r"|over|past)|超过?|达到|高于"
     r"|大于|过|超出|突破|到)\s*$"
 )
+# What is not reached stays where it is: "we never hit the 0.3 % line".
+NOT_REACHED = re.compile(
+    r"(?:exceed(?:s|ed)?|above|over|beyond|more than|greater than|near|close to|touch(?:es|ed)?|reach(?:es|ed)?"
+    r"|hit|pass(?:es|ed)?|cross(?:es|ed)?|top(?:s|ped)?|碰到过?|触及|触到|够到|摸到|达到|超过?|高于|接近|突破|越过)"
+    r"(?: the| our)?\s*$"
+)
 
 # ------------------------------------------------------------ what others say
 HEARSAY = _words(
@@ -565,19 +755,25 @@ HEARSAY = _words(
     (?:someone|somebody|some|people|others|everyone|a friend|a colleague)(?: \w+){0,4} (?:says?|said|claims?|
     told|mentioned|wrote|thinks?|reckons)
     \w+ claims(?! for)|claim that|swears|legend has it|word on the street|grapevine|they reckon
-    as the story goes|so the story|second-?hand|if \w+ is to be believed
+    word (?:in|around|at|from|among|has)\b.{0,24}?\bis|(?:goes|going|went) around (?:with|saying|telling)
+    (?:the )?talk (?:in|around|at) the \w+|(?:keeps?|kept) (?:saying|telling|claiming|insisting)|buzz is|scuttlebutt
+    it is rumou?red|rumou?r has it|supposedly|so i'm told|as the story goes|so the story
+    second-?hand|if \w+ is to be believed
+    first i've heard
     """,
     zh=r"""
-    听说|据说|据传|传言|传闻|谣传|有人(?:说|讲|称|传|告诉|提|以为|觉得|认为)|听[^，。]{1,6}说|都说|说是|据称
+    听说|据说|据传|传言|传闻|谣传|有人(?:说|讲|称|传|告诉|提|以为|觉得|认为)|听[^，。]{1,6}说(?![完话清明])|都说|说是|据称
     号称|自称|声称|小道消息|他们说|(?<![跟和对向给])大家(?:都)?(?:说|传)(?!一声)|坊间|群里说|群里传|网上说|网传
-    以讹传讹|的说法|别人(?:说|讲|告诉)|非说|硬说|口口声声|转述|捕风捉影|道听途说|风声|一口咬定
+    以讹传讹|的说法|别人(?:说|讲|告诉)|非说|硬说|口口声声|转述|捕风捉影|道听途说|到处(?:说|讲|传|嚷)
+    逢人(?:就|便)(?:说|讲)|四处(?:说|传)|嚷嚷|老念叨|一直嚷|风声|一口咬定
     """,
 )
 # Somebody says it; whether the writer does, too, is not told.
 SAYS = _words(
     en=r"""
     (?:says?|said|told (?:me|us)|thinks?|believes?|writes|wrote|mentioned|suggests?|suggested|wants?|wanted|
-    would like|thought|proposes?|proposed|asked for|hopes?)
+    would like|thought|prefers?|preferred|favou?rs?|keeps (?:saying|telling|claiming)|goes around|
+    proposes?|proposed|asked for|hopes?)
     """,
     zh=r"(?<![听据])(?:说(?![明好漏服])|表示|认为|觉得|提到|提议|建议|想要|希望|以为|讲|称(?!为))",
 )
@@ -594,14 +790,22 @@ ALOOF = _words(
     out of date|outdated)
     (?:is|was|are|were) (?:wrong|mistaken|different)|not my (?:word|decision|call)
     (?:haven't|have not|not) (?:yet )?(?:decided|looked|said|signed)|not saying (?:that|it|so)|never said
+    (?:doesn't|don't|didn't|never|not) (?:recogni[sz]e|acknowledge|back|confirm|approve)d? (?:it|that|either|any|them)
+    first (?:i've|i have|we've|we) heard|no (?:opinion|view|idea where)|i wouldn't(?=\W*$)|i wouldn't\.|not so sure
+    (?:i|we) (?:don't|do not) (?:buy|think so|see it)|nobody else (?:has|does|did|says)|none of it is ours
+    that's (?:his|her|their) (?:view|opinion|reading|take|story)|(?:his|her|their) (?:opinion|view), not (?:mine|ours)
+    (?:finance|legal|nobody|no one|ops) (?:has|have) (?:never|not) \w+|make of it|leave it (?:with|to) (?:him|her|them)
     his words|her words|have not (?:\w+ )?(?:agreed?|confirm\w*|endorsed|verif\w*|check\w*)
+    haven't an opinion|doesn't recogni[sz]e|don't recogni[sz]e|take it from there
     """,
     zh=r"""
     (?:我|咱|我们)(?:可|却|还|并)?(?:没|不|未)(?:有)?(?:看见|看到|见|答应|同意|核实|确认|证实|查|信|认|这么说|
     说过|敢)
     别信|不可信|谁知道|存疑|查无|没这回事|真假|不见得|未必|是不是真的
     (?:我|咱|我们)(?:这边)?(?:可|却|还|并|也)?(?:没|不|未)(?:有)?(?:表态|说|定|看|决定|点头|发话|批|签)|根本没有
-    没有?这(?:些|回|种)事?|子虚乌有
+    没有?这(?:些|回|种)事?|子虚乌有|没谱|不靠谱|离谱|头一回听|第一次听|没听说|不表态|不发表|没(?:有)?(?:看法|立场)
+    不认(?:账|可|这)|没人认|对不上|没影儿|可不这么|不以为然|谁(?:也|都)没(?:认|说|定|批)|没(?:人|谁)(?:证实|确认|认可|承认|批)
+    (?:他|她|他们)(?:自己|一家|个人)的(?:说法|意思|看法|想法)|不是我(?:说|定|的意思)
     """,
 )
 
@@ -633,11 +837,15 @@ SARCASM = _words(
     en=r"""
     yeah,? right|as if|in your dreams|when (?:pigs|hell)|sure,? sure|oh sure|my foot
     because that (?:always|ever)|what could (?:possibly )?go wrong|good luck with that|dream on|fat chance
+    oh sure|as always, whatever|knows everything|what a surprise|surely (?:his|her|their) way
+    how (?:lovely|generous|kind) of
+    tell me another|pull the other one|yeah sure|and i'm the (?:queen|king|pope)|(?:and )?pigs (?:might|will|can) fly
     like that(?:'s| is| will) ever|if you believe that
     """,
     zh=r"""
     才怪|想得美|做梦|太阳从西|呵呵|鬼才|鬼信|信你个鬼|骗鬼|笑死|可真行|真会想|你信吗|谁信|想多了|才有鬼|哄谁
-    做你的梦|天上掉|是是是|就跟上次|还不如
+    鬼知道|天知道才|个寂寞|想得倒?美|说得轻巧|站着说话|可拉倒|拉倒吧|您?可真(?:会|逗)|真有你的|当我傻|当谁傻|逗谁呢
+    信了(?:你|他)的邪|等到(?:猴年|下辈子)|猴年马月|下辈子|做你的梦|天上掉|是是是|就跟上次|还不如
     """,
 )
 
@@ -651,19 +859,27 @@ TAKING_BACK = re.compile(
 # ------------------------------------------------------------ answers
 NO = _words(
     more=r"""
-    ^\W*(?:no|nope|nah)\b(?! \w+ (?:needed|required))|^\W*not (?:yet|this|now|today|me|for me|really|possible)\b
-    ^\W*(?:还)?没有?(?:呢|啊)?\W*$|^\W*(?:否|不|不了|尚未|免了|算了)\W*$|还没有?(?:[，。,.]|$)|给别人|算了\W*$
+    ^\W*(?:no|nope|nah)\b(?! (?:\w+ ){1,4}(?:needed|required|necessary|asked|missing))
+    ^\W*not (?:yet|this|now|today|me|for me|really|possible)\b
+    ^\W*(?:还)?没有?(?:呢|啊)?\W*$|^\W*(?:否|不|不了|尚未|免了|算了)\W*$|还没有?(?:[，。,.]|$)
+    (?:还|尚)[没未](?:有)?(?:人)?(?:跟|和|给|对|向|同)?(?:\w{1,4})?(?:说|讲|提|告诉|通知|知会|告知|联系|开口|打招呼)|给别人|算了\W*$
     """,
     en=r"""
     not (?:yet )?(?:final|confirmed|approved|agreed|ok|okay|possible|going|coming|yet|true|happening|informed|aware)
-    (?:disagree|reject|refuse|decline|veto)\w*|(?:can't|cannot|won't|couldn't)(?! wait)|unable|impossible
+    (?:disagree|reject|refuse|decline|veto)\w*|(?:can't|cannot|couldn't)(?! wait)
+    (?<!it )won't|(?<=it )won't(?! be (?!possible|happening|ok|okay|fine|me|able|there|done|ready|in time))
+    unable|impossible
     (?:is|am|i'm) out|doesn't work|i don't (?:like|agree|approve|want)|unaware|no thanks|no thank you|no good
-    hold (?:off|on)|on hold|rewrite|redo|count me out|(?:have|need|going|will have) to pass|i'll pass|pass on
+    hold (?:off|on)|(?<!you )(?<!everyone )(?<!them )(?<!all )on hold
+    rewrite|redo|count me out|(?:have|need|going|will have) to pass|i'll pass|pass on
     rather not|not this time|i'm afraid not|regret(?:fully)?|no can do|no way|not going to|thumbs down
-    doesn't suit|absent|(?:answer|reply)(?: \w+)? is (?:a |still |clearly )?no\b|(?:it|that)'s a no
+    doesn't suit|absent|(?:answer|reply)(?: \w+)? is (?:a |still |clearly )?no\b
+    (?:'s| is|it'll be)(?: \w+)? (?:a|my)(?: \w+)? no(?!-| brainer| problem)
     a no from (?:me|us)|no from (?:me|us)|won't be able|out of the running|count(?: \w+)? out
     (?:please|let's|we|i'd|we'd|i) stay with|afraid (?:not|i can't|i won't|we can't)|have to decline
-    must decline|rain check|not my thing|double-booked|can't commit|thanks, but no
+    must decline|please (?:hold|wait)(?! (?:it|one|a|the|my|me|that|this|us)\b)
+    hold the (?:flow|move|send|release|line|change)|still looking at|(?:so|but) (?:hold|wait)(?: off| on)
+    rain check|not my thing|double-booked|can't commit|thanks, but no|\w+(?:'s| is) a no\b
     """,
     zh=r"""
     不(?:太)?(?:行|可以|同意|能|成|批|准|来|去|参加|通过|赞成|干|可|方便|认可|建议|支持|赞同|答应|愿|想|打算|
@@ -671,7 +887,7 @@ NO = _words(
     [去来到参加赶做走定]不了|不[来去]了|来不及|没(?:办?法|空|时间|戏)|拒绝|反对|驳回|否决|免谈|算了吧|作罢|撤回
     还没定|未定|没同意|有冲突|有安排|有事(?!情?说)|暂缓|先等|先不|重写|重来|换换|再给.{0,2}版|差点意思|谢绝|婉拒
     恕难|恕不|走不开|抽不开|另请高明|还是别|缺席|算我缺席|去不成|来不成|改天吧|心领了|有约在先|加班|下回|下次吧
-    我就算了|不方便|没法[去来]
+    我就算了|不方便|没法[去来]|先不急|不急着|还没\w{0,4}[说讲]|还没(?:通知|告诉)
     """,
 )
 YES = _words(
@@ -681,15 +897,19 @@ YES = _words(
     i'll (?:be there|come|join|do it|take it)|will do|you bet|by all means|certainly|definitely|wouldn't miss
     see you there|sounds (?:good|great)|go for it|on board|green light|signed off|affirmative|count on me
     locked in|all set|glad to|love to|my pleasure|no objections?|i(?:'ll| can| will) make it|try and stop me
-    sure thing|yes please|wouldn't dream of missing|can't wait
+    sure thing|yes please|wouldn't dream of missing|can't wait|can't say no|no reason not to|not only will i
+    you're right|i'm with you|as you (?:say|said|suggest(?:ed)?|wrote|put it)|your (?:version|wording|way)(?! or)
+    fine by me
     """,
     more=r"""
+    不反对|(?:don't|wouldn't) (?:object|oppose|mind)
     (?<![不没未])(?:可以|同意|好的|没问题|确认|确定|批准|通过|赞成|当然|就它了|就这么|定了|算我|一言为定|没意见|
     就按)
     ^\W*(?:行|好|对|是的?|嗯|来|去|到)\b|^\W*(?:行|好|对|是|嗯|来|去)[\W啊呀的吧]*$
     ^\W*(?:行|好|对|嗯)[，,。！!]|(?:一定|必须?|肯定|准)[来到去]|必须的|好嘞|好滴|得嘞|成交|妥了?|安排上
-    包在我身上|乐意|愿意|没毛病|就这样|没有?异议|求之不得|没说的|怎么能不[去来]|非[去来]不可|不[去来]不行
-    有空[,， ]*[来去]|批了|准了|说定了|不见不散|赞同|不\w{1,4}才怪
+    包在我身上|乐意|愿意|没毛病|就这样|没有?异议|没(?:有)?(?:理由|道理)不[来去]|谁说我?不[来去]|求之不得|没说的
+    怎么能不[去来]|非[去来]不可|不[去来]不行|有空[,， ]*[来去]|批了|准了|说定了|不见不散|赞同|不\w{1,4}才怪
+    (?<!不)(?:都?听你的|依你的?|随你的?意思办|照你(?:说|写)的|按你(?:说|写)的|你说得对|你说了算)
     """,
 )
 # Answers in one sign.
@@ -698,17 +918,19 @@ YES_SIGNS = re.compile("[👍👌🙆✅💯]")
 # A no that is not put as one.
 BUSY = _words(
     en="busy|tied up|double-booked|elsewhere|at home|out of town",
-    zh="走不开|抽不开|脱不开身|缺席|约了别?人|留给(?:别人|其他|需要)|(?<!别)(?<!不)给别人",
+    zh="走不开|抽不开|脱不开身|缺席|约了别?人|留给(?!我|咱)|(?<!别)(?<!不)给别人",
 )
 # The writer has not made up their mind.
 UNDECIDED = _words(
     en=r"""
+    (?:must|needs? to|has to|have to) \w+ first
     (?:haven't|have not|not) (?:yet )?(?:decided|made up)|let me think|need to think|undecided|still thinking
     unless|then (?:it's |it is )?(?:yes|no)(?=\W|$)
     """,
     zh=r"""
+    得先|要先|先得
     (?:还没|没)(?:有)?(?:决定|想好|拿定|表态)|再想想|再考虑|你?再等我?一下
-    我(?:还|也)?没(?:有)?(?:看|说)(?=\W|$)
+    我(?:还|也)?没(?:有)?(?:看|说)(?=\W|$)|持?保留意见|有所保留|弃权|不表态
     """,
 )
 # Whose words they are, where they are not somebody else's.
@@ -723,7 +945,7 @@ ALTERNATIVE = _words(en="instead of|rather than|no longer", zh="不再是?|而�
 QUOTED = re.compile(r'"[^"\n]{2,80}"|「[^」\n]{2,80}」|『[^』\n]{2,80}』')
 SENTENCE = re.compile(
     r"(?<!\w)[:;=][-']?[()](?!\w)|[!?。;；\n•|]+"
-    r"|(?<!\b[ap])(?<!\bmr)(?<!\bno(?=\.\s?\d))(?<!\bexcl)(?<!\bincl)(?<!\be\.g)(?<!\bi\.e)"
+    r"|(?<!\b[ap])(?<!\bmr)(?<!\bmrs)(?<!\bms)(?<!\bdr)(?<!\bvs)(?<!\bca)(?<!\bapprox)(?<!\bresp)(?<!\bno(?=\.\s?\d))(?<!\bexcl)(?<!\bincl)(?<!\be\.g)(?<!\bi\.e)"
     r"\.(?=\s|$|[^\d\s\w])|\s-\s(?=\D)"
 )
 SEGMENT = re.compile(
@@ -735,6 +957,9 @@ GLUE = re.compile(
     r"^[\W\d_]*(?:(?:at|on|the|and|or|to|from|by|in|起|开始|前|后|和|或|是|即|也|then|time|clock|号|点|上午|下午|周."
     r"|about|约)[\W\d_]*)*$"
 )
+STRUCK = re.compile("\u2421[^\u2421\n]*\u2421")
+# What joins the names of a list that one predicate is said of.
+NAMES_JOINED = re.compile(r"\s*(?:[、/&]|和|与|跟|及|,? and)\s*")
 # What joins the members of a list, and two values to a span.
 LISTED = re.compile(r"^[\s,，、/和及与&]*(?:and|及|和)?[\s,，、/\w]{0,3}$")
 EQUALS = re.compile(r"\s*(?:→|->|=>?|÷ ?\d+ ?=|是|即|就是)\s*")
@@ -746,5 +971,7 @@ IS_SOMETHING = re.compile(r"\s*(?:是|is\b|was\b)(?!\s*\d)")
 ARROW = re.compile(r"\s*(?:→|->|=>|➡|⇒)\s*")
 # Says that two rows are paired in order.
 RESPECTIVELY = _words(en=r"respectively|in that order", zh="分别|依次|各为|各是")
+NOUN = re.compile(r" ?([a-z]{3,}|[一-鿿]{1,2})")
+AND_ALSO = re.compile(r"[\s,，、]*(?:and|or|和|及|或|plus)?[\s,，、]*")
 # A number with one of these behind it counts something of its own.
 OWN_NOUN = re.compile(r" ?[楼层号天台盏片条件家份批次行]| ?[a-z]{3,}")

@@ -13,6 +13,7 @@ from farm.claims.values import Value
 LOOSE_NUMBERS_MAX = 3  # numbers of no claim, in all
 TODAY = ("today", "今天", "今日")
 LARGE = 1000  # a number of this size is no passing count
+FEW = 20  # and this is one
 DURATIONS = ("%", "d", "min", "h")
 
 
@@ -106,6 +107,8 @@ def _numbers(
     units = {unit for _, claim in counting for unit in claim.units}
     for mention in loose:
         shown, unit = reading.shown(mention), mention.value.unit if mention.value else ""
+        if _is_small_count(mention, held):
+            continue
         told = [each for each in reading.mentions if each.sort == "choice" and each.sentence == mention.sentence]
         told = [each for each in told if each.start < mention.start]
         if told and told[-1].status == "denied":
@@ -122,16 +125,35 @@ def _numbers(
         yield Reason("extra", "too many numbers")
 
 
+def _is_small_count(mention: Mention, held: Sequence[Mention]) -> bool:
+    """Whether a number only counts a few things beside large claimed ones: "四个人都付完"."""
+    large = [each.value.number for each in held if each.value and each.sort == "number"]
+    value = mention.value
+    return bool(value and not value.unit and value.number < FEW and large and min(large) >= LARGE)
+
+
 def _in_list(a: Mention, b: Mention, reading: Reading) -> bool:
     """Whether two numbers stand side by side as members of one list."""
     if not a.value or not b.value or b.sort != "number" or a.value.unit != b.value.unit:
         return False
     low, high = min(a.end, b.end), max(a.start, b.start)
-    if abs(a.segment - b.segment) > 1 or not lexicon.LISTED.match(reading.text[low:high]):
+    between = reading.text[low:high]
+    if abs(a.segment - b.segment) > 1 or not (lexicon.LISTED.match(between) or _counts_alike(a, b, between, reading)):
         return False
     if lexicon.IS_SOMETHING.match(reading.text[a.end :]):
         return False  # "395, 599 is retail"
     return not any(each.sort == "subject" and low <= each.start < high for each in reading.mentions)
+
+
+def _counts_alike(a: Mention, b: Mention, between: str, reading: Reading) -> bool:
+    """Whether two numbers count the same things, one after the other: "14 seats and 31 seats"."""
+    nouns = [lexicon.NOUN.match(reading.text[each.end :]) for each in (a, b)]
+    words = [noun[1] for noun in nouns if noun]
+    return (
+        len(words) == 2
+        and words[0] == words[1]
+        and lexicon.AND_ALSO.fullmatch(between.replace(words[0], "")) is not None
+    )
 
 
 def _ends_span(mention: Mention, held: Sequence[Mention], reading: Reading) -> bool:

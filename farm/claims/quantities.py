@@ -331,6 +331,7 @@ QUANTITIES: tuple[Rule, ...] = (
     rule("ordinal", "第", rf"第 ?(\d{{1,9}}|[{SIGNS_ZH}]{{1,12}})(?!时间|一次听)[天个]?", _ordinal),
     rule("nth", DIGITS, r"(\d{1,9})(?:st|nd|rd|th)\b", _ordinal, then="snrt"),
     rule("nth in words", _ORDINAL_WORDS, rf"({any_of(ORDINALS_EN)}){COUNTED}", _ordinal),
+    rule("day for short", ("d",), r"d ?(\d{1,3})(?![\d:.,]\d|[\d%a-z])", _ordinal),
     rule("day or number", ("day", "number", "no"), r"(?:day|no\.|number) ?(\d{1,9})(?![\d:.,]\d|\d|%)", _ordinal),
     rule(
         "approximate",

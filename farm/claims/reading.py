@@ -49,6 +49,8 @@ class Mention:
     sentence: int = 0
     segment: int = 0
     subjects: frozenset[str] = frozenset()
+    needs_subject: bool = False  # a claim with a subject is about it
+    is_known: bool = False  # it may be said besides and is no claim's value
     is_inherited: bool = False  # its subjects stand in another segment
 
 
@@ -130,23 +132,22 @@ def read_text(
     """Return a text cut into sentences and segments, with every value and every name sought in it.
 
     Args:
-        text: the text.
+        text: the text, folded.
         now: the writer's moment, aware.
         sought: the names to look for.
         times: days and hours that are looked for; "3.15" may be one.
         asked: what the text answers, folded: "no clash" says something only where clashes were asked for.
     """
-    folded = fold(text)
     times = times or Times()
-    names = [Mention(each.sort, start, end, each.key) for each in sought for start, end in find(folded, each.names)]
+    names = [Mention(each.sort, start, end, each.key) for each in sought for start, end in find(text, each.names)]
     # A number inside a title or a nickname is part of the name.
     inner = [(each.start, each.end) for each in names if each.sort == "choice"]
     values = [
         as_mention(value)
-        for value in _with_dotted(folded, read(folded, now), times)
+        for value in _with_dotted(text, read(text, now), times)
         if value.kind != "id" and not any(start <= value.start and value.end <= end for start, end in inner)
     ]
-    reading = Reading(folded, folded, sorted([*names, *values], key=lambda each: (each.start, -each.end)))
+    reading = Reading(text, text, sorted([*names, *values], key=lambda each: (each.start, -each.end)))
     _cut(reading, asked)
     return reading
 
@@ -203,7 +204,8 @@ def _pattern(names: tuple[str, ...]) -> tuple[re.Pattern[str], tuple[str, ...]]:
         is_latin = name[:1].isascii() and name[:1].isalpha()
         edge = "(?<![a-z])" if is_latin else r"(?<!\d)" if name[:1].isdigit() else ""
         tail = "(?![a-z])" if is_latin and len(name) <= 3 else r"(?!\d)" if name[-1:].isdigit() else ""
-        parts.append(edge + re.sub(r"(?:\\ |\s)+", r"[\\s-]+", re.escape(name)) + tail)
+        escaped = re.sub(r"\\-(?=\d)", r"[\\s-]?", re.escape(name))  # EMB-424, EMB424, EMB 424
+        parts.append(edge + re.sub(r"(?:\\ |(?<!\[\\)\s)+", r"[\\s-]+", escaped) + tail)
     probes = tuple({re.split(r"[\s-]", name)[0] for name in folded})
     return re.compile("|".join(parts) if parts else "(?!)"), probes
 
@@ -213,19 +215,21 @@ def blank(text: str, pattern: re.Pattern[str]) -> str:
     return pattern.sub(lambda found: "～" * len(found[0]), text)
 
 
-def _without_neutral(text: str, asked: str) -> str:
-    """Return a text in which the phrases that deny nothing are blanked."""
+def _without_neutral(text: str, asked: str, mentions: Sequence[Mention]) -> str:
+    """Return a text in which the phrases that deny nothing are blanked; unless they deny what is looked for."""
+    sought = [(each.start, each.end) for each in mentions if each.sort == "says"]
 
     def hide(found: re.Match[str]) -> str:
         adverse = found["en"] or found["zh"]
-        return found[0] if adverse in asked else "～" * len(found[0])
+        is_sought = any(start < found.end() and found.start() < end for start, end in sought)
+        return found[0] if adverse in asked or is_sought else "～" * len(found[0])
 
     return lexicon.NEUTRAL_ADVERSE.sub(hide, blank(text, lexicon.NEUTRAL))
 
 
 def _cut(reading: Reading, asked: str) -> None:
     """Cut a text into sentences and segments, never inside a value or name, and hang the mentions in."""
-    text, plain = reading.text, _without_neutral(reading.text, asked)
+    text, plain = reading.text, _without_neutral(reading.text, asked, reading.mentions)
     for each in reading.mentions:  # what a name is made of says nothing of it
         if each.sort == "choice" and each.end - each.start >= LONG_NAME:
             plain = plain[: each.start] + NAME * (each.end - each.start) + plain[each.end :]
@@ -246,12 +250,12 @@ def _cut(reading: Reading, asked: str) -> None:
             reading.unquoted = reading.unquoted[: quoted.start()] + blanks + reading.unquoted[quoted.end() :]
     at = 0
     for sentence in [*lexicon.SENTENCE.finditer(text), None]:
-        if sentence and any(inside[sentence.start() : sentence.end()]):
+        if sentence and inside.find(1, sentence.start(), sentence.end()) >= 0:
             continue
         end = sentence.start() if sentence else len(text)
         cut, segments = at, list[Segment]()
         for found in [*lexicon.SEGMENT.finditer(text, at, end), None]:
-            if found and any(inside[found.start() : found.end()]):
+            if found and inside.find(1, found.start(), found.end()) >= 0:
                 continue
             if found and found[0] == "–" and found.start() in ends and found.end() in starts:
                 continue  # a span

@@ -29,16 +29,21 @@ def read_answer(reading: Reading, acts: Sequence[str], asked: Asked) -> Answer:
     reported = -1  # the sentence that tells what somebody else says
     for segment in reading.segments:
         if lexicon.SARCASM.search(segment.text):
-            answer.no = True
+            answer.no = answer.undecided = True
             continue
         tail = reading.tails[segment.sentence]
         if lexicon.UNDECIDED.search(segment.text) or (lexicon.OR_OPENS.search(segment.text) and answer.yes):
             answer.undecided = True
         if _is_about_another(segment, asked) or lexicon.FORMER.search(segment.text):
             continue
+        depends = sets_condition(segment.text, asked) and not is_given(segment, asked)
+        if depends and find(segment.text, acts):
+            answer.undecided = True
         doubted = lexicon.HEDGE.search(segment.text) or (
             sets_condition(segment.text, asked) and not is_given(segment, asked)
         )
+        if lexicon.HEDGE.search(segment.text) and lexicon.NO.search(segment.text):
+            answer.undecided = True
         if "?" in tail or lexicon.ASKING.search(segment.text) or doubted:
             continue
         plain = blank(segment.text, lexicon.ALTERNATIVE)
@@ -65,7 +70,9 @@ def read_answer(reading: Reading, acts: Sequence[str], asked: Asked) -> Answer:
 def _is_reported(segment: Segment, plain: str) -> bool:
     """Whether a clause tells what somebody else answers: "李想说同意"."""
     says = lexicon.SAYS.search(plain)
-    return says is not None and says.start() > 0 and not lexicon.OWN_PERSON.search(plain[: says.start()])
+    if says is None or not says.start() or lexicon.OWN_PERSON.search(plain[: says.start()]):
+        return False
+    return lexicon.NEGATION.search(plain[: says.start()]) is None  # "还没跟她说"
 
 
 def _first_yes(text: str) -> int:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import Literal
 
 from farm.claims import lexicon
@@ -64,6 +64,9 @@ def judge_status(reading: Reading, asked: Asked) -> None:
     _arrows(reading)
     _open_alternatives(reading)
     _described(reading)
+    _lists(reading)
+    for struck in lexicon.STRUCK.finditer(reading.text):
+        _all([each for each in reading.mentions if struck.start() < each.start < struck.end()], "former")
     denied = {each.key for each in reading.mentions if each.status == "denied" and each.key.startswith("r")}
     for mention in reading.mentions:
         if mention.key in denied and mention.status == "asserted":
@@ -98,7 +101,7 @@ def _segment(reading: Reading, index: int, last: Segment | None, carried: Status
     said, bare = segment.said, _is_bare(segment)
     opener = reading.text[last.end : segment.start] if last else ""
     answers = bool(last and ":" in opener and {m.sort for m in said} & {m.sort for m in last.mentions})
-    if not (last and bare) or "–" in opener or (answers and carried == "denied"):
+    if not (last and bare) or "–" in opener or ")" in opener or (answers and carried == "denied"):
         carried = None
     before = [
         mention for other in reading.sentence(segment.sentence) if other.start < segment.start for mention in other.said
@@ -112,12 +115,15 @@ def _segment(reading: Reading, index: int, last: Segment | None, carried: Status
     take_back = lexicon.TAKE_BACK.search(segment.text)
     if before and take_back and _opens(segment.text, take_back):
         _where_asserted([mention for mention in before if mention.segment == before[-1].segment], "denied")
-    if before and lexicon.THAT_ONE.match(segment.text) and lexicon.REVOKED.search(segment.text):
+    limits = [m for m in said if lexicon.THRESHOLD.search(segment.text[: m.start - segment.start])]
+    if before and not limits and lexicon.THAT_ONE.match(segment.text) and lexicon.REVOKED.search(segment.text):
         _where_asserted(before, "denied")
     if status == "conditional" and before and sets_condition(segment.text, asked):
         _where_asserted(before, "conditional")
     turns = lexicon.BUT.search(segment.text) or lexicon.BUT_OPENS.search(segment.text)
-    if carried and bare and not turns and all(m.status == "asserted" for m in said):
+    if turns:
+        carried = None
+    if carried and bare and all(m.status == "asserted" for m in said):
         _all(said, carried)
     if status == "denied" and any(m.sort == said[0].sort and m.status == "asserted" for m in before):
         carried = None  # a denied alternative of what has been said: "A rather than B, and C"
@@ -167,6 +173,8 @@ def _within(reading: Reading, segment: Segment, asked: Asked) -> Status | None:
             mention.status = "beside"
     for cue in lexicon.TAKE_BACK.finditer(text):
         _where_asserted([mention for at, mention in places if at < cue.start()], "denied")
+    if either := lexicon.EITHER.search(text):
+        _all([mention for at, mention in places if at >= either.start() and mention.value], "rival")
     status = _negations(reading, segment, places)
     _revocations(reading, segment, places)
     raw = reading.unquoted[segment.start : segment.end]
@@ -187,7 +195,10 @@ def _formers(reading: Reading, segment: Segment, places: Places) -> None:
             mention.status = "former"
     whole = " ".join(other.text for other in reading.sentence(segment.sentence))
     cue_was = lexicon.WAS.search(text)
-    opens = cue_was is not None and not text[: cue_was.start()].strip(" ～") and segment.start > 0
+    # ", was 16:00" tells of before where something is told that holds; ", yesterday, was 0.11 %" just goes on.
+    told = {m.sort for each in reading.sentence(segment.sentence) if each.start < segment.start for m in each.said}
+    is_told = any(mention.sort in told for _, mention in places)
+    opens = cue_was is not None and not text[: cue_was.start()].strip(" ～") and is_told
     if cue_was and (opens or lexicon.NOW.search(whole.replace(text, " ", 1))):
         for at, mention in places:
             mention.status = "former" if at >= cue_was.end() else mention.status
@@ -210,6 +221,8 @@ def _formers(reading: Reading, segment: Segment, places: Places) -> None:
     for index, (at, mention) in enumerate(places):  # "from A to B"
         end = at + mention.end - mention.start
         later = [place for place, other in places[index + 1 :] if other.sort == mention.sort]
+        if not later and lexicon.FROM.search(text[:at].rstrip(" 的")) and lexicon.MOVED_TO.match(text[end:]):
+            mention.status = "former"  # to where no value tells: "从4月3日改到原日期"
         is_from = later and lexicon.FROM.search(text[:at].rstrip(" 的"))
         if is_from and lexicon.TOWARDS.search(text[end : later[0]]):
             mention.status = "former"
@@ -255,16 +268,27 @@ def _negations(reading: Reading, segment: Segment, places: Places) -> Status | N
         if any(at <= cue.start() and cue.end() <= at + mention.end - mention.start for at, mention in places):
             continue  # part of what is looked for: 不含税
         ahead = [(at, mention) for at, mention in places if at >= max(cue.end() - 1, cue.start())]
+        # "We never hit the 0.3 % line" leaves the line where it is.
+        limits = [
+            mention
+            for at, mention in ahead
+            if mention.sort == "number" and lexicon.NOT_REACHED.search(text[cue.start() : at])
+        ]
+        ahead = [(at, mention) for at, mention in ahead if mention not in limits]
         stop = lexicon.BUT.search(text, cue.end())
+        if stop and stop.start() == cue.end():
+            stop = lexicon.BUT.search(text, stop.end())  # "不改到" denies the move
         if ahead and not stop:
             stop = lexicon.HOLDS.search(text, ahead[0][0] + ahead[0][1].end - ahead[0][1].start)
         if ahead and not (stop and stop.start() < ahead[0][0]):
             _deny(ahead, stop.start() if stop else len(text))
             goes_on = None if stop else "denied"
-        elif not ahead:
+        elif not ahead and not limits:
             _deny_before(reading, segment, places, cue)
     for cue in lexicon.NEGATION_AHEAD.finditer(text):
         stop = lexicon.BUT.search(text, cue.end())
+        if any(at <= cue.start() and cue.end() < at + mention.end - mention.start for at, mention in places):
+            continue  # part of what is looked for: no power
         ahead = [(at, mention) for at, mention in places if at >= cue.end() - 1 or at == cue.start()]
         if ahead and _is_far(text[cue.end() : ahead[0][0]]):
             continue
@@ -272,7 +296,7 @@ def _negations(reading: Reading, segment: Segment, places: Places) -> Status | N
         if not ahead and lexicon.DISPENSED.match(text[cue.start() :]):
             _all([mention for at, mention in places if at < cue.start() and mention.sort == "choice"], "denied")
         _deny(ahead, stop.start() if stop else len(text))
-        if ahead and not stop:
+        if ahead and not stop and all(each.status == "denied" for at, each in places if at >= cue.end() - 1):
             goes_on = "denied"
     return goes_on
 
@@ -393,11 +417,17 @@ def _comment(reading: Reading, index: int, last: Segment, before: list[Mention],
     takes_back = bool(lexicon.TAKING_BACK.search(text) and (revokes or denials))
     if lexicon.HEDGE.search(text) and _is_only(segment, lexicon.HEDGE):
         status = "hedged"
-    elif lexicon.TAKE_BACK.search(text) or (revokes and content_words(blank(text, lexicon.REVOKED)) < FEW):
+    elif (
+        lexicon.TAKE_BACK.search(text)
+        or lexicon.UNDOING.search(text)
+        or (revokes and content_words(blank(text, lexicon.REVOKED)) < FEW)
+    ):
         before = [mention for mention in before if mention.segment == before[-1].segment]
         status = "denied"
     elif takes_back:
         status = "denied"
+    elif lexicon.ONE_OF.search(text):
+        status = "rival"
     elif lexicon.UNLESS.search(text):
         status = "hedged"
     elif lexicon.OUTDATED.search(text):
@@ -448,16 +478,19 @@ def _sentence(reading: Reading, sentence: int) -> None:
     tail = reading.tails[sentence]
     whole = reading.unquoted[segments[0].start : segments[-1].end] + tail
     said = [mention for segment in segments for mention in segment.said]
-    if said and ("?" in tail or lexicon.ASKING.search(whole)) and not _answered(reading, sentence):
+    is_request = lexicon.REQUEST.search(whole) is not None
+    if said and not is_request and ("?" in tail or lexicon.ASKING.search(whole)) and not _answered(reading, sentence):
         last = segments[-1]
         raw = reading.unquoted[last.start : last.end]
         opener = reading.text[segments[-2].end : last.start] if len(segments) > 1 else ""
         is_quoted = (":" in opener or "–" in opener) and not lexicon.ASKING_TAG.search(raw)
         asks_else = not last.said and opener and (is_quoted or lexicon.ASKING_ELSE.search(raw))
-        if not asks_else:
+        if not asks_else and not last.said and opener and _is_own_question(raw):
+            reading.doubt(sentence, "what is asked in the end", of="yes")
+        elif not asks_else:
             _all(said, "asked")
     for segment in segments:
-        if segment.mentions and lexicon.ASKING.search(segment.text):
+        if segment.mentions and not is_request and lexicon.ASKING.search(segment.text):
             _all(segment.mentions, "asked")
     if lexicon.UNRELATED.search(whole):
         _all([mention for mention in said if mention.key.startswith("r")], "beside")
@@ -465,6 +498,11 @@ def _sentence(reading: Reading, sentence: int) -> None:
         _all(said, "denied")
     if sentence:
         _about_the_one_before(reading, sentence)
+
+
+def _is_own_question(text: str) -> bool:
+    """Whether a question says enough to be one of its own, and does not ask back for what was said."""
+    return content_words(text) > FEW and not lexicon.ASKING_TAG.search(text)
 
 
 def _about_the_one_before(reading: Reading, sentence: int) -> None:
@@ -486,8 +524,11 @@ def _about_the_one_before(reading: Reading, sentence: int) -> None:
         for segment in segments
     ) and not any(segment.said for segment in segments)
     take_back = lexicon.TAKE_BACK.search(text)
-    names_none = not any(segment.said for segment in segments)
-    if take_back and (names_none or _opens(text, take_back)):
+    opening = takewhile(lambda segment: not _names_anything(reading, segment), segments)
+    is_undone = any(
+        lexicon.TAKE_BACK.search(segment.text) or lexicon.UNDOING.search(segment.text) for segment in opening
+    )
+    if is_undone or (take_back and _opens(text, take_back)):
         _where_asserted(earlier, "denied")
     elif revokes:
         _where_asserted(nearest, "denied")
@@ -501,6 +542,11 @@ def _about_the_one_before(reading: Reading, sentence: int) -> None:
             reading.doubt(nearest[0].sentence, "a hedge in another sentence", of="yes")
         else:
             _where_asserted(nearest, "hedged")
+
+
+def _names_anything(reading: Reading, segment: Segment) -> bool:
+    """Whether a segment names more than when something was lately done."""
+    return any(mention.sort != "date" or not lexicon.LATELY.match(reading.shown(mention)) for mention in segment.said)
 
 
 def _opens(text: str, cue: re.Match[str]) -> bool:
@@ -523,6 +569,17 @@ def _open_alternatives(reading: Reading) -> None:
             if is_offered and mention.status == "asserted" and mention.sort in ("choice", "date", "clock"):
                 mention.status = "rival"
                 reading.doubt(segment.sentence, "an alternative that is not known")
+
+
+def _lists(reading: Reading) -> None:
+    """Let a predicate behind a list take back all of its names: "Cedar and Willow are full", "雪松、柳厅都没了"."""
+    names = [each for each in reading.mentions if each.sort == "choice"]
+    for mention, behind in reversed(list(pairwise(names))):
+        joint = reading.text[mention.end : behind.start]
+        if behind.status == "denied" and mention.sentence == behind.sentence and lexicon.NAMES_JOINED.fullmatch(joint):
+            opens = reading.segments[mention.segment].mentions[:1] == [mention]
+            if opens and lexicon.REVOKED.search(reading.text[behind.end : reading.segments[behind.segment].end]):
+                _where_asserted([mention], "denied")
 
 
 def _described(reading: Reading) -> None:
@@ -569,5 +626,5 @@ def _alternatives(reading: Reading) -> None:
             continue
         between = blank(reading.text[first.end : mention.start], lexicon.NEUTRAL)
         both = first.status in ("asserted", "rival") and mention.status == "asserted" and not same(first, mention)
-        if both and len(between) < 40 and lexicon.OR.search(between):
+        if both and len(between) < 40 and (lexicon.OR.search(between) or lexicon.OR_STILL.match(between)):
             first.status = mention.status = "rival"

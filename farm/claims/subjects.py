@@ -16,6 +16,7 @@ def pair(reading: Reading) -> None:
         subjects = [each for each in segment.mentions if each.sort == "subject" and not each.key.startswith("n")]
         for sort in {mention.sort for mention in segment.mentions} - {"subject"}:
             values = [mention for mention in segment.mentions if mention.sort == sort]
+            values = [mention for mention in values if not mention.is_known] or values
             for mention in values:
                 if subjects:
                     mention.subjects = _beside(reading, mention, values, subjects)
@@ -61,9 +62,15 @@ def _is_nearest(reading: Reading, mention: Mention, values: list[Mention], subje
         taken |= {id(value) for value, gap in zip(values, between, strict=True) if lexicon.EQUALS.fullmatch(gap)}
     for order in (values, values[::-1]):
         for value, other in pairwise(order):
-            if id(value) in taken and _is_listed(reading, value, other):
+            if id(value) in taken and _is_listed(reading, value, other) and not _is_told_apart(reading, value, other):
                 taken.add(id(other))
     return id(mention) in taken
+
+
+def _is_told_apart(reading: Reading, a: Mention, b: Mention) -> bool:
+    """Whether "and" joins two clauses, not two values: "the line is 2 and 3 is left"."""
+    between = reading.text[min(a.end, b.end) : max(a.start, b.start)]
+    return "and" in between and lexicon.IS_SOMETHING.match(reading.text[max(a.end, b.end) :]) is not None
 
 
 def _gap(a: Mention, b: Mention) -> int:

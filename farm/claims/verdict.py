@@ -19,6 +19,7 @@ from farm.claims.reading import (
     Reading,
     Status,
     Times,
+    as_mention,
     find,
     read_text,
     values_of,
@@ -69,6 +70,7 @@ def judge(wanted: Wanted, text: str, situation: Situation) -> Judgement:
         return Judgement((*reasons, Reason("unread", why)))
     asker = Asked(asked, values_of(asked, situation.now))
     judge_status(reading, asker)
+    _mark_known(wanted, reading, situation)
     pair(reading)
     held: list[Mention] = []
     for index, claim in enumerate(wanted.claims):
@@ -76,8 +78,10 @@ def judge(wanted: Wanted, text: str, situation: Situation) -> Judgement:
             found = _spans(claim, reading)
         else:
             found = [each for each in reading.mentions if _fits(index, claim, each)]
+        for mention in found:
+            mention.needs_subject |= bool(claim.of)
         held += [] if claim.kind == "says" else found
-        reasons += _claim(index, claim, found, reading)
+        reasons += _claim(index, wanted.claims, found, reading)
     reasons += extras(wanted, reading, held, situation)
     reasons += about_another(reading, held, asker)
     if wanted.stance:
@@ -95,6 +99,21 @@ def judge(wanted: Wanted, text: str, situation: Situation) -> Judgement:
 @lru_cache(maxsize=256)
 def _folded(said: tuple[str, ...]) -> str:
     return fold("\n".join(said))
+
+
+def _mark_known(wanted: Wanted, reading: Reading, situation: Situation) -> None:
+    """Mark what may be said besides and counts things of its own: it has no part in whose the other values are."""
+    allowed = [as_mention(value) for text in wanted.also for value in values_of(text, situation.now)]
+    allowed += [as_mention(value) for text in situation.said for value in values_of(text, situation.now)]
+    for mention in reading.mentions:
+        if mention.value and not any(_fits(index, claim, mention) for index, claim in enumerate(wanted.claims)):
+            counts = lexicon.OWN_NOUN.match(reading.text[mention.end : mention.end + 8])
+            mention.is_known = bool(counts) and any(same(mention, each) for each in allowed)
+
+
+@lru_cache(maxsize=4096)
+def _folded_name(name: str) -> str:
+    return fold(name)
 
 
 def _without_kept(body: str, kept: str) -> tuple[str, Reason | None]:
@@ -134,10 +153,14 @@ def _times(wanted: Wanted) -> Times:
     return Times(frozenset(days), frozenset(clocks))
 
 
+def _bare_id(name: str) -> str:
+    return re.sub(r"[\s-]", "", name)
+
+
 def _of_a_kind(wanted: Wanted, body: str, asked: str) -> Iterator[Names]:
     """Yield the rivals of ids: whatever else is numbered alike in a text, unless those who asked named it."""
     for index, claim in enumerate(wanted.claims):
-        names = [fold(str(value)) for value in claim.values]
+        names = [_folded_name(str(value)) for value in claim.values]
         if claim.kind not in ("id", "choice") or not all(_ID.fullmatch(name) for name in names):
             continue
         if not (prefix := re.match(r"(.*?[a-z])[- ]?\d+$", names[0])):
@@ -145,7 +168,7 @@ def _of_a_kind(wanted: Wanted, body: str, asked: str) -> Iterator[Names]:
         pattern = rf"(?<![a-z\d]){re.escape(prefix[1])}[- ]?\d[a-z\d]*"
         known = {*names, *re.findall(pattern, asked)}
         for found in dict.fromkeys(re.findall(pattern, body)):
-            if found not in known:
+            if _bare_id(found) not in {_bare_id(each) for each in known}:
                 yield Names("choice", f"r{index}:{found}", (found,))
 
 
@@ -208,10 +231,16 @@ def _equal(wanted: float, number: float, unit: str) -> bool:
     return number == wanted or (unit == "%" and places > 0 and round(number, places) == wanted)
 
 
-def _claim(index: int, claim: Claim, found: Sequence[Mention], reading: Reading) -> Iterator[Reason]:
+def _claim(index: int, claims: Sequence[Claim], found: Sequence[Mention], reading: Reading) -> Iterator[Reason]:
     """Yield what is wrong with one claim."""
+    claim = claims[index]
     name = claim.shown
-    own = [each for each in found if _belongs(index, claim, each, reading)]
+    own = [each for each in found if _belongs(index, claims, each, reading)]
+    for rival in reading.mentions:
+        if rival.key.startswith(f"r{index}:") and rival.status in ("asserted", "rival"):
+            beside: Code = "rival" if rival.status == "rival" else "extra"
+            yield Reason(beside, f"{reading.shown(rival)} is said beside {name}", index)
+            break
     if claim.kind == "says":
         asserted: Status = "denied" if claim.is_denied else "asserted"
         fails = not any(each.status == asserted for each in own)
@@ -222,12 +251,9 @@ def _claim(index: int, claim: Claim, found: Sequence[Mention], reading: Reading)
             code = _CODES.get(own[-1].status, "missing") if own else code
             yield Reason(code, f"{name} is not {'denied' if claim.is_denied else 'said'}", index)
         return
-    for rival in reading.mentions:
-        if rival.key.startswith(f"r{index}:") and rival.status in ("asserted", "rival"):
-            beside: Code = "rival" if rival.status == "rival" else "extra"
-            yield Reason(beside, f"{reading.shown(rival)} is said beside {name}", index)
-            break
-    good = [each for each in own if each.status == "asserted" or (claim.is_former and each.status == "former")]
+    good = [
+        each for each in own if each.status == "asserted" or (claim.is_former and each.status in ("former", "denied"))
+    ]
     # What is denied later is another value of those that would do: "Thursday midnight, not Friday".
     last = [each for each in own if any(same(each, one) for one in good)][-1:]
     if good and (last[0] in good or last[0].status in ("former", "conditional", "beside")):
@@ -247,9 +273,10 @@ def _happened_after_all(own: Sequence[Mention], reading: Reading) -> bool:
     return any(lexicon.ALREADY.search(reading.segments[each.segment].text) for each in later)
 
 
-def _belongs(index: int, claim: Claim, mention: Mention, reading: Reading) -> bool:
+def _belongs(index: int, claims: Sequence[Claim], mention: Mention, reading: Reading) -> bool:
     """Whether a mention belongs to the claim's subject."""
-    if claim.not_of and is_of(f"n{index}", mention, reading):
+    claim = claims[index]
+    if claim.not_of and is_of(f"n{index}", f"s{index}", mention, reading):
         return False
     key, other = f"s{index}", f"w{index}"
     here = {each.key for part in reading.sentence(mention.sentence) for each in part.mentions} | mention.subjects
@@ -257,19 +284,31 @@ def _belongs(index: int, claim: Claim, mention: Mention, reading: Reading) -> bo
         return {key, other} <= here and (bool(mention.subjects & {key, other}) or not mention.subjects)
     if claim.beside:
         return other in here
-    return not claim.of or key in mention.subjects or _is_free(key, mention, reading)
+    return not claim.of or key in mention.subjects or _is_free(index, claims, mention, reading)
 
 
-def _is_free(key: str, mention: Mention, reading: Reading) -> bool:
+def _is_free(index: int, claims: Sequence[Claim], mention: Mention, reading: Reading) -> bool:
     """Whether no subject is told for a value, and none of its kind is told for the subject: "4 reserved → 2"."""
+    key = f"s{index}"
     rivals = [each for each in reading.mentions if each.sort == mention.sort and not _alike(each, mention)]
     direct = [each for each in rivals if not each.is_inherited and each.status == "asserted"]
     if any(key in each.subjects for each in direct):
         return False
     if not mention.subjects:
-        return True
+        return _is_in_order(index, claims, reading)
     has_own = {subject for each in direct for subject in each.subjects}
     return mention.is_inherited and mention.subjects <= has_own
+
+
+def _is_in_order(index: int, claims: Sequence[Claim], reading: Reading) -> bool:
+    """Whether several values without any subject stand in the order in which they were asked for."""
+    mates = [number for number, claim in enumerate(claims) if claim.of and claim.kind == claims[index].kind]
+    if len(mates) < 2 or any(each.key.startswith("s") for each in reading.mentions):
+        return True
+    places = [[each.start for each in reading.mentions if _fits(number, claims[number], each)] for number in mates]
+    firsts = [starts[0] for starts in places if starts]
+    reading.doubt(0, "whose each value is", of="yes")
+    return firsts == sorted(firsts)
 
 
 def _alike(a: Mention, b: Mention) -> bool:

@@ -300,7 +300,12 @@ def _judged(log: RunLog, model: str | None, base_url: str | None) -> dict[str, A
     from farm.runner.prompts import instruction
 
     said = {task.id: instruction(task) for task in load_suite(log.manifest["suite"]).tasks}
-    return {"judged": judged(log.trials(), Judge(model, log.folder, base_url=base_url), said)}
+    try:
+        return {"judged": judged(log.trials(), Judge(model, log.folder, base_url=base_url), said)}
+    except FarmError as problem:
+        # The figures of code do not hang on it.
+        typer.echo(f"farm: {problem}; its figures are left out", err=True)
+        return {}
 
 
 def _print_failures(trials: list[dict[str, Any]]) -> None:
@@ -308,9 +313,10 @@ def _print_failures(trials: list[dict[str, Any]]) -> None:
         where = f"{trial['task']} #{trial['trial']}"
         if trial["outcome"] == "not_graded":
             typer.echo(f"{where}: not graded: {str(trial['error']).strip().splitlines()[-1]}")
-        elif trial["outcome"] == "over_limit":
+            continue
+        if trial["outcome"] == "over_limit":
             typer.echo(f"{where}: over its limit of calls; the farm refused {trial['over_limit']}")
-        elif trial["ended"] != "answered":
+        if trial["ended"] not in ("answered", "calls"):
             typer.echo(f"{where}: {_end_of(trial)}")
         for point in trial["checkpoints"]:
             if point["score"] < 1:
@@ -382,7 +388,13 @@ def print_summaries(found: list[dict[str, Any]]) -> None:
         if len(each["by_category"]) > 1:
             for name, figures in each["by_category"].items():
                 table.add_row(f"  {name}", str(figures["trials"]), *(_cell(figures, key) for key in _FIGURES), "")
-    Console(width=max(120, Console().width)).print(table)
+    _wide_console().print(table)
+
+
+def _wide_console() -> Console:
+    """Return a console that cuts no figure: into a pipe a line may be as long as it needs."""
+    console = Console()
+    return Console(width=max(120, console.width) if console.is_terminal else 220)
 
 
 def _cell(figures: dict[str, Any], name: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Annotated, Any
 
 import typer
@@ -85,6 +86,38 @@ def validate(
     if problems:
         raise FarmError("\n".join([*problems, f"{len(problems)} problem{'s' * (len(problems) > 1)}"]))
     typer.echo(f"{count} tasks, no problems")
+
+
+@tasks.command("try")
+def try_(
+    suite: SuiteName,
+    task: Annotated[str, typer.Argument(help="The task's id.")],
+    checkpoint: Annotated[str, typer.Argument(help="The checkpoint's id.")],
+    text: Annotated[str, typer.Argument(help="What an agent might write; - reads it from standard input.")],
+    column: Annotated[str | None, typer.Option(help="The column, where the checkpoint judges several texts.")] = None,
+    as_json: Json = False,
+    _: Content = None,
+) -> None:
+    """Try one text on one checkpoint: what it wants, what holds, what is in doubt. The status is 1 when it is refused.
+
+    Example: farm tasks try demo slack-unlock-scheduler answered-in-thread 'Yes, final: 26 March 10:00'
+    """
+    from farm.score.attempt import try_text
+    from farm.score.findings import all_hold, doubts_of
+
+    found = try_text(load_suite(suite).task(task), checkpoint, sys.stdin.read() if text == "-" else text, column)
+    accepted, doubts = all_hold(found, "guess"), doubts_of(found)
+    if as_json:
+        lines = [{"ok": each.ok, "wanted": each.wanted, "why": each.why} for each in found]
+        print_json({"accepted": accepted, "sure": not doubts, "doubts": doubts, "findings": lines})
+    else:
+        typer.echo(("accepted" if accepted else "refused") + (", in doubt" if doubts else ""))
+        for each in found:
+            typer.echo(f"  {'ok' if each.ok else 'no'}  {each.shown}")
+        for doubt in doubts:
+            typer.echo(f"  ??  {doubt}")
+    if not accepted:
+        raise typer.Exit(1)
 
 
 def audit(

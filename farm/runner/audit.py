@@ -28,6 +28,7 @@ from farm.runner.local import LocalFarm
 from farm.score.evidence import Evidence, RowChange, RowName, TaskScore, row_name
 from farm.score.grade import grade
 from farm.score.initial_state import load_start
+from farm.score.operators import texts_in
 from farm.task import Explained, OracleCall, Steps, Suite, Task
 
 # An answer so different needs no new play; beyond so many characters a text is shown cut.
@@ -181,6 +182,11 @@ class Auditor:
         found.oracle = min(first.score.acc, second.score.acc)
         for line in _faults(first.score):
             found.survivors.append(Survivor(task.id, "oracle", "not full marks", found.oracle, line))
+        if found.oracle < 1.0:
+            for call in first.evidence.calls:
+                if call["refused"]:
+                    line = f"{call['app']}.{call['tool']}: {' '.join(texts_in(call.get('result')).split())[:300]}"
+                    found.survivors.append(Survivor(task.id, "oracle", "a call of it was refused", found.oracle, line))
         doubts = _doubts(first.score)
         if first.score.acc_range[0] < first.score.acc:
             line = "its own texts are not read for sure; word them plainly"

@@ -28,15 +28,10 @@ def is_success(trial: Trial, view: View = "guess") -> bool:
     return trial["outcome"] not in OWN_OUTCOMES and _acc(trial, view) > _SUCCESS_OVER
 
 
-def _scores(trial: Trial, view: View) -> list[float]:
-    key = "score" if view == "guess" else view
-    return [point[key] for point in trial["checkpoints"]]
-
-
 def _acc(trial: Trial, view: View) -> float:
     if view == "guess":
         return float(trial["acc"])
-    scores = _scores(trial, view)
+    scores = [float(point[view]) for point in trial["checkpoints"]]
     return sum(scores) / len(scores)
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from farm import content
+from farm.errors import FarmError
 from farm.score.evidence import CheckpointScore, Evidence
 from farm.score.initial_state import Start
 from farm.score.operators import check, texts_in
@@ -66,8 +68,19 @@ def judge(point: Other, task: Task, evidence: Evidence, values: Values) -> Check
         ok, why = _JUDGES[point.predicate](point.options, evidence.calls, values)
         return CheckpointScore.sure(point.id, point.kind, float(ok), why)
     predicate: Predicate = getattr(content.suite_module(task.suite, task.module_name), point.predicate)
-    score, why = predicate(evidence, values.start)
-    return CheckpointScore.sure(point.id, point.kind, max(0.0, min(1.0, round(float(score) * 2) / 2)), why)
+    whose = f"task '{task.id}', checkpoint '{point.id}': {point.predicate}()"
+    try:
+        came: Any = predicate(evidence, values.start)
+    except FarmError:
+        raise
+    except Exception as problem:
+        # The boundary to a task's own code, which may raise anything.
+        last = traceback.extract_tb(problem.__traceback__)[-1]
+        told = f"{type(problem).__name__}: {problem} ({last.filename}:{last.lineno})"
+        raise FarmError(f"{whose} raised {told}") from problem
+    if not (isinstance(came, tuple) and len(came) == 2 and came[0] in (0, 0.5, 1) and isinstance(came[1], str)):
+        raise FarmError(f"{whose} must return whether it holds (or 0, 0.5, 1) and a sentence, not {came!r}")
+    return CheckpointScore.sure(point.id, point.kind, float(came[0]), came[1])
 
 
 def _describe(wanted: Mapping[str, Any]) -> str:
@@ -89,8 +102,9 @@ def _not_called(options: Mapping[str, Any], calls: Sequence[Call], values: Value
 
 
 def _order(options: Mapping[str, Any], calls: Sequence[Call], values: Values) -> tuple[bool, str]:
-    first = [call["n"] for call in calls if is_such(call, options["first"], values)]
-    then = [call["n"] for call in calls if is_such(call, options["then"], values)]
+    done = [call for call in calls if not call["refused"]]
+    first = [call["n"] for call in done if is_such(call, options["first"], values)]
+    then = [call["n"] for call in done if is_such(call, options["then"], values)]
     ok = bool(first and then) and first[0] < then[0]
     found = f"calls {first[:1]} and {then[:1]}"
     return ok, f"expected {_describe(options['first'])} before {_describe(options['then'])}, found {found}"
@@ -104,7 +118,7 @@ def _calls_max(options: Mapping[str, Any], calls: Sequence[Call], values: Values
 def _no_refusals(options: Mapping[str, Any], calls: Sequence[Call], values: Values) -> tuple[bool, str]:
     here = [call for call in calls if options.get("app", call["app"]) == call["app"]]
     count = sum(call["refused"] for call in here)
-    return bool(here) and count == 0, f"expected no refused call, found {count} of {len(here)}"
+    return bool(here) and count == 0, f"expected calls, and none refused; found {len(here)}, {count} refused"
 
 
 # Each of farm.task.forms.PREDICATES.

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
@@ -92,24 +93,39 @@ def _claim(raw: Mapping[str, Any], setting: Setting) -> Claim:
             rivals = (*rivals, *(tuple(names_of(each, people)) for each in people if each != given))
         case "clock" | "id" | "says":
             made = kind
-    # A rival that shares a name with the claimed thing could not be told from it.
+    # What shares a name with the claimed thing, or with its subject, could not be told from it.
     own = {str(value).casefold() for value in values}
+    subjects = {name.casefold() for name in _all(raw.get("of"))}
     return Claim(
         kind=made,
         values=values,
         units=units,
         of=_all(raw.get("of")),
         beside=_all(raw.get("beside")),
-        not_of=tuple(name for group in _groups(raw.get("not_of")) for name in group),
-        rivals=tuple(group for group in rivals if own.isdisjoint(name.casefold() for name in group)),
+        not_of=tuple(name for group in _others(_groups(raw.get("not_of")), subjects) for name in group),
+        rivals=tuple(_others(rivals, own)),
         is_former=raw.get("former", False),
         is_denied=raw.get("denied", False),
     )
 
 
+def _others(groups: Iterable[tuple[str, ...]], own: Collection[str]) -> Iterator[tuple[str, ...]]:
+    """Yield the things none of whose names is one's own."""
+    return (group for group in groups if not any(name.casefold() in own for name in group))
+
+
+# Where a name ends in one script and its translation begins in the other: 北斗 Polaris.
+_SCRIPTS = re.compile(r"(?<=[\u4e00-\u9fff])\s+(?=[A-Za-z])|(?<=[A-Za-z])\s+(?=[\u4e00-\u9fff])")
+
+
 def _groups(rivals: Any) -> Iterator[tuple[str, ...]]:
-    """Yield the names of each rival; what was found in a table stands under ``in``."""
-    for each in rivals["in"] if isinstance(rivals, Mapping) else _all(rivals):
+    """Yield the names of each rival; a value of a table (under ``in``) may be one thing's name in both languages."""
+    if isinstance(rivals, Mapping):
+        for value in rivals["in"]:
+            if value:
+                yield tuple(dict.fromkeys([str(value), *_SCRIPTS.split(str(value))]))
+        return
+    for each in _all(rivals):
         if isinstance(each, Mapping):
             yield from _groups(each)
         elif each:

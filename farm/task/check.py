@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
@@ -104,6 +105,12 @@ class Checker:
                 self._matched(value["checkpoint"], value["column"], where)
             case Mapping():
                 self.operators(value, where, app)
+
+    def answer(self, value: Any, where: str) -> None:
+        """Check what is wanted of an answer, which belongs to no app: references name theirs."""
+        self.operators(value, where)
+        for each in _references_without_app(value):
+            self._say(where, f"an answer is in no app: name the app of {dict(each)!r}")
 
     def _matched(self, checkpoint: Any, column: Any, where: str) -> None:
         """A reference to the rows of a checkpoint must be to one that has rows, and such a column."""
@@ -249,8 +256,28 @@ class Checker:
             if not source.is_file():
                 have = ", ".join(PREDICATES)
                 self._say(point.id, f"no predicate '{point.predicate}'; have {have}, or a function in {source.name}")
-            elif not re.search(rf"^def {re.escape(point.predicate)}\(", source.read_text("utf-8"), re.MULTILINE):
+                continue
+            try:
+                module = ast.parse(source.read_text("utf-8"))
+            except (SyntaxError, UnicodeDecodeError) as problem:
+                self._say(point.id, f"{source.name} is no Python: {problem}")
+                continue
+            if not any(isinstance(each, ast.FunctionDef) and each.name == point.predicate for each in module.body):
                 self._say(point.id, f"{source.name} has no function '{point.predicate}'")
+
+
+def _references_without_app(value: Any) -> Iterator[Mapping[str, Any]]:
+    """Yield the accounts and rows in a value that do not say of which app they are."""
+    match value:
+        case Mapping() if is_person(value) or is_row(value):
+            if "app" not in value:
+                yield value
+        case Mapping():
+            for each in value.values():
+                yield from _references_without_app(each)
+        case list():
+            for each in value:
+                yield from _references_without_app(each)
 
 
 def _words(value: Any) -> Iterator[str]:

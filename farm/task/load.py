@@ -179,6 +179,9 @@ class _TaskReader(_Reader):
             raw=self.path.read_bytes(),
         )
         self._checker.module(task, self.path)
+        made = sum(map(len, oracle))
+        if made > task.calls_max:
+            self.say("calls_max", f"the oracle itself makes {made} calls, more than {task.calls_max}")
         if any(isinstance(point, Search) for point in points) and not task.oracle_answer:
             self.say("oracle_answer", "missing; a task with a search checkpoint has the answer that satisfies it")
         self.end()
@@ -235,7 +238,7 @@ class _TaskReader(_Reader):
             return None
         if not raw["answer"]:
             self.say(f"{where}.answer", "names nothing, so any answer would do")
-        self._checker.operators(raw["answer"], f"{where}.answer")
+        self._checker.answer(raw["answer"], f"{where}.answer")
         for number, each in enumerate(raw.get("looked_up", ())):
             self._call_pattern(each, f"{where}.looked_up[{number}]")
         return self.made(Search, raw)

@@ -28,6 +28,8 @@ SAMPLE, SEED = 320, 7
 _COPIED = ("farm", "gateway", "kernels", "contexts", "tasks", "tests", "pyproject.toml")
 # mutmut's exit codes of a mutant's tests: none of them failed, and there were none.
 _SURVIVED, _NOT_REACHED = 0, 33
+# And what says that they took too long. A machine that is too busy makes more of them.
+_TIMED_OUT = frozenset({-24, 24, 36, 152, 255})
 
 
 @dataclass(frozen=True)
@@ -100,12 +102,14 @@ class Result:
         mutants: how many there are in all.
         sampled: how many were tried.
         survivors: name → its exit code, of those that no test noticed.
+        timed_out: how many count as noticed because the tests took too long.
         took_s: how long it took.
     """
 
     mutants: int
     sampled: int
     survivors: dict[str, int]
+    timed_out: int
     took_s: float
 
     @property
@@ -171,7 +175,8 @@ def measure(name: str, folder: Path, sample: int, seed: int) -> Result:
     chosen = sorted(random.Random(seed).sample(names, min(sample, len(names))))
     codes = run(folder, chosen)
     survivors = {each: code for each, code in codes.items() if code in (_SURVIVED, _NOT_REACHED)}
-    return Result(len(names), len(chosen), survivors, time.monotonic() - started)
+    timed_out = sum(code in _TIMED_OUT for code in codes.values())
+    return Result(len(names), len(chosen), survivors, timed_out, time.monotonic() - started)
 
 
 def change_of(folder: Path, mutant: str) -> str:
@@ -197,7 +202,7 @@ def main(arguments: Sequence[str]) -> None:
     if unknown := set(options.areas) - set(AREAS):
         parser.error(f"no area {', '.join(sorted(unknown))}; have {', '.join(AREAS)}")
     say = sys.stdout.write
-    table = ["area        mutants  tried  killed  survived  not reached   share  minutes"]
+    table = ["area        mutants  tried  killed  timed out  survived  not reached   share  minutes"]
     for name in options.areas or AREAS:
         folder = ROOT / "build" / "mutate" / name
         result = measure(name, folder, options.sample, options.seed)
@@ -207,7 +212,8 @@ def main(arguments: Sequence[str]) -> None:
             sys.stdout.flush()
         table.append(
             f"{name:11} {result.mutants:7} {result.sampled:6} {result.sampled - len(result.survivors):7} "
-            f"{len(result.survivors) - missed:9} {missed:12} {result.share:7.1%} {result.took_s / 60:8.1f}"
+            f"{result.timed_out:10} {len(result.survivors) - missed:9} {missed:12} "
+            f"{result.share:7.1%} {result.took_s / 60:8.1f}"
         )
     say("\n".join(["", *table, ""]))
 

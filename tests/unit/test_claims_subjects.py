@@ -111,3 +111,29 @@ def test_a_day_of_another_event_does_not_count() -> None:
     assert refused(wanted, "The launch is on 26 March, the review on 12 March.") == set()
     assert refused(wanted, "发布会 3月26日，评审 3月12日。") == set()
     assert refused(wanted, "The launch is on 12 March.") == {"missing"}
+
+
+POST = Claim("number", (318.0,), of=("like", "赞"), not_of=("Ann", "阿兰"))
+PRICE = Claim("amount", (395.0,), ("MYR",), of=("distributor", "分销"), not_of=("retail", "零售"))
+
+
+@pytest.mark.parametrize(
+    ("claim", "text", "is_right"),
+    [
+        (POST, "It has 318 likes.", True),
+        (POST, "Ann's post has 318 likes.", False),
+        (POST, "阿兰那条 318 赞。", False),
+        (POST, "阿兰：318 赞。", False),
+        (POST, "Ann, it has 318 likes.", True),
+        (POST, "318 likes, and that is not Ann's post.", True),
+        (PRICE, "Distributor price MYR 395.", True),
+        (PRICE, "Retail is MYR 599, distributor MYR 395.", True),
+        (PRICE, "零售 599，分销 395 马币。", True),
+        (PRICE, "零售 MYR 395。", False),
+        (PRICE, "Retail: MYR 395. Distributor: MYR 599.", False),
+    ],
+)
+def test_a_value_said_of_another_subject_is_not_the_claimed_one(claim: Claim, text: str, is_right: bool) -> None:
+    wanted = Wanted((claim,), also=("MYR 599", "599"))
+
+    assert (refused(wanted, text) == set()) == is_right

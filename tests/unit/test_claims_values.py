@@ -124,7 +124,7 @@ def test_places_are_those_of_the_folded_text() -> None:
         ("It’s “ok”", 'it\'s "ok"'),
         ("3~4点", "3–4点"),
         ("好的～", "好的"),
-        ("~~old~~ new", "old new"),
+        ("~~old~~ new, ~older~ newer", "␡old␡ new, ␡older␡ newer"),
         ("ok :white_check_mark: 10:30:00", "ok 10:30:00"),
         ("_so_ snake_case", "so snake_case"),
         ("①先", " (1) 先"),

@@ -111,13 +111,13 @@ def test_what_else_changed_in_the_right_row_is_damage() -> None:
         {"start_at": {"min": "{{rfc3339:+14 00:00}}"}},
     )
 
-    found = score(task(later), lark_events=[moved(start_at=EVENT["start_at"] + 60, description="gone")])
+    found = score(task(later), lark_events=[moved(start_at=EVENT["start_at"] + 60, description="gone", location="x")])
     allowed = score(
         task(replace(later, may_change=("description",))),
         lark_events=[moved(description="gone", start_at=EVENT["start_at"])],
     )
 
-    assert [each.why for each in found.damage] == ["lark.events: description of the right row changed too"]
+    assert [each.why for each in found.damage] == ["lark.events: description, location of the right row changed too"]
     assert allowed.damage == ()
 
 
@@ -182,6 +182,14 @@ def test_a_right_row_that_is_deleted_is_damage_though_the_task_names_the_column_
     assert lost.acc == 0.5
     assert [each.why for each in lost.damage] == ["lark.events: status of the right row changed too"]
     assert (asked.acc, asked.damage) == (0.5, ())
+
+
+def test_me_in_a_checkpoint_is_the_person_of_the_task() -> None:
+    hers = message("Ember 26 March")
+    hers["new"]["user_id"] = START.account("slack", "helen.zhou")
+
+    assert score(task(POSTED, me="helen.zhou"), slack_messages=[hers]).acc == 1.0
+    assert score(task(POSTED), slack_messages=[hers]).acc == 0.0
 
 
 def test_a_checkpoint_may_name_the_row_of_another() -> None:
@@ -449,12 +457,14 @@ def test_a_time_set_to_now_is_a_change_like_any_other(app: str, table: str, colu
 def test_any_of_several_allow_lines_may_cover_a_row() -> None:
     elsewhere = Allow("lark", "tasks")
     waiting = Allow("lark", "events", where={"summary": {"checkpoint": "posted", "column": "text"}})
-    covers = Allow("lark", "events", ("update",))
+    too_narrow = Allow("lark", "events", columns=("summary",))
+    another_row = Allow("lark", "events", where={"summary": "Another"})
+    covers = Allow("lark", "events", ("update",), {"start_at": "{{rfc3339:+14 16:00}}"})
 
-    wanted = task(POSTED, allow=(elsewhere, waiting, covers))
+    wanted = task(POSTED, allow=(elsewhere, waiting, too_narrow, another_row, covers))
 
     assert score(wanted, lark_events=[moved(description="x")]).damage == ()
-    assert len(score(replace(wanted, allow=(elsewhere, waiting)), lark_events=[moved(description="x")]).damage) == 1
+    assert len(score(replace(wanted, allow=wanted.allow[:-1]), lark_events=[moved(description="x")]).damage) == 1
 
 
 def test_rows_of_an_app_that_is_not_here_are_passed_over() -> None:
@@ -673,6 +683,8 @@ def test_what_an_agent_wrote_itself_was_not_looked_up() -> None:
         return score(task(looked_up), answer="38 of 600", calls=calls).acc, score(task(called), calls=calls).acc
 
     assert earned(wrote) == earned(wrote, read) == (0.0, 0.0)
+    thanked = {**call(2, "slack_post_message", text="Sent", message="Thanks!"), "wrote": True}
+    assert earned(wrote, thanked, {**read, "n": 3}) == (0.0, 0.0)
     assert earned({**read, "n": 0}, wrote) == earned(asked) == (1.0, 1.0)
 
 

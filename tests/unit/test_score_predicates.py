@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
+from farm.errors import FarmError
 from farm.score import predicates
 from farm.score.evidence import CheckpointScore
-from farm.task import Other, Search
+from farm.task import Other, Search, Task
 from farm.task.forms import PREDICATES
 from tests.unit._score import START, call, score, task
 
@@ -119,7 +120,7 @@ def test_an_argument_may_be_an_account_in_the_app_that_is_called() -> None:
             "order",
             {"first": {"tool": "slack_post_message"}, "then": {"tool": "slack_post_message"}},
             0.0,
-            "expected any app.slack_post_message before any app.slack_post_message, found calls [2] and [2]",
+            "expected any app.slack_post_message before any app.slack_post_message, found calls [3] and [3]",
         ),
         (
             "order",
@@ -136,10 +137,10 @@ def test_an_argument_may_be_an_account_in_the_app_that_is_called() -> None:
         ("calls_max", {"max": 5}, 1.0, "expected at most 5 calls, found 4"),
         ("calls_max", {"max": 4}, 1.0, "expected at most 4 calls, found 4"),
         ("calls_max", {"max": 3}, 0.0, "expected at most 3 calls, found 4"),
-        ("no_refusals", {}, 0.0, "expected no refused call, found 1 of 4"),
-        ("no_refusals", {"app": "slack"}, 0.0, "expected no refused call, found 1 of 3"),
-        ("no_refusals", {"app": "lark"}, 1.0, "expected no refused call, found 0 of 1"),
-        ("no_refusals", {"app": "wecom"}, 0.0, "expected no refused call, found 0 of 0"),
+        ("no_refusals", {}, 0.0, "expected calls, and none refused; found 4, 1 refused"),
+        ("no_refusals", {"app": "slack"}, 0.0, "expected calls, and none refused; found 3, 1 refused"),
+        ("no_refusals", {"app": "lark"}, 1.0, "expected calls, and none refused; found 1, 0 refused"),
+        ("no_refusals", {"app": "wecom"}, 0.0, "expected calls, and none refused; found 0, 0 refused"),
     ],
 )
 def test_a_predicate_looks_at_the_calls_and_says_what_it_found(
@@ -169,20 +170,25 @@ def test_a_predicate_is_no_part_of_what_was_executed() -> None:
     assert score(task(Other("o", "called", {})), calls=CALLS).exec_acc is None
 
 
+def own_predicate(code: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Task:
+    """Return a task with a predicate of its own in a content folder."""
+    suite = folder / "tasks" / "mine"
+    suite.mkdir(parents=True)
+    (suite / "be-kind.toml").touch()
+    (suite / "be_kind.py").write_text(f"def is_kind(evidence, start):\n    {code}\n")
+    monkeypatch.setenv("FARM_CONTENT", str(folder))
+    return replace(task(Other("kind", "is_kind")), suite="mine", id="be-kind")
+
+
 @pytest.mark.parametrize(
     ("returned", "expected"),
-    [("True", 1.0), ("False", 0.0), ("1.0", 1.0), ("0.5", 0.5), ("0.6", 0.5), ("0", 0.0), ("7", 1.0), ("-7", 0.0)],
+    [("True", 1.0), ("False", 0.0), ("1.0", 1.0), ("0.5", 0.5), ("0", 0.0)],
 )
 def test_a_predicate_of_the_tasks_own_gives_marks_with_a_sentence(
     returned: str, expected: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder = tmp_path / "tasks" / "mine"
-    folder.mkdir(parents=True)
-    (folder / "be-kind.toml").touch()
-    code = f"def is_kind(evidence, start):\n    return {returned}, f'{{start.world.name}}: {{evidence.answer}}'\n"
-    (folder / "be_kind.py").write_text(code)
-    monkeypatch.setenv("FARM_CONTENT", str(tmp_path))
-    wanted = replace(task(Other("kind", "is_kind")), suite="mine", id="be-kind")
+    code = f"return {returned}, f'{{start.world.name}}: {{evidence.answer}}'"
+    wanted = own_predicate(code, tmp_path, monkeypatch)
 
     [found] = score(wanted, answer="With pleasure.").checkpoints
 
@@ -211,3 +217,24 @@ def test_an_answer_counts_when_some_call_showed_it(looked_up: tuple[dict[str, An
     found = score(task(point), answer="38", calls=calls)
 
     assert (found.acc, found.exec_acc) == (expected, expected)
+
+
+@pytest.mark.parametrize(
+    ("code", "told"),
+    [
+        ("return 1 / 0, 'x'", r"is_kind\(\) raised ZeroDivisionError: division by zero \(.*be_kind.py:2\)"),
+        ("return True", r"must return whether it holds \(or 0, 0.5, 1\) and a sentence, not True"),
+        ("return None", "not None"),
+        ("return 0.7, 'x'", "not \\(0.7, 'x'\\)"),
+        ("return True, None", "not \\(True, None\\)"),
+    ],
+)
+def test_a_predicate_of_the_tasks_own_that_goes_wrong_is_one_line_that_names_it(
+    code: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wanted = own_predicate(code, tmp_path, monkeypatch)
+
+    with pytest.raises(FarmError, match=f"task 'be-kind', checkpoint 'kind': .*{told}") as raised:
+        score(wanted, answer="With pleasure.")
+
+    assert "\n" not in str(raised.value)

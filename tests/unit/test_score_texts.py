@@ -54,6 +54,18 @@ def test_rivals_of_a_table_are_its_other_rows() -> None:
     assert ("general",) not in found.rivals
 
 
+def test_a_row_that_bears_the_claimed_name_is_no_rival_and_a_name_in_two_languages_is_two() -> None:
+    rooms = {"app": "lark", "table": "rooms", "column": "name", "all": True}
+    polaris = claim(number=14, of=["北斗", "Polaris"], not_of=rooms).not_of
+
+    rivals = claim(choice=["北斗", "Polaris"], rivals=rooms).rivals
+
+    assert ("灯塔 Lighthouse", "灯塔", "Lighthouse") in rivals
+    assert not any("北斗" in name for group in rivals for name in group)
+    assert "Lighthouse" in polaris
+    assert not any("北斗" in name for name in polaris)
+
+
 def test_names_of_one_rival_stand_in_a_list() -> None:
     assert claim(choice="Cove", rivals=["Tide", ["Anchor", "锚点"]]).rivals == (("Tide",), ("Anchor", "锚点"))
 
@@ -306,12 +318,15 @@ def test_a_row_that_says_it_by_best_guess_is_meant_before_one_that_does_not() ->
 
 @pytest.mark.usefixtures("doubtful")
 def test_a_contested_text_says_what_it_ought_to_say_and_why_it_is_in_doubt() -> None:
-    [refused] = posted("off, hm", question="Is it said?").checkpoints[0].contested
-    [accepted] = posted("fine, hm").checkpoints[0].contested
+    [wrong], [right] = (posted(text, question="Is it said?").checkpoints for text in ("off, hm", "fine, hm"))
+
+    [refused], [accepted] = wrong.contested, right.contested
 
     wanted = ("to say date 2026-03-26", "to say nothing else of that kind")
     assert refused == Contested("text", "off, hm", wanted, False, ("hm",), "Is it said?")
-    assert accepted == Contested("text", "fine, hm", wanted, True, ("hm",), None)
+    assert accepted == Contested("text", "fine, hm", wanted, True, ("hm",), "Is it said?")
+    assert right.why == "1 row of slack.messages created as asked"
+    assert posted("off, hm").checkpoints[0].contested[0].question is None
 
 
 @pytest.mark.usefixtures("doubtful")

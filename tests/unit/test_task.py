@@ -127,6 +127,16 @@ def test_a_right_file_becomes_a_task(tmp_path: Path) -> None:
             'where = { id = { checkpoint = "posted", column = "channel_id" } }, column',
             "lookups.channel: is found in the start, which knows nothing of checkpoints",
         ),
+        (
+            'answer = { contains = "done" }',
+            'answer = { claims = [{ choice = "a", rivals = { table = "users", column = "name", all = true } }] }',
+            "checkpoints[1].answer: an answer is in no app: name the app of {'table': 'users', 'column': 'name', ",
+        ),
+        (
+            'category = "slack/post"',
+            'category = "slack/post"\ncalls_max = 1',
+            "calls_max: the oracle itself makes 2 calls, more than 1",
+        ),
     ],
 )
 def test_each_mistake_is_one_line_that_names_the_key_and_what_is_allowed(
@@ -191,6 +201,9 @@ def test_a_predicate_of_ones_own_must_stand_beside_the_task(tmp_path: Path) -> N
     text = RIGHT + '\n[[checkpoints]]\nid = "mine"\nkind = "other"\npredicate = "is_polite"\n'
 
     with pytest.raises(TaskError, match=r"or a function in post_it\.py"):
+        load_task(write(tmp_path, text), "mine")
+    (tmp_path / "post_it.py").write_text("def is_polite(evidence, start)\n    return True, ''\n")
+    with pytest.raises(TaskError, match=r"post_it\.py is no Python: expected ':'"):
         load_task(write(tmp_path, text), "mine")
     (tmp_path / "post_it.py").write_text("def is_polite(evidence, start):\n    return True, ''\n")
     assert len(load_task(tmp_path / "post-it.toml", "mine").checkpoints) == 3

@@ -14,7 +14,7 @@ from farm.agents.scripted import Twist
 from farm.runner.attackers.script import Script, positions, writes
 from farm.runner.attackers.targets import wrong_targets
 from farm.score.call_metrics import BODY_TEXTS
-from farm.task import OracleCall, Search, Task, Variant
+from farm.task import OracleCall, Other, Search, Task, Variant
 
 _NUMBER = re.compile(r"\d+")
 
@@ -48,11 +48,14 @@ def right_ways(task: Task) -> Iterator[Script]:
     if any(len(step) > 1 for step in task.oracle):
         steps = tuple(tuple(reversed(step)) for step in task.oracle)
         yield Script("other-order", "the calls of each step the other way round", True, steps, answer)
+    # Where the calls themselves are judged, further ones are not as right.
+    judged = {point.predicate for point in task.checkpoints if isinstance(point, Other)}
     extra = tuple(_harmless_reads(task))
-    if extra:
+    if extra and "calls_max" not in judged:
         yield Script("extra-reads", "reads more than it needs", True, (extra, *task.oracle), answer)
     refused = tuple(_refused_calls(task))
-    yield Script("mistake-first", "is refused before it gets it right", True, (refused, *task.oracle), answer)
+    if judged.isdisjoint({"calls_max", "no_refusals"}):
+        yield Script("mistake-first", "is refused before it gets it right", True, (refused, *task.oracle), answer)
     if not task.exact_texts:
         texts = {position: Twist(change=_reword) for position, call in positions(task.oracle) if writes(call)}
         if texts and any(BODY_TEXTS & set(_keys(call.arguments)) for _, call in positions(task.oracle) if writes(call)):
