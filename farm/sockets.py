@@ -83,7 +83,8 @@ def require_writable(data: Path) -> Path:
         FarmError: nothing can be written there.
     """
     try:
-        data.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if not data.exists():
+            data.mkdir(mode=0o700, parents=True, exist_ok=True)
         _close_to_others(data)
         (data / "episodes").mkdir(mode=0o700, exist_ok=True)
         probe = data / f".writable.{os.getpid()}"
