@@ -138,9 +138,12 @@ class EpisodeGates:
         """
         gate = self.known.get(episode_id)
         if gate is None:
-            # Before anything is said of what the episode has.
-            EpisodeGate(self._store.settings(require_id(episode_id))).require_open(authorization)
-            gate = self._make(episode_id)
+            try:
+                gate = self._make(episode_id)
+            except NotFound:
+                # What an episode has instead is told to its bearer only.
+                EpisodeGate(self._store.settings(require_id(episode_id))).require_open(authorization)
+                raise
         if gate.token_sha256 is not None:
             gate.require_open(authorization)
         return gate
