@@ -41,6 +41,17 @@ _SHOWN_MAX = 1000  # of a call's arguments, in what an operator reads
 # What a client reads of a bug of ours, and of a call that took too long.
 _BROKEN = "internal error in "
 _CUT = f" took longer than {CUT_AFTER_S * 1000:.0f} ms and was cut; nothing has changed"
+# What SQLite calls a disk or a file that is full, read-only, broken or gone: no bug, and a traceback says no more.
+_DISK_TROUBLES = frozenset(
+    (
+        sqlite3.SQLITE_READONLY,
+        sqlite3.SQLITE_IOERR,
+        sqlite3.SQLITE_CORRUPT,
+        sqlite3.SQLITE_FULL,
+        sqlite3.SQLITE_CANTOPEN,
+        sqlite3.SQLITE_NOTADB,
+    )
+)
 _NAME_MAX = 128  # names kept in the cache below: a client may call a tool by a name of any length
 _monotonic_ns, _time_ns = time.monotonic_ns, time.time_ns
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
@@ -329,9 +340,13 @@ def _finish_failed(
     context: Context, tool: str, arguments: Any, now_ms: int, started_ns: int, problem: Exception
 ) -> Outcome:
     context.rollback()
-    # A bug of ours, kept away from the agent's eyes but not from the operator's.
-    shown = _print(arguments)[:_SHOWN_MAX].decode(errors="ignore")
-    _logger.error("tool %s failed on %s", _shown_name(tool), shown, exc_info=problem)
+    if getattr(problem, "sqlite_errorcode", 0) & 0xFF in _DISK_TROUBLES:
+        path = context.files.db(context.generation)
+        _logger.error("%s cannot be used (%s); restore a snapshot, or reset the episode", path, problem)
+    else:
+        # A bug of ours, kept away from the agent's eyes but not from the operator's.
+        shown = _print(arguments)[:_SHOWN_MAX].decode(errors="ignore")
+        _logger.error("tool %s failed on %s", _shown_name(tool), shown, exc_info=problem)
     message = protocol_error(INTERNAL_ERROR, f"{_BROKEN}{_shown_name(tool)}: {type(problem).__name__}")
     return _finish_refused(context, tool, arguments, message, True, now_ms, started_ns, problem)
 
@@ -382,7 +397,8 @@ def _finish_done(
         # The disk is full: the call must not be acknowledged, and neither half of it may stay.
         context.rollback()
         context.log.cut(size)
-        _logger.error("tool %s could not be recorded: %s", tool, problem)
-        return Outcome(protocol_error(INTERNAL_ERROR, f"{tool} could not be recorded: {problem}"), True, True, number)
+        _logger.error("tool %s could not be recorded in %s: %s", _shown_name(tool), context.log.path, problem)
+        told = f"{_shown_name(tool)} could not be recorded; nothing has changed"
+        return Outcome(protocol_error(INTERNAL_ERROR, told), True, True, number)
     context.calls = number
     return Outcome(result, is_protocol_error, refused=error is not None, call=number, wrote=writes, error=error)

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 
 from starlette.types import Receive, Scope, Send
 
+from farm.context.broken import Broken
 from farm.errors import FarmError, NotFound
 from farm.server.answer import HttpAnswer, error_answer, json_answer, parsed, refusal
 from farm.server.asgi import MCP_PREFIX, ClientGone, first_headers, mcp_place, read_body
@@ -77,7 +78,7 @@ class McpEndpoint:
 
     async def _mcp(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = first_headers(scope)
-        refused = await self._refusal(scope, headers)
+        refused = self._refusal(scope, headers)
         if refused is not None:
             await refused.send(send)
             return
@@ -99,15 +100,18 @@ class McpEndpoint:
         except FarmError as problem:
             await refusal(problem, parsed(body or b"")).send(send)
             return
+        except OSError as problem:
+            await refusal(Broken(str(problem)), parsed(body or b"")).send(send)
+            return
         await self._aggregate.answer(settings, self._episodes.running(episode_id), body, scope, receive, send)
 
-    async def _refusal(self, scope: Scope, headers: dict[bytes, bytes]) -> HttpAnswer | None:
+    def _refusal(self, scope: Scope, headers: dict[bytes, bytes]) -> HttpAnswer | None:
         """Return what a request is refused with before anything else is asked."""
         key = _entry_key(headers)
         is_plain = scope["method"] == "POST" and len(headers) == len(scope["headers"])
         if is_plain and key in self._known:
             return None
-        refused = await self._entrance.refusal(scope)
+        refused = self._entrance.refusal(scope)
         if refused is None and is_plain and (size := sum(len(each or b"") for each in key)) <= _KEPT_BYTES_MAX:
             self._kept.keep(key, None, size)
         return refused

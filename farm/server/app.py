@@ -21,12 +21,13 @@ from mcp_types import SERVER_INFO_META_KEY
 from starlette.types import Receive, Scope, Send
 
 from farm.content import LoadedApp
+from farm.context.broken import Broken
 from farm.context.store import Store
 from farm.envelope import protocol_error
 from farm.errors import FarmError, NotFound
 from farm.pipeline import INTERNAL_ERROR, Outcome, call
 from farm.server._sdk import SdkSide
-from farm.server.answer import OK_OVER_HTTP, HttpAnswer, error_answer, json_answer, refusal
+from farm.server.answer import CANNOT_BE_USED, OK_OVER_HTTP, HttpAnswer, error_answer, json_answer, refusal
 from farm.server.asgi import MCP_PREFIX, ClientGone, first_headers, mcp_place, read_body, replay
 from farm.server.episode_gate import EpisodeGate, EpisodeGates
 from farm.server.fast_path import AppProtocol, RequestHead, RequestHeads
@@ -195,7 +196,7 @@ class AppServer:
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request that came by ASGI."""
         headers = first_headers(scope)
-        form = await self._forms.admit(scope, headers)
+        form = self._forms.admit(scope, headers)
         if isinstance(form, HttpAnswer):
             await form.send(send)
             return
@@ -232,6 +233,8 @@ class AppServer:
                 gate = self.gates.enter(episode_id, headers.get(b"authorization"))
             except FarmError as refused:
                 return refusal(refused, request)
+            except OSError as problem:
+                return refusal(Broken(str(problem)), request)
         if not form.is_plain or not is_parsed or body.count(b"[") + body.count(b"{") > _BRACKETS_MAX:
             return HandOver(gate.profile)
         decision = self._plain_call(form, gate, headers, request)
@@ -299,12 +302,14 @@ class AppServer:
     def run_call(self, gate: EpisodeGate, name: str, arguments: Any) -> Outcome:
         """Run one call in an episode; what a tool is not shown does not exist."""
         try:
-            context = self.store.open(gate.id)
+            outcome = call(self.store.open(gate.id), name, arguments, gate.menu)
+        except NotFound as gone:
+            return Outcome(protocol_error(INTERNAL_ERROR, str(gone)), True, True, 0)
         except (FarmError, OSError, sqlite3.Error) as problem:
-            if not isinstance(problem, NotFound):
-                _logger.error("episode %s cannot be opened: %s", gate.id, problem)
-            return Outcome(protocol_error(INTERNAL_ERROR, str(problem)), True, True, 0)
-        outcome = call(context, name, arguments, gate.menu)
+            _logger.error("episode %s, app %s: %s", gate.id, self.loaded.app.name, problem)
+            # Opened anew by the next call, and put in order then.
+            self.store.close(gate.id)
+            return Outcome(protocol_error(INTERNAL_ERROR, CANNOT_BE_USED), True, True, 0)
         self.calls += 1
         if gate.watchers:
             gate.tell_watchers()

@@ -13,7 +13,7 @@ from typing import Any
 
 from farm.server.answer import HttpAnswer
 from farm.server.asgi import BODY_BYTES_MAX
-from farm.server.uvicorn_internals import FlowControl, HttpToolsProtocol
+from farm.server.uvicorn_internals import FlowControl, QuietProtocol
 
 HEAD_BYTES_MAX = 64 * 1024
 # With the lengths of its chunks, and what is thrown away of a body that was refused.
@@ -36,7 +36,7 @@ class _Flow(FlowControl):
             super().resume_reading()
 
 
-class BoundedProtocol(HttpToolsProtocol):
+class BoundedProtocol(QuietProtocol):
     """One connection."""
 
     flow: _Flow
@@ -54,7 +54,7 @@ class BoundedProtocol(HttpToolsProtocol):
     def connection_made(self, transport: Any) -> None:
         """Begin (asyncio)."""
         super().connection_made(transport)
-        self.flow = _Flow(transport)
+        self.flow = _Flow(self.transport)
 
     def data_received(self, data: bytes) -> None:
         """Take what came (asyncio)."""

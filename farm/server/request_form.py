@@ -226,7 +226,7 @@ class RequestForms:
         size = response.size_bytes + len(params) + len(menu or "") + sum(map(len, named))
         self._responses.keep(key, response, size)
 
-    async def admit(self, scope: Scope, headers: dict[bytes, bytes]) -> RequestForm | HttpAnswer:
+    def admit(self, scope: Scope, headers: dict[bytes, bytes]) -> RequestForm | HttpAnswer:
         """Return the form of a request, or what it is refused with.
 
         Args:
@@ -238,7 +238,7 @@ class RequestForms:
         known = self.known.get(key)
         if known is not None and scope["method"] == "POST" and not has_repeated:
             return known
-        refused = await self._entrance.refusal(scope)
+        refused = self._entrance.refusal(scope)
         if refused is not None:
             return refused
         form = self._look_at(Request(scope), has_repeated=has_repeated)

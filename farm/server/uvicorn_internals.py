@@ -14,7 +14,7 @@ import sys
 from collections import deque
 from collections.abc import Coroutine
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import uvicorn
 from uvicorn.server import ServerState
@@ -69,6 +69,35 @@ else:
     # Something to derive from where there is none; ``find_problem`` sees to it that nobody uses what comes of it.
     HttpToolsProtocol = _protocol() or asyncio.Protocol
     FlowControl = getattr(sys.modules.get(MODULE), "FlowControl", object)
+
+
+class _UntilClosed:
+    """A transport that takes no offence at what is written after its end.
+
+    Between a connection's end and the protocol's hearing of it uvloop raises, where asyncio's own loop says nothing.
+    """
+
+    __slots__ = ("_transport", "is_closing")
+
+    def __init__(self, transport: asyncio.Transport) -> None:
+        self._transport = transport
+        self.is_closing = transport.is_closing  # asked with every request
+
+    def write(self, data: bytes) -> None:
+        """Write, unless nobody is there any more."""
+        if not self.is_closing():
+            self._transport.write(data)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._transport, name)
+
+
+class QuietProtocol(HttpToolsProtocol):
+    """Uvicorn's connection, which a client who leaves does not make print a traceback."""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Begin (asyncio)."""
+        super().connection_made(cast(asyncio.Transport, _UntilClosed(cast(asyncio.Transport, transport))))
 
 
 @cache

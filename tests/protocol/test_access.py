@@ -11,7 +11,7 @@ import pytest
 from farm.content import load_app
 from farm.server import request_form
 from farm.server.app import AppServer
-from tests.protocol.wire import LEGACY, MODERN, headers, make_episode, request, send, tool, toy_server
+from tests.protocol.wire import LEGACY, MODERN, headers, make_episode, request, send, settings, tool, toy_server
 
 ERAS = pytest.mark.parametrize("version", [LEGACY, MODERN])
 FAR = "2999-01-01T00:00:00+00:00"
@@ -58,6 +58,20 @@ async def test_an_episode_without_this_app_names_what_it_has(toy: AppServer) -> 
 
     assert answer.status == 404
     assert answer.json["error"]["message"] == "episode 'other' has no app 'toy'; it has slack"
+
+
+async def test_an_episode_without_this_app_says_so_to_its_bearer_only(toy: AppServer) -> None:
+    folder = toy.store.episodes / "other"
+    folder.mkdir()
+    settings("other", "slack", token_sha256=sha256(b"s3cret").hexdigest()).save(folder)
+    body, fields = request("tools/list")
+
+    stranger = await send(toy, body, fields, path="/mcp/other")
+    owner = await send(toy, body, [*fields, ("authorization", "Bearer s3cret")], path="/mcp/other")
+
+    assert (stranger.status, owner.status) == (401, 404)
+    assert "slack" not in stranger.json["error"]["message"]
+    assert owner.json["error"]["message"] == "episode 'other' has no app 'toy'; it has slack"
 
 
 @ERAS
@@ -155,10 +169,20 @@ async def test_episodes_with_different_menus_never_share_a_list(toy: AppServer) 
         (("host", "farm.example:8700"), 200),
         (("host", "farm.example"), 200),
         (("host", "evil.example"), 421),
+        (("host", "LOCALHOST:9"), 200),
         (("host", "127.0.0.1.evil.example"), 421),
+        (("host", "127.0.0.1:80.evil.example"), 421),
+        (("host", "farm.example:80.evil.example"), 421),
+        (("host", "localhost:"), 421),
+        (("host", "evil.example@localhost:1"), 421),
+        (("host", ""), 421),
         (("origin", "http://localhost:6274"), 200),
         (("origin", "https://farm.example"), 200),
         (("origin", "https://evil.example"), 403),
+        (("origin", "http://127.0.0.1:8000.evil.example"), 403),
+        (("origin", "http://localhost:6274/evil.example"), 403),
+        (("origin", "ftp://localhost"), 403),
+        (("origin", ""), 403),
         (("origin", "null"), 403),
     ],
 )
@@ -170,6 +194,40 @@ async def test_only_known_hosts_and_origins_get_in(tmp_path: Path, field: tuple[
         for _ in range(2):
             answer = await send(server, body, [each for each in fields if each[0] != field[0]] + [field])
             assert answer.status == status
+
+
+@pytest.mark.parametrize("hosts", [("127.0.0.1", "evil.example"), ("evil.example", "127.0.0.1"), ("localhost",) * 2])
+@pytest.mark.parametrize("allowed", [(), ("*",)])
+async def test_a_request_with_two_hosts_is_refused(
+    tmp_path: Path, hosts: tuple[str, ...], allowed: tuple[str, ...]
+) -> None:
+    server = toy_server(tmp_path, allowed_hosts=allowed)
+    body, fields = request("tools/call", {"name": "note_show", "arguments": {}})
+    others = [field for field in fields if field[0] != "host"]
+
+    async with server.running():
+        assert (await send(server, body, [("host", "127.0.0.1"), *others])).status == 200
+        for _ in range(2):
+            answer = await send(server, body, [*(("host", each) for each in hosts), *others])
+
+            assert answer.status == 400
+            assert answer.json["error"]["message"] == "a request has one Host header, not 2"
+
+
+async def test_one_foreign_origin_of_two_is_refused(toy: AppServer) -> None:
+    body, fields = request("tools/call", {"name": "note_show", "arguments": {}})
+
+    for origins in (("http://localhost", "http://evil.example"), ("http://evil.example", "http://localhost")):
+        assert (await send(toy, body, [*fields, *(("origin", each) for each in origins)])).status == 403
+
+
+async def test_a_refused_host_is_told_which_option_lets_it_in(toy: AppServer) -> None:
+    body, fields = request("tools/list")
+
+    answer = await send(toy, body, [("host", "farm.example:8700"), *fields[1:]])
+
+    assert "'farm.example:8700' in Host is not this farm" in answer.json["error"]["message"]
+    assert "--allow-host" in answer.json["error"]["message"]
 
 
 async def test_a_wrong_host_learns_nothing_about_episodes(toy: AppServer) -> None:
@@ -279,13 +337,14 @@ async def test_two_apps_mounted_in_one_process_keep_to_themselves(toy: AppServer
 
 async def test_what_a_client_makes_long_is_not_kept(toy: AppServer) -> None:
     long = {"_meta": {"com.example/long": "x" * 10_000}}
-    wide = ("origin", "http://localhost:" + "1" * 10_000)
+    wide = ("accept", "application/json, text/event-stream, text/" + "x" * 10_000)
 
     for method, params in (("tools/list", long), ("tools/call", {"name": "note_show", "arguments": {}, **long})):
         body, fields = request(method, params)
         for _ in range(2):
             assert (await send(toy, body, fields)).status == 200
-            assert (await send(toy, body, [*fields, wide])).status == 200
+            wider = [wide if field[0] == "accept" else field for field in fields]
+            assert (await send(toy, body, wider)).status == 200
 
     assert len(toy._forms.known) == 1
     assert toy._forms._metas.known == {}

@@ -26,7 +26,7 @@ def test_what_is_kept_is_found_until_it_is_too_much_and_then_all_starts_again() 
     assert kept.size_bytes == ENTRY_BYTES + 1
 
 
-async def test_the_gateway_remembers_few_bytes_of_whom_it_let_in(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_gateway_remembers_few_bytes_of_whom_it_let_in(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mcp_endpoint, "_KNOWN_BYTES_MAX", 20_000)
     nothing = cast(Any, None)
     endpoint = McpEndpoint(nothing, nothing, nothing, (), nothing)
@@ -35,7 +35,7 @@ async def test_the_gateway_remembers_few_bytes_of_whom_it_let_in(monkeypatch: py
         for origin in (b"http://localhost:%d" % (number + 6000), b"http://localhost:" + b"1" * (5000 + number)):
             headers = {b"host": b"localhost", b"origin": origin, b"content-type": b"application/json"}
             scope = {"type": "http", "method": "POST", "path": "/mcp/ep", "headers": list(headers.items())}
-            await endpoint._refusal(scope, headers)
+            endpoint._refusal(scope, headers)
 
     assert 0 < len(endpoint._known) < 100
     assert sum(len(each or b"") for key in endpoint._known for each in key) <= 20_000

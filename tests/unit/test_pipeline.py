@@ -234,8 +234,8 @@ def test_a_call_that_cannot_be_recorded_is_not_acknowledged_and_neither_half_of_
     assert (outcome.call, outcome.refused, outcome.is_protocol_error, outcome.wrote) == (2, True, True, False)
     answer = orjson.loads(outcome.result)
     assert answer["code"] == INTERNAL_ERROR
-    assert answer["message"].startswith("note_add could not be recorded: ")
-    assert caplog.records[0].getMessage() == f"tool {answer['message']}"
+    assert answer["message"].startswith("note_add could not be recorded; nothing has changed")
+    assert caplog.records[0].getMessage().startswith(f"tool note_add could not be recorded in {context.log.path}: ")
     assert context.log.path.read_bytes() == before
     assert notes(toy) == ["one"]
     following = toy.outcome("note_add", {"text": "three"})
@@ -591,7 +591,7 @@ def test_a_refusal_that_cannot_be_recorded_keeps_nothing(
         outcome = toy.outcome("note_tear", {"text": "lost"})
 
     assert (outcome.call, outcome.refused, outcome.wrote, outcome.is_protocol_error) == (1, True, False, True)
-    message = "note_tear could not be recorded: database or disk is full"
+    message = "note_tear could not be recorded; nothing has changed"
     assert orjson.loads(outcome.result) == {"code": INTERNAL_ERROR, "message": message}
     assert notes(toy) == []
     assert lines(toy) == []
