@@ -102,6 +102,7 @@ class Store:
             self._broken.add(episode_id)
             raise
         self._open[episode_id] = context
+        self._broken.discard(episode_id)  # somebody has mended it
         return context
 
     def _opened(self, episode_id: str, known: _Known) -> Context:
@@ -257,6 +258,7 @@ class Store:
         """Close the context and remove this app's files; the folder goes with its last app."""
         self.close(episode_id)
         self._known.pop(episode_id, None)
+        self._broken.discard(episode_id)
         folder = self.episodes / episode_id
         for path in folder.glob(f"{self.loaded.app.name}.*"):
             path.unlink(missing_ok=True)

@@ -711,6 +711,23 @@ def test_a_missing_log_is_reported_until_the_episode_is_reset_and_what_was_there
     assert "slack.0.db.broken" in files.names()
 
 
+def test_what_was_mended_by_hand_is_no_longer_set_aside_by_a_reset(slack: LocalApp) -> None:
+    post(slack, "one")
+    slack.store.close_all()
+    files = slack.store.files(EPISODE)
+    log = files.log(0).read_bytes()
+    files.log(0).unlink()
+    with pytest.raises(Broken):
+        slack.store.open(EPISODE)
+    files.log(0).write_bytes(log)
+    assert len(slack.store.calls(EPISODE)) == 1
+    slack.store.close_all()
+
+    slack.store.reset(EPISODE)
+
+    assert not [name for name in files.names() if name.endswith(".broken")]
+
+
 def test_a_log_that_lost_its_end_is_reported_and_not_numbered_anew(slack: LocalApp) -> None:
     for text in ("one", "two", "three"):
         post(slack, text)
