@@ -25,7 +25,8 @@ class GatewayConfig:
         hosts: app → where it is reached instead, its control endpoints too, when it runs in a container of its own; the
             agents' port then belongs to a front that leads straight to it.
         allowed_hosts: names in Host and Origin let in beside this machine's own.
-        has_default: whether it has the episode ``default``, which needs no token.
+        has_default: whether it has the episode ``default``.
+        guards_default: whether that wants a bearer, as every other episode does.
         cell: first part of every episode's id.
     """
 
@@ -40,6 +41,7 @@ class GatewayConfig:
     host: str = "127.0.0.1"
     allowed_hosts: tuple[str, ...] = field(default=())
     has_default: bool = True
+    guards_default: bool = False
     cell: str = "c0"
     hosts: Mapping[str, str] = field(default_factory=dict)
 
@@ -58,6 +60,7 @@ class GatewayConfig:
             host=raw.get("host", "127.0.0.1"),
             allowed_hosts=tuple(raw["allowed_hosts"]),
             has_default=raw["has_default"],
+            guards_default=raw["guards_default"],
             cell=raw.get("cell", "c0"),
             hosts=raw.get("hosts", {}),
         )

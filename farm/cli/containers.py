@@ -17,9 +17,9 @@ from farm.cli.options import Content, Data
 from farm.cli.up import AllowHost, PublicUrl, allowed_names, choose_apps, choose_world
 from farm.containers.plan import AGENTS_PORT, CELL, CONTROL_TOKEN, OPERATORS_PORT, Cell, Place
 from farm.errors import FarmError
-from farm.sockets import bind, require_writable
+from farm.sockets import bind, keep_private, require_writable
 from farm.supervisor.child import GATEWAY
-from farm.supervisor.state import DataLock, secret_file
+from farm.supervisor.state import DataLock, require_sound_registry, secret_file
 
 _CELL = re.compile(r"[a-z][a-z0-9]{0,15}")
 
@@ -65,7 +65,9 @@ def gateway(
     if not _CELL.fullmatch(cell):
         raise FarmError(f"'{cell}' is no name of a cell; use a letter and up to 15 letters or digits, all small")
     places = dict(_app_place(each) for each in app)
+    keep_private()
     require_writable(data)
+    require_sound_registry(data)
     lock = DataLock(data, "gateway.lock")
     names = (*allowed_names("127.0.0.1", public_url, allow_host or []), "gateway")
     agents, operators = bind(host, port, "--port"), bind(host, operator_port, "--operator-port")
@@ -81,6 +83,7 @@ def gateway(
         "control_token": secret_file(data / CONTROL_TOKEN),
         "allowed_hosts": names,
         "has_default": True,
+        "guards_default": True,  # whatever else is in the network of the containers could call it
         "cell": cell,
         "hosts": {name: place.host for name, place in places.items()},
         "ports": {name: [(place.port, place.control_port)] for name, place in places.items()},

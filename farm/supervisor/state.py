@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import secrets
+import sqlite3
 import time
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -119,19 +120,46 @@ def default_data() -> Path:
 
 def secret_file(path: Path) -> str:
     """Return the secret kept in a file only the owner can read, making it when it is not there."""
-    while not (kept := path.read_text("ascii").strip() if path.exists() else ""):
+    while not (kept := _read_secret(path)):
         # Whole before it has its name: a start that was killed must not leave an empty secret.
         temporary = path.with_name(f"{path.name}.{secrets.token_hex(8)}")
         with os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
             file.write(secrets.token_urlsafe(32) + "\n")
-        if path.exists():
-            temporary.replace(path)
-        else:
-            # Containers that share a folder start at once: the first one's secret is everybody's.
-            with suppress(FileExistsError):
-                os.link(temporary, path)
-            temporary.unlink()
+        if kept is not None:
+            path.unlink(missing_ok=True)  # an empty one
+        # Containers that share a folder start at once: the first one's secret is everybody's.
+        with suppress(FileExistsError):
+            os.link(temporary, path)
+        temporary.unlink()
     return kept
+
+
+def _read_secret(path: Path) -> str | None:
+    try:
+        return path.read_text("ascii").strip()
+    except FileNotFoundError:
+        return None
+
+
+def require_sound_registry(data: Path) -> None:
+    """Refuse a registry that cannot be read, before a process is started that would end on it.
+
+    Raises:
+        FarmError: it is broken; the message says what can be done.
+    """
+    path = data / "registry.db"
+    if not path.exists():
+        return
+    try:
+        with closing(sqlite3.connect(path)) as db:
+            (found,) = db.execute("PRAGMA quick_check(1)").fetchone()
+    except sqlite3.DatabaseError as problem:
+        found = str(problem)
+    if found != "ok":
+        shown = " ".join(found.split())
+        raise FarmError(
+            f"{path} is broken ({shown}); move registry.db* away, and the next start finds episodes in their folders"
+        )
 
 
 class DataLock:
