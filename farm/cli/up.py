@@ -24,7 +24,7 @@ from farm.cli.options import Content, Data, FarmUrl, Json, TokenFile, client, pr
 from farm.client import FarmClient
 from farm.errors import FarmError, NotFound
 from farm.sockets import is_beyond_loopback, keep_private, reachable, require_writable
-from farm.supervisor.state import FarmState, is_alive, is_locked, secret_file
+from farm.supervisor.state import MARK, AppState, FarmState, is_alive, is_locked, secret_file
 
 if TYPE_CHECKING:
     from farm.supervisor.farm import Config
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 DEFAULT_WORLD = "harbor"
 _DETACH_S_MAX = 90.0
 _DOWN_S_MAX = 15.0
+PROCESSES, DOCKER = "processes", "docker"
 
 
 def choose_apps(named: str | None) -> tuple[str, ...]:
@@ -83,6 +84,7 @@ def up(
     allow_host: AllowHost = None,
     workers: Annotated[int, typer.Option(min=1, max=64, help="Processes per app; episodes are spread over them.")] = 1,
     data: Data = ...,  # type: ignore[assignment] # filled by its default factory
+    launcher: Annotated[str, typer.Option(help="processes, or docker: a container for each app.")] = PROCESSES,
     detach: Annotated[bool, typer.Option("--detach", help="Return when ready; the farm stays.")] = False,
     _: Content = None,
 ) -> None:
@@ -93,6 +95,8 @@ def up(
     from farm.supervisor.farm import Config, Supervisor
 
     keep_private()
+    if launcher not in (PROCESSES, DOCKER):
+        raise FarmError(f"--launcher is {PROCESSES} or {DOCKER}, not '{launcher}'")
     config = Config(
         data=data,
         apps=choose_apps(apps),
@@ -105,9 +109,14 @@ def up(
         workers=workers,
     )
     if detach:
-        _detach(config)
+        _detach(config, launcher)
         return
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(message)s")
+    if launcher == DOCKER:
+        from farm.supervisor.containers import ContainerSupervisor
+
+        ContainerSupervisor(config).run(lambda state: print_ready(state, data))
+        return
     supervisor = Supervisor(config)
     asyncio.run(supervisor.run(lambda state: print_ready(state, data)))
 
@@ -160,7 +169,7 @@ def notes(data: Path) -> list[str]:
     return [*guarded, f"note       the default episode was made {ago} and its calendar is of then; {new}"]
 
 
-def _detach(config: Config) -> None:
+def _detach(config: Config, launcher: str) -> None:
     """Start the same farm in the background and wait until it is ready or has failed."""
     data = require_writable(config.data)
     if is_locked(data):
@@ -174,6 +183,7 @@ def _detach(config: Config) -> None:
         "operator-port": config.operator_port,
         "public-url": config.public_url,
         "workers": config.workers,
+        "launcher": launcher,
         "data": data,
     }
     given = [f"--{name}={value}" for name, value in options.items() if value is not None]
@@ -216,6 +226,9 @@ def down(data: Data = ..., _: Content = None) -> None:  # type: ignore[assignmen
 
     Example: farm down
     """
+    if FarmState.load(data) is None and not is_locked(data) and (removed := _sweep(data)):
+        typer.echo(f"the farm was killed; the {removed} containers it left are removed")
+        return
     state = _require_farm(data)
     try:
         os.kill(state.pid, signal.SIGTERM)
@@ -229,6 +242,15 @@ def down(data: Data = ..., _: Content = None) -> None:  # type: ignore[assignmen
             raise FarmError(f"the farm (process {state.pid}) does not end; try kill -9 {state.pid}")
         time.sleep(0.01)
     typer.echo("the farm has ended")
+
+
+def _sweep(data: Path) -> int:
+    """Remove the containers that a killed farm has left, if it had any, and return how many."""
+    if not (data / MARK).exists():
+        return 0
+    from farm.supervisor.containers import sweep
+
+    return sweep(data)
 
 
 def _require_farm(data: Path) -> FarmState:
@@ -255,8 +277,14 @@ def status(
         _status_elsewhere(client(farm, token_file, data), as_json=as_json)
         return
     state = _require_farm(data)
+    in_containers = any(each.port == 0 for each in state.apps)
+    answering = _ready_apps(state) if in_containers else set()
+
+    def is_ready(each: AppState) -> bool:
+        return bool(each.pid) and (each.app in answering if in_containers else _answers(state.host, each.port))
+
     found = asdict(state) | {
-        "apps": [{**asdict(each), "ready": bool(each.pid) and _answers(state.host, each.port)} for each in state.apps],
+        "apps": [{**asdict(each), "ready": is_ready(each)} for each in state.apps],
         "notes": notes(data),
     }
     if as_json:
@@ -268,11 +296,21 @@ def status(
         if each["ended"]:
             word += f"; ended by itself: {each['ended']}, last with status {each['last_status']}"
         name = each["app"] + (f" ({each['worker']})" if each["worker"] else "")
-        typer.echo(f"  {name:<10} process {each['pid']}, port {each['port']}, {each['tools']} tools, {word}")
+        where = f"port {each['port']}" if each["port"] else "in a container"
+        typer.echo(f"  {name:<10} process {each['pid']}, {where}, {each['tools']} tools, {word}")
     if state.gateway_ended:
         typer.echo(f"  the gateway ended by itself: {state.gateway_ended}")
     for note in found["notes"]:
         typer.echo(note)
+
+
+def _ready_apps(state: FarmState) -> set[str]:
+    """Return the apps that answer the gateway: those in containers answer nobody else."""
+    with FarmClient(state.operators_url, Path(state.token_file).read_text("ascii").strip()) as farm:
+        try:
+            return {each["app"] for each in farm.status()["apps"] if each["ready"]}
+        except FarmError:
+            return set()
 
 
 def _status_elsewhere(farm: FarmClient, *, as_json: bool) -> None:
@@ -354,7 +392,9 @@ def serve(
         control_port=control_port,
         control_token=control_token,
         allowed_hosts=names,
-        on_ready=lambda mcp, _: typer.echo(f"ready: {app} at http://{reachable(host)}:{mcp}/mcp/default{asks}"),
+        on_ready=lambda mcp, _: typer.echo(
+            f"ready: {app}" if member else f"ready: {app} at http://{reachable(host)}:{mcp}/mcp/default{asks}"
+        ),
     )
 
 

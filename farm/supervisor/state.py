@@ -20,6 +20,8 @@ try:
 except ImportError:  # Windows: the process number in the state file has to do
     fcntl = None  # type: ignore[assignment]
 
+# In the data folder of a farm whose containers may still be there.
+MARK = "farm.docker"
 _LOCK_TRIES = 10
 _LOCK_WAIT_S = 0.02
 

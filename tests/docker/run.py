@@ -6,7 +6,9 @@ The engine is the one that the docker command speaks to; ``FARM_BASE_IMAGE`` nam
 
 from __future__ import annotations
 
+import json
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -16,6 +18,7 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
+from farm.supervisor.containers import label_of
 from tests.docker import checks
 from tests.docker.engine import (
     FRONT_IMAGE,
@@ -107,16 +110,69 @@ def compose_works(folder: Path) -> None:
     say("compose is down and has left nothing")
 
 
+def launcher_works(folder: Path) -> None:
+    """Start ``farm up --launcher docker``, ask all of it, end it; then kill the supervisor and have it swept."""
+    data = folder / "data"
+    label = f"mcp-farm.data={label_of(data)}"
+    environment = {"FARM_DATA": str(data), "FARM_IMAGE": IMAGE, "FARM_FRONT_IMAGE": FRONT_IMAGE}
+
+    def farm(*arguments: str) -> str:
+        return run([sys.executable, "-m", "farm", *arguments], environment)
+
+    def containers() -> dict[str, str]:
+        shown = docker("ps", "--filter", f"label={label}", "--format", '{{.Label "mcp-farm.service"}} {{.ID}}')
+        return dict(line.split() for line in shown.splitlines())
+
+    up = ("up", "--launcher", "docker", "--detach", "--port", "0", "--operator-port", "0")
+    began = time.monotonic()
+    farm(*up)
+    say(f"farm up --launcher docker is ready after {time.monotonic() - began:.1f} s")
+    try:
+        state = json.loads(farm("status", "--json"))
+        asked = checks.Farm(state["operators_url"], Path(state["token_file"]), containers)
+        expect(all(each["ready"] for each in state["apps"]), f"not every app is ready: {state}")
+        checks.containers_are_locked_in(asked)
+        checks.the_commands_work(asked)
+        checks.the_oracle_is_perfect(asked, folder / "launcher")
+        checks.the_limit_holds(asked)
+        checks.nothing_is_lost(asked, (checks.APP, checks.APP))
+        ended = {each["app"]: each["ended"] for each in json.loads(farm("status", "--json"))["apps"]}
+        expect(ended[checks.APP] == 2, f"status tells of {ended}")
+        farm("down")
+        expect(not left(label), f"farm down leaves {left(label)}")
+        say("farm down has left nothing")
+        farm(*up)
+        os.kill(json.loads(farm("status", "--json"))["pid"], signal.SIGKILL)
+        expect(containers() != {}, "nothing is left of a killed farm: nothing was to be swept")
+        farm(*up)
+        expect(len(containers()) == len(state["apps"]) + 2, f"a farm after a killed one has {containers()}")
+        os.kill(json.loads(farm("status", "--json"))["pid"], signal.SIGKILL)
+        said = farm("down")
+        expect("the farm was killed" in said and not left(label), f"{said}; left: {left(label)}")
+        say("what a killed supervisor leaves is swept by the next farm up, and by farm down")
+    except Failed:
+        sys.stderr.write((data / "farm.log").read_text()[-8000:])
+        raise
+    finally:
+        subprocess.run(
+            [sys.executable, "-m", "farm", "down"], env={**os.environ, **environment}, capture_output=True, check=False
+        )
+
+
+TESTS = {"compose": compose_works, "launcher": launcher_works}
+
+
 def main() -> int:
-    """Run everything; return the exit status."""
+    """Run everything, or what is named; return the exit status."""
     if not has_engine():
         say("NOTHING WAS TESTED: no Docker engine answers; start one, or set DOCKER_HOST")
         return 2
     began = time.monotonic()
     try:
         build()
-        with tempfile.TemporaryDirectory(prefix="farm-docker-test-") as folder:
-            compose_works(Path(folder))
+        for name in sys.argv[1:] or TESTS:
+            with tempfile.TemporaryDirectory(prefix="farm-docker-test-") as folder:
+                TESTS[name](Path(folder))
     except Failed as failed:
         say(f"FAILED: {failed}")
         return 1

@@ -200,7 +200,7 @@ def test_deaths_in_a_row_make_the_next_start_wait_longer(
 ) -> None:
     now = 1000.0
     monkeypatch.setattr("time.monotonic", lambda: now)
-    child = supervising._Child("app slack")
+    child = supervising.Child("app slack")
     waits = []
     with caplog.at_level(logging.WARNING):
         for lived_s in (1, 1, 1, 1, 1, 1, 60):
