@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from farm.claims import lexicon
+from farm.claims.aside import is_put_away
 from farm.claims.model import Reason, Wanted
 from farm.claims.reading import Mention, Reading
 from farm.claims.status import Asked
@@ -63,12 +64,14 @@ def _of_assent(wanted: Wanted, reading: Reading, held: Sequence[Mention], asked:
         if 1 <= len(words) <= FEW:
             yield f"what is said of it ({', '.join(words)})"
     first = min((mention.start for mention in held), default=0)
-    behind = [each for each in reading.segments if each.start > first and not any(one in held for one in each.mentions)]
+    # What is put away or denied adds nothing: "not the 19th as in the old invite".
+    telling = [each for each in reading.segments if not is_put_away(reading, each)]
+    behind = [each for each in telling if each.start > first and not any(one in held for one in each.mentions)]
     if any(lexicon.PAST.search(segment.text) for segment in behind):
         unread = [word for segment in behind for word in unexplained(segment.rest, asked.text)]
         if len(unread) > 1:
             yield f"what has been since ({', '.join(unread[:4])})"
-    for segment in reading.segments:
+    for segment in telling:
         if lexicon.ADDING.search(segment.text) and unexplained(segment.rest, asked.text):
             yield f"what is added ({segment.text.strip()})"
         is_told = any(mention.start < segment.start for mention in held)
@@ -90,7 +93,8 @@ def _of_assent(wanted: Wanted, reading: Reading, held: Sequence[Mention], asked:
         if is_last and _has_unknown_predicate(rest):
             yield f"what becomes of it ({rest.strip()})"
         is_something = mention.value and lexicon.IS_SOMETHING.match(reading.text[mention.end :])
-        if is_something and unexplained(_rest(reading, mention), asked.text):
+        holds = lexicon.IS_RIGHT.match(reading.text[mention.end :])
+        if is_something and not holds and unexplained(_rest(reading, mention), asked.text):
             yield f"what {reading.shown(mention)} is said to be"
 
 

@@ -260,7 +260,7 @@ _UNDONE_ZH = _join(
 # A sentence or clause of its own that takes back what was said before it.
 TAKE_BACK = _words(
     more=rf"""
-    ^\W*(?:but |so )?(?:neither|none of (?:them|those|these|it))\b
+    ^\W*(?:but |so )?(?:neither(?! .{1,80}\bnor\b)|none of (?:them|those|these|it))\b
     \b(?:{_UNDONE_EN})\b
     {_UNDONE_ZH}
     """,
@@ -1088,3 +1088,68 @@ NOUN = re.compile(r" ?([a-z]{3,}|[一-鿿]{1,2})")
 AND_ALSO = re.compile(r"[\s,，、]*(?:and|or|和|及|或|plus)?[\s,，、]*")
 # A number with one of these behind it counts something of its own.
 OWN_NOUN = re.compile(r" ?[楼层号天台盏片条件家份批次行]| ?[a-z]{3,}")
+
+# ------------------------------------------------------------ what is set aside
+# A value or name of no claim that stands behind one of these is named only to be put away: "ignore the old plan, …".
+ASIDE_AHEAD = _words(
+    en=r"""
+    ignor(?:e|ing)|disregard(?:ing)?|forget(?: about)?|skip|delete|remove|overwrite|discard|unlearn|scrap|strike|bin
+    never ?mind|no need|needn't|need not|nobody (?:needs|has)|no one (?:needs|has)|don't (?:need|have) to
+    not to be (?:confused|mistaken|mixed)|contrary to|despite|regardless of|as opposed to|unlike
+    old|older|previous|former|outdated|stale|obsolete|superseded|expired|mistaken(?:ly)?|wrong(?:ly)?|incorrect(?:ly)?
+    erroneous(?:ly)?|by mistake|in error|used to|back then|once|too early|premature(?:ly)?|first (?:guess|count|notice)
+    whoever|anyone|anybody|(?:those|people) who|cross out|crossed out
+    still (?:say|show|read|list|carr(?:y|ie)|mention|quote|display|print|state|use|see|find|remember|think|go(?:es)? by|
+    ha[vs]e?|stands?)s?
+    you(?:'ll| will| may| might| could| probably)?(?: still| also| have)* (?:see|saw|seen|find|found|hear|heard|
+    remember|recall|come across|had|have in mind)
+    """,
+    zh=r"""
+    旧|老(?:的|版|数|日子|时间|口径|方案|价|黄历|通知|计划)|原(?:来|先|定|版|本|计划)|之前|以前|先前|早先|此前|上一?版
+    过时|过期|作废|失效|误[传写报填]|忽略|无视|抛开|撇开|忘掉|忘了|谁[再还]|谁要?是还|[还仍](?:写|标|挂|显示|留|停|记|印|用)
+    凡是|(?:看|见)到|流传|传[的着]|[别勿甭]再?(?:按|照|用|信|理|管|看|记|填|引|报|提|写|跑|当|传|抄)
+    """,
+)
+# One that stands before one of these: "the 19th is the old plan", "19号那版作废".
+ASIDE_BEHIND = _words(
+    en=r"""
+    old|older|outdated|out of date|stale|obsolete|superseded|expired|history|dead|gone|void|cancelled|scrapped
+    wrong|incorrect|false|nonsense|rubbish|irrelevant|overtaken|corrected|replaced|withdrawn|dropped|overruled
+    retired|misleading|inaccurate|premature|moot|typos?|mistakes?|slip|mix-?up|mixed up|confus\w+|misread\w*|misprint
+    left-?overs?|relics?|placeholder|guess(?:ed|es|work)?|guesstimate|estimated?|rumou?rs?|drafts?|stopgap
+    too early|from before|before (?:the|we|she|he|they|it|that|my|our)|when (?:it|we|they|he|she|the \w+) \w+ed
+    when (?:it|we|they|he|she) began|back then|at the (?:start|beginning|time|outset)|the day before
+    (?:should|must|can|needs? to|ha(?:s|ve) to|to) be (?:overwritten|replaced|ignored|disregarded|dropped|removed|
+    deleted|crossed out|struck|scrapped|binned|corrected|updated|discarded|forgotten|changed|fixed)
+    (?:shouldn't|mustn't|can't|cannot|should not|must not|never|not to|needn't) be (?:used|quoted|taken|trusted|
+    mentioned|sent|shared|copied|repeated|confused|mistaken|mixed|read|counted)
+    (?:doesn't|does not|don't|do not|no longer|didn't) (?:count|apply|hold|stand|matter|exist|concern|affect|enter|play)
+    not that one|not (?:those|these|them)|ignore|disregard|forget|don't (?:use|quote|trust|go by|mind|touch)
+    (?:float|fly|fl[eo]w|go|went|gone|pass|thr[eo]w|knock|kick)\w* (?:a)?round|circulat\w+
+    in the (?:old|first|earlier|previous|original|initial) \w+|yesterday's|last (?:week|month|year)'s
+    """,
+    zh=r"""
+    旧|老(?:黄历|数|日子|版|口径|价|通知|时间|方案|说法|计划|安排)|过时|过期|作废|失效|无效|废弃|废了|淘汰|不算|不作数|不对
+    错的?(?=\W|了|$)|有误|笔误|不准|[记搞弄]混|[记搞弄看写打抄算]错|混淆|[记搞弄]反|太早|早先|当时|那时|之前的|以前的|原来的|原先的
+    改期?(?:之)?前|改之前|上一?版|第一版|初[版稿]|草稿|估[的计算]|拍脑袋|毛估|猜的|划掉|删[掉了]|替换|改掉|覆盖|忽略|无视|不再
+    (?:不[用要能必可]?|别|勿|甭)再?(?:按|照|(?<!不)用|信|理|管|看|记|填|引|报|提|说|写|跑|当|订|找|算|传|抄|等|混|认|碰|动|搭理)|没[碰动管理算]
+    无关|不相干|另一?(?:回事|码事|件事|场|笔)|两回事|两码事|指的是|(?<!不)属于|老早
+    """,
+)
+
+# A thing that is not here yet is no less the thing that is meant: "TR-5590 还没收到".
+NOT_HERE = re.compile(
+    r"^\W*(?:been )?(?:arrived|reached|come|received|sent|delivered|turned up|shown up|landed|got here|here)\b"
+    r"|^\W*(?:见|看|收|拿|等|发|寄|交|补|送|传|提供)(?:到|来|过|出|给|齐)?"
+)
+# "260 in all, not 260 each": the number stands, its share does not.
+EACH_BEFORE = re.compile(r"(?:每[\u4e00-\u9fff]|(?<!分)别各|各)\s*$")
+EACH_AFTER = re.compile(r"^\W*(?:each|apiece|per\b|a piece|every)|^\W*(?:一|每)[条个位盏台张份人]")
+INSTEAD_OF = re.compile(r"instead of|in place of|in lieu of|replac|代替|顶替|取代|替掉")
+RATHER_THAN = re.compile(r"^\W*(?:(?:rather than|instead of|not|over)\b|而不是|而非|不是|不用|不要|别用)")
+# "26 March is what counts": said to hold, and nothing else.
+IS_RIGHT = re.compile(
+    r"\s*(?:is|are|stands as|remains)\s+(?:what|it\b|the (?:\w+ )?(?:one|date|day|time|number|figure|price|right|correct|new"
+    r"|current|valid|final|real|actual|latest)|right|correct|final|fixed|confirmed|set|valid|now|still)"
+    r"|\s*(?:才|就)?是(?:对|准|最新|现行|正确|最终|定下|新的|没错|确定|确认|现在|当前|真的|准数|正解)"
+)

@@ -318,7 +318,7 @@ def _negations(reading: Reading, segment: Segment, places: Places) -> Status | N
         if ahead and not stop:
             stop = lexicon.HOLDS.search(text, ahead[0][0] + ahead[0][1].end - ahead[0][1].start)
         if ahead and not (stop and stop.start() < ahead[0][0]):
-            _deny(ahead, stop.start() if stop else len(text))
+            _deny(ahead, stop.start() if stop else len(text), text)
             goes_on = None if stop else "denied"
         elif not ahead and not limits:
             _deny_before(reading, segment, places, cue)
@@ -329,10 +329,12 @@ def _negations(reading: Reading, segment: Segment, places: Places) -> Status | N
         ahead = [(at, mention) for at, mention in places if at >= cue.end() - 1 or at == cue.start()]
         if ahead and _is_far(text[cue.end() : ahead[0][0]]):
             continue
+        if ahead and lexicon.INSTEAD_OF.search(cue[0]) and _is_taken(reading, ahead, text[cue.end() : ahead[0][0]]):
+            continue
         ahead = _listed(ahead, text)
         if not ahead and lexicon.DISPENSED.match(text[cue.start() :]):
             _all([mention for at, mention in places if at < cue.start() and mention.sort == "choice"], "denied")
-        _deny(ahead, stop.start() if stop else len(text))
+        _deny(ahead, stop.start() if stop else len(text), text)
         if ahead and not stop and all(each.status == "denied" for at, each in places if at >= cue.end() - 1):
             goes_on = "denied"
     return goes_on
@@ -344,6 +346,9 @@ def _deny_before(reading: Reading, segment: Segment, places: Places, cue: re.Mat
     for at, mention in places:
         if at > cue.start() or (mention.sort == "says" and at + mention.end - mention.start < cue.start() - 6):
             continue
+        is_report = mention.sort == "choice" and any(sign.isdigit() for sign in reading.shown(mention))
+        if is_report and lexicon.NOT_HERE.match(segment.text[cue.end() :]):
+            continue
         if not holds:
             of: Literal["yes", "no"] = "yes" if mention.sort == "number" else "no"
             reading.doubt(segment.sentence, f"what '{cue[0]}' denies", of=of)
@@ -354,6 +359,15 @@ def _deny_before(reading: Reading, segment: Segment, places: Places, cue: re.Mat
 def _is_far(gap: str) -> bool:
     """Whether a clause of its own stands between a preposition and what it would reach: "without a script and …"."""
     return content_words(gap) > FEW or (" and " in gap and content_words(gap) > 1)
+
+
+def _is_taken(reading: Reading, ahead: Places, gap: str) -> bool:
+    """Whether a preposition has its own word already: "Marcus instead of Daniel tomorrow at 15:00" leaves the hour."""
+    mention = ahead[0][1]
+    if mention.sort == "choice" or not content_words(blank(gap, lexicon.FORMER_OF)):
+        return False
+    mates = [each for part in reading.sentence(mention.sentence) for each in part.said]
+    return not any(each.sort == one.sort and not same(each, one) for _, one in ahead for each in mates)
 
 
 def _listed(places: Places, text: str) -> Places:
@@ -368,9 +382,13 @@ def _listed(places: Places, text: str) -> Places:
     return kept
 
 
-def _deny(places: Places, stop: int) -> None:
+def _deny(places: Places, stop: int, text: str) -> None:
     for at, mention in places:
-        if at < stop:
+        behind = text[at + mention.end - mention.start :]
+        is_each = lexicon.EACH_BEFORE.search(text[:at]) or lexicon.EACH_AFTER.match(behind)
+        if at < stop and mention.sort == "number" and is_each:
+            mention.status = "beside"
+        elif at < stop:
             mention.status = "denied"
 
 

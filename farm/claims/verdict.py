@@ -8,6 +8,7 @@ from datetime import date
 from functools import lru_cache
 
 from farm.claims import lexicon
+from farm.claims.aside import set_aside
 from farm.claims.doubts import doubts_of
 from farm.claims.model import Claim, Code, Judgement, Reason, Situation, Wanted
 from farm.claims.only import extras
@@ -83,6 +84,7 @@ def judge(wanted: Wanted, text: str, situation: Situation) -> Judgement:
             mention.needs_subject |= bool(claim.of)
         held += [] if claim.kind == "says" else found
         founds.append(found)
+    set_aside(reading, held)
     for index in range(len(wanted.claims)):
         reasons += _claim(index, wanted.claims, founds[index], held, reading)
     reasons += extras(wanted, reading, held, situation)
