@@ -67,8 +67,8 @@ def _of_assent(wanted: Wanted, reading: Reading, held: Sequence[Mention], asked:
     # What is put away or denied adds nothing: "not the 19th as in the old invite".
     telling = [each for each in reading.segments if not is_put_away(reading, each)]
     behind = [each for each in telling if each.start > first and not any(one in held for one in each.mentions)]
-    if any(lexicon.PAST.search(segment.text) for segment in behind):
-        unread = [word for segment in behind for word in unexplained(segment.rest, asked.text)]
+    if past := [each for each in behind if lexicon.PAST.search(lexicon.DEADLINE.sub("", each.rest))]:
+        unread = [word for segment in past for word in unexplained(segment.rest, asked.text)]
         if len(unread) > 1:
             yield f"what has been since ({', '.join(unread[:4])})"
     for segment in telling:

@@ -1153,3 +1153,5 @@ IS_RIGHT = re.compile(
     r"|current|valid|final|real|actual|latest)|right|correct|final|fixed|confirmed|set|valid|now|still)"
     r"|\s*(?:才|就)?是(?:对|准|最新|现行|正确|最终|定下|新的|没错|确定|确认|现在|当前|真的|准数|正解)"
 )
+# Between a value, which is blanked, and the words that make a deadline or a span of it.
+DEADLINE = re.compile(r"\b(?:before|until|till|by) {2,}| {2,}(?:之?前|以前|(?:过)?后|之后|起)")
