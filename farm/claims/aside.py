@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from farm.claims import lexicon
 from farm.claims.reading import Mention, Reading, Segment
+from farm.claims.status import same
 
 _GOES_ON = re.compile(
     r"^\W*(?:(?:that|those|these|they|it|this|both|so|please|and|just|ignore|disregard|forget|don't)\b"
@@ -14,12 +15,13 @@ _GOES_ON = re.compile(
 )
 
 
-def set_aside(reading: Reading, held: Sequence[Mention]) -> None:
+def set_aside(reading: Reading, held: Sequence[Mention], allowed: Sequence[Mention]) -> None:
     """Give values and names of no claim that are only put away the status of what stands beside.
 
     Args:
         reading: the text, its mentions with their status.
         held: the mentions that some claim is about; what is said of them is not told here.
+        allowed: the values that may be said besides anyway.
     """
     places = [each for each in reading.mentions if each.sort != "subject" and each.sort != "says"]
     own = {id(each) for each in held}
@@ -29,6 +31,11 @@ def set_aside(reading: Reading, held: Sequence[Mention]) -> None:
             continue
         if _is_put_away(reading, mention, own) or any(_same(mention, each) for each in denied):
             mention.status = "beside"
+        elif _is_told_of(reading, mention, own) and not any(
+            mention.sort == each.sort and same(mention, each) for each in allowed
+        ):
+            mention.status = "beside"
+            reading.doubt(mention.sentence, f"what is said of {reading.shown(mention)}", of="yes")
 
 
 def _same(mention: Mention, denied: Mention) -> bool:
@@ -56,11 +63,30 @@ def _is_put_away(reading: Reading, mention: Mention, own: set[int]) -> bool:
         return False
     if any(lexicon.ASIDE_AHEAD.search(_raw(reading, part)) for part in sentence[:at]):
         return True
+    if any(lexicon.ASIDE_BEHIND.search(_raw(reading, part)) for part in sentence[at + 1 :] if _is_bare(part)):
+        return True
     follower = reading.sentence(mention.sentence + 1)
     if follower and not any(part.said for part in follower) and _GOES_ON.match(_raw(reading, follower[0])):
         cues = [_raw(reading, part) for part in follower]
         return any(lexicon.ASIDE_BEHIND.search(cue) or lexicon.ASIDE_AHEAD.search(cue) for cue in cues)
     return False
+
+
+def _is_told_of(reading: Reading, mention: Mention, own: set[int]) -> bool:
+    """Whether a clause tells something of a value that is known already, and not that it holds."""
+    segment = reading.segments[mention.segment]
+    if not mention.value or any(id(each) in own for each in segment.said):
+        return False
+    text = reading.unquoted
+    if lexicon.TOLD_OF.match(text[mention.end : segment.end]):
+        return True
+    known = lexicon.KNOWN_BEFORE.search(text[segment.start : mention.start])
+    return bool(known) and not lexicon.AFFIRMS.search(text[mention.end : segment.end])
+
+
+def _is_bare(segment: Segment) -> bool:
+    """Whether a segment names nothing but how many: "两个都划掉"."""
+    return all(each.sort == "number" for each in segment.said)
 
 
 def _raw(reading: Reading, segment: Segment) -> str:
@@ -82,5 +108,8 @@ def is_put_away(reading: Reading, segment: Segment) -> bool:
     """Whether a segment only tells of what is put away or denied, and so adds nothing to what is said."""
     if segment.said:
         return all(each.status in ("denied", "former", "beside") for each in segment.said)
-    raw = _raw(reading, segment)
-    return bool(lexicon.ASIDE_BEHIND.search(raw))
+    if lexicon.ASIDE_BEHIND.search(_raw(reading, segment)):
+        return True
+    before = reading.segments[reading.segments.index(segment) - 1]
+    is_told_on = before.sentence == segment.sentence and before.said and not lexicon.CONTRAST.search(segment.text)
+    return bool(is_told_on) and is_put_away(reading, before)

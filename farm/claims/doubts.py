@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from farm.claims import lexicon
 from farm.claims.aside import is_put_away
 from farm.claims.model import Reason, Wanted
-from farm.claims.reading import Mention, Reading
+from farm.claims.reading import Mention, Reading, Segment
 from farm.claims.status import Asked
 from farm.claims.words import unexplained
 
@@ -33,7 +33,9 @@ def doubts_of(
             return ()
         soft = [doubt.words for doubt in reading.doubts if doubt.of == "no"]
         return tuple(dict.fromkeys([*soft, *(f"{reason.words}?" for reason in reasons)]))
-    found = [doubt.words for doubt in reading.doubts if doubt.of == "yes"]
+    found = [
+        doubt.words for doubt in reading.doubts if doubt.of == "yes" and (doubt.about is None or doubt.about in held)
+    ]
     return tuple(dict.fromkeys([*found, *_of_assent(wanted, reading, held, asked)]))
 
 
@@ -67,7 +69,7 @@ def _of_assent(wanted: Wanted, reading: Reading, held: Sequence[Mention], asked:
     # What is put away or denied adds nothing: "not the 19th as in the old invite".
     telling = [each for each in reading.segments if not is_put_away(reading, each)]
     behind = [each for each in telling if each.start > first and not any(one in held for one in each.mentions)]
-    if past := [each for each in behind if lexicon.PAST.search(lexicon.DEADLINE.sub("", each.rest))]:
+    if past := [each for each in behind if _tells_story(each)]:
         unread = [word for segment in past for word in unexplained(segment.rest, asked.text)]
         if len(unread) > 1:
             yield f"what has been since ({', '.join(unread[:4])})"
@@ -96,6 +98,12 @@ def _of_assent(wanted: Wanted, reading: Reading, held: Sequence[Mention], asked:
         holds = lexicon.IS_RIGHT.match(reading.text[mention.end :])
         if is_something and not holds and unexplained(_rest(reading, mention), asked.text):
             yield f"what {reading.shown(mention)} is said to be"
+
+
+def _tells_story(segment: Segment) -> bool:
+    """Whether a segment tells what has been, and does not only ask something of whoever reads it."""
+    told = lexicon.PAST.search(lexicon.DEADLINE.sub("", segment.rest))
+    return told is not None and lexicon.DIRECTIVE.search(segment.text) is None
 
 
 def _has_unknown_predicate(behind: str) -> bool:

@@ -76,7 +76,7 @@ NEUTRAL = _words(
     nothing (?:more|less)|no strings|not a (?:problem|big deal)|not (?:quite )?(?:far|long)
     how (?:\w+ ){1,6}may be|nothing can stop|not a (?:second|minute|moment|day) (?:later|earlier|too late)
     nothing (?:else )?will change|no two ways about it|no turning back|not open to debate|not negotiable
-    can't go wrong|don't be (?:shy|late|a stranger)|don't hesitate|not to worry|don't sweat it
+    for nothing|can't go wrong|don't be (?:shy|late|a stranger)|don't hesitate|not to worry|don't sweat it
     (?:never mind|ignore|forget|despite|contrary to|don't believe|disregard) (?:the |any |all )?(?:rumou?rs?|
     gossip|hearsay)
     not (?:kidding|joking)|no joke|not to be missed|not much else|nothing left|can't say no|couldn't say no
@@ -260,7 +260,7 @@ _UNDONE_ZH = _join(
 # A sentence or clause of its own that takes back what was said before it.
 TAKE_BACK = _words(
     more=rf"""
-    ^\W*(?:but |so )?(?:neither(?! .{1,80}\bnor\b)|none of (?:them|those|these|it))\b
+    ^\W*(?:but |so )?(?:neither(?! .{{1,80}}\bnor\b)|none of (?:them|those|these|it))\b
     \b(?:{_UNDONE_EN})\b
     {_UNDONE_ZH}
     """,
@@ -380,7 +380,7 @@ GREETING = re.compile(r"[\W_]*(?:(?:hi|hey|hello|dear|morning|thanks|thank you|�
 # Adds something to what was asked.
 ADDING = _words(
     en=r"also|too|as well|plus|besides|in addition|on top|another|and wants|joining",
-    zh=r"另外|另加|另有|顺便|顺带|还[有要会写给]|也|再加|加上|同时|外加",
+    zh=r"另外|另加|另有|顺便|顺带|还[有要会写给]|也(?![不别没无未])|再加|加上|同时|外加",
 )
 # Tells a story.
 PAST = _words(
@@ -393,7 +393,13 @@ PAST = _words(
     """,
 )
 # Narrows what is said to a part of it.
-RESTRICTED = _words(en=r"only|alone|except|apart from", zh=r"只(?!要)|仅|光是|单单")
+RESTRICTED = _words(
+    en=r"""
+    only(?= (?:for|to|in|on|at|by|with|from|if|when|after|once)\b)|only(?=\W*$)
+    alone(?<!left alone)(?<!let alone)|except|apart from
+    """,
+    zh=r"只(?!要|是(?!给|对|限|在|针对)|不过|有[\d一二两三四])|仅(?!仅)|光是|单单",
+)
 # By now.
 ALREADY = _words(
     en=r"already|finally|by now|this morning|today|in the end|since then|afterwards|the same \w+",
@@ -435,7 +441,7 @@ COMMITS = _words(
     compensat\w*|offer letter
     """,
     zh=r"""
-    答应|承诺|保证|免费|赔偿?|罚|扣(?!押)|全额|立减|打折|[一二三四五六七八九]折|律师|offer|送你|送他|送她
+    答应|承诺|保证|免费|赔偿?|罚|扣(?!押|掉|除|减|完|去|了)|全额|立减|打折|[一二三四五六七八九]折|律师|offer|送你|送他|送她
     换(?:你|您)?一[台个只]
     """,
 )
@@ -1107,7 +1113,7 @@ ASIDE_AHEAD = _words(
     zh=r"""
     旧|老(?:的|版|数|日子|时间|口径|方案|价|黄历|通知|计划)|原(?:来|先|定|版|本|计划)|之前|以前|先前|早先|此前|上一?版
     过时|过期|作废|失效|误[传写报填]|忽略|无视|抛开|撇开|忘掉|忘了|谁[再还]|谁要?是还|[还仍](?:写|标|挂|显示|留|停|记|印|用)
-    凡是|(?:看|见)到|流传|传[的着]|[别勿甭]再?(?:按|照|用|信|理|管|看|记|填|引|报|提|写|跑|当|传|抄)
+    [别勿甭]再?\w{0,2}错(?:成|到|去|了)?|不要\w{0,2}错|凡是|(?:看|见)到|流传|传[的着]|[别勿甭]再?(?:按|照|用|信|理|管|看|记|填|引|报|提|写|跑|当|传|抄)
     """,
 )
 # One that stands before one of these: "the 19th is the old plan", "19号那版作废".
@@ -1124,7 +1130,8 @@ ASIDE_BEHIND = _words(
     (?:shouldn't|mustn't|can't|cannot|should not|must not|never|not to|needn't) be (?:used|quoted|taken|trusted|
     mentioned|sent|shared|copied|repeated|confused|mistaken|mixed|read|counted)
     (?:doesn't|does not|don't|do not|no longer|didn't) (?:count|apply|hold|stand|matter|exist|concern|affect|enter|play)
-    not that one|not (?:those|these|them)|ignore|disregard|forget|don't (?:use|quote|trust|go by|mind|touch)
+    not (?:that|this) one|not (?:those|these|them)|predates?|no (?:use|good|longer)|leave .{0,20}out|hadn't|haven't
+    ignore|disregard|forget|don't (?:use|quote|trust|go by|mind|touch)
     (?:float|fly|fl[eo]w|go|went|gone|pass|thr[eo]w|knock|kick)\w* (?:a)?round|circulat\w+
     in the (?:old|first|earlier|previous|original|initial) \w+|yesterday's|last (?:week|month|year)'s
     """,
@@ -1133,7 +1140,7 @@ ASIDE_BEHIND = _words(
     错的?(?=\W|了|$)|有误|笔误|不准|[记搞弄]混|[记搞弄看写打抄算]错|混淆|[记搞弄]反|太早|早先|当时|那时|之前的|以前的|原来的|原先的
     改期?(?:之)?前|改之前|上一?版|第一版|初[版稿]|草稿|估[的计算]|拍脑袋|毛估|猜的|划掉|删[掉了]|替换|改掉|覆盖|忽略|无视|不再
     (?:不[用要能必可]?|别|勿|甭)再?(?:按|照|(?<!不)用|信|理|管|看|记|填|引|报|提|说|写|跑|当|订|找|算|传|抄|等|混|认|碰|动|搭理)|没[碰动管理算]
-    无关|不相干|另一?(?:回事|码事|件事|场|笔)|两回事|两码事|指的是|(?<!不)属于|老早
+    手滑|口误|带偏|没人改|没改过来|没更新|漏改|忘了?改|跑偏|误导|无关|不相干|另一?(?:回事|码事|件事|场|笔)|两回事|两码事|指的是|(?<!不)属于|老早
     """,
 )
 
@@ -1149,9 +1156,37 @@ INSTEAD_OF = re.compile(r"instead of|in place of|in lieu of|replac|代替|顶替
 RATHER_THAN = re.compile(r"^\W*(?:(?:rather than|instead of|not|over)\b|而不是|而非|不是|不用|不要|别用)")
 # "26 March is what counts": said to hold, and nothing else.
 IS_RIGHT = re.compile(
-    r"\s*(?:is|are|stands as|remains)\s+(?:what|it\b|the (?:\w+ )?(?:one|date|day|time|number|figure|price|right|correct|new"
-    r"|current|valid|final|real|actual|latest)|right|correct|final|fixed|confirmed|set|valid|now|still)"
+    r"\s*(?:is|are|stands as|remains)\s+(?:what|it\b|the (?:\w+ )?(?:one|date|day|time|number|figure|price|right"
+    r"|correct|new|current|valid|final|real|actual|latest)|right|correct|final|fixed|confirmed|set|valid|now|still)"
     r"|\s*(?:才|就)?是(?:对|准|最新|现行|正确|最终|定下|新的|没错|确定|确认|现在|当前|真的|准数|正解)"
+)
+# A value that something is said of, and not that it holds: "the 400k is the figure from v2", "7:10是手滑".
+_HOLDS_EN = (
+    r"also|too|as well|fine|ok|okay|possible|available|(?:the |our |a )?(?:\w+ )?(?:new|real|right|correct|current|actual"
+    r"|final|latest|limit|deadline|better|best|backup|alternative|fallback|option|plan b|next|second|date|day|time|number"
+    r"|one)\b|now|valid|still|confirmed|set|what|true|free|open|back|on\b|good|better|due|accurate|agreed|approved"
+    r"|planned|booked|(?:not )?\d"
+)
+_HOLDS_ZH = r"也|可以|备|对的?\b|准|新|现|真|正确|最终|实际|候选|行|能|还|没问题|定|最新|更|另|唯一|今年|本次|这次|\d|不(?!能|要|是)"
+_OF_IT_ZH = r"(?:那?[个条版份档次场套间]|这?个数|的?[那这][个条版份]\w?)?\w{0,4}?"
+TOLD_OF = re.compile(
+    r"^[\s\"'”」)]*(?:(?:is|was|are|were|'s|belongs?|refers?|came|comes|applies|applied)\b)"
+    rf"(?! ?(?:only |just |merely )?(?:{_HOLDS_EN}))"
+    rf"|^[\s\"'”」]*{_OF_IT_ZH}(?:是|属于|归|指的?是|来自|对应)(?!{_HOLDS_ZH})"
+)
+# Something known already is meant: "that RM420 in your sheet", "那个40万".
+KNOWN_BEFORE = re.compile(
+    r"\b(?:that|those|your|his|her|their|(?!(?:it|that|what|here|there|he|she|who|let|how)')\w+'s)"
+    r"\s+[\"“]?(?:about |roughly |some |old )?$|那(?:个|条|版|份|些|套|次|场|间|档|张)?[\"“「]?$"
 )
 # Between a value, which is blanked, and the words that make a deadline or a span of it.
 DEADLINE = re.compile(r"\b(?:before|until|till|by) {2,}| {2,}(?:之?前|以前|(?:过)?后|之后|起)")
+# What is asked of whoever reads it, and no story of what has been.
+DIRECTIVE = _words(
+    en=r"please|thanks|thank you|sorry|let me know|don't|do not|feel free|no need|needn't|never mind|just|make sure",
+    zh=r"不用|不必|无需|不需要|别(?![人的处家])|请|麻烦|记得|可以|辛苦|谢|劳烦|帮|放心|千万|务必|注意|直接",
+)
+AFFIRMS = _words(
+    en=r"is|are|stands?|holds?|applies|works?|remains?|stays?|too|also|as well|instead",
+    zh=r"也|可以|备|准|对|行|仍|还|照旧|不变|有效|没问题",
+)

@@ -20,21 +20,21 @@ DURATIONS = ("%", "d", "min", "h")
 def extras(wanted: Wanted, reading: Reading, held: Sequence[Mention], situation: Situation) -> Iterator[Reason]:
     """Yield what is asserted and may not be; ``held`` are the mentions that some claim is about."""
     stale = [value for text in wanted.stale for value in values_of(text, situation.now)]
-    allowed = list(_allowed(wanted, situation, stale))
+    free = allowed(wanted, situation)
     loose = [
         mention
         for mention in reading.mentions
         if mention.value
         and mention.status in ("asserted", "rival")
         and mention not in held
-        and not any(mention.sort == each.sort and same(mention, each) for each in [*allowed, *held])
+        and not any(mention.sort == each.sort and same(mention, each) for each in [*free, *held])
         and reading.shown(mention) not in TODAY
         and not _ends_span(mention, held, reading)
         and not _is_past(mention, held, reading, situation)
     ]
     sorts = {sort for claim in wanted.claims for sort in _sorts(claim)} - set(wanted.free)
     # Numbers are weighed where numbers were asked for, or where those who asked named one and nothing else is claimed.
-    named = any(each.value and each.value.number >= LARGE for each in allowed)
+    named = any(each.value and each.value.number >= LARGE for each in free)
     weighs = "number" in sorts or (named and not sorts & {"date", "clock", "id", "number"})
     for mention in loose:
         value = mention.value
@@ -45,10 +45,15 @@ def extras(wanted: Wanted, reading: Reading, held: Sequence[Mention], situation:
         elif weighs and _is_weighty(mention, reading):
             yield Reason("extra", f"{reading.shown(mention)} is said, too")
             reading.doubt(mention.sentence, f"{reading.shown(mention)}, which nobody asked for, may be true")
-        elif "number" in sorts and mention.sort == "number" and value and value.unit not in DURATIONS[1:]:
+        elif "number" in sorts and mention.sort == "number" and value and not _is_harmless(value):
             reading.doubt(mention.sentence, f"what {reading.shown(mention)} is", of="yes")
     if "number" in sorts:
         yield from _numbers(wanted.claims, reading, [each for each in loose if each.sort == "number"], held)
+
+
+def _is_harmless(value: Value) -> bool:
+    """Whether a number says how long something takes, or that it is the first."""
+    return value.unit in DURATIONS[1:] or (value.kind == "ordinal" and value.number == 1)
 
 
 def _is_past(mention: Mention, held: Sequence[Mention], reading: Reading, situation: Situation) -> bool:
@@ -82,15 +87,16 @@ def _sorts(claim: Claim) -> Iterator[str]:
     yield "number" if claim.kind == "amount" else "clock" if claim.kind == "span" else claim.kind
 
 
-def _allowed(wanted: Wanted, situation: Situation, stale: Sequence[Value]) -> Iterator[Mention]:
-    """Yield the values of those who asked, but for outdated ones, and what else the task lets through."""
-    for text in situation.said:
-        for value in values_of(text, situation.now):
-            if not any((value.number, value.unit, value.options) == (s.number, s.unit, s.options) for s in stale):
-                yield as_mention(value)
-    for text in wanted.also:
-        for value in values_of(text, situation.now):
-            yield as_mention(value)
+def allowed(wanted: Wanted, situation: Situation) -> list[Mention]:
+    """Return the values of those who asked, but for outdated ones, and what else the task lets through."""
+    stale = {_what(value) for text in wanted.stale for value in values_of(text, situation.now)}
+    asked = [value for text in situation.said for value in values_of(text, situation.now)]
+    asked = [value for value in asked if _what(value) not in stale]
+    return [as_mention(each) for each in [*asked, *(v for text in wanted.also for v in values_of(text, situation.now))]]
+
+
+def _what(value: Value) -> tuple[float, str, tuple[str, ...]]:
+    return value.number, value.unit, value.options
 
 
 def _is_stale(value: Value, old: Value) -> bool:

@@ -23,6 +23,7 @@ CORRECTED = 6  # how many segments back somebody corrects themselves
 DISPENSES = "～" * 6  # a neutral phrase as long as "no need"; shorter ones, such as 别人, dispense with nothing
 ASKED_WITHIN = 10  # characters between "he asks" and the number that he asks about
 FEW = 2  # content words that a comment may have besides its cue and still be no more than a comment
+_HIDDEN_SUBJECT = re.compile("～{6}")  # somebody's words in quotation marks are what the clause is about
 Places = list[tuple[int, Mention]]  # the mentions of a segment with their places in its text
 
 
@@ -351,7 +352,7 @@ def _deny_before(reading: Reading, segment: Segment, places: Places, cue: re.Mat
             continue
         if not holds:
             of: Literal["yes", "no"] = "yes" if mention.sort == "number" else "no"
-            reading.doubt(segment.sentence, f"what '{cue[0]}' denies", of=of)
+            reading.doubt(segment.sentence, f"what '{cue[0]}' denies", of=of, about=mention)
         if holds or mention.sort != "number":
             mention.status = "denied"
 
@@ -469,7 +470,9 @@ def _comment(reading: Reading, index: int, last: Segment, before: list[Mention],
     status: Status | None = None
     revokes = lexicon.REVOKED.search(text)
     denials = [cue for cue in lexicon.NEGATION.finditer(text) if lexicon.HOLDING.search(text[cue.end() :])]
-    takes_back = bool(lexicon.TAKING_BACK.search(text) and (revokes or denials))
+    # "…, not the big one, that one has no handle" goes on about the big one.
+    is_of_other = not last.said and lexicon.NOT_THE.match(last.text) and lexicon.THAT_ONE.match(text)
+    takes_back = bool(lexicon.TAKING_BACK.search(text) and (revokes or denials)) and not is_of_other
     if _hedges(text, asked) and _is_only(segment, lexicon.HEDGE):
         status = "hedged"
     elif _takes_back(text) or (revokes and content_words(blank(text, lexicon.REVOKED)) < FEW):
@@ -576,6 +579,7 @@ def _about_the_one_before(reading: Reading, sentence: int, asked: Asked) -> None
         not segment.mentions
         and _affirms(lexicon.REVOKED, segment.text)
         and content_words(blank(segment.text, lexicon.REVOKED)) < FEW
+        and not _HIDDEN_SUBJECT.search(segment.text)
         for segment in segments
     ) and not any(segment.said for segment in segments)
     take_back = lexicon.TAKE_BACK.search(text)
@@ -660,7 +664,6 @@ def _described(reading: Reading) -> None:
         alone = not any(each.segment == mention.segment for each in chosen)
         if apart and alone and lexicon.DESCRIBED.match(segment.text[mention.end - segment.start :]):
             mention.status = "beside"
-            reading.doubt(segment.sentence, f"what is said of {reading.shown(mention)}", of="yes")
 
 
 def _aloof(reading: Reading, asked: Asked) -> None:
