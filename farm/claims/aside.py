@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from farm.claims import lexicon
 from farm.claims.reading import Mention, Reading, Segment
 from farm.claims.status import same
+from farm.claims.words import content_words
 
 _GOES_ON = re.compile(
     r"^\W*(?:(?:that|those|these|they|it|this|both|so|please|and|just|ignore|disregard|forget|don't)\b"
@@ -73,15 +74,25 @@ def _is_put_away(reading: Reading, mention: Mention, own: set[int]) -> bool:
 
 
 def _is_told_of(reading: Reading, mention: Mention, own: set[int]) -> bool:
-    """Whether a clause tells something of a value that is known already, and not that it holds."""
+    """Whether a clause tells something of a thing that is known already, and not that it holds."""
     segment = reading.segments[mention.segment]
-    if not mention.value or any(id(each) in own for each in segment.said):
+    if any(id(each) in own for each in segment.said):
         return False
     text = reading.unquoted
-    if lexicon.TOLD_OF.match(text[mention.end : segment.end]):
+    before, behind = text[segment.start : mention.start], text[mention.end : segment.end]
+    if mention.value and mention.value.unit in ("h", "min", "d", "w"):
+        return False
+    if mention.value and lexicon.TOLD_OF.match(behind):
         return True
-    known = lexicon.KNOWN_BEFORE.search(text[segment.start : mention.start])
-    return bool(known) and not lexicon.AFFIRMS.search(text[mention.end : segment.end])
+    # Behind a day or an hour stands what happens then.
+    is_thing = mention.sort in ("choice", "number")
+    opens = (
+        is_thing
+        and not content_words(segment.rest[: mention.start - segment.start])
+        and lexicon.VERB_BEHIND.match(behind)
+    )
+    known = mention.value and lexicon.KNOWN_BEFORE.search(before)
+    return bool(opens or known) and not lexicon.AFFIRMED.search(segment.text[mention.start - segment.start :])
 
 
 def _is_bare(segment: Segment) -> bool:

@@ -82,6 +82,8 @@ def _of_assent(wanted: Wanted, reading: Reading, held: Sequence[Mention], asked:
         if lexicon.RESTRICTED.search(segment.text):
             yield "what it is restricted to"
         commits = lexicon.COMMITS.search(segment.text)
+        if commits and lexicon.NEGATION.search(segment.text[: commits.start()]):
+            continue  # "don't promise him a date"
         if commits and commits[0] not in asked.text and not any(each.sort == "says" for each in segment.mentions):
             yield f"what is promised ({commits[0]})"
     for mention in held:

@@ -63,7 +63,7 @@ NEUTRAL = _words(
     go ?/ ?no-go|no-go|no\. ?\d|so (?:that )?nobody|(?:not|n't) (?:just|only|merely)
     """,
     en=r"""
-    (?:don't|do not|wouldn't|won't|not) (?:object|oppose|mind)
+    (?:don't|do not|wouldn't|won't|not) (?:object|oppose|mind)|(?:doesn't|does not|not) mean(?: that)?|not to say
     no need(?: to)?|need not|needn't|no doubt|undoubtedly|don't (?:have|need) to|nobody has to|no later than
     not later than|not least|not to mention|can't wait|couldn't (?:be (?:better|clearer|happier)|agree more)
     can't be any \w+er|why not|if not|whether or not|not bad
@@ -86,7 +86,7 @@ NEUTRAL = _words(
     provisional)
     """,
     zh=r"""
-    不(?:反对|拒绝|介意|排斥)
+    不(?:反对|拒绝|介意|排斥)|(?:并|也)?不(?:是说|等于说|代表|意味着)
     (?:没有?|不是|并非|别|没在|不是在)(?:在|跟你|和你)?开玩笑|[不没]骗你|没逗你|不是(?:瞎说|瞎编|编)的?
     不是\w{0,4}(?:草稿|草案|初稿|建议|暂定|估计|猜的?)(?!的|是)
     (?:谁|大家|三个人|三人|两个人|我们)?都?没(?:有)?人?(?:有)?(?:安排|会|事|日程|约)的|谁都没事的
@@ -171,7 +171,7 @@ REVOKED = _words(
     ran aground|petered out|kicked into touch|consigned to
     """,
     zh=r"""
-    算了(?=\W*$)
+    算了(?=\W*$)|(?:删|划|抹|忘)掉(?=\W*$)
     取消|作废|撤销|撤回|黄了|泡汤|吹了|告吹|没戏|落空|停用|被占|占了|占用|占掉|抢[了走]|订满|约满|订走|订出去
     满了|没了|无效|失效|过期|错了|有误|搁置|暂停|中止|终止|叫停|否决|驳回|拒绝|反对|免谈|再议|拉倒|报废|下架
     退掉|推掉|退了|推了|不成立|算了吧|当没|出局|淘汰|行不通|用不了|成不了|不用(?=[了吧啊呀]|\W*$)
@@ -1103,7 +1103,8 @@ ASIDE_AHEAD = _words(
     never ?mind|no need|needn't|need not|nobody (?:needs|has)|no one (?:needs|has)|don't (?:need|have) to
     not to be (?:confused|mistaken|mixed)|contrary to|despite|regardless of|as opposed to|unlike
     old|older|previous|former|outdated|stale|obsolete|superseded|expired|mistaken(?:ly)?|wrong(?:ly)?|incorrect(?:ly)?
-    erroneous(?:ly)?|by mistake|in error|used to|back then|once|too early|premature(?:ly)?|first (?:guess|count|notice)
+    resist|(?:back and forth|to and fro|talk|argu\w+|confusion|fuss|noise|debate|discussion|chatter|panic) (?:about|
+    over|around|on)|erroneous(?:ly)?|by mistake|in error|used to|back then|once|too early|premature(?:ly)?|first (?:guess|count|notice)
     whoever|anyone|anybody|(?:those|people) who|cross out|crossed out
     still (?:say|show|read|list|carr(?:y|ie)|mention|quote|display|print|state|use|see|find|remember|think|go(?:es)? by|
     ha[vs]e?|stands?)s?
@@ -1130,7 +1131,7 @@ ASIDE_BEHIND = _words(
     (?:shouldn't|mustn't|can't|cannot|should not|must not|never|not to|needn't) be (?:used|quoted|taken|trusted|
     mentioned|sent|shared|copied|repeated|confused|mistaken|mixed|read|counted)
     (?:doesn't|does not|don't|do not|no longer|didn't) (?:count|apply|hold|stand|matter|exist|concern|affect|enter|play)
-    not (?:that|this) one|not (?:those|these|them)|predates?|no (?:use|good|longer)|leave .{0,20}out|hadn't|haven't
+    not (?:that|this) one|not (?:those|these|them)|predates?|(?:dates?|stems?) (?:from|back)|goes back to|no (?:use|good|longer)|leave .{0,20}out|hadn't|haven't
     ignore|disregard|forget|don't (?:use|quote|trust|go by|mind|touch)
     (?:float|fly|fl[eo]w|go|went|gone|pass|thr[eo]w|knock|kick)\w* (?:a)?round|circulat\w+
     in the (?:old|first|earlier|previous|original|initial) \w+|yesterday's|last (?:week|month|year)'s
@@ -1156,7 +1157,7 @@ INSTEAD_OF = re.compile(r"instead of|in place of|in lieu of|replac|代替|顶替
 RATHER_THAN = re.compile(r"^\W*(?:(?:rather than|instead of|not|over)\b|而不是|而非|不是|不用|不要|别用)")
 # "26 March is what counts": said to hold, and nothing else.
 IS_RIGHT = re.compile(
-    r"\s*(?:is|are|stands as|remains)\s+(?:what|it\b|the (?:\w+ )?(?:one|date|day|time|number|figure|price|right"
+    r"\s*(?:is|are|stands as|remains)\s+(?:what|it\b|the (?:\w+ )?(?:one|date|day|time|number|figure|price|right|last|latest|cut-?off|deadline|moment|point"
     r"|correct|new|current|valid|final|real|actual|latest)|right|correct|final|fixed|confirmed|set|valid|now|still)"
     r"|\s*(?:才|就)?是(?:对|准|最新|现行|正确|最终|定下|新的|没错|确定|确认|现在|当前|真的|准数|正解)"
 )
@@ -1186,7 +1187,28 @@ DIRECTIVE = _words(
     en=r"please|thanks|thank you|sorry|let me know|don't|do not|feel free|no need|needn't|never mind|just|make sure",
     zh=r"不用|不必|无需|不需要|别(?![人的处家])|请|麻烦|记得|可以|辛苦|谢|劳烦|帮|放心|千万|务必|注意|直接",
 )
-AFFIRMS = _words(
-    en=r"is|are|stands?|holds?|applies|works?|remains?|stays?|too|also|as well|instead",
-    zh=r"也|可以|备|准|对|行|仍|还|照旧|不变|有效|没问题",
+# A name or value with which a clause opens that tells something of it: "北厅那边修路", "Polaris would be overkill".
+VERB_BEHIND = re.compile(
+    r"^[\s\"'”」)]*(?:\w+ (?!for|to|at|on|in|by|and|or)){0,2}?(?:is|was|are|were|'s|has|had|have|would|does|did|sounds?|reads?"
+    r"|looks?|feels?|seems?|means?|sits?|seats?|belongs?|goes|went|comes|came|covers?|costs?|takes|says?|said|shows?|starts?"
+    r"|ends?|runs?|stands for|won't|isn't|wasn't|doesn't|can't)\b"
+    r"|^[\s\"'”」]*[\u4e00-\u9fff]{3,}"
+)
+AFFIRMED = _words(
+    en=r"""
+    also|too|as well|works?|fine|ok|okay|possible|free|available|instead|takes? over|took over|can|could|may|might|will do
+    would do|stays?|remains?|still|(?:is|are|'s) (?:the|our|where|what|next|it|now|set|on|confirmed|final|valid|good|ready)
+    backup|fallback|alternative|plan b|option|promised|agreed|better|best|then|approved|applies|holds?|counts
+    """,
+    zh=r"""
+    也|可以|行(?!不通)|备|能(?!不)|还|吧|或|接手|顶|代替?|改|换|用|订|定|有空|空着|没问题|有效|算数|已|会|将|照旧|要|马上|免费|给(?!别)
+    """,
+)
+# Waiting for a thing says that the thing is missing, and makes nothing depend on it.
+WAITS_FOR = re.compile(
+    r"(?:waiting (?:for|on)|awaiting|(?:还|仍|正|就|只)?(?:在)?等(?:着)?)(?:\s*(?:the|his|her|their|a|full|他的?|她的?|对方的?))*\s*$"
+)
+# What is said of the text or the value of before: "…的朋友，那个作废".
+OF_BEFORE = re.compile(
+    r"之前|以前|早上|上次|原来|旧|老(?!师|板|家|公|婆)|原先|早先|\b(?:earlier|old|older|previous|former|original|first|before)\b"
 )

@@ -45,15 +45,19 @@ def extras(wanted: Wanted, reading: Reading, held: Sequence[Mention], situation:
         elif weighs and _is_weighty(mention, reading):
             yield Reason("extra", f"{reading.shown(mention)} is said, too")
             reading.doubt(mention.sentence, f"{reading.shown(mention)}, which nobody asked for, may be true")
-        elif "number" in sorts and mention.sort == "number" and value and not _is_harmless(value):
+        elif "number" in sorts and mention.sort == "number" and value and not _is_harmless(mention, reading):
             reading.doubt(mention.sentence, f"what {reading.shown(mention)} is", of="yes")
     if "number" in sorts:
         yield from _numbers(wanted.claims, reading, [each for each in loose if each.sort == "number"], held)
 
 
-def _is_harmless(value: Value) -> bool:
-    """Whether a number says how long something takes, or that it is the first."""
-    return value.unit in DURATIONS[1:] or (value.kind == "ordinal" and value.number == 1)
+def _is_harmless(mention: Mention, reading: Reading) -> bool:
+    """Whether a number says how long something takes, that it is the first, or is another subject's: "the lamp's 650"."""
+    value = mention.value
+    if value is None or value.unit in DURATIONS[1:] or (value.kind == "ordinal" and value.number == 1):
+        return True
+    before = [each for each in reading.segments[mention.segment].mentions if each.end <= mention.start]
+    return bool(before) and before[-1].key.startswith("n") and mention.start - before[-1].end <= 4
 
 
 def _is_past(mention: Mention, held: Sequence[Mention], reading: Reading, situation: Situation) -> bool:

@@ -54,6 +54,12 @@ def judge_status(reading: Reading, asked: Asked) -> None:
     """Give every mention its status."""
     carried: Status | None = None
     frame: Status | None = None
+    for segment in reading.segments:
+        for mention in segment.said:
+            waits = lexicon.WAITS_FOR.search(segment.text[: mention.start - segment.start])
+            if waits and mention.sort == "choice":
+                start, end = waits.span()
+                segment.text = segment.text[:start] + "～" * (end - start) + segment.text[end:]
     for index, segment in enumerate(reading.segments):
         last = reading.segments[index - 1] if index else None
         if not last or last.sentence != segment.sentence:
@@ -150,8 +156,15 @@ def _segment(reading: Reading, index: int, last: Segment | None, carried: Status
         carried = None
     if last and lexicon.OR_OPENS.search(segment.text):
         for mention in last.said:
-            mention.status = "rival" if mention.status == "asserted" else mention.status
+            if not _is_put_otherwise(mention, said):
+                mention.status = "rival" if mention.status == "asserted" else mention.status
     return carried
+
+
+def _is_put_otherwise(mention: Mention, said: list[Mention]) -> bool:
+    """Whether "or" puts the same in another unit: "38 of 600, or 6.3 %"."""
+    values = [each.value for each in said if each.value and each.sort == "number"]
+    return bool(mention.value and values and mention.value.unit == "" and values[0].unit == "%")
 
 
 def _is_bare(segment: Segment) -> bool:
@@ -584,7 +597,10 @@ def _about_the_one_before(reading: Reading, sentence: int, asked: Asked) -> None
     ) and not any(segment.said for segment in segments)
     take_back = lexicon.TAKE_BACK.search(text)
     opening = takewhile(lambda segment: not _names_anything(reading, segment), segments)
-    is_undone = any(_takes_back(segment.text) for segment in opening)
+    undoing = [segment for segment in opening if _takes_back(segment.text)]
+    is_undone = bool(undoing) and not any(
+        lexicon.OF_BEFORE.search(segment.text) for segment in segments if segment.start < undoing[0].start
+    )
     if is_undone or (take_back and _opens(text, take_back) and "～" not in text[: take_back.start()]):
         _where_asserted(earlier, "denied")
     elif revokes:
@@ -697,5 +713,6 @@ def _alternatives(reading: Reading) -> None:
             continue
         between = blank(reading.text[first.end : mention.start], lexicon.NEUTRAL)
         both = first.status in ("asserted", "rival") and mention.status == "asserted" and not same(first, mention)
+        both = both and not _is_put_otherwise(first, [mention])
         if both and len(between) < 40 and (lexicon.OR.search(between) or lexicon.OR_STILL.match(between)):
             first.status = mention.status = "rival"
