@@ -10,6 +10,7 @@ from farm.claims.reading import Mention, Reading, Segment
 from farm.claims.status import same
 from farm.claims.words import content_words
 
+FEW = 20  # a number below it may just count a few things
 _GOES_ON = re.compile(
     r"^\W*(?:(?:that|those|these|they|it|this|both|so|please|and|just|ignore|disregard|forget|don't)\b"
     r"|[那这它都请别勿全均]|不要|两个|千万)"
@@ -52,6 +53,8 @@ def _is_put_away(reading: Reading, mention: Mention, own: set[int]) -> bool:
     sentence = reading.sentence(mention.sentence)
     segment = reading.segments[mention.segment]
     ahead, behind = _beside(reading, segment, mention, own)
+    if mention.sort == "date" and (lexicon.WISH_BEFORE.search(ahead) or lexicon.WISH_BEHIND.match(behind)):
+        return True
     if lexicon.ASIDE_AHEAD.search(ahead) or lexicon.ASIDE_BEHIND.search(behind):
         return True
     at = sentence.index(segment)
@@ -80,7 +83,7 @@ def _is_told_of(reading: Reading, mention: Mention, own: set[int]) -> bool:
         return False
     text = reading.unquoted
     before, behind = text[segment.start : mention.start], text[mention.end : segment.end]
-    if mention.value and mention.value.unit in ("h", "min", "d", "w"):
+    if mention.value and (mention.value.unit in ("h", "min", "d", "w") or _is_count(mention, segment)):
         return False
     if mention.value and lexicon.TOLD_OF.match(behind):
         return True
@@ -93,6 +96,13 @@ def _is_told_of(reading: Reading, mention: Mention, own: set[int]) -> bool:
     )
     known = mention.value and lexicon.KNOWN_BEFORE.search(before)
     return bool(opens or known) and not lexicon.AFFIRMED.search(segment.text[mention.start - segment.start :])
+
+
+def _is_count(mention: Mention, segment: Segment) -> bool:
+    """Whether a small number only counts something: "three people"."""
+    value = mention.value
+    counts = lexicon.COUNTED.match(segment.text[mention.end - segment.start :])
+    return bool(value and value.kind == "number" and value.number < FEW and not value.unit and counts)
 
 
 def _is_bare(segment: Segment) -> bool:

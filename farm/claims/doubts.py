@@ -74,7 +74,9 @@ def _of_assent(wanted: Wanted, reading: Reading, held: Sequence[Mention], asked:
         if len(unread) > 1:
             yield f"what has been since ({', '.join(unread[:4])})"
     for segment in telling:
-        if lexicon.ADDING.search(segment.text) and unexplained(segment.rest, asked.text):
+        is_preamble = segment.start < first and not segment.mentions
+        is_polite = is_preamble or lexicon.IF_HARMLESS.search(segment.text) or lexicon.THANKS.search(segment.text)
+        if lexicon.ADDING.search(segment.text) and not is_polite and unexplained(segment.rest, asked.text):
             yield f"what is added ({segment.text.strip()})"
         is_told = any(mention.start < segment.start for mention in held)
         if is_told and not segment.said and lexicon.CONTRAST.search(segment.text):

@@ -181,7 +181,7 @@ REVOKED = _words(
     归(?!我|咱|你|属)\w{1,4}(?:部|组|团队|用|了)(?!我|咱)|换人了|换主|没抢到|没约上|轮不到
     放宽了|作罢|腾出来|腾给|退回来|打水漂|(?<![我咱你])另有安排|另作安排|改作他用|挪作他用|砸了|被\w{1,6}征用|征用[了为当作]
     没批|没过(?!来)|翻篇|反悔|推翻|撤下|撤掉|砍掉|关门|歇业|装修|维修中|改主意|变卦|打回|不作数|冻结|封存
-    给\w{1,5}(?:用|占)(?:了|掉)|被\w{1,4}(?:包|占|订|抢|借|征用)|谣言|误传|误会|假消息|不实|乌龙
+    给\w{1,5}(?:用|占)(?:了|掉)|被[\w～]{1,4}(?:包|占|订|抢|借|征用)|谣言|误传|误会|假消息|不实|乌龙
     """,
 )
 # Predicates that move a thing away: what stands before them was, unless something stands behind.
@@ -380,12 +380,13 @@ GREETING = re.compile(r"[\W_]*(?:(?:hi|hey|hello|dear|morning|thanks|thank you|�
 # Adds something to what was asked.
 ADDING = _words(
     en=r"also|too|as well|plus|besides|in addition|on top|another|and wants|joining",
-    zh=r"另外|另加|另有|顺便|顺带|还[有要会写给]|也(?![不别没无未])|再加|加上|同时|外加",
+    zh=r"另外|另加|另有|顺便|顺带|还(?:有(?!疑问|问题|什么|事|空|戏)|[会写给]|要(?!赶|忙|去|开))|也(?=来|去|要|会|有|给|算|能|可以|得|参加|加|带|请|订|发|约)|再加|加上|同时|外加",
 )
 # Tells a story.
 PAST = _words(
     en=r"""
-    was|were|had|did|used|yesterday|earlier|before|since|until|till|last|after all|by now|in the end|keeps
+    was|were|had|did|used|yesterday|earlier|before|since|until|till|after all
+    last (?:week|month|year|night|time|minute|\w+day|evening)|at last|by now|in the end|keeps
     any ?more|once|bounced|slid|superseded|gone|instead|stands|reads? better|took over|taken
     """,
     zh=r"""
@@ -420,7 +421,7 @@ HOLDS_TRUE = _words(
     on|final|confirmed|set|settled|fixed|agreed|approved|official|booked|scheduled|planned|works?|stands?|fine
     good|ok|okay|the|a|an|it|when|where|for|right|correct|our|your|my|new|best|free|available|perfect|great|been
     to|now|still|unchanged|at|in|from|as|what|that|how|why|big|included|excluded|enough|over|left|needed|due
-    open
+    open|guessing|asking|asks?|wondering|waiting|still
     """,
     zh=r"""
     定|好了|行了|可以|到了|开始|确认|说|就|发了|约|安排|搞|妥|齐|够|见|起|有|在|好|订|写|记|告诉|通知|改好|补|找
@@ -437,7 +438,7 @@ DESCRIBED = re.compile(
 # Promises and threatens something.
 COMMITS = _words(
     en=r"""
-    promis\w*|guarantee\w*|for free|free of charge|discount|refund(?:ed)? in full|lawyer|penalt(?:y|ies)|fined|fines
+    promis\w*(?! (?:to be|not to|i'll|me|it))(?!\W*$)|guarantee\w*|for free|free of charge|discount|refund(?:ed)? in full|lawyer|penalt(?:y|ies)|fined|fines
     compensat\w*|offer letter
     """,
     zh=r"""
@@ -530,7 +531,7 @@ HEDGE = _words(
     不好说|有待|未定|还没(?:有)?(?:最后|最终|完全)?(?:敲定|定|确认|确定|落实)
     尚未(?:最终)?(?:敲定|确认|确定|落实)|没(?:最后|最终)?敲定|争取|希望是|但愿|打算|拟|预计可能|我建议|我倾向于?
     备选|仅供参考|不保证|没把握|没底|不太?肯定|不大肯定|吃不准|姑且|吧[，, ]*(?:我|不)
-    没(?:有)?(?:核实|核对|查证|证实)|未经(?:核实|证实)|应该(?=\W|$)|心算的|凭记忆|凭印象|别拿这个(?:去)?说
+    没(?:有)?(?:核实|核对|查证|证实)|未经(?:核实|证实)|应该(?=[\s,，。.!！?？;；)）]|$)|心算的|凭记忆|凭印象|别拿这个(?:去)?说
     再算一?[遍下]|还得再?算|猜的(?=\s*(?:[,，。.!！；;)）]|$|而已|吧|啊))
     我?(?:还没|没)(?:有)?(?:决定|想好|拿定主意|看完)|我(?:还|也)?没(?:有)?看(?=\W|$)|八字还?没一撇|先这么写
     回头再(?:改|说|定)|没拍板|没人点头|草案|草稿|还得看|得看|要看(?!看)|悬着|没准儿|走一步看一步|碰碰运气|不排除
@@ -614,7 +615,7 @@ ASKING_ELSE = _words(
     should i(?: also)?|want me to|do you (?:want|need)|would you like|need me to|ok with you|coffee|see you
     """,
     zh=r"""
-    别的|其他|其它|另外|还有|还要|还需要|需要我|要我|用我|帮你|顺便|一起|要不要我|什么问题|疑问
+    要不我|我来|别的|其他|其它|另外|还有|还要|还需要|需要我|要我|用我|帮你|顺便|一起|要不要我|什么问题|疑问
     """,
 )
 ANSWERED = re.compile(
@@ -966,6 +967,7 @@ TAKING_BACK = re.compile(
 # ------------------------------------------------------------ answers
 NO = _words(
     more=r"""
+    ^\W*(?:(?:but|so|and|well|ah|oh|hm+|sorry|sadly|alas|unfortunately|honestly|then)\W+)+(?:no|nope|nah)(?=\W*$)
     ^\W*(?:no|nope|nah)\b(?! (?:\w+ ){1,4}(?:needed|required|necessary|asked|missing))
     ^\W*not (?:yet|this|now|today|me|for me|really|possible)\b
     ^\W*(?:还)?没有?(?:呢|啊)?\W*$|^\W*(?:否|不|不了|尚未|免了|算了)\W*$|还没有?(?:[，。,.]|$)
@@ -1039,7 +1041,7 @@ UNDECIDED = _words(
     unless|then (?:it's |it is )?(?:yes|no)(?=\W|$)
     """,
     zh=r"""
-    得先|要先|先得
+    得先|要先|先得|想?先(?:听听|问问|问一下|商量|看看)\w{0,8}(?:意思|意见|看法|怎么说)
     (?:还没|没)(?:有)?(?:决定|想好|拿定|表态)|再想想|再考虑|你?再等我?一下
     我(?:还|也)?没(?:有)?(?:看|说)(?=\W|$)|持?保留意见|有所保留|弃权|不表态
     """,
@@ -1184,8 +1186,9 @@ KNOWN_BEFORE = re.compile(
 DEADLINE = re.compile(r"\b(?:before|until|till|by) {2,}| {2,}(?:之?前|以前|(?:过)?后|之后|起)")
 # What is asked of whoever reads it, and no story of what has been.
 DIRECTIVE = _words(
-    en=r"please|thanks|thank you|sorry|let me know|don't|do not|feel free|no need|needn't|never mind|just|make sure",
-    zh=r"不用|不必|无需|不需要|别(?![人的处家])|请|麻烦|记得|可以|辛苦|谢|劳烦|帮|放心|千万|务必|注意|直接",
+    en=r"please|thanks|thank you|sorry|let me know|don't|do not|feel free|no need|needn't|never mind|just"
+    r"|make sure|bring|take care|remember|enjoy|have an?|shout|ping|good luck|hope|wish|happy to|cheers|congrat\w*|see you",
+    zh=r"不用|不必|无需|不需要|别(?![人的处家])|请|麻烦|记得|可以|辛苦|谢|劳烦|帮|放心|千万|务必|注意|直接|祝|加油|希望|欢迎|恭喜|久等|抱歉|不好意思",
 )
 # A name or value with which a clause opens that tells something of it: "北厅那边修路", "Polaris would be overkill".
 VERB_BEHIND = re.compile(
@@ -1212,3 +1215,10 @@ WAITS_FOR = re.compile(
 OF_BEFORE = re.compile(
     r"之前|以前|早上|上次|原来|旧|老(?!师|板|家|公|婆)|原先|早先|\b(?:earlier|old|older|previous|former|original|first|before)\b"
 )
+# Wishes, in which a day is no date: "have a good Monday".
+WISH_BEFORE = re.compile(
+    r"(?:have an? (?:\w+ ){0,3}|happy |enjoy (?:your |the )?|how (?:was|is) your |your |(?:had|have) an? (?:\w+ ){0,2}|祝\w{0,4})$"
+)
+WISH_BEHIND = re.compile(r"^的?(?:愉快|快乐|开心|安好|吉祥)")
+THANKS = _words(en=r"thank\w*|thanks|say hi|regards|cheers", zh=r"谢|感谢|问好|问候|辛苦|拜托")
+COUNTED = re.compile(r" ?[楼层号天台盏片条件家份批次行个位名人遍种款处间]| ?[a-z]{3,}")
