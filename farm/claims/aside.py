@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from datetime import date
 
 from farm.claims import lexicon
 from farm.claims.reading import Mention, Reading, Segment
 from farm.claims.status import same
 from farm.claims.words import content_words
 
+OTHERS_MAX = 2  # values of other subjects; with more, a text tells all it knows
 FEW = 20  # a number below it may just count a few things
+_WEEKDAY = re.compile(r"(?:on )?(?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:周|星期|礼拜)[一二三四五六日天]")
 _GOES_ON = re.compile(
     r"^\W*(?:(?:that|those|these|they|it|this|both|so|please|and|just|ignore|disregard|forget|don't)\b"
     r"|[那这它都请别勿全均]|不要|两个|千万)"
@@ -28,8 +31,12 @@ def set_aside(reading: Reading, held: Sequence[Mention], allowed: Sequence[Menti
     places = [each for each in reading.mentions if each.sort != "subject" and each.sort != "says"]
     own = {id(each) for each in held}
     denied = [each for each in places if each.status in ("denied", "former") and id(each) not in own]
+    others = [each for each in places if id(each) not in own and _is_of_another(each, reading, own)]
     for mention in places:
         if id(mention) in own or mention.status != "asserted":
+            continue
+        if mention in others and len(others) <= OTHERS_MAX:
+            mention.status = "beside"
             continue
         if _is_put_away(reading, mention, own) or any(_same(mention, each) for each in denied):
             mention.status = "beside"
@@ -37,7 +44,8 @@ def set_aside(reading: Reading, held: Sequence[Mention], allowed: Sequence[Menti
             mention.sort == each.sort and same(mention, each) for each in allowed
         ):
             mention.status = "beside"
-            reading.doubt(mention.sentence, f"what is said of {reading.shown(mention)}", of="yes")
+            if not _is_count(mention, reading.segments[mention.segment]):
+                reading.doubt(mention.sentence, f"what is said of {reading.shown(mention)}", of="yes")
 
 
 def _same(mention: Mention, denied: Mention) -> bool:
@@ -53,6 +61,12 @@ def _is_put_away(reading: Reading, mention: Mention, own: set[int]) -> bool:
     sentence = reading.sentence(mention.sentence)
     segment = reading.segments[mention.segment]
     ahead, behind = _beside(reading, segment, mention, own)
+    if mention.key.startswith("r") and lexicon.LABELLED_BEFORE.search(ahead):
+        return True
+    if mention.sort == "clock" and lexicon.ENDS_BEFORE.search(ahead) and lexicon.ENDS.search(ahead):
+        return True
+    if _is_weekday_of(mention, reading, own):
+        return True
     if mention.sort == "date" and (lexicon.WISH_BEFORE.search(ahead) or lexicon.WISH_BEHIND.match(behind)):
         return True
     if lexicon.ASIDE_AHEAD.search(ahead) or lexicon.ASIDE_BEHIND.search(behind):
@@ -76,6 +90,25 @@ def _is_put_away(reading: Reading, mention: Mention, own: set[int]) -> bool:
     return False
 
 
+def _is_weekday_of(mention: Mention, reading: Reading, own: set[int]) -> bool:
+    """Whether a bare weekday is that of the claimed day: "26 March … 周四是工作日"."""
+    if mention.sort != "date" or not mention.value or not _WEEKDAY.fullmatch(reading.shown(mention)):
+        return False
+    days = {date.fromisoformat(day).weekday() for day in mention.value.options}
+    held = [each.value.options for each in reading.mentions if id(each) in own and each.value and each.sort == "date"]
+    return any(date.fromisoformat(day).weekday() in days for options in held for day in options)
+
+
+def _is_of_another(mention: Mention, reading: Reading, own: set[int]) -> bool:
+    """Whether a value stands beside a subject of which the task says that others are told: "1,108 in Shanghai"."""
+    segment = reading.segments[mention.segment]
+    if not mention.value or any(id(each) in own for each in segment.said):
+        return False
+    subjects = [each for each in segment.mentions if each.sort == "subject"]
+    nearest = min(subjects, key=lambda each: max(each.start - mention.end, mention.start - each.end), default=None)
+    return nearest is not None and nearest.key.startswith("n")
+
+
 def _is_told_of(reading: Reading, mention: Mention, own: set[int]) -> bool:
     """Whether a clause tells something of a thing that is known already, and not that it holds."""
     segment = reading.segments[mention.segment]
@@ -83,10 +116,13 @@ def _is_told_of(reading: Reading, mention: Mention, own: set[int]) -> bool:
         return False
     text = reading.unquoted
     before, behind = text[segment.start : mention.start], text[mention.end : segment.end]
-    if mention.value and (mention.value.unit in ("h", "min", "d", "w") or _is_count(mention, segment)):
+    if mention.value and mention.value.unit in ("h", "min", "d", "w"):
         return False
     if mention.value and lexicon.TOLD_OF.match(behind):
         return True
+    affirmed = lexicon.AFFIRMED.search(segment.text[mention.start - segment.start :])
+    if mention.sort == "choice" and lexicon.OWN_COUNT.match(behind) and not affirmed:
+        return True  # "Tide has 6 and Anchor 8"
     # Behind a day or an hour stands what happens then.
     is_thing = mention.sort in ("choice", "number")
     opens = (
@@ -95,7 +131,7 @@ def _is_told_of(reading: Reading, mention: Mention, own: set[int]) -> bool:
         and lexicon.VERB_BEHIND.match(behind)
     )
     known = mention.value and lexicon.KNOWN_BEFORE.search(before)
-    return bool(opens or known) and not lexicon.AFFIRMED.search(segment.text[mention.start - segment.start :])
+    return bool(opens or known) and not affirmed
 
 
 def _is_count(mention: Mention, segment: Segment) -> bool:

@@ -438,7 +438,8 @@ DESCRIBED = re.compile(
 # Promises and threatens something.
 COMMITS = _words(
     en=r"""
-    promis\w*(?! (?:to be|not to|i'll|me|it))(?!\W*$)|guarantee\w*|for free|free of charge|discount|refund(?:ed)? in full|lawyer|penalt(?:y|ies)|fined|fines
+    promis\w*(?! (?:to be|not to|i'll|me|it))(?!\W*$)|guarantee\w*|for free|free of charge|discount|
+    refund(?:ed)? in full|lawyer|penalt(?:y|ies)|fined|fines
     compensat\w*|offer letter
     """,
     zh=r"""
@@ -1106,7 +1107,8 @@ ASIDE_AHEAD = _words(
     not to be (?:confused|mistaken|mixed)|contrary to|despite|regardless of|as opposed to|unlike
     old|older|previous|former|outdated|stale|obsolete|superseded|expired|mistaken(?:ly)?|wrong(?:ly)?|incorrect(?:ly)?
     resist|(?:back and forth|to and fro|talk|argu\w+|confusion|fuss|noise|debate|discussion|chatter|panic) (?:about|
-    over|around|on)|erroneous(?:ly)?|by mistake|in error|used to|back then|once|too early|premature(?:ly)?|first (?:guess|count|notice)
+    over|around|on)|erroneous(?:ly)?|by mistake|in error|used to|back then|once|too early|premature(?:ly)?|
+    first (?:guess|count|notice)
     whoever|anyone|anybody|(?:those|people) who|cross out|crossed out
     still (?:say|show|read|list|carr(?:y|ie)|mention|quote|display|print|state|use|see|find|remember|think|go(?:es)? by|
     ha[vs]e?|stands?)s?
@@ -1133,7 +1135,8 @@ ASIDE_BEHIND = _words(
     (?:shouldn't|mustn't|can't|cannot|should not|must not|never|not to|needn't) be (?:used|quoted|taken|trusted|
     mentioned|sent|shared|copied|repeated|confused|mistaken|mixed|read|counted)
     (?:doesn't|does not|don't|do not|no longer|didn't) (?:count|apply|hold|stand|matter|exist|concern|affect|enter|play)
-    not (?:that|this) one|not (?:those|these|them)|predates?|(?:dates?|stems?) (?:from|back)|goes back to|no (?:use|good|longer)|leave .{0,20}out|hadn't|haven't
+    not (?:that|this) one|not (?:those|these|them)|predates?|(?:dates?|stems?) (?:from|back)|goes back to|
+    no (?:use|good|longer)|leave .{0,20}out|hadn't|haven't
     ignore|disregard|forget|don't (?:use|quote|trust|go by|mind|touch)
     (?:float|fly|fl[eo]w|go|went|gone|pass|thr[eo]w|knock|kick)\w* (?:a)?round|circulat\w+
     in the (?:old|first|earlier|previous|original|initial) \w+|yesterday's|last (?:week|month|year)'s
@@ -1143,7 +1146,7 @@ ASIDE_BEHIND = _words(
     错的?(?=\W|了|$)|有误|笔误|不准|[记搞弄]混|[记搞弄看写打抄算]错|混淆|[记搞弄]反|太早|早先|当时|那时|之前的|以前的|原来的|原先的
     改期?(?:之)?前|改之前|上一?版|第一版|初[版稿]|草稿|估[的计算]|拍脑袋|毛估|猜的|划掉|删[掉了]|替换|改掉|覆盖|忽略|无视|不再
     (?:不[用要能必可]?|别|勿|甭)再?(?:按|照|(?<!不)用|信|理|管|看|记|填|引|报|提|说|写|跑|当|订|找|算|传|抄|等|混|认|碰|动|搭理)|没[碰动管理算]
-    手滑|口误|带偏|没人改|没改过来|没更新|漏改|忘了?改|跑偏|误导|无关|不相干|另一?(?:回事|码事|件事|场|笔)|两回事|两码事|指的是|(?<!不)属于|老早
+    已经?(?:收|收到|收齐|齐|完成|关闭|结案)了?|早就?有了?|挨着|前后脚|不撞|没撞|不冲突|不重叠|手滑|口误|带偏|没人改|没改过来|没更新|漏改|忘了?改|跑偏|误导|无关|不相干|另一?(?:回事|码事|件事|场|笔)|两回事|两码事|指的是|(?<!不)属于|老早
     """,
 )
 
@@ -1159,18 +1162,24 @@ INSTEAD_OF = re.compile(r"instead of|in place of|in lieu of|replac|代替|顶替
 RATHER_THAN = re.compile(r"^\W*(?:(?:rather than|instead of|not|over)\b|而不是|而非|不是|不用|不要|别用)")
 # "26 March is what counts": said to hold, and nothing else.
 IS_RIGHT = re.compile(
-    r"\s*(?:is|are|stands as|remains)\s+(?:what|it\b|the (?:\w+ )?(?:one|date|day|time|number|figure|price|right|last|latest|cut-?off|deadline|moment|point"
+    r"\s*(?:is|are|stands as|remains)\s+(?:what|it\b|the (?:\w+ )?(?:one|date|day|time|number|figure|price"
+    r"|right|last|latest|cut-?off|deadline|moment|point"
     r"|correct|new|current|valid|final|real|actual|latest)|right|correct|final|fixed|confirmed|set|valid|now|still)"
     r"|\s*(?:才|就)?是(?:对|准|最新|现行|正确|最终|定下|新的|没错|确定|确认|现在|当前|真的|准数|正解)"
 )
 # A value that something is said of, and not that it holds: "the 400k is the figure from v2", "7:10是手滑".
 _HOLDS_EN = (
-    r"also|too|as well|fine|ok|okay|possible|available|(?:the |our |a )?(?:\w+ )?(?:new|real|right|correct|current|actual"
-    r"|final|latest|limit|deadline|better|best|backup|alternative|fallback|option|plan b|next|second|date|day|time|number"
+    r"also|too|as well|fine|ok|okay|possible|available|(?:the |our |a )?(?:\w+ )?(?:new|real|right|correct"
+    r"|current|actual"
+    r"|final|latest|limit|deadline|better|best|backup|alternative|fallback|option|plan b|next|second|date|day"
+    r"|time|number"
     r"|one)\b|now|valid|still|confirmed|set|what|true|free|open|back|on\b|good|better|due|accurate|agreed|approved"
     r"|planned|booked|(?:not )?\d"
 )
-_HOLDS_ZH = r"也|可以|备|对的?\b|准|新|现|真|正确|最终|实际|候选|行|能|还|没问题|定|最新|更|另|唯一|今年|本次|这次|\d|不(?!能|要|是)"
+_HOLDS_ZH = (
+    r"也|可以|备|对的?\b|准|新|现|真|正确|最终|实际|候选|行|能|还|没问题|定|最新|更|另|唯一|今年|本次"
+    r"|这次|\d|不(?!能|要|是)"
+)
 _OF_IT_ZH = r"(?:那?[个条版份档次场套间]|这?个数|的?[那这][个条版份]\w?)?\w{0,4}?"
 TOLD_OF = re.compile(
     r"^[\s\"'”」)]*(?:(?:is|was|are|were|'s|belongs?|refers?|came|comes|applies|applied)\b)"
@@ -1187,29 +1196,34 @@ DEADLINE = re.compile(r"\b(?:before|until|till|by) {2,}| {2,}(?:之?前|以前|(
 # What is asked of whoever reads it, and no story of what has been.
 DIRECTIVE = _words(
     en=r"please|thanks|thank you|sorry|let me know|don't|do not|feel free|no need|needn't|never mind|just"
-    r"|make sure|bring|take care|remember|enjoy|have an?|shout|ping|good luck|hope|wish|happy to|cheers|congrat\w*|see you",
+    r"|make sure|bring|take care|remember|enjoy|have an?|shout|ping|good luck|hope|wish|happy to|cheers"
+    r"|congrat\w*|see you",
     zh=r"不用|不必|无需|不需要|别(?![人的处家])|请|麻烦|记得|可以|辛苦|谢|劳烦|帮|放心|千万|务必|注意|直接|祝|加油|希望|欢迎|恭喜|久等|抱歉|不好意思",
 )
 # A name or value with which a clause opens that tells something of it: "北厅那边修路", "Polaris would be overkill".
 VERB_BEHIND = re.compile(
-    r"^[\s\"'”」)]*(?:\w+ (?!for|to|at|on|in|by|and|or)){0,2}?(?:is|was|are|were|'s|has|had|have|would|does|did|sounds?|reads?"
+    r"^[\s\"'”」)]*(?:\w+ (?!for|to|at|on|in|by|and|or)){0,2}?(?:is|was|are|were|'s|has|had|have|would|does"
+    r"|did|sounds?|reads?"
     r"|looks?|feels?|seems?|means?|sits?|seats?|belongs?|goes|went|comes|came|covers?|costs?|takes|says?|said|shows?|starts?"
     r"|ends?|runs?|stands for|won't|isn't|wasn't|doesn't|can't)\b"
     r"|^[\s\"'”」]*[\u4e00-\u9fff]{3,}"
 )
 AFFIRMED = _words(
     en=r"""
-    also|too|as well|works?|fine|ok|okay|possible|free|available|instead|takes? over|took over|can|could|may|might|will do
-    would do|stays?|remains?|still|(?:is|are|'s) (?:the|our|where|what|next|it|now|set|on|confirmed|final|valid|good|ready)
+    also|too|as well|works?|fine|ok|okay|possible|free|available|instead|takes? over|took over|can|could|may|
+    might|will do
+    would do|stays?|remains?|still|(?:is|are|'s) (?:the|our|where|what|next|it|now|set|on|confirmed|final|
+    valid|good|ready)
     backup|fallback|alternative|plan b|option|promised|agreed|better|best|then|approved|applies|holds?|counts
     """,
     zh=r"""
-    也|可以|行(?!不通)|备|能(?!不)|还|吧|或|接手|顶|代替?|改|换|用|订|定|有空|空着|没问题|有效|算数|已|会|将|照旧|要|马上|免费|给(?!别)
+    也|可以|行(?!不通)|备|能(?!不)|还|吧|或|接手|顶|代替?|改|换|用|订|定|有空|空着|没问题|有效|算数|已|会|将|照旧|要|马上|免费|给(?!别)|加|增|另|一场
     """,
 )
 # Waiting for a thing says that the thing is missing, and makes nothing depend on it.
 WAITS_FOR = re.compile(
-    r"(?:waiting (?:for|on)|awaiting|(?:还|仍|正|就|只)?(?:在)?等(?:着)?)(?:\s*(?:the|his|her|their|a|full|他的?|她的?|对方的?))*\s*$"
+    r"(?:waiting (?:for|on)|awaiting|(?:还|仍|正|就|只)?(?:在)?等(?:着)?)(?:\s*(?:the|his|her|their|a|full"
+    r"|他的?|她的?|对方的?))*\s*$"
 )
 # What is said of the text or the value of before: "…的朋友，那个作废".
 OF_BEFORE = re.compile(
@@ -1217,8 +1231,19 @@ OF_BEFORE = re.compile(
 )
 # Wishes, in which a day is no date: "have a good Monday".
 WISH_BEFORE = re.compile(
-    r"(?:have an? (?:\w+ ){0,3}|happy |enjoy (?:your |the )?|how (?:was|is) your |your |(?:had|have) an? (?:\w+ ){0,2}|祝\w{0,4})$"
+    r"(?:have an? (?:\w+ ){0,3}|happy |enjoy (?:your |the )?|how (?:was|is) your |your |(?:had"
+    r"|have) an? (?:\w+ ){0,2}|祝\w{0,4})$"
 )
 WISH_BEHIND = re.compile(r"^的?(?:愉快|快乐|开心|安好|吉祥)")
 THANKS = _words(en=r"thank\w*|thanks|say hi|regards|cheers", zh=r"谢|感谢|问好|问候|辛苦|拜托")
 COUNTED = re.compile(r" ?[楼层号天台盏片条件家份批次行个位名人遍种款处间]| ?[a-z]{3,}")
+# An id that bears a label of its own is another thing's: "order HL-88231", "工单T-20417".
+LABELLED_BEFORE = re.compile(
+    r"(?:order|invoice|tracking|serial|parcel)(?: no\.?| number| id)?[: ]+$|(?:订单|运单|发票|快递"
+    r"|序列)(?:单?号|编号)?[是为: ]*$"
+)
+# The end of something that is on: "the sync runs until 16:45".
+ENDS = re.compile(r"\b(?:ends?|finish\w*|over|done|closes?|runs?|lasts?|out)\b|结束|散会|收工|开到|持续")
+# Nouns that a number counts, where none is asked for: "264评论", "31个赞".
+OWN_NOUN_ZH = re.compile(r" ?个?(?:评论|留言|转发|粉丝|关注|点赞|浏览|播放|同事|朋友|嘉宾|字|分钟|小时)")
+OWN_COUNT = re.compile(r"^\s*(?:(?:has|seats|with|for|有|坐|可坐) ?\d{1,3}\b|\d{1,3}\s*(?:座|人|个|seats?|people))")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from datetime import date, timedelta
 
 from farm.claims import lexicon
 from farm.claims.model import Claim, Reason, Situation, Wanted
@@ -52,7 +53,7 @@ def extras(wanted: Wanted, reading: Reading, held: Sequence[Mention], situation:
 
 
 def _is_harmless(mention: Mention, reading: Reading) -> bool:
-    """Whether a number says how long something takes, that it is the first, or is another subject's: "the lamp's 650"."""
+    """Whether a number is a duration, the first of something, or another subject's: "the lamp's 650"."""
     value = mention.value
     if value is None or value.unit in DURATIONS[1:] or (value.kind == "ordinal" and value.number == 1):
         return True
@@ -68,7 +69,17 @@ def _is_past(mention: Mention, held: Sequence[Mention], reading: Reading, situat
         return False
     days = [each for each in reading.mentions if each.sort == "date" and each.sentence == mention.sentence]
     near = [mention] if mention.sort == "date" else [each for each in days if each.segment == mention.segment]
-    return bool(near) and all(day < today for each in near if each.value for day in each.value.options)
+    return bool(near) and all(
+        day < today for each in near if each.value for day in _lately(each, today, reading) or each.value.options
+    )
+
+
+def _lately(mention: Mention, today: str, reading: Reading) -> list[str]:
+    """Return the day of the last week that a bare day may mean: on the 9th, "6号" is three days ago."""
+    if mention.value is None or not reading.shown(mention)[:1].isdigit():
+        return []
+    first = (date.fromisoformat(today) - timedelta(days=7)).isoformat()
+    return [day for day in mention.value.wide if first <= day < today]
 
 
 def _is_weighty(mention: Mention, reading: Reading) -> bool:
@@ -124,7 +135,7 @@ def _numbers(
             continue
         told = [each for each in reading.mentions if each.sort == "choice" and each.sentence == mention.sentence]
         told = [each for each in told if each.start < mention.start]
-        if told and told[-1].status == "denied":
+        if told and told[-1].status in ("denied", "beside"):
             continue  # it says something of the alternative that is denied
         owners = [claim for key, claim in counting if claim.of and key in mention.subjects]
         owners = [each for each in owners if unit in each.units or (not each.units and unit not in DURATIONS)]

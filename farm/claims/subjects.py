@@ -106,7 +106,8 @@ def _inherited(reading: Reading, index: int, segment: Segment, mention: Mention)
         keys := frozenset(each.key for each in label.mentions if each.sort == "subject" and each.key[0] != "n")
     ):
         return keys
-    if mention.sort == "number" and lexicon.OWN_NOUN.match(reading.text[mention.end : mention.end + 8]):
+    behind = reading.text[mention.end : mention.end + 8]
+    if mention.sort == "number" and (lexicon.OWN_NOUN.match(behind) or lexicon.OWN_NOUN_ZH.match(behind)):
         return NOBODY
     follower = reading.segments[index + 1] if index + 1 < len(reading.segments) else segment
     if follower.sentence == segment.sentence and lexicon.RATHER_THAN.match(follower.text):
