@@ -67,6 +67,8 @@ def _is_put_away(reading: Reading, mention: Mention, own: set[int]) -> bool:
         return True
     if _is_weekday_of(mention, reading, own):
         return True
+    if _is_quoted(mention, reading, segment, own):
+        return True
     if mention.sort == "date" and (lexicon.WISH_BEFORE.search(ahead) or lexicon.WISH_BEHIND.match(behind)):
         return True
     if lexicon.ASIDE_AHEAD.search(ahead) or lexicon.ASIDE_BEHIND.search(behind):
@@ -88,6 +90,18 @@ def _is_put_away(reading: Reading, mention: Mention, own: set[int]) -> bool:
         cues = [_raw(reading, part) for part in follower]
         return any(lexicon.ASIDE_BEHIND.search(cue) or lexicon.ASIDE_AHEAD.search(cue) for cue in cues)
     return False
+
+
+def _is_quoted(mention: Mention, reading: Reading, segment: Segment, own: set[int]) -> bool:
+    """Whether only somebody's words in quotation marks say a value: "his first message said "about 4 %""."""
+    if not mention.value or not lexicon.SPOKEN.search(segment.text):
+        return False
+    line = reading.text.rfind("\n", 0, mention.start) + 1
+    quotes = [each.span() for each in lexicon.QUOTED.finditer(reading.text, line)]
+    spans = [(start, end) for start, end in quotes if start < mention.start < end]
+    return bool(spans) and not any(
+        spans[0][0] < each.start < spans[0][1] for each in reading.mentions if id(each) in own
+    )
 
 
 def _is_weekday_of(mention: Mention, reading: Reading, own: set[int]) -> bool:
@@ -119,6 +133,10 @@ def _is_told_of(reading: Reading, mention: Mention, own: set[int]) -> bool:
     if mention.value and mention.value.unit in ("h", "min", "d", "w"):
         return False
     if mention.value and lexicon.TOLD_OF.match(behind):
+        return True
+    # "3,118 likes (on Saturday 2,800)": of another time.
+    is_bracketed = text[: segment.start].endswith("(") and any(each.sort == "date" for each in segment.said)
+    if mention.sort == "number" and is_bracketed:
         return True
     affirmed = lexicon.AFFIRMED.search(segment.text[mention.start - segment.start :])
     if mention.sort == "choice" and lexicon.OWN_COUNT.match(behind) and not affirmed:

@@ -424,7 +424,7 @@ HOLDS_TRUE = _words(
     open|guessing|asking|asks?|wondering|waiting|still
     """,
     zh=r"""
-    定|好了|行了|可以|到了|开始|确认|说|就|发了|约|安排|搞|妥|齐|够|见|起|有|在|好|订|写|记|告诉|通知|改好|补|找
+    他|她|我|你|咱|大家|定|好了|行了|可以|到了|开始|确认|说|就|发了|约|安排|搞|妥|齐|够|见|起|有|在|好|订|写|记|告诉|通知|改好|补|找
     剩|是
     """,
 )
@@ -589,7 +589,7 @@ ASKING_INSIDE = _words(
     """,
     zh=r"""
     是不是|是否|请问|想问|问一下|能不能|能否|可否|可不可以|行不行|好不好|对不对|要不要|有没有|求问|请确认
-    麻烦确认|帮忙确认|确认一下是
+    麻烦确认|帮忙确认|确认一下是|(?P<act>[一-鿿])不(?P=act)(?!而)
     """,
 )
 # A request put as a question: what is to be passed on is asserted.
@@ -734,7 +734,7 @@ MOVED_FROM = _words(
     """
 )
 MOVED_TO = re.compile(r"\s*(?:改|挪|移|换|推|调)\w?(?:到|至|成|为)|\s*(?:to|into)\b")
-FROM = re.compile(r"(?:\bfrom|从|由|自|把|将)(?: the)?$")
+FROM = re.compile(r"(?:\bfrom(?: \w+'s?)?|从|由|自|把|将)(?: the)?$|(?:从|由|自)[a-z\d.\u4e00-\u9fff]{1,4}$")
 TOWARDS = re.compile(r"\b(?:to|into)\b|到|→|->|=>|为|成|至")
 
 # ------------------------------------------------------------ conditions
@@ -802,7 +802,7 @@ IF_HARMLESS = _words(
     if i may say so|if at all possible
     """,
     zh=r"""
-    除非(?:另|我|有|特殊|下|再)\w*
+    (?:无需|不需要?|不用|不必|无须|毋需|别|不要)(?:再|先)?等|除非(?:另|我|有|特殊|下|再)\w*
     如果?有(?:任何|什么|其他|别的|疑问|问题|需要|变|事|不)|如有|如需|若有|若需|有(?:任何)?问题的话|有需要的话
     (?:减半|折半|对半|一半|打\w折|平摊|换算|折算|算下来|加起来|合计)\w{0,2}的话
     需要的话|方便的话|可以的话|有空的话|有事的话|如果?需要|如果?方便|如果?可以|如果?不方便
@@ -1106,7 +1106,8 @@ ASIDE_AHEAD = _words(
     never ?mind|no need|needn't|need not|nobody (?:needs|has)|no one (?:needs|has)|don't (?:need|have) to
     not to be (?:confused|mistaken|mixed)|contrary to|despite|regardless of|as opposed to|unlike
     old|older|previous|former|outdated|stale|obsolete|superseded|expired|mistaken(?:ly)?|wrong(?:ly)?|incorrect(?:ly)?
-    resist|(?:back and forth|to and fro|talk|argu\w+|confusion|fuss|noise|debate|discussion|chatter|panic) (?:about|
+    early \w+|resist|(?:back and forth|to and fro|talk|argu\w+|confusion|fuss|noise|debate|discussion|chatter|
+    panic) (?:about|
     over|around|on)|erroneous(?:ly)?|by mistake|in error|used to|back then|once|too early|premature(?:ly)?|
     first (?:guess|count|notice)
     whoever|anyone|anybody|(?:those|people) who|cross out|crossed out
@@ -1192,7 +1193,7 @@ KNOWN_BEFORE = re.compile(
     r"\s+[\"“]?(?:about |roughly |some |old )?$|那(?:个|条|版|份|些|套|次|场|间|档|张)?[\"“「]?$"
 )
 # Between a value, which is blanked, and the words that make a deadline or a span of it.
-DEADLINE = re.compile(r"\b(?:before|until|till|by) {2,}| {2,}(?:之?前|以前|(?:过)?后|之后|起)")
+DEADLINE = re.compile(r"\b(?:before|until|till|by) {2,}|(?<! ) {2,}(?:之?前|以前|(?:过)?后|之后|起)")
 # What is asked of whoever reads it, and no story of what has been.
 DIRECTIVE = _words(
     en=r"please|thanks|thank you|sorry|let me know|don't|do not|feel free|no need|needn't|never mind|just"
@@ -1247,3 +1248,17 @@ ENDS = re.compile(r"\b(?:ends?|finish\w*|over|done|closes?|runs?|lasts?|out)\b|�
 # Nouns that a number counts, where none is asked for: "264评论", "31个赞".
 OWN_NOUN_ZH = re.compile(r" ?个?(?:评论|留言|转发|粉丝|关注|点赞|浏览|播放|同事|朋友|嘉宾|字|分钟|小时)")
 OWN_COUNT = re.compile(r"^\s*(?:(?:has|seats|with|for|有|坐|可坐) ?\d{1,3}\b|\d{1,3}\s*(?:座|人|个|seats?|people))")
+# What follows "used to be" and holds: "used to be 16:00 and becomes 15:00".
+BECOMES = _words(
+    en=r"and becomes?|and (?:is|are|will be|starts?|begins?|moves?|goes) (?:now )?|now (?:is|starts|begins)"
+    r"|turned into",
+    zh=r"现在|变成|如今|目前|今后|改成|改为",
+)
+# A no put politely is no less a no: "恐怕去不了".
+POLITE_NO = _words(
+    en=r"i'm afraid|i fear|sadly|unfortunately",
+    zh=r"(?:恐怕|怕是|估计|大概|看来|看样子)(?=\w{0,6}(?:[去来到赶参加]不了|不行|没法|不能|赶不上|没空|没办法|不方便))",
+)
+SPOKEN = _words(
+    en=r"said|says?|wrote|writes|posted|message|quoted?|asked|reads|called", zh=r"说|写|问|发|讲|原话|提到|叫|标"
+)

@@ -14,6 +14,7 @@ from farm.claims.values import Value
 LOOSE_NUMBERS_MAX = 3  # numbers of no claim, in all
 TODAY = ("today", "今天", "今日")
 LARGE = 1000  # a number of this size is no passing count
+SPELLED_MAX = 10  # a number written as a word up to here counts what is at hand
 FEW = 20  # and this is one
 DURATIONS = ("%", "d", "min", "h")
 
@@ -57,6 +58,9 @@ def _is_harmless(mention: Mention, reading: Reading) -> bool:
     value = mention.value
     if value is None or value.unit in DURATIONS[1:] or (value.kind == "ordinal" and value.number == 1):
         return True
+    shown = reading.shown(mention)
+    if not value.unit and value.number <= SPELLED_MAX and not any(sign.isdigit() for sign in shown):
+        return True  # "two things", "两个我都同意"
     before = [each for each in reading.segments[mention.segment].mentions if each.end <= mention.start]
     return bool(before) and before[-1].key.startswith("n") and mention.start - before[-1].end <= 4
 

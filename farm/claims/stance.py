@@ -51,7 +51,7 @@ def read_answer(reading: Reading, acts: Sequence[str], asked: Asked, held: Seque
         depends = sets_condition(segment.text, asked) and not is_given(segment, asked)
         if depends and find(segment.text, acts):
             answer.undecided = True
-        hedged = lexicon.HEDGE.search(segment.text)
+        hedged = lexicon.HEDGE.search(blank(segment.text, lexicon.POLITE_NO))
         if hedged and lexicon.NO.search(segment.text):
             answer.undecided = True
         if "?" in tail or lexicon.ASKING.search(segment.text) or hedged or depends:

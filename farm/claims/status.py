@@ -225,7 +225,7 @@ def _formers(reading: Reading, segment: Segment, places: Places) -> None:
     """Find what is told as the value of before."""
     text = segment.text
     for cue in lexicon.FORMER.finditer(text):
-        stop = lexicon.BUT.search(text, cue.end())
+        stop = lexicon.BUT.search(text, cue.end()) or lexicon.BECOMES.search(text, cue.end())
         behind = [(at, mention) for at, mention in places if at >= cue.end() and not (stop and at >= stop.start())]
         if lexicon.FORMER_OF.fullmatch(cue[0]):
             behind = [(at, mention) for at, mention in behind if mention.value][:1]
@@ -243,7 +243,9 @@ def _formers(reading: Reading, segment: Segment, places: Places) -> None:
     if cue_was and (opens or lexicon.NOW.search(whole.replace(text, " ", 1))):
         for at, mention in places:
             mention.status = "former" if at >= cue_was.end() else mention.status
-    if old := lexicon.OUTDATED.search(text):
+    old = lexicon.OUTDATED.search(text)
+    was_another = old and old[0].startswith("used to") and any(at >= old.end() for at, _ in places)
+    if old and not was_another:
         for at, mention in places:
             is_told = mention.sort != "choice" or not text[at + mention.end - mention.start : old.start()].strip()
             mention.status = "former" if is_told and at < old.start() else mention.status
@@ -695,7 +697,7 @@ def _aloof(reading: Reading, asked: Asked) -> None:
 
 def _answered(reading: Reading, sentence: int) -> bool:
     """Whether the writer answers a question in the next breath: "26 March? Yes."."""
-    behind = reading.sentence(sentence + 1)
+    behind = [each for each in reading.sentence(sentence + 1) if each.text.strip(" \"'")]
     return bool(behind) and lexicon.ANSWERED.search(behind[0].text) is not None
 
 
