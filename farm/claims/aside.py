@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import date
+from itertools import pairwise
 
 from farm.claims import lexicon
 from farm.claims.reading import Mention, Reading, Segment
 from farm.claims.status import same
 from farm.claims.words import content_words
 
+AT_ONCE = 12  # characters behind a value within which its predicate stands
 OTHERS_MAX = 2  # values of other subjects; with more, a text tells all it knows
 FEW = 20  # a number below it may just count a few things
 _WEEKDAY = re.compile(r"(?:on )?(?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:周|星期|礼拜)[一二三四五六日天]")
@@ -30,6 +32,7 @@ def set_aside(reading: Reading, held: Sequence[Mention], allowed: Sequence[Menti
     """
     places = [each for each in reading.mentions if each.sort != "subject" and each.sort != "says"]
     own = {id(each) for each in held}
+    sorts = {"choice", *(each.sort for each in held)}
     denied = [each for each in places if each.status in ("denied", "former") and id(each) not in own]
     others = [each for each in places if id(each) not in own and _is_of_another(each, reading, own)]
     for mention in places:
@@ -44,8 +47,31 @@ def set_aside(reading: Reading, held: Sequence[Mention], allowed: Sequence[Menti
             mention.sort == each.sort and same(mention, each) for each in allowed
         ):
             mention.status = "beside"
-            if not _is_count(mention, reading.segments[mention.segment]):
+            if mention.sort in sorts and not _is_count(mention, reading.segments[mention.segment]):
                 reading.doubt(mention.sentence, f"what is said of {reading.shown(mention)}", of="yes")
+    loose = [each for each in places if each.value and id(each) not in own and each.status == "asserted"]
+    for mention in held:
+        rivals = [each for each in loose if each.sort == mention.sort and each.value and _is_like(each, mention)]
+        behind = _behind(reading, mention)
+        if rivals and mention.status == "asserted" and lexicon.ASIDE_BEHIND.search(behind[:AT_ONCE]):
+            mention.status = "denied"  # "16:00, the 15:00 in the mail is void"
+    for mention, other in reversed(list(pairwise(places))):  # "潮汐、锚点都比它大"
+        joint = reading.text[mention.end : other.start]
+        is_listed = mention.sort == other.sort == "choice" and lexicon.NAMES_JOINED.fullmatch(joint)
+        if is_listed and other.status == "beside" and mention.status == "asserted" and id(mention) not in own:
+            mention.status = "beside"
+
+
+def _is_like(a: Mention, b: Mention) -> bool:
+    """Whether two values may stand for each other."""
+    return bool(a.value and b.value and a.value.unit == b.value.unit)
+
+
+def _behind(reading: Reading, mention: Mention) -> str:
+    """Return the words between a mention and the next one in its segment."""
+    segment = reading.segments[mention.segment]
+    end = min((each.start for each in segment.said if each.start >= mention.end), default=segment.end)
+    return reading.unquoted[mention.end : end]
 
 
 def _same(mention: Mention, denied: Mention) -> bool:

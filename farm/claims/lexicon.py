@@ -76,7 +76,8 @@ NEUTRAL = _words(
     nothing (?:more|less)|no strings|not a (?:problem|big deal)|not (?:quite )?(?:far|long)
     how (?:\w+ ){1,6}may be|nothing can stop|not a (?:second|minute|moment|day) (?:later|earlier|too late)
     nothing (?:else )?will change|no two ways about it|no turning back|not open to debate|not negotiable
-    for nothing|can't go wrong|don't be (?:shy|late|a stranger)|don't hesitate|not to worry|don't sweat it
+    for nothing|(?:can't|cannot|couldn't) (?:\w+ ){1,3}without|can't go wrong|don't be (?:shy|late|
+    a stranger)|don't hesitate|not to worry|don't sweat it
     (?:never mind|ignore|forget|despite|contrary to|don't believe|disregard) (?:the |any |all )?(?:rumou?rs?|
     gossip|hearsay)
     not (?:kidding|joking)|no joke|not to be missed|not much else|nothing left|can't say no|couldn't say no
@@ -86,7 +87,7 @@ NEUTRAL = _words(
     provisional)
     """,
     zh=r"""
-    不(?:反对|拒绝|介意|排斥)|(?:并|也)?不(?:是说|等于说|代表|意味着)
+    不(?:反对|拒绝|介意|排斥)|不好(?:改|推|动|换|调|挪)|没有?(?=[\w、]{1,12}(?:[付打转发出汇]不了|没法))|(?:并|也)?不(?:是说|等于说|代表|意味着)
     (?:没有?|不是|并非|别|没在|不是在)(?:在|跟你|和你)?开玩笑|[不没]骗你|没逗你|不是(?:瞎说|瞎编|编)的?
     不是\w{0,4}(?:草稿|草案|初稿|建议|暂定|估计|猜的?)(?!的|是)
     (?:谁|大家|三个人|三人|两个人|我们)?都?没(?:有)?人?(?:有)?(?:安排|会|事|日程|约)的|谁都没事的
@@ -802,6 +803,7 @@ IF_HARMLESS = _words(
     if i may say so|if at all possible
     """,
     zh=r"""
+    (?:你|您|大家|谁)们?(?:要是|如果|若)(?:忙|没空|不方便|有空|方便|需要|想|愿意|觉得|不在)
     (?:无需|不需要?|不用|不必|无须|毋需|别|不要)(?:再|先)?等|除非(?:另|我|有|特殊|下|再)\w*
     如果?有(?:任何|什么|其他|别的|疑问|问题|需要|变|事|不)|如有|如需|若有|若需|有(?:任何)?问题的话|有需要的话
     (?:减半|折半|对半|一半|打\w折|平摊|换算|折算|算下来|加起来|合计)\w{0,2}的话
@@ -1112,13 +1114,13 @@ ASIDE_AHEAD = _words(
     first (?:guess|count|notice)
     whoever|anyone|anybody|(?:those|people) who|cross out|crossed out
     still (?:say|show|read|list|carr(?:y|ie)|mention|quote|display|print|state|use|see|find|remember|think|go(?:es)? by|
-    ha[vs]e?|stands?)s?
+    ha[vs]e?|stand|believe|guess|assume|expect|count|hope|repeat)(?:s|ing|ed)?
     you(?:'ll| will| may| might| could| probably)?(?: still| also| have)* (?:see|saw|seen|find|found|hear|heard|
     remember|recall|come across|had|have in mind)
     """,
     zh=r"""
     旧|老(?:的|版|数|日子|时间|口径|方案|价|黄历|通知|计划)|原(?:来|先|定|版|本|计划)|之前|以前|先前|早先|此前|上一?版
-    过时|过期|作废|失效|误[传写报填]|忽略|无视|抛开|撇开|忘掉|忘了|谁[再还]|谁要?是还|[还仍](?:写|标|挂|显示|留|停|记|印|用)
+    过时|过期|作废|失效|误[传写报填]|忽略|无视|抛开|撇开|忘掉|忘了|谁[再还]|谁要?是还|[还仍]在?(?:写|标|挂|显示|留|停|记|印|说|猜|以为|传|讲|提)
     [别勿甭]再?\w{0,2}错(?:成|到|去|了)?|不要\w{0,2}错|凡是|(?:看|见)到|流传|传[的着]|[别勿甭]再?(?:按|照|用|信|理|管|看|记|填|引|报|提|写|跑|当|传|抄)
     """,
 )
@@ -1129,7 +1131,9 @@ ASIDE_BEHIND = _words(
     wrong|incorrect|false|nonsense|rubbish|irrelevant|overtaken|corrected|replaced|withdrawn|dropped|overruled
     retired|misleading|inaccurate|premature|moot|typos?|mistakes?|slip|mix-?up|mixed up|confus\w+|misread\w*|misprint
     left-?overs?|relics?|placeholder|guess(?:ed|es|work)?|guesstimate|estimated?|rumou?rs?|drafts?|stopgap
-    too early|from before|before (?:the|we|she|he|they|it|that|my|our)|when (?:it|we|they|he|she|the \w+) \w+ed
+    too early|(?:was|were) (?:true|right|correct|valid|so) (?:until|till|before|then|once|back)
+    still (?:printed|shown|written|listed|saved|stored|around|pinned|posted)|from before|before (?:the|we|she|
+    he|they|it|that|my|our)|when (?:it|we|they|he|she|the \w+) \w+ed
     when (?:it|we|they|he|she) began|back then|at the (?:start|beginning|time|outset)|the day before
     (?:should|must|can|needs? to|ha(?:s|ve) to|to) be (?:overwritten|replaced|ignored|disregarded|dropped|removed|
     deleted|crossed out|struck|scrapped|binned|corrected|updated|discarded|forgotten|changed|fixed)
@@ -1261,4 +1265,9 @@ POLITE_NO = _words(
 )
 SPOKEN = _words(
     en=r"said|says?|wrote|writes|posted|message|quoted?|asked|reads|called", zh=r"说|写|问|发|讲|原话|提到|叫|标"
+)
+# The writer's own words of before, which take back nothing of these: "我早上写的不算数".
+OWN_BEFORE = re.compile(
+    r"(?:我|咱们?)\w{0,2}(?:早上|早先|之前|以前|上次|昨[天晚]|原来|先前)\w{0,3}(?:写|说|发|记|报|填|抄)的"
+    r"|\bwhat (?:i|we) (?:wrote|said|posted|told you) (?:this morning|before|earlier|yesterday|last \w+)"
 )

@@ -490,7 +490,9 @@ def _comment(reading: Reading, index: int, last: Segment, before: list[Mention],
     takes_back = bool(lexicon.TAKING_BACK.search(text) and (revokes or denials)) and not is_of_other
     if _hedges(text, asked) and _is_only(segment, lexicon.HEDGE):
         status = "hedged"
-    elif _takes_back(text) or (revokes and content_words(blank(text, lexicon.REVOKED)) < FEW):
+    elif (takes := _takes_back(text)) and lexicon.OWN_BEFORE.search(text):
+        status = None  # "what I wrote this morning doesn't count"
+    elif takes or (revokes and content_words(blank(text, lexicon.REVOKED)) < FEW and not _has_topic(text, revokes)):
         before = [mention for mention in before if mention.segment == before[-1].segment]
         status = "denied"
     elif takes_back:
@@ -601,7 +603,10 @@ def _about_the_one_before(reading: Reading, sentence: int, asked: Asked) -> None
     opening = takewhile(lambda segment: not _names_anything(reading, segment), segments)
     undoing = [segment for segment in opening if _takes_back(segment.text)]
     is_undone = bool(undoing) and not any(
-        lexicon.OF_BEFORE.search(segment.text) for segment in segments if segment.start < undoing[0].start
+        lexicon.OWN_BEFORE.search(segment.text)
+        or (lexicon.OF_BEFORE.search(segment.text) and segment.start < undoing[0].start)
+        for segment in segments
+        if segment.start <= undoing[0].start
     )
     if is_undone or (take_back and _opens(text, take_back) and "～" not in text[: take_back.start()]):
         _where_asserted(earlier, "denied")
@@ -620,6 +625,11 @@ def _about_the_one_before(reading: Reading, sentence: int, asked: Asked) -> None
             reading.doubt(nearest[0].sentence, "a hedge in another sentence", of="yes")
         else:
             _where_asserted(nearest, "hedged")
+
+
+def _has_topic(text: str, cue: re.Match[str]) -> bool:
+    """Whether a clause tells of what it takes back, and so of something else: "EMC 都不用管"."""
+    return cue[0].startswith("不") and content_words(blank(text[: cue.start()], lexicon.NOW)) > 0
 
 
 def _takes_back(text: str) -> bool:
