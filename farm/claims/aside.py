@@ -156,7 +156,7 @@ def _is_told_of(reading: Reading, mention: Mention, own: set[int]) -> bool:
         return False
     text = reading.unquoted
     before, behind = text[segment.start : mention.start], text[mention.end : segment.end]
-    if mention.value and mention.value.unit in ("h", "min", "d", "w"):
+    if mention.value and (mention.value.unit in ("h", "min", "d", "w") or mention.value.kind == "ordinal"):
         return False
     if mention.value and lexicon.TOLD_OF.match(behind):
         return True

@@ -380,7 +380,7 @@ UNKNOWN = _words(
 GREETING = re.compile(r"[\W_]*(?:(?:hi|hey|hello|dear|morning|thanks|thank you|你好|您好|早|嗨|谢谢|老师|好)[\W_]*)*")
 # Adds something to what was asked.
 ADDING = _words(
-    en=r"also|too|as well|plus|besides|in addition|on top|another|and wants|joining",
+    en=r"also|too(?! [a-z])|as well|plus|besides|in addition|on top|another|and wants|joining",
     zh=r"另外|另加|另有|顺便|顺带|还(?:有(?!疑问|问题|什么|事|空|戏)|[会写给]|要(?!赶|忙|去|开))|也(?=来|去|要|会|有|给|算|能|可以|得|参加|加|带|请|订|发|约)|再加|加上|同时|外加",
 )
 # Tells a story.
@@ -391,7 +391,7 @@ PAST = _words(
     any ?more|once|bounced|slid|superseded|gone|instead|stands|reads? better|took over|taken
     """,
     zh=r"""
-    昨|之前|曾|过|原|刚|后来|结果|征用|收回|放掉|归档|照常|如今|重画|重排|改主意|没谱|到底|反而|又|了
+    昨|之前|曾|过|原(?![费价件样文话因则图])|刚|后来|结果|征用|收回|放掉|归档|照常|如今|重画|重排|改主意|没谱|到底|反而|又|了
     """,
 )
 # Narrows what is said to a part of it.
@@ -804,7 +804,7 @@ IF_HARMLESS = _words(
     """,
     zh=r"""
     (?:你|您|大家|谁)们?(?:要是|如果|若)(?:忙|没空|不方便|有空|方便|需要|想|愿意|觉得|不在)
-    (?:无需|不需要?|不用|不必|无须|毋需|别|不要)(?:再|先)?等|除非(?:另|我|有|特殊|下|再)\w*
+    (?:无需|不需要?|不用|不必|无须|毋需|别|不要)(?:再|先)?等|过了\w{0,4}(?:只能|得|要)等|除非(?:另|我|有|特殊|下|再)\w*
     如果?有(?:任何|什么|其他|别的|疑问|问题|需要|变|事|不)|如有|如需|若有|若需|有(?:任何)?问题的话|有需要的话
     (?:减半|折半|对半|一半|打\w折|平摊|换算|折算|算下来|加起来|合计)\w{0,2}的话
     需要的话|方便的话|可以的话|有空的话|有事的话|如果?需要|如果?方便|如果?可以|如果?不方便
@@ -1108,7 +1108,7 @@ ASIDE_AHEAD = _words(
     never ?mind|no need|needn't|need not|nobody (?:needs|has)|no one (?:needs|has)|don't (?:need|have) to
     not to be (?:confused|mistaken|mixed)|contrary to|despite|regardless of|as opposed to|unlike
     old|older|previous|former|outdated|stale|obsolete|superseded|expired|mistaken(?:ly)?|wrong(?:ly)?|incorrect(?:ly)?
-    early \w+|resist|(?:back and forth|to and fro|talk|argu\w+|confusion|fuss|noise|debate|discussion|chatter|
+    as for|early \w+|resist|(?:back and forth|to and fro|talk|argu\w+|confusion|fuss|noise|debate|discussion|chatter|
     panic) (?:about|
     over|around|on)|erroneous(?:ly)?|by mistake|in error|used to|back then|once|too early|premature(?:ly)?|
     first (?:guess|count|notice)
@@ -1121,7 +1121,7 @@ ASIDE_AHEAD = _words(
     zh=r"""
     旧|老(?:的|版|数|日子|时间|口径|方案|价|黄历|通知|计划)|原(?:来|先|定|版|本|计划)|之前|以前|先前|早先|此前|上一?版
     过时|过期|作废|失效|误[传写报填]|忽略|无视|抛开|撇开|忘掉|忘了|谁[再还]|谁要?是还|[还仍]在?(?:写|标|挂|显示|留|停|记|印|说|猜|以为|传|讲|提)
-    [别勿甭]再?\w{0,2}错(?:成|到|去|了)?|不要\w{0,2}错|凡是|(?:看|见)到|流传|传[的着]|[别勿甭]再?(?:按|照|用|信|理|管|看|记|填|引|报|提|写|跑|当|传|抄)
+    [别勿甭]再?\w{0,2}错(?:成|到|去|了)?|不要\w{0,2}错|至于|凡是|(?:看|见)到|流传|传[的着]|[别勿甭]再?(?:按|照|用|信|理|管|看|记|填|引|报|提|写|跑|当|传|抄)
     """,
 )
 # One that stands before one of these: "the 19th is the old plan", "19号那版作废".
@@ -1151,7 +1151,7 @@ ASIDE_BEHIND = _words(
     错的?(?=\W|了|$)|有误|笔误|不准|[记搞弄]混|[记搞弄看写打抄算]错|混淆|[记搞弄]反|太早|早先|当时|那时|之前的|以前的|原来的|原先的
     改期?(?:之)?前|改之前|上一?版|第一版|初[版稿]|草稿|估[的计算]|拍脑袋|毛估|猜的|划掉|删[掉了]|替换|改掉|覆盖|忽略|无视|不再
     (?:不[用要能必可]?|别|勿|甭)再?(?:按|照|(?<!不)用|信|理|管|看|记|填|引|报|提|说|写|跑|当|订|找|算|传|抄|等|混|认|碰|动|搭理)|没[碰动管理算]
-    已经?(?:收|收到|收齐|齐|完成|关闭|结案)了?|早就?有了?|挨着|前后脚|不撞|没撞|不冲突|不重叠|手滑|口误|带偏|没人改|没改过来|没更新|漏改|忘了?改|跑偏|误导|无关|不相干|另一?(?:回事|码事|件事|场|笔)|两回事|两码事|指的是|(?<!不)属于|老早
+    已经?(?:收|收到|收齐|齐|完成|关闭|结案)了?|早就?有了?|挨着|前后脚|不撞|没撞|不冲突|不重叠|手滑|口误|随口|带偏|没人改|没改过来|没更新|漏改|忘了?改|跑偏|误导|无关|不相干|另一?(?:回事|码事|件事|场|笔)|两回事|两码事|指的是|(?<!不)属于|老早
     """,
 )
 
@@ -1167,7 +1167,7 @@ INSTEAD_OF = re.compile(r"instead of|in place of|in lieu of|replac|代替|顶替
 RATHER_THAN = re.compile(r"^\W*(?:(?:rather than|instead of|not|over)\b|而不是|而非|不是|不用|不要|别用)")
 # "26 March is what counts": said to hold, and nothing else.
 IS_RIGHT = re.compile(
-    r"\s*(?:is|are|stands as|remains)\s+(?:what|it\b|the (?:\w+ )?(?:one|date|day|time|number|figure|price"
+    r"\s*(?:is|are|stands as|remains)\s+(?:what|it\b|the same|the (?:\w+ )?(?:one|date|day|time|number|figure|price"
     r"|right|last|latest|cut-?off|deadline|moment|point"
     r"|correct|new|current|valid|final|real|actual|latest)|right|correct|final|fixed|confirmed|set|valid|now|still)"
     r"|\s*(?:才|就)?是(?:对|准|最新|现行|正确|最终|定下|新的|没错|确定|确认|现在|当前|真的|准数|正解)"
@@ -1271,3 +1271,5 @@ OWN_BEFORE = re.compile(
     r"(?:我|咱们?)\w{0,2}(?:早上|早先|之前|以前|上次|昨[天晚]|原来|先前)\w{0,3}(?:写|说|发|记|报|填|抄)的"
     r"|\bwhat (?:i|we) (?:wrote|said|posted|told you) (?:this morning|before|earlier|yesterday|last \w+)"
 )
+# A wish behind what was said, and no doubt of it.
+WISH = re.compile(r"^\W*(?:fingers crossed|touch wood|knock on wood|good luck|here's hoping|祝顺利|但愿顺利)\W*$")

@@ -615,6 +615,9 @@ def _about_the_one_before(reading: Reading, sentence: int, asked: Asked) -> None
     elif any(segment.said for segment in segments) or lexicon.IF.search(text):
         return
     elif _hedges(text, asked) or lexicon.SARCASM.search(text):
+        if lexicon.WISH.match(text):
+            reading.doubt(nearest[0].sentence, "a wish behind it", of="yes")
+            return
         behind = reading.text[segments[0].end : segments[0].end + 2]
         if ":" in behind and not lexicon.HEDGE.search(segments[0].text):
             return  # "others: to be confirmed"
