@@ -35,8 +35,9 @@ def set_aside(reading: Reading, held: Sequence[Mention], allowed: Sequence[Menti
     sorts = {"choice", *(each.sort for each in held)}
     denied = [each for each in places if each.status in ("denied", "former") and id(each) not in own]
     others = [each for each in places if id(each) not in own and _is_of_another(each, reading, own)]
+    listed = _listed_with(reading, places, own)
     for mention in places:
-        if id(mention) in own or mention.status != "asserted":
+        if id(mention) in own or mention.status != "asserted" or id(mention) in listed:
             continue
         if mention in others and len(others) <= OTHERS_MAX:
             mention.status = "beside"
@@ -60,6 +61,19 @@ def set_aside(reading: Reading, held: Sequence[Mention], allowed: Sequence[Menti
         is_listed = mention.sort == other.sort == "choice" and lexicon.NAMES_JOINED.fullmatch(joint)
         if is_listed and other.status == "beside" and mention.status == "asserted" and id(mention) not in own:
             mention.status = "beside"
+
+
+def _listed_with(reading: Reading, places: Sequence[Mention], own: set[int]) -> set[int]:
+    """Return the names that stand in one list with a claimed one, whatever is said of the list."""
+    names = [each for each in places if each.sort == "choice"]
+    pairs = [
+        (a, b) for a, b in pairwise(names) if lexicon.NAMES_JOINED.fullmatch(reading.text[a.end : max(a.end, b.start)])
+    ]
+    listed = {id(each) for each in names if id(each) in own}
+    for a, b in [*pairs, *reversed(pairs)]:
+        if id(a) in listed or id(b) in listed:
+            listed |= {id(a), id(b)}
+    return listed - own
 
 
 def _is_like(a: Mention, b: Mention) -> bool:

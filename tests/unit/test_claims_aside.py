@@ -55,6 +55,7 @@ SAID_BESIDE = [
     (PLACE, "Cedar. Willow is fine, too."),
     (PLACE, "雪松，柳厅备着。"),
     (PLACE, "雪松，不行就用柳厅。"),
+    (PLACE, "雪松和柳厅还挂着旧牌子。"),
     (RATE, "6.3 % there and 4 % here."),
 ]
 
