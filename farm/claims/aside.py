@@ -136,8 +136,7 @@ def _is_quoted(mention: Mention, reading: Reading, segment: Segment, own: set[in
     """Whether only somebody's words in quotation marks say a value: "his first message said "about 4 %""."""
     if not mention.value or not lexicon.SPOKEN.search(segment.text):
         return False
-    line = reading.text.rfind("\n", 0, mention.start) + 1
-    quotes = [each.span() for each in lexicon.QUOTED.finditer(reading.text, line)]
+    quotes = [each.span() for each in lexicon.QUOTED.finditer(reading.text)]
     spans = [(start, end) for start, end in quotes if start < mention.start < end]
     return bool(spans) and not any(
         spans[0][0] < each.start < spans[0][1] for each in reading.mentions if id(each) in own

@@ -21,15 +21,16 @@ DURATIONS = ("%", "d", "min", "h")
 
 def extras(wanted: Wanted, reading: Reading, held: Sequence[Mention], situation: Situation) -> Iterator[Reason]:
     """Yield what is asserted and may not be; ``held`` are the mentions that some claim is about."""
+    said = [each for each in reading.mentions if each.value and each.status in ("asserted", "rival")]
+    said = [each for each in said if each not in held]
+    if not said:
+        return
     stale = [value for text in wanted.stale for value in values_of(text, situation.now)]
     free = allowed(wanted, situation)
     loose = [
         mention
-        for mention in reading.mentions
-        if mention.value
-        and mention.status in ("asserted", "rival")
-        and mention not in held
-        and not any(mention.sort == each.sort and same(mention, each) for each in [*free, *held])
+        for mention in said
+        if not any(mention.sort == each.sort and same(mention, each) for each in [*free, *held])
         and reading.shown(mention) not in TODAY
         and not _ends_span(mention, held, reading)
         and not _is_past(mention, held, reading, situation)
