@@ -14,6 +14,7 @@ from itertools import pairwise, takewhile
 from typing import Literal
 
 from farm.claims import lexicon
+from farm.claims.prefilter import Words
 from farm.claims.reading import Mention, Reading, Segment, Status, blank
 from farm.claims.values import Value
 from farm.claims.words import content_words
@@ -23,6 +24,7 @@ CORRECTED = 6  # how many segments back somebody corrects themselves
 DISPENSES = "～" * 6  # a neutral phrase as long as "no need"; shorter ones, such as 别人, dispense with nothing
 ASKED_WITHIN = 10  # characters between "he asks" and the number that he asks about
 FEW = 2  # content words that a comment may have besides its cue and still be no more than a comment
+_HIDDEN_SUBJECT = re.compile("～{6}")  # somebody's words in quotation marks are what the clause is about
 Places = list[tuple[int, Mention]]  # the mentions of a segment with their places in its text
 
 
@@ -53,17 +55,24 @@ def judge_status(reading: Reading, asked: Asked) -> None:
     """Give every mention its status."""
     carried: Status | None = None
     frame: Status | None = None
+    for segment in reading.segments:
+        for mention in segment.said:
+            waits = lexicon.WAITS_FOR.search(segment.text[: mention.start - segment.start])
+            if waits and mention.sort == "choice":
+                start, end = waits.span()
+                segment.text = segment.text[:start] + "～" * (end - start) + segment.text[end:]
     for index, segment in enumerate(reading.segments):
         last = reading.segments[index - 1] if index else None
         if not last or last.sentence != segment.sentence:
             last = frame = None
-        if lexicon.CONTRAST.search(segment.text):
+        if frame and lexicon.CONTRAST.search(segment.text):
             frame = None
         carried = _segment(reading, index, last, carried, asked)
         if frame:
             for mention in segment.said:
                 mention.status = frame if mention.status == "asserted" else mention.status
-        frame = _frame(reading, index, asked) or frame
+        if segment is not reading.sentence(segment.sentence)[-1]:
+            frame = _frame(reading, index, asked) or frame
     for sentence in range(len(reading.tails)):
         _sentence(reading, sentence, asked)
     _alternatives(reading)
@@ -109,11 +118,12 @@ def _all(mentions: list[Mention], status: Status) -> Status:
 def _segment(reading: Reading, index: int, last: Segment | None, carried: Status | None, asked: Asked) -> Status | None:
     """Give one segment's mentions their status; return what goes on into bare segments behind it."""
     segment = reading.segments[index]
-    said, bare = segment.said, _is_bare(segment)
+    said, bare = segment.said, carried is not None and _is_bare(segment)
     opener = reading.text[last.end : segment.start] if last else ""
-    answers = bool(last and ":" in opener and {m.sort for m in said} & {m.sort for m in last.mentions})
-    if not (last and bare) or "–" in opener or ")" in opener or (answers and carried == "denied"):
-        carried = None
+    if carried:
+        answers = bool(last and ":" in opener and {m.sort for m in said} & {m.sort for m in last.mentions})
+        if not (last and bare) or "–" in opener or ")" in opener or (answers and carried == "denied"):
+            carried = None
     before = [
         mention for other in reading.sentence(segment.sentence) if other.start < segment.start for mention in other.said
     ]
@@ -131,14 +141,15 @@ def _segment(reading: Reading, index: int, last: Segment | None, carried: Status
     take_back = lexicon.TAKE_BACK.search(segment.text)
     if before and take_back and _opens(segment.text, take_back):
         _where_asserted([mention for mention in before if mention.segment == before[-1].segment], "denied")
-    limits = [m for m in said if lexicon.THRESHOLD.search(segment.text[: m.start - segment.start])]
-    if before and not limits and lexicon.THAT_ONE.match(segment.text) and lexicon.REVOKED.search(segment.text):
+    that_is_off = before and lexicon.THAT_ONE.match(segment.text) and lexicon.REVOKED.search(segment.text)
+    if that_is_off and not any(lexicon.THRESHOLD.search(segment.text[: m.start - segment.start]) for m in said):
         _where_asserted(before, "denied")
     if status == "conditional" and before and sets_condition(segment.text, asked):
         _where_asserted(before, "conditional")
-    turns = lexicon.BUT.search(segment.text) or lexicon.BUT_OPENS.search(segment.text)
-    if turns or (last and lexicon.NO_LONGER.search(last.text)):
-        carried = None
+    if carried:
+        turns = lexicon.BUT.search(segment.text) or lexicon.BUT_OPENS.search(segment.text)
+        if turns or (last and lexicon.NO_LONGER.search(last.text)):
+            carried = None
     if carried and bare and all(m.status == "asserted" for m in said):
         _all(said, carried)
     if status == "denied" and any(m.sort == said[0].sort and m.status == "asserted" for m in before):
@@ -149,8 +160,15 @@ def _segment(reading: Reading, index: int, last: Segment | None, carried: Status
         carried = None
     if last and lexicon.OR_OPENS.search(segment.text):
         for mention in last.said:
-            mention.status = "rival" if mention.status == "asserted" else mention.status
+            if not _is_put_otherwise(mention, said):
+                mention.status = "rival" if mention.status == "asserted" else mention.status
     return carried
+
+
+def _is_put_otherwise(mention: Mention, said: list[Mention]) -> bool:
+    """Whether "or" puts the same in another unit: "38 of 600, or 6.3 %"."""
+    values = [each.value for each in said if each.value and each.sort == "number"]
+    return bool(mention.value and values and mention.value.unit == "" and values[0].unit == "%")
 
 
 def _is_bare(segment: Segment) -> bool:
@@ -180,21 +198,19 @@ def _within(reading: Reading, segment: Segment, asked: Asked) -> Status | None:
         return _all(said, "hedged")
     _formers(reading, segment, places)
     for at, mention in places:
-        end = at + mention.end - mention.start
-        is_time = mention.sort in ("date", "clock")
-        if is_time and (lexicon.ROUGHLY_BEFORE.search(text[:at]) or lexicon.ROUGHLY_AFTER.match(text[end:])):
-            mention.status = "hedged"
-        if is_time and mention.status == "asserted" and lexicon.COMPARED_TO.search(text[:at]):
-            mention.status = "former"
-        is_place = lexicon.BESIDE_AFTER.match(text[end:]) or lexicon.BESIDE_BEFORE.search(text[:at])
-        lesser = lexicon.LESSER_BEFORE.search(text[:at]) and any(
-            place < at
-            and other.sort == "choice"
-            and other.key[1:].partition(":")[0] == mention.key[1:].partition(":")[0]
-            for place, other in places
-        )
-        if mention.sort == "choice" and (is_place or (lesser and mention.key[0] == "r")):
-            mention.status = "beside"
+        before, behind = text[:at], text[at + mention.end - mention.start :]
+        if mention.sort in ("date", "clock"):
+            if lexicon.ROUGHLY_BEFORE.search(before) or lexicon.ROUGHLY_AFTER.match(behind):
+                mention.status = "hedged"
+            if mention.status == "asserted" and lexicon.COMPARED_TO.search(before):
+                mention.status = "former"
+        elif mention.sort == "choice":
+            is_place = lexicon.BESIDE_AFTER.match(behind) or lexicon.BESIDE_BEFORE.search(before)
+            is_lesser = mention.key[0] == "r" and lexicon.LESSER_BEFORE.search(before)
+            if is_place or (
+                is_lesser and any(place < at and _is_choice_of_one(other, mention) for place, other in places)
+            ):
+                mention.status = "beside"
     for cue in lexicon.TAKE_BACK.finditer(text):
         _where_asserted([mention for at, mention in places if at < cue.start()], "denied")
     if either := lexicon.EITHER.search(text):
@@ -207,29 +223,27 @@ def _within(reading: Reading, segment: Segment, asked: Asked) -> Status | None:
     return status
 
 
+def _is_choice_of_one(a: Mention, b: Mention) -> bool:
+    """Whether two mentions are choices of one claim."""
+    return a.sort == b.sort == "choice" and a.key[1:].partition(":")[0] == b.key[1:].partition(":")[0]
+
+
 def _formers(reading: Reading, segment: Segment, places: Places) -> None:
     """Find what is told as the value of before."""
     text = segment.text
     for cue in lexicon.FORMER.finditer(text):
-        stop = lexicon.BUT.search(text, cue.end())
+        stop = lexicon.BUT.search(text, cue.end()) or lexicon.BECOMES.search(text, cue.end())
         behind = [(at, mention) for at, mention in places if at >= cue.end() and not (stop and at >= stop.start())]
         if lexicon.FORMER_OF.fullmatch(cue[0]):
             behind = [(at, mention) for at, mention in behind if mention.value][:1]
         for _, mention in behind:
             mention.status = "former"
-    mates = reading.sentence(segment.sentence)
-    if reading.tails[segment.sentence].strip() in (";",):
-        mates = mates + reading.sentence(segment.sentence + 1)
-    whole = " ".join(other.text for other in mates)
-    cue_was = lexicon.WAS.search(text)
-    # ", was 16:00" tells of before where something is told that holds; ", yesterday, was 0.11 %" just goes on.
-    told = {m.sort for each in reading.sentence(segment.sentence) if each.start < segment.start for m in each.said}
-    is_told = any(mention.sort in told for _, mention in places)
-    opens = cue_was is not None and not text[: cue_was.start()].strip(" ～") and is_told
-    if cue_was and (opens or lexicon.NOW.search(whole.replace(text, " ", 1))):
+    if (cue_was := lexicon.WAS.search(text)) and _tells_of_before(reading, segment, places, cue_was):
         for at, mention in places:
             mention.status = "former" if at >= cue_was.end() else mention.status
-    if old := lexicon.OUTDATED.search(text):
+    old = lexicon.OUTDATED.search(text)
+    was_another = old and old[0].startswith("used to") and any(at >= old.end() for at, _ in places)
+    if old and not was_another:
         for at, mention in places:
             is_told = mention.sort != "choice" or not text[at + mention.end - mention.start : old.start()].strip()
             mention.status = "former" if is_told and at < old.start() else mention.status
@@ -259,6 +273,20 @@ def _formers(reading: Reading, segment: Segment, places: Places) -> None:
             _with_companions(places, index, later[0])
 
 
+def _tells_of_before(reading: Reading, segment: Segment, places: Places, was: re.Match[str]) -> bool:
+    """Whether "was" sets a value of before against one of now: "16:00, was 15:00", "it was 15:00, it is now 16:00"."""
+    mates = reading.sentence(segment.sentence)
+    # ", was 16:00" tells of before where something is told that holds; ", yesterday, was 0.11 %" just goes on.
+    told = {mention.sort for other in mates if other.start < segment.start for mention in other.said}
+    is_told = any(mention.sort in told for _, mention in places)
+    if is_told and not segment.text[: was.start()].strip(" ～"):
+        return True
+    if reading.tails[segment.sentence].strip() == ";":
+        mates = mates + reading.sentence(segment.sentence + 1)
+    whole = " ".join(other.text for other in mates)
+    return lexicon.NOW.search(whole.replace(segment.text, " ", 1)) is not None
+
+
 def _with_companions(places: Places, index: int, stop: int) -> None:
     """Let what stands with a former value be former, too: the first hour in "from 19/3 10:00 to 26/3 10:00"."""
     later = {mention.sort for at, mention in places if at >= stop}
@@ -285,13 +313,15 @@ def _arrows(reading: Reading) -> None:
 
 def _inherit_former(reading: Reading, segment: Segment) -> None:
     """Let what is not replaced go on: in "it was 23 March, 16:00, it is now 15:00" the day holds."""
+    before = [mention for mention in segment.said if mention.status == "former" and mention.value]
+    if not before:
+        return
     later = {
         mention.sort
         for other in reading.sentence(segment.sentence)
         for mention in other.said
         if mention.start > segment.end and mention.value
     }
-    before = [mention for mention in segment.said if mention.status == "former" and mention.value]
     if any(mention.sort in later for mention in before):
         for mention in before:
             mention.status = "former" if mention.sort in later else "asserted"
@@ -318,7 +348,7 @@ def _negations(reading: Reading, segment: Segment, places: Places) -> Status | N
         if ahead and not stop:
             stop = lexicon.HOLDS.search(text, ahead[0][0] + ahead[0][1].end - ahead[0][1].start)
         if ahead and not (stop and stop.start() < ahead[0][0]):
-            _deny(ahead, stop.start() if stop else len(text))
+            _deny(ahead, stop.start() if stop else len(text), text)
             goes_on = None if stop else "denied"
         elif not ahead and not limits:
             _deny_before(reading, segment, places, cue)
@@ -329,10 +359,12 @@ def _negations(reading: Reading, segment: Segment, places: Places) -> Status | N
         ahead = [(at, mention) for at, mention in places if at >= cue.end() - 1 or at == cue.start()]
         if ahead and _is_far(text[cue.end() : ahead[0][0]]):
             continue
+        if ahead and lexicon.INSTEAD_OF.search(cue[0]) and _is_taken(reading, ahead, text[cue.end() : ahead[0][0]]):
+            continue
         ahead = _listed(ahead, text)
         if not ahead and lexicon.DISPENSED.match(text[cue.start() :]):
             _all([mention for at, mention in places if at < cue.start() and mention.sort == "choice"], "denied")
-        _deny(ahead, stop.start() if stop else len(text))
+        _deny(ahead, stop.start() if stop else len(text), text)
         if ahead and not stop and all(each.status == "denied" for at, each in places if at >= cue.end() - 1):
             goes_on = "denied"
     return goes_on
@@ -344,9 +376,12 @@ def _deny_before(reading: Reading, segment: Segment, places: Places, cue: re.Mat
     for at, mention in places:
         if at > cue.start() or (mention.sort == "says" and at + mention.end - mention.start < cue.start() - 6):
             continue
+        is_report = mention.sort == "choice" and any(sign.isdigit() for sign in reading.shown(mention))
+        if is_report and lexicon.NOT_HERE.match(segment.text[cue.end() :]):
+            continue
         if not holds:
             of: Literal["yes", "no"] = "yes" if mention.sort == "number" else "no"
-            reading.doubt(segment.sentence, f"what '{cue[0]}' denies", of=of)
+            reading.doubt(segment.sentence, f"what '{cue[0]}' denies", of=of, about=mention)
         if holds or mention.sort != "number":
             mention.status = "denied"
 
@@ -354,6 +389,15 @@ def _deny_before(reading: Reading, segment: Segment, places: Places, cue: re.Mat
 def _is_far(gap: str) -> bool:
     """Whether a clause of its own stands between a preposition and what it would reach: "without a script and …"."""
     return content_words(gap) > FEW or (" and " in gap and content_words(gap) > 1)
+
+
+def _is_taken(reading: Reading, ahead: Places, gap: str) -> bool:
+    """Whether a preposition has its own word already: "Marcus instead of Daniel tomorrow at 15:00" leaves the hour."""
+    mention = ahead[0][1]
+    if mention.sort == "choice" or not content_words(blank(gap, lexicon.FORMER_OF)):
+        return False
+    mates = [each for part in reading.sentence(mention.sentence) for each in part.said]
+    return not any(each.sort == one.sort and not same(each, one) for _, one in ahead for each in mates)
 
 
 def _listed(places: Places, text: str) -> Places:
@@ -368,9 +412,13 @@ def _listed(places: Places, text: str) -> Places:
     return kept
 
 
-def _deny(places: Places, stop: int) -> None:
+def _deny(places: Places, stop: int, text: str) -> None:
     for at, mention in places:
-        if at < stop:
+        behind = text[at + mention.end - mention.start :]
+        is_each = lexicon.EACH_BEFORE.search(text[:at]) or lexicon.EACH_AFTER.match(behind)
+        if at < stop and mention.sort == "number" and is_each:
+            mention.status = "beside"
+        elif at < stop:
             mention.status = "denied"
 
 
@@ -437,7 +485,7 @@ def is_given(segment: Segment, asked: Asked) -> bool:
     return any(piece[at : at + 2] in asked.text for piece in pieces for at in range(len(piece) - 1))
 
 
-def _is_only(segment: Segment, cue: lexicon.Words) -> bool:
+def _is_only(segment: Segment, cue: Words) -> bool:
     """Whether a segment says hardly more than a cue."""
     return content_words(blank(segment.text, cue)) <= FEW
 
@@ -451,10 +499,14 @@ def _comment(reading: Reading, index: int, last: Segment, before: list[Mention],
     status: Status | None = None
     revokes = lexicon.REVOKED.search(text)
     denials = [cue for cue in lexicon.NEGATION.finditer(text) if lexicon.HOLDING.search(text[cue.end() :])]
-    takes_back = bool(lexicon.TAKING_BACK.search(text) and (revokes or denials))
+    # "…, not the big one, that one has no handle" goes on about the big one.
+    is_of_other = not last.said and lexicon.NOT_THE.match(last.text) and lexicon.THAT_ONE.match(text)
+    takes_back = bool(lexicon.TAKING_BACK.search(text) and (revokes or denials)) and not is_of_other
     if _hedges(text, asked) and _is_only(segment, lexicon.HEDGE):
         status = "hedged"
-    elif _takes_back(text) or (revokes and content_words(blank(text, lexicon.REVOKED)) < FEW):
+    elif (takes := _takes_back(text)) and lexicon.OWN_BEFORE.search(text):
+        status = None  # "what I wrote this morning doesn't count"
+    elif takes or (revokes and content_words(blank(text, lexicon.REVOKED)) < FEW and not _has_topic(text, revokes)):
         before = [mention for mention in before if mention.segment == before[-1].segment]
         status = "denied"
     elif takes_back:
@@ -558,11 +610,18 @@ def _about_the_one_before(reading: Reading, sentence: int, asked: Asked) -> None
         not segment.mentions
         and _affirms(lexicon.REVOKED, segment.text)
         and content_words(blank(segment.text, lexicon.REVOKED)) < FEW
+        and not _HIDDEN_SUBJECT.search(segment.text)
         for segment in segments
     ) and not any(segment.said for segment in segments)
     take_back = lexicon.TAKE_BACK.search(text)
     opening = takewhile(lambda segment: not _names_anything(reading, segment), segments)
-    is_undone = any(_takes_back(segment.text) for segment in opening)
+    undoing = [segment for segment in opening if _takes_back(segment.text)]
+    is_undone = bool(undoing) and not any(
+        lexicon.OWN_BEFORE.search(segment.text)
+        or (lexicon.OF_BEFORE.search(segment.text) and segment.start < undoing[0].start)
+        for segment in segments
+        if segment.start <= undoing[0].start
+    )
     if is_undone or (take_back and _opens(text, take_back) and "～" not in text[: take_back.start()]):
         _where_asserted(earlier, "denied")
     elif revokes:
@@ -570,6 +629,9 @@ def _about_the_one_before(reading: Reading, sentence: int, asked: Asked) -> None
     elif any(segment.said for segment in segments) or lexicon.IF.search(text):
         return
     elif _hedges(text, asked) or lexicon.SARCASM.search(text):
+        if lexicon.WISH.match(text):
+            reading.doubt(nearest[0].sentence, "a wish behind it", of="yes")
+            return
         behind = reading.text[segments[0].end : segments[0].end + 2]
         if ":" in behind and not lexicon.HEDGE.search(segments[0].text):
             return  # "others: to be confirmed"
@@ -582,12 +644,17 @@ def _about_the_one_before(reading: Reading, sentence: int, asked: Asked) -> None
             _where_asserted(nearest, "hedged")
 
 
+def _has_topic(text: str, cue: re.Match[str]) -> bool:
+    """Whether a clause tells of what it takes back, and so of something else: "EMC 都不用管"."""
+    return cue[0].startswith("不") and content_words(blank(text[: cue.start()], lexicon.NOW)) > 0
+
+
 def _takes_back(text: str) -> bool:
     """Whether a clause that names nothing takes back what was said."""
     return _affirms(lexicon.TAKE_BACK, text) or _affirms(lexicon.UNDOING, text)
 
 
-def _affirms(pattern: lexicon.Words, text: str) -> bool:
+def _affirms(pattern: Words, text: str) -> bool:
     """Whether a text says a thing without denying it: "they cancelled it", not "nobody cancelled it"."""
     starts = (text[: cue.start()].rstrip() for cue in pattern.finditer(text))
     return any(not lexicon.NEGATION.search(before) and not before.endswith(DISPENSES) for before in starts)
@@ -612,10 +679,11 @@ def _open_alternatives(reading: Reading) -> None:
     """Find what is offered beside something that nobody knows: "Cedar or some other room"."""
     for segment in reading.segments:
         for mention in segment.said:
+            if mention.status != "asserted" or mention.sort not in ("choice", "date", "clock"):
+                continue
             behind = segment.text[mention.end - segment.start :]
             before = segment.text[: mention.start - segment.start]
-            is_offered = lexicon.OR_ELSE.match(behind) or lexicon.OR_BEFORE.search(before)
-            if is_offered and mention.status == "asserted" and mention.sort in ("choice", "date", "clock"):
+            if lexicon.OR_ELSE.match(behind) or lexicon.OR_BEFORE.search(before):
                 mention.status = "rival"
                 reading.doubt(segment.sentence, "an alternative that is not known")
 
@@ -642,7 +710,6 @@ def _described(reading: Reading) -> None:
         alone = not any(each.segment == mention.segment for each in chosen)
         if apart and alone and lexicon.DESCRIBED.match(segment.text[mention.end - segment.start :]):
             mention.status = "beside"
-            reading.doubt(segment.sentence, f"what is said of {reading.shown(mention)}", of="yes")
 
 
 def _aloof(reading: Reading, asked: Asked) -> None:
@@ -658,7 +725,7 @@ def _aloof(reading: Reading, asked: Asked) -> None:
 
 def _answered(reading: Reading, sentence: int) -> bool:
     """Whether the writer answers a question in the next breath: "26 March? Yes."."""
-    behind = reading.sentence(sentence + 1)
+    behind = [each for each in reading.sentence(sentence + 1) if each.text.strip(" \"'")]
     return bool(behind) and lexicon.ANSWERED.search(behind[0].text) is not None
 
 
@@ -676,5 +743,6 @@ def _alternatives(reading: Reading) -> None:
             continue
         between = blank(reading.text[first.end : mention.start], lexicon.NEUTRAL)
         both = first.status in ("asserted", "rival") and mention.status == "asserted" and not same(first, mention)
+        both = both and not _is_put_otherwise(first, [mention])
         if both and len(between) < 40 and (lexicon.OR.search(between) or lexicon.OR_STILL.match(between)):
             first.status = mention.status = "rival"

@@ -8,9 +8,10 @@ from datetime import date
 from functools import lru_cache
 
 from farm.claims import lexicon
+from farm.claims.aside import set_aside
 from farm.claims.doubts import doubts_of
 from farm.claims.model import Claim, Code, Judgement, Reason, Situation, Wanted
-from farm.claims.only import extras
+from farm.claims.only import allowed, extras
 from farm.claims.reading import (
     MENTIONS_MAX,
     SEGMENTS_MAX,
@@ -83,12 +84,13 @@ def judge(wanted: Wanted, text: str, situation: Situation) -> Judgement:
             mention.needs_subject |= bool(claim.of)
         held += [] if claim.kind == "says" else found
         founds.append(found)
+    set_aside(reading, held, allowed(wanted, situation))
     for index in range(len(wanted.claims)):
         reasons += _claim(index, wanted.claims, founds[index], held, reading)
     reasons += extras(wanted, reading, held, situation)
     reasons += about_another(reading, held, asker)
     if wanted.stance:
-        answer = read_answer(reading, wanted.stance.on, asker)
+        answer = read_answer(reading, wanted.stance.on, asker, held)
         says_yes = answer.yes or (bool(wanted.claims) and not reasons)
         if wanted.stance.answer == "yes" and (answer.no or answer.undecided or not says_yes):
             reasons.append(Reason("stance", "says no" if answer.no else "does not say yes"))
@@ -106,12 +108,19 @@ def _folded(said: tuple[str, ...]) -> str:
 
 def _mark_known(wanted: Wanted, reading: Reading, situation: Situation) -> None:
     """Mark what may be said besides and counts things of its own: it has no part in whose the other values are."""
-    allowed = [as_mention(value) for text in wanted.also for value in values_of(text, situation.now)]
-    allowed += [as_mention(value) for text in situation.said for value in values_of(text, situation.now)]
-    for mention in reading.mentions:
-        if mention.value and not any(_fits(index, claim, mention) for index, claim in enumerate(wanted.claims)):
-            counts = lexicon.OWN_NOUN.match(reading.text[mention.end : mention.end + 8])
-            mention.is_known = bool(counts) and any(same(mention, each) for each in allowed)
+    counting = [
+        mention
+        for mention in reading.mentions
+        if mention.value
+        and lexicon.OWN_NOUN.match(reading.text[mention.end : mention.end + 8])
+        and not any(_fits(index, claim, mention) for index, claim in enumerate(wanted.claims))
+    ]
+    if not counting:
+        return
+    texts = (*wanted.also, *situation.said)
+    allowed = [as_mention(value) for text in texts for value in values_of(text, situation.now)]
+    for mention in counting:
+        mention.is_known = any(same(mention, each) for each in allowed)
 
 
 @lru_cache(maxsize=4096)
