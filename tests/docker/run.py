@@ -219,7 +219,45 @@ def pods_work(folder: Path) -> None:
     expect(not left(label), f"left: {left(label)}")
 
 
-TESTS = {"compose": compose_works, "launcher": launcher_works, "pods": pods_work}
+def agents_are_sealed_off(folder: Path) -> None:
+    """Run an agent in an image; it finds its episode and nothing else, and its containers go with its trial."""
+    wish = f"command:python3 {Path(__file__).with_name('probe.py')}"
+    out = folder / "run"
+    environment = {"FARM_FRONT_IMAGE": FRONT_IMAGE, "PROBE_KEY": "secret", "PROBE_OTHER": "secret"}
+    began = time.monotonic()
+    options = ["--tasks", "slack-boards-rate", "--agent-image", IMAGE, "--agent-env", "PROBE_KEY", "--out", str(out)]
+    run([sys.executable, "-m", "farm", "run", "demo", "--agent", wish, *options], environment)
+    trial = json.loads((out / "trials.jsonl").read_text().splitlines()[0])
+    expect(json.loads((out / "run.json").read_text())["sealed"] is True, "the run is not called sealed")
+    found = json.loads(trial["answer"])
+    expect(found["own"].startswith("200 "), f"the agent's own episode answers {found['own']}")
+    expect(found["others"] == ["404"] * 3, f"beside its episode it gets {found['others']}")
+    expect(set(found["interfaces"]) <= {"lo"} | {each for each in found["interfaces"] if each in TUNNELS}, str(found))
+    expect("PROBE_KEY" in found["environment"] and "PROBE_OTHER" not in found["environment"], str(found))
+    expect("DOCKER_HOST" not in found["environment"], str(found))
+    expect(found["home"] == ["/agent/home", "/agent/home", []] and found["prompt"] and not found["outside"], str(found))
+    expect(not left("mcp-farm.scratch"), f"a trial leaves {left('mcp-farm.scratch')}")
+    say(f"an agent in a container finds its episode and nothing else ({time.monotonic() - began:.1f} s a run of one)")
+    sleeping = ["--agent", "command:sleep 600", "--tasks", "slack-boards-rate", "--agent-image", IMAGE]
+    killed = subprocess.Popen(
+        [sys.executable, "-m", "farm", "run", "demo", *sleeping, "--out", str(folder / "killed")],
+        env={**os.environ, **environment},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    until(lambda: len(left("mcp-farm.scratch")) == 2, "the agent and its door")
+    killed.kill()
+    killed.wait()
+    run(
+        [sys.executable, "-m", "farm", "run", "demo", "--agent", wish, *options[:-1], str(folder / "next")], environment
+    )
+    expect(not left("mcp-farm.scratch"), f"a killed run leaves {left('mcp-farm.scratch')}")
+    say("what a killed run leaves is removed by the next")
+
+
+# What the kernel puts into every network namespace where its modules are loaded; all of them are down.
+TUNNELS = ("tunl0", "sit0", "ip6tnl0", "gre0", "gretap0", "erspan0", "ip_vti0", "ip6_vti0", "ip6gre0", "ifb0", "ifb1")
+TESTS = {"compose": compose_works, "launcher": launcher_works, "pods": pods_work, "agents": agents_are_sealed_off}
 
 
 def main() -> int:
