@@ -424,7 +424,7 @@ HOLDS_TRUE = _words(
 # What is said of another thing than the one that is chosen: "Willow is full", "柳厅太吵".
 DESCRIBED = re.compile(
     r"\s*(?:(?:is|was|'s|are|being|has|had|got)\b(?! (?:it|the one|fine|ok|okay|possible|free|available|also"
-    r"|good|better|an option|next|where|our|your))"
+    r"|good|better|an option|next|where|our|your|needed|wanted|required|included|due))"
     r"|那[间个家场]|太|\d* ?[座人]?的?(?:留给|归|是给)|临时|有事|请假|不在|出差"
     r"|休假|没空|病了|在(?![\s\d])|坐不下|有人|只有|人多|吵|装修)"
 )
@@ -679,7 +679,7 @@ FORMER_OF = re.compile(r"old|previous|former|original|initial|旧|老的|last \w
 WAS = _words(en="was|were")
 NOW = _words(
     en=r"""
-    now|instead|but|mov\w+|current(?:ly)?|at present
+    now|instead|but|mov\w+|current(?:ly)?|at present|today
     """,
     zh="现在|如今|目前|现",
 )
@@ -1081,6 +1081,44 @@ REPLACED = re.compile(
     r"\s*(?:→|->|=>|➡|⇒|(?:已经?|就|都)?(?:换成|改成|改为|换到|改到|换为|变成)了?"
     r"|(?:(?:is|was|has been|got|gets|now) )*"
     r"(?:swapped|exchanged|replaced|changed|switched) (?:for|by|with|to|into))\s*"
+)
+# Before a value: it stands for the one told before; where the words only tell when, both may hold.
+CHANGED_TO = re.compile(
+    r"\b(?:became|becomes|(?:cut|down|reduced|raised|changed|lowered) to)\b"
+    r"|改[为成到]|[降减砍调升涨][到至成为]|变成|换成|现为|现是"
+)
+AS_OF_NOW = re.compile(
+    r"^\W*(?:(?:but|and|it|it's|it is|is|are|right|as of|since)\b ?)*(?:now|nowadays|today|currently|since then|v\d)\b"
+    r"|^\W*(?:而|但|到)?(?:现在|目前|如今)"
+)
+# Behind a value: it is told what it is ("Friday is the choir's day", "周三那个是场地的").
+TOLD_AS = re.compile(
+    r"[\s\"'”」）)]*(?:(?:figure|number|value|date|day|slot|hour|one|price|rate|count)s? )?"
+    r"(?:is|was|are|were|'s|belongs?|belonged|came|comes|stems?|stemmed)\b(?!\s*\d)"
+    r"|[\s\"'”」）)]*(?:那[个条场次天])?(?:只|才|就|则|都|可)?(?:是|属于|归|来自)(?!\s*\d)"
+)
+# What it is then: somebody else's, of something else, when something else happens.
+OF_ANOTHER = re.compile(
+    r"\b(?!(?:it|that|what|here|there|let)'s)[a-z]+(?:'s|s') "
+    r"|\b(?:from|of|to|for|when|where|by)\b (?!us\b|me\b|now\b|you\b)"
+    r"|(?:那|这)[场条个次件班边份]|的(?:\w{0,4})\W*$|开始"
+)
+# What holds all the same, or may.
+HOLDS_TOO = _words(
+    en=r"""
+    also|too(?=\W*$)|as well|fine|ok|okay|good|possible|final|confirmed|right|correct|real(?:ly)?|actual(?:ly)?
+    best|free|available|an? option|alternatives?|backup|in reserve|fallback|spare|deadline|latest
+    what|new|our|ours|my|mine|us
+    """,
+    zh="也|可以|都行|行的|备选|备用|最终|正式|真|实际|最晚|最新|现在|我们|咱|我的|新的|对的|准|确认|可用|有空",
+)
+# Behind a rival: it is for another time, or no matter now.
+ANOTHER_MATTER = _words(
+    en=r"""
+    only|merely|not (?:until|before)|can wait|(?:is |are )?for later|another (?:matter|story|time|day)|separately|later
+    turn|next (?:week|month|time|monday|tuesday|wednesday|thursday|friday|saturday|sunday)
+    """,
+    zh="另说|另算|另议|另外说|以后再|再说|不急|才|只是|早就?[收到交有]|回头|改天|单独|那班|那份|下[周个回次]|下下",
 )
 # Says that two rows are paired in order.
 RESPECTIVELY = _words(en=r"respectively|in that order", zh="分别|依次|各为|各是")

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from farm.claims import lexicon
 from farm.claims.model import Claim, Reason, Situation, Wanted
 from farm.claims.reading import Mention, Reading, as_mention, values_of
-from farm.claims.status import MONEY, same, same_value
+from farm.claims.status import MONEY, Asked, same, same_value
+from farm.claims.topic import is_of, is_told_as_another
 from farm.claims.values import Value
 
 LOOSE_NUMBERS_MAX = 3  # numbers of no claim, in all
@@ -17,7 +18,9 @@ FEW = 20  # and this is one
 DURATIONS = ("%", "d", "min", "h")
 
 
-def extras(wanted: Wanted, reading: Reading, held: Sequence[Mention], situation: Situation) -> Iterator[Reason]:
+def extras(
+    wanted: Wanted, reading: Reading, held: Sequence[Mention], situation: Situation, asked: Asked
+) -> Iterator[Reason]:
     """Yield what is asserted and may not be; ``held`` are the mentions that some claim is about."""
     stale = [value for text in wanted.stale for value in values_of(text, situation.now)]
     allowed = list(_allowed(wanted, situation, stale))
@@ -32,6 +35,10 @@ def extras(wanted: Wanted, reading: Reading, held: Sequence[Mention], situation:
         and not _ends_span(mention, held, reading)
         and not _is_past(mention, held, reading, situation)
     ]
+    others = [each for each in loose if _is_anothers(each, wanted.claims, reading, asked)]
+    for mention in others:
+        reading.doubt(mention.sentence, f"whose {reading.shown(mention)} is", of="yes")
+    loose = [each for each in loose if each not in others]
     sorts = {sort for claim in wanted.claims for sort in _sorts(claim)} - set(wanted.free)
     # Numbers are weighed where numbers were asked for, or where those who asked named one and nothing else is claimed.
     named = any(each.value and each.value.number >= LARGE for each in allowed)
@@ -49,6 +56,13 @@ def extras(wanted: Wanted, reading: Reading, held: Sequence[Mention], situation:
             reading.doubt(mention.sentence, f"what {reading.shown(mention)} is", of="yes")
     if "number" in sorts:
         yield from _numbers(wanted.claims, reading, [each for each in loose if each.sort == "number"], held)
+
+
+def _is_anothers(mention: Mention, claims: Sequence[Claim], reading: Reading, asked: Asked) -> bool:
+    """Whether a value is told as that of a subject which none of the claims is about."""
+    is_time = mention.sort in ("date", "clock")
+    is_of_other = is_time and any(is_of(f"n{i}", f"s{i}", mention, reading) for i in range(len(claims)))
+    return is_of_other or is_told_as_another(mention, reading, asked)
 
 
 def _is_past(mention: Mention, held: Sequence[Mention], reading: Reading, situation: Situation) -> bool:

@@ -68,6 +68,7 @@ def judge_status(reading: Reading, asked: Asked) -> None:
         _sentence(reading, sentence, asked)
     _alternatives(reading)
     _arrows(reading)
+    _replaced(reading)
     _open_alternatives(reading)
     _described(reading)
     _lists(reading)
@@ -281,6 +282,25 @@ def _arrows(reading: Reading) -> None:
         for a, b in pairwise(mentions):
             if lexicon.ARROW.fullmatch(reading.text[a.end : b.start]) and a.status == b.status == "asserted":
                 a.status = "former"
+
+
+def _replaced(reading: Reading) -> None:
+    """Let a value be former where the next one is what it was changed to: "v2 said 40, from v3 on cut to 32"."""
+    values = [each for each in reading.mentions if each.value and each.value.kind != "ordinal"]
+    for a, b in pairwise(values):
+        between = [each for each in reading.mentions if a.end <= each.start < b.start and each.sort == "subject"]
+        joint = reading.text[a.end : b.start]
+        # "above 2 it is first cut to 5" tells of no change of the 2.
+        is_from = a.segment < b.segment or lexicon.FROM.search(reading.text[: a.start].rstrip(" 的"))
+        cue = lexicon.CHANGED_TO.search(joint)
+        if (
+            a.sort == b.sort
+            and a.sentence == b.sentence
+            and not between
+            and cue
+            and (is_from or cue[0] == joint.strip())
+        ):
+            _where_asserted([a], "former")
 
 
 def _inherit_former(reading: Reading, segment: Segment) -> None:
@@ -640,7 +660,9 @@ def _described(reading: Reading) -> None:
         segment = reading.segments[mention.segment]
         apart = any(each.segment != mention.segment for each in chosen)
         alone = not any(each.segment == mention.segment for each in chosen)
-        if apart and alone and lexicon.DESCRIBED.match(segment.text[mention.end - segment.start :]):
+        behind = reading.text[mention.end : segment.end]
+        is_apart = lexicon.DESCRIBED.match(behind) or lexicon.ANOTHER_MATTER.search(behind)
+        if apart and alone and is_apart and not lexicon.HOLDS_TOO.search(behind):
             mention.status = "beside"
             reading.doubt(segment.sentence, f"what is said of {reading.shown(mention)}", of="yes")
 

@@ -9,6 +9,7 @@ from farm.claims import lexicon
 from farm.claims.model import Reason
 from farm.claims.reading import Mention, Reading, Segment
 from farm.claims.status import Asked
+from farm.claims.words import unexplained
 
 _VERSION = re.compile(r"(?<![\d.])\d{1,3}(?:\.\d{1,3}){2}(?![\d.]*\d)")
 
@@ -50,11 +51,40 @@ def is_of(key: str, own: str, mention: Mention, reading: Reading) -> bool:
         and each.sentence == mention.sentence
         and (each.start < mention.start or each.segment == mention.segment)
         and not _has_another(each, mention, reading)
+        and not _has_own(each, own, mention, reading)
         and not _is_aside(each, reading)
         and not _is_bracketed(reading.text[each.end : mention.start])
         and not _is_overruled(each, own, mention, reading)
         for each in reading.mentions
     )
+
+
+def is_told_as_another(mention: Mention, reading: Reading, asked: Asked) -> bool:
+    """Whether a value is told to be something else's: "Friday is the choir's day", "周三18:00 是场地那条"."""
+    behind = _told_as(mention, reading)
+    return bool(behind and lexicon.OF_ANOTHER.search(behind) and unexplained(behind, asked.text))
+
+
+def is_told_as_unknown(mention: Mention, reading: Reading, asked: Asked) -> bool:
+    """Whether a value is told to be something that nobody asked about: "15:00 是我妈到站"."""
+    words = unexplained(_told_as(mention, reading), asked.text)
+    return sum(1 if word.isascii() else len(word) for word in words) > 1
+
+
+def _told_as(mention: Mention, reading: Reading) -> str:
+    """Return what a value is told to be, unless it is a subject that was asked for, or holds all the same."""
+    segment, last = reading.segments[mention.segment], mention
+    for each in segment.said:  # "周三 18:00 是 …": of both
+        if each.value and last.end <= each.start <= last.end + 1:
+            last = each
+    cue = lexicon.TOLD_AS.match(segment.text, last.end - segment.start)
+    if not cue:
+        return ""
+    at = segment.start + cue.end()
+    if any(each.start >= at and each.key[:1] in "sw" for each in segment.mentions if each.sort == "subject"):
+        return ""
+    behind = segment.text[cue.end() :]
+    return "" if lexicon.HOLDS_TOO.search(behind) else behind
 
 
 def _is_bracketed(behind: str) -> bool:
@@ -67,6 +97,21 @@ def _has_another(subject: Mention, mention: Mention, reading: Reading) -> bool:
     """Whether a subject has a value of its own in a segment before: "at first 0.09 %, now 0.11 %"."""
     behind = reading.segments[subject.segment].mentions if subject.segment != mention.segment else ()
     return any(each.sort == mention.sort and each.start > subject.start for each in behind)
+
+
+def _has_own(subject: Mention, own: str, mention: Mention, reading: Reading) -> bool:
+    """Whether both subjects and a value for each stand in one segment: "against a limit of 1 % we measured 6 %"."""
+    mates = reading.segments[mention.segment].mentions
+    subjects = [each for each in mates if each.key in (subject.key, own)]
+    values = [each for each in mates if each.sort == mention.sort and not each.is_known]
+    if subject.segment != mention.segment or mention not in values or len(values) < 2:
+        return False
+    at = values.index(mention)
+    if values[0].start < subjects[0].start:  # what is said of a value stands behind it, up to the next
+        low, high = mention.end, values[at + 1].start if at + 1 < len(values) else len(reading.text)
+    else:
+        low, high = values[at - 1].end if at else 0, mention.start
+    return {each.key for each in subjects if low <= each.start < high} == {own}
 
 
 def _is_day(subject: Mention, reading: Reading) -> bool:
