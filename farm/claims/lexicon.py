@@ -366,8 +366,8 @@ LATELY = re.compile(
 # Nobody knows: said of what was asked, it means that the rest is about something else.
 UNKNOWN = _words(
     en=r"""
-    (?:has|have|had|got|there is|there's|with) no (?:day|date|time|number|figure)s?(?: yet)?
-    (?:no|not a) (?:day|date|time|number) yet|could not find|couldn't find|unknown|not in my calendar
+    (?:has|have|had|got|there is|there's|with) no (?:day|date|time|number|figure|version|room|price)s?(?: yet)?
+    (?:no|not a) (?:day|date|time|number|version|room|price) yet|could not find|couldn't find|unknown|not in my calendar
     didn't (?:note|write|find)
     """,
     zh=r"""
@@ -1120,6 +1120,46 @@ ANOTHER_MATTER = _words(
     """,
     zh="另说|另算|另议|另外说|以后再|再说|不急|才|只是|早就?[收到交有]|回头|改天|单独|那班|那份|下[周个回次]|下下",
 )
+# Around a number: it comes on top of what was asked.
+MORE_BEFORE = re.compile(r"(?:\b(?:plus|another|further|additional|extra)|另[外加付有收]|外加|再加|额外[加付收]?)\s*$")
+MORE_AFTER = re.compile(r"\s*(?:more|extra|additional|off|discount)\b")
+# The writer, or somebody in the writer's name, gives or promises something.
+GIVES = _words(
+    en=r"""
+    (?:i|we)(?:'ve| have)? (?:already |just )?promised(?! nobody| no one| nothing| not)|promised (?:me|us)
+    (?:i|we|they)(?:'ll| will| shall|'re| are)?(?: going to)? (?:also |now |then |even )?(?:ship|send|give|giving|pay
+    |paying|refund|replace|reimburse|compensate|treat|buy|offer)s? (?:him|her|them|everyone|everybody|each|every)
+    (?:i|we|they)(?:'ll| will| shall) (?:hand|pay|ship|refund|compensate|buy|reimburse) you
+    (?:gives?|gets?|receives?|ships? to|will get) (?:every|each|all) \w+|thr(?:ow|ows|ew|own) in
+    (?:he|she|they|customers?|everybody|everyone|who) (?:will |'ll |also )*gets? (?:\S+ ){1,2}(?:back|off|free|for free)
+    ships? to (?:him|her|them)|(?<=a )free (?!day|hour|slot|time|room|seat|spot|evening|hand|moment|afternoon)[a-z]+
+    free (?:gift|coffee|espresso|drinks?|lunch|shipping|samples?)
+    """,
+    zh=r"""
+    (?:答应|承诺)(?:了|过)?(?:要|会)?(?:给|替|帮|为|送|退|赔|补|请)
+    (?:给|替|为)(?:他|她|他们|您|你|客户|用户|大家|每\w{1,2})(?:免费)?(?:退|赔|换新|换一|补偿|报销|退全款)
+    免费送?|赠送|全款|押金|(?:我|我们|咱)(?:已经?|就|会|来)?(?:送|赔|退|补偿)(?:他|她|大家|每)|[还另再加]送
+    """,
+)
+# What was asked may be about a promise itself.
+PROMISE = _words(en=r"promis\w*", zh="答应|承诺")
+# Does something else, too.
+ALSO_DOES = _words(
+    en=r"""
+    also (?:open|change|order|move|buy|add|raise|launch|book|cancel|hire|sign|start)(?:s|d|ed)?|also (?:bought|rais\w+
+    )
+    """,
+    zh=r"""
+    也(?:一起|跟着|顺便|都|要)?(?:给\w{1,4}?|帮\w{1,3}?|替\w{1,3}?)?(?:改[成为到]|订了?[一两]|换成|加到|买了?[一两]|涨|送|取消)
+    也(?:跟着|一起)\w{0,4}上
+    """,
+)
+# Behind what was told: whose it is.
+WHOSE = re.compile(
+    r"^\W*(?:(?:说的|这|那|以上|这些|那些)?(?:都|全)?是|(?:that's|that is|those are|these are|all of it is)\b)"
+)
+# Behind a name: it is of somebody who asks.
+ASKER = re.compile(r"\s*(?:(?:asked|asks|wants to know|wanted to know|is asking)\b|[刚才]?问)")
 # Says that two rows are paired in order.
 RESPECTIVELY = _words(en=r"respectively|in that order", zh="分别|依次|各为|各是")
 NOUN = re.compile(r" ?([a-z]{3,}|[一-鿿]{1,2})")

@@ -35,7 +35,9 @@ def extras(
         and not _ends_span(mention, held, reading)
         and not _is_past(mention, held, reading, situation)
     ]
-    others = [each for each in loose if _is_anothers(each, wanted.claims, reading, asked)]
+    others = [
+        each for each in loose if not _is_more(each, reading) and _is_anothers(each, wanted.claims, reading, asked)
+    ]
     for mention in others:
         reading.doubt(mention.sentence, f"whose {reading.shown(mention)} is", of="yes")
     loose = [each for each in loose if each not in others]
@@ -44,18 +46,46 @@ def extras(
     named = any(each.value and each.value.number >= LARGE for each in allowed)
     weighs = "number" in sorts or (named and not sorts & {"date", "clock", "id", "number"})
     for mention in loose:
-        value = mention.value
-        if value and any(_is_stale(value, old) for old in stale):
+        if not (value := mention.value):
+            continue
+        if any(_is_stale(value, old) for old in stale):
             yield Reason("stale", f"the outdated {reading.shown(mention)} is said")
         elif mention.sort in sorts and mention.sort in ("date", "clock"):
             yield Reason("extra", f"the {mention.sort} {reading.shown(mention)} is said, too")
+        elif _is_more(mention, reading) and ("number" in sorts or value.unit in MONEY):
+            yield Reason("extra", f"{reading.shown(mention)} is added")
+            reading.doubt(mention.sentence, f"{reading.shown(mention)}, which is added, may be true")
         elif weighs and _is_weighty(mention, reading):
             yield Reason("extra", f"{reading.shown(mention)} is said, too")
             reading.doubt(mention.sentence, f"{reading.shown(mention)}, which nobody asked for, may be true")
-        elif "number" in sorts and mention.sort == "number" and value and value.unit not in DURATIONS[1:]:
+        elif "number" in sorts and mention.sort == "number" and value.unit not in DURATIONS[1:]:
             reading.doubt(mention.sentence, f"what {reading.shown(mention)} is", of="yes")
+    yield from _deeds(reading, held, asked)
     if "number" in sorts:
         yield from _numbers(wanted.claims, reading, [each for each in loose if each.sort == "number"], held)
+
+
+def _deeds(reading: Reading, held: Sequence[Mention], asked: Asked) -> Iterator[Reason]:
+    """Yield what is given, promised or done besides, in a clause that holds nothing of what was asked."""
+    for segment in reading.segments:
+        cue = lexicon.GIVES.search(segment.text) or lexicon.ALSO_DOES.search(segment.text)
+        if not cue or cue[0] in asked.text or any(each in held for each in segment.mentions):
+            continue
+        if lexicon.PROMISE.search(cue[0]) and lexicon.PROMISE.search(asked.text):
+            continue
+        if lexicon.NEGATION.search(segment.text[: cue.start()]) or "?" in reading.tails[segment.sentence]:
+            continue
+        yield Reason("extra", f"{cue[0]}: nobody asked for that")
+        reading.doubt(segment.sentence, f"{cue[0]} may be true")
+
+
+def _is_more(mention: Mention, reading: Reading) -> bool:
+    """Whether a number is told to come on top: "plus 40 for the gift box", "another 52 boards"."""
+    value = mention.value
+    if value is None or mention.sort != "number" or mention.status != "asserted" or value.kind == "ordinal":
+        return False
+    before, behind = reading.text[: mention.start], reading.text[mention.end :]
+    return bool(lexicon.MORE_BEFORE.search(before[-16:]) or lexicon.MORE_AFTER.match(behind))
 
 
 def _is_anothers(mention: Mention, claims: Sequence[Claim], reading: Reading, asked: Asked) -> bool:

@@ -49,7 +49,7 @@ def is_of(key: str, own: str, mention: Mention, reading: Reading) -> bool:
     return any(
         each.key == key
         and each.sentence == mention.sentence
-        and (each.start < mention.start or each.segment == mention.segment)
+        and (each.start < mention.start or each.segment == mention.segment or _tells_whose(each, mention, reading))
         and not _has_another(each, mention, reading)
         and not _has_own(each, own, mention, reading)
         and not _is_aside(each, reading)
@@ -57,6 +57,15 @@ def is_of(key: str, own: str, mention: Mention, reading: Reading) -> bool:
         and not _is_overruled(each, own, mention, reading)
         for each in reading.mentions
     )
+
+
+def _tells_whose(subject: Mention, mention: Mention, reading: Reading) -> bool:
+    """Whether a subject stands in a clause of its own that says whose what is just told is: "…, that's Mia's"."""
+    segment = reading.segments[subject.segment]
+    if any(each.value for each in segment.mentions) or not lexicon.WHOSE.match(segment.text):
+        return False
+    told = [each.segment for each in reading.mentions if each.value and each.segment < subject.segment]
+    return bool(told) and told[-1] == mention.segment
 
 
 def is_told_as_another(mention: Mention, reading: Reading, asked: Asked) -> bool:
@@ -125,8 +134,16 @@ def _is_overruled(subject: Mention, own: str, mention: Mention, reading: Reading
     """Whether the right subject stands nearer: "retail is 599, distributor 395"; a heading is overruled by one only."""
     if subject.segment >= mention.segment:
         # In one clause the pairs decide, where there are several: "179 retail and 118 distributor".
-        mates = {each.key for each in reading.segments[mention.segment].mentions if each.key.startswith("s")}
-        return own in mention.subjects and not mention.is_inherited and len(mates) > 1
+        clause = reading.segments[mention.segment].mentions
+        mates = [each for each in clause if each.key.startswith("s")]
+        values = [each for each in clause if each.sort == mention.sort and not each.is_known]
+        is_around = subject.end <= min(each.start for each in values) or subject.start >= max(
+            each.end for each in (*mates, *values)
+        )
+        # "Lan's post has 31 likes and 4 saves": where each value has its own word, a name around them has them all.
+        if is_around and len({each.start for each in mates}) >= len(values):
+            return False
+        return own in mention.subjects and not mention.is_inherited and len({each.key for each in mates}) > 1
     nearer = [
         each
         for each in reading.mentions
@@ -145,10 +162,12 @@ def _is_head(subject: Mention, reading: Reading) -> bool:
 
 
 def _is_aside(subject: Mention, reading: Reading) -> bool:
-    """Whether a subject is denied or only spoken to: "not Leo's", "Leo, …"."""
+    """Whether a subject is denied, asks, or is only spoken to: "not Leo's", "Leo asked …", "Leo, …"."""
     segment = reading.segments[subject.segment]
     before = segment.text[: subject.start - segment.start]
     if lexicon.NEGATION.search(before) or lexicon.NEGATION_AHEAD.search(before):
+        return True
+    if lexicon.ASKER.match(reading.text, subject.end):
         return True
     behind = reading.text[segment.end : segment.end + 1]
     return not segment.said and behind != ":" and lexicon.GREETING.fullmatch(segment.rest.strip()) is not None

@@ -37,6 +37,13 @@ SHARE = Wanted(
 )
 PERSON = Wanted((Claim("choice", ("Ada",), rivals=(("Bo",), ("Cleo",))),))
 PRESENT = Wanted((Claim("choice", ("vase", "花瓶"), rivals=(("rug", "地毯"), ("lamp", "台灯"))),))
+PRICE = Wanted((Claim("amount", (68.0,), ("CNY", "")),))
+POST = Wanted(
+    (
+        Claim("number", (31.0,), of=("like", "赞"), not_of=("Mia", "米娅")),
+        Claim("number", (4.0,), of=("save", "收藏"), not_of=("Mia", "米娅")),
+    )
+)
 
 RIGHT: list[tuple[Wanted, str]] = [
     (MEETING, "The tasting is on Thursday, 19 March, at 15:00 (until 16:30), upstairs. Bring nothing."),
@@ -80,6 +87,23 @@ RIGHT: list[tuple[Wanted, str]] = [
     (PRESENT, "Order the vase; the rug is another matter."),
     (PRESENT, "Vase first. The rug can wait."),
     (PRESENT, "The vase, please. The lamp is for later."),
+    (PRICE, "The vase is 68 yuan, I'll send you the receipt."),
+    (PRICE, "68 yuan. I promise."),
+    (PRICE, "68 元，我给你留着小票"),
+    (PRICE, "68 yuan, nothing is added, nothing is free."),
+    (PRICE, "Vase 68 yuan. I was free this morning and went there."),
+    (PRICE, "花瓶 68 元，不送货，不打折"),
+    (PRICE, "68 yuan, I also looked online and it's the same there."),
+    (PRICE, "68 元，我也问过店里"),
+    (PRICE, "68 yuan. I'll give you a call later."),
+    (PRICE, "68 yuan; no gift, and I promised nobody anything."),
+    (PRICE, "花瓶 68 元，也就是两杯咖啡的钱"),
+    (PRICE, "68 yuan, tell me if you need more."),
+    (POST, "31 likes and 4 saves on your post."),
+    (POST, "31 个赞、4 个收藏，米娅那条另说"),
+    (POST, "Mia asked: 31 likes, 4 saves on yours."),
+    (POST, "赞 31，收藏 4，不是米娅那条"),
+    (POST, "Yours has 31 likes and 4 saves; Mia's has gone."),
 ]
 WRONG: list[tuple[Wanted, str]] = [
     (MEETING, "The rehearsal is on Thursday, 19 March, at 15:00 (until 16:30)."),
@@ -120,6 +144,24 @@ WRONG: list[tuple[Wanted, str]] = [
     (PRESENT, "花瓶另说，先买地毯"),
     (PRESENT, "Order the rug; the vase is another matter."),
     (PRESENT, "Vase and rug, the sooner the better."),
+    (PRICE, "The vase is 68 yuan, plus 12 for wrapping."),
+    (PRICE, "Vase: 68 yuan. Another 20 is for the courier."),
+    (PRICE, "花瓶 68 元，另加 12 元包装费"),
+    (PRICE, "68 yuan, and I've promised the shop we'd take three."),
+    (PRICE, "68 yuan; we'll pay him the rest in April."),
+    (PRICE, "68 yuan. They throw in a free candle."),
+    (PRICE, "花瓶 68 元，我已经答应送她一条丝巾"),
+    (PRICE, "68 元，老板说还送一支蜡烛"),
+    (PRICE, "花瓶 68 元，答应再送一个灯罩。"),
+    (PRICE, "68 yuan, 10 off if you name me."),
+    (PRICE, "Vase 68 yuan. I also ordered a lamp."),
+    (PRICE, "68 元，顺便也给你买了一盏台灯"),
+    (PRICE, "68 yuan. We're giving everyone on the team one."),
+    (POST, "Mia's post has 31 likes and 4 saves."),
+    (POST, "31 likes and 4 saves stand under Mia's post."),
+    (POST, "米娅那条 31 赞 4 收藏"),
+    (POST, "31 赞 4 收藏，说的是米娅那条"),
+    (POST, "Likes: 31, saves: 4 on Mia's."),
 ]
 
 
