@@ -645,8 +645,9 @@ FORMER = _words(
     en=r"""
     (?:was|were)(?= from an? earlier| too early)|used to be
     first (?:quoted|named|put|stated|given|posted)(?= (?:as|at|with)\b)
-    started at|began at|previous(?:ly)?|former(?:ly)?
+    (?:started|began) (?:out )?(?:at|with|from)|previous(?:ly)?|former(?:ly)?
     original(?:ly)?|old|initial(?:ly)?|once was|had been|at first|in the past|back then|until now|up to now
+    (?:first|earliest|early|starting) (?:figure|number|guess|price|quote|count|estimate|value|reading|rate)
     hitherto|erstwhile|first planned|first announced|earlier (?:plan|date|version|time|number|figure|draft)
     no longer|last (?:year|month|week|time|round)'?s?|it was once|before (?:it was|that)
     (?:would|should|could) have been|at the (?:start|beginning|outset)|in the beginning
@@ -1157,6 +1158,20 @@ ALSO_DOES = _words(
 # Behind what was told: whose it is.
 WHOSE = re.compile(
     r"^\W*(?:(?:说的|这|那|以上|这些|那些)?(?:都|全)?是|(?:that's|that is|those are|these are|all of it is)\b)"
+)
+# A sentence that goes on about whom the one before is about, and words for somebody else in that.
+GOES_ON = re.compile(
+    r"^\W*(?:(?:and|so|but) )?(?:he|she|they|it|its|his|that|this|their)(?:'s|'ll|'ve)?\b|^\W*(?:他|她|它|那[个条场边]?|这[个条场]?)(?!么|样)"
+)
+SOMEBODY = _words(en="her|him|them|she|he|they", zh="她|他")
+# Around a name that only serves as a measure: "if it goes like the spring one", "按去年的转化率".
+MEASURED_BY = re.compile(
+    r"(?:\b(?:if|like|as|than|per|using|follow(?:s|ing)?|match(?:es|ing)?)(?: the| our)?"
+    r"|[按照跟像和同如以依拿用比]|参照|比照|沿用|套用)\s*$"
+)
+MEASURES = re.compile(
+    r"(?:'s)? (?:\w+ ){0,2}?(?:rate|ratio|conversion|pace|share|terms)\b|(?:'s|\s*的)\s*\d[\d.]* ?%"
+    r"|\s*的?(?:转化|比例|比率|经验|水平|节奏|那样|一样)"
 )
 # Behind a name: it is of somebody who asks.
 ASKER = re.compile(r"\s*(?:(?:asked|asks|wants to know|wanted to know|is asking)\b|[刚才]?问)")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from farm.claims import lexicon
@@ -22,7 +23,8 @@ def extras(
     wanted: Wanted, reading: Reading, held: Sequence[Mention], situation: Situation, asked: Asked
 ) -> Iterator[Reason]:
     """Yield what is asserted and may not be; ``held`` are the mentions that some claim is about."""
-    stale = [value for text in wanted.stale for value in values_of(text, situation.now)]
+    now = situation.now
+    stale = [value for text in wanted.stale for value in values_of(text, now)]
     allowed = list(_allowed(wanted, situation, stale))
     loose = [
         mention
@@ -45,6 +47,9 @@ def extras(
     # Numbers are weighed where numbers were asked for, or where those who asked named one and nothing else is claimed.
     named = any(each.value and each.value.number >= LARGE for each in allowed)
     weighs = "number" in sorts or (named and not sorts & {"date", "clock", "id", "number"})
+    # "tomorrow at three": whoever asked named the day, so an hour that is claimed alone is of that day.
+    days = [value for text in situation.said for value in values_of(text, now) if value.kind == "date"]
+    has_day = "clock" in sorts and any(day > now.date().isoformat() for each in days for day in each.options[:1])
     for mention in loose:
         if not (value := mention.value):
             continue
@@ -52,6 +57,8 @@ def extras(
             yield Reason("stale", f"the outdated {reading.shown(mention)} is said")
         elif mention.sort in sorts and mention.sort in ("date", "clock"):
             yield Reason("extra", f"the {mention.sort} {reading.shown(mention)} is said, too")
+        elif mention.sort == "date" and has_day and _dates(mention, held, reading):
+            yield Reason("extra", f"it is told of another day ({reading.shown(mention)})")
         elif _is_more(mention, reading) and ("number" in sorts or value.unit in MONEY):
             yield Reason("extra", f"{reading.shown(mention)} is added")
             reading.doubt(mention.sentence, f"{reading.shown(mention)}, which is added, may be true")
@@ -62,7 +69,8 @@ def extras(
             reading.doubt(mention.sentence, f"what {reading.shown(mention)} is", of="yes")
     yield from _deeds(reading, held, asked)
     if "number" in sorts:
-        yield from _numbers(wanted.claims, reading, [each for each in loose if each.sort == "number"], held)
+        measures = {value.unit for text in wanted.also for value in values_of(text, now)} - {"", *DURATIONS, *MONEY}
+        yield from _numbers(wanted.claims, reading, [each for each in loose if each.sort == "number"], held, measures)
 
 
 def _deeds(reading: Reading, held: Sequence[Mention], asked: Asked) -> Iterator[Reason]:
@@ -144,9 +152,9 @@ def _is_stale(value: Value, old: Value) -> bool:
 
 
 def _numbers(
-    claims: Sequence[Claim], reading: Reading, loose: Sequence[Mention], held: Sequence[Mention]
+    claims: Sequence[Claim], reading: Reading, loose: Sequence[Mention], held: Sequence[Mention], measures: set[str]
 ) -> Iterator[Reason]:
-    """Yield further numbers of a claimed subject, in a claimed unit, in one list with a claimed one, or too many."""
+    """Yield further numbers of a claimed subject, in a claimed unit or one of ``measures``, in a list, or too many."""
     counting = [(f"s{i}", claim) for i, claim in enumerate(claims) if claim.kind in ("number", "amount")]
     units = {unit for _, claim in counting for unit in claim.units}
     for mention in loose:
@@ -164,9 +172,9 @@ def _numbers(
         owners = [each for each in owners if unit in each.units or (not each.units and unit not in DURATIONS)]
         if owners:
             yield Reason("extra", f"{shown} is said of {owners[0].of[0]}, too")
-        elif unit and unit in units:
+        elif unit and unit in units | measures:
             yield Reason("extra", f"{shown} is said, too")
-        elif any(_in_list(mention, each, reading) for each in held):
+        elif any(_in_list(mention, each, reading) for each in held) or _is_next_item(mention, held, reading):
             yield Reason("extra", f"{shown} stands in a list with what was asked")
     if len({mention.value.number for mention in loose if mention.value}) > LOOSE_NUMBERS_MAX:
         yield Reason("extra", "too many numbers")
@@ -190,6 +198,21 @@ def _in_list(a: Mention, b: Mention, reading: Reading) -> bool:
     if lexicon.IS_SOMETHING.match(reading.text[a.end :]):
         return False  # "395, 599 is retail"
     return not any(each.sort == "subject" and low <= each.start < high for each in reading.mentions)
+
+
+def _is_next_item(mention: Mention, held: Sequence[Mention], reading: Reading) -> bool:
+    """Whether a number with a name that nobody knows follows claimed ones with theirs: "posts 3, tags 4, pins 9"."""
+    items = [each for each in held if each.sort == "number" and each.sentence == mention.sentence]
+    items = [each for each in items if each.subjects and not each.is_inherited and each.end <= mention.start]
+    segment = reading.segments[mention.segment]
+    is_item = mention.is_inherited and not mention.is_known and [mention] == segment.said
+    return is_item and len({each.segment for each in items}) > 1 and bool(re.search(r"\w{2,}", segment.rest))
+
+
+def _dates(mention: Mention, held: Sequence[Mention], reading: Reading) -> bool:
+    """Whether a day stands right beside a claimed hour."""
+    clocks = [each for each in held if each.sort == "clock" and each.sentence == mention.sentence]
+    return any(abs(each.segment - mention.segment) <= 1 and mention.start < each.start for each in clocks)
 
 
 def _counts_alike(a: Mention, b: Mention, between: str, reading: Reading) -> bool:

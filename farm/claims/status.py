@@ -124,9 +124,11 @@ def _segment(reading: Reading, index: int, last: Segment | None, carried: Status
             _comment(reading, index, last, before, asked)
         return carried if bare else None
     status = _within(reading, segment, asked)
-    if last and not last.said and opener.strip() == "(":  # "the old invite (19 March)", "not what the sheet says (A)"
+    if last and opener.strip() == "(":  # "the old invite (19 March)", "not what the sheet says (A)"
         if lexicon.OLD_THING.search(last.text):
             _where_asserted(said[:1], "former")
+        elif last.said:
+            pass
         elif lexicon.NOT_THE.match(last.text) or lexicon.NOT_WHAT.match(last.text):
             _where_asserted(said[:1], "denied")
     take_back = lexicon.TAKE_BACK.search(segment.text)

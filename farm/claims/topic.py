@@ -48,14 +48,39 @@ def is_of(key: str, own: str, mention: Mention, reading: Reading) -> bool:
     """
     return any(
         each.key == key
-        and each.sentence == mention.sentence
-        and (each.start < mention.start or each.segment == mention.segment or _tells_whose(each, mention, reading))
+        and (_stands_by(each, mention, reading) or _goes_on(each, mention, reading))
         and not _has_another(each, mention, reading)
         and not _has_own(each, own, mention, reading)
         and not _is_aside(each, reading)
         and not _is_bracketed(reading.text[each.end : mention.start])
         and not _is_overruled(each, own, mention, reading)
         for each in reading.mentions
+    )
+
+
+def _stands_by(subject: Mention, mention: Mention, reading: Reading) -> bool:
+    """Whether a subject stands in the segment of a value, before it in its sentence, or in a comment on it."""
+    if subject.sentence != mention.sentence:
+        return False
+    return (
+        subject.start < mention.start
+        or subject.segment == mention.segment
+        or _tells_whose(subject, mention, reading)
+        or (_is_head(mention, reading) and subject.segment == mention.segment + 1)
+    )
+
+
+def _goes_on(subject: Mention, mention: Mention, reading: Reading) -> bool:
+    """Whether a sentence goes on about the subject of the one before: "Leo knows nothing. He has to …"."""
+    if subject.sentence != mention.sentence - 1:
+        return False
+    segment, behind = reading.segments[subject.segment], reading.sentence(mention.sentence)
+    head = reading.text[segment.start : subject.start]
+    rest = reading.text[subject.end : reading.sentence(subject.sentence)[-1].end]
+    return bool(
+        lexicon.GOES_ON.match(behind[0].text)
+        and re.fullmatch(r"\W*(?:(?:the|and|but|so|no)\b\W*)*", head)
+        and not lexicon.SOMEBODY.search(rest)
     )
 
 
@@ -167,7 +192,8 @@ def _is_aside(subject: Mention, reading: Reading) -> bool:
     before = segment.text[: subject.start - segment.start]
     if lexicon.NEGATION.search(before) or lexicon.NEGATION_AHEAD.search(before):
         return True
-    if lexicon.ASKER.match(reading.text, subject.end):
+    is_measure = lexicon.MEASURED_BY.search(before) or lexicon.MEASURES.match(reading.text, subject.end)
+    if is_measure or lexicon.ASKER.match(reading.text, subject.end):
         return True
     behind = reading.text[segment.end : segment.end + 1]
     return not segment.said and behind != ":" and lexicon.GREETING.fullmatch(segment.rest.strip()) is not None

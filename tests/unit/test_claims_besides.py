@@ -44,6 +44,8 @@ POST = Wanted(
         Claim("number", (4.0,), of=("save", "收藏"), not_of=("Mia", "米娅")),
     )
 )
+TOLD = Wanted((Claim("date", (date(2026, 3, 13),), not_of=("Rosa", "罗莎", "hall", "spring fair", "春集")),))
+SALES = Wanted((Claim("number", (1496.0,), of=("basket", "篮"), not_of=("spring fair", "春集")),), also=("34.7 %",))
 
 RIGHT: list[tuple[Wanted, str]] = [
     (MEETING, "The tasting is on Thursday, 19 March, at 15:00 (until 16:30), upstairs. Bring nothing."),
@@ -77,6 +79,9 @@ RIGHT: list[tuple[Wanted, str]] = [
     (SHARE, "上限 1.0% 而实测 6.3%，600 片里 38 片"),
     (SHARE, "38 of 600, that's 6.3 %, limit 1.0 %. The 4 % figure came from counting too early."),
     (SHARE, "38 of 600 are 6.3 %, the limit is 1.0 %. The first guess was 4 %."),
+    (SHARE, "38 of 600, 6.3 %, over the limit of 1.0 %; the early count was 4 %."),
+    (SHARE, "We started with 4 % on Friday, now it is 6.3 %, 38 of 600. The limit: 1.0 %."),
+    (SHARE, "38 of 600 is 6.3 %, not the old value (4 %); limit 1.0 %."),
     (SHARE, "最早说的 4% 是没数完的数，正式是 600 里 38 个，6.3%，上限 1.0%。"),
     (PERSON, "Ada has it this week, Bo only takes over next Monday."),
     (PERSON, "Ada carries it (Bo's turn comes on the 16th)."),
@@ -104,6 +109,16 @@ RIGHT: list[tuple[Wanted, str]] = [
     (POST, "Mia asked: 31 likes, 4 saves on yours."),
     (POST, "赞 31，收藏 4，不是米娅那条"),
     (POST, "Yours has 31 likes and 4 saves; Mia's has gone."),
+    (TOLD, "Rosa told her nothing. She has to hear by 13 March."),
+    (TOLD, "She has to know by 13 March. Rosa knows already."),
+    (TOLD, "The hall is paid for. Our guest must be told by 13 March."),
+    (TOLD, "罗莎没告诉她。她最晚3月13日得知道。"),
+    (TOLD, "Rosa asked by when: 13 March."),
+    (SALES, "Going like the spring fair, we sell 1,496 baskets."),
+    (SALES, "At the spring fair's rate that makes 1,496 baskets."),
+    (SALES, "按春集的转化率，是 1,496 篮"),
+    (SALES, "照春集那样算，1,496 篮。"),
+    (SALES, "1,496 baskets, using the spring fair's 34.7 %."),
 ]
 WRONG: list[tuple[Wanted, str]] = [
     (MEETING, "The rehearsal is on Thursday, 19 March, at 15:00 (until 16:30)."),
@@ -133,6 +148,8 @@ WRONG: list[tuple[Wanted, str]] = [
     (SHARE, "上限 6.3% 而实测 1.0%，600 片里 38 片"),
     (SHARE, "38 of 600, that's 6.3 %, limit 1.0 %. The right figure is 4 %."),
     (SHARE, "38 of 600, 6.3 %, limit 1.0 %, or 4 % if you ask me."),
+    (SHARE, "38 of 600, 6.3 %, limit 1.0 %. The newest count was 4 %."),
+    (SHARE, "The first guess was 6.3 %, 38 of 600, limit 1.0 %; in the end it is 4 %."),
     (PERSON, "Ada carries it, Bo takes over at noon."),
     (PERSON, "Ada and Bo carry it."),
     (PERSON, "Bo carries it, Ada only takes over next Monday."),
@@ -162,6 +179,16 @@ WRONG: list[tuple[Wanted, str]] = [
     (POST, "米娅那条 31 赞 4 收藏"),
     (POST, "31 赞 4 收藏，说的是米娅那条"),
     (POST, "Likes: 31, saves: 4 on Mia's."),
+    (TOLD, "Rosa knows nothing yet. She has to hear by 13 March."),
+    (TOLD, "The hall is not paid. It's due on 13 March."),
+    (TOLD, "罗莎还不知道。她最晚3月13日得知道。"),
+    (TOLD, "No, the hall is still open. They want it by 13 March."),
+    (TOLD, "罗莎那边还没说，最晚3月13日告诉她。"),
+    (SALES, "The spring fair sold 1,496 baskets."),
+    (SALES, "Spring fair: 1,496 baskets."),
+    (SALES, "春集当年卖了 1,496 篮，这次的还没出"),
+    (SALES, "At the spring fair it was 1,496 baskets."),
+    (SALES, "1,496 baskets, that's the spring fair."),
 ]
 
 
