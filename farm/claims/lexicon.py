@@ -1088,6 +1088,11 @@ CHANGED_TO = re.compile(
     r"\b(?:became|becomes|(?:cut|down|reduced|raised|changed|lowered) to)\b"
     r"|改[为成到]|[降减砍调升涨][到至成为]|变成|换成|现为|现是"
 )
+# What may stand before such a change and names nothing of its own.
+SINCE_WHEN = re.compile(
+    r"\b(?:v\d[\d.]*|it|is|was|has|have|been|then|later|since|from|on|got|now|only|to|and|but|which|we|they)\b"
+    r"|第|版|起|之?后|然后|又|已经?|被|再|就|现在|从|才|把|它|数"
+)
 AS_OF_NOW = re.compile(
     r"^\W*(?:(?:but|and|it|it's|it is|is|are|right|as of|since)\b ?)*(?:now|nowadays|today|currently|since then|v\d)\b"
     r"|^\W*(?:而|但|到)?(?:现在|目前|如今)"
@@ -1161,7 +1166,8 @@ WHOSE = re.compile(
 )
 # A sentence that goes on about whom the one before is about, and words for somebody else in that.
 GOES_ON = re.compile(
-    r"^\W*(?:(?:and|so|but) )?(?:he|she|they|it|its|his|that|this|their)(?:'s|'ll|'ve)?\b|^\W*(?:他|她|它|那[个条场边]?|这[个条场]?)(?!么|样)"
+    r"^\W*(?:(?:and|so|but) )?(?:he|she|they|it|its|his|that|this|their)(?:'s|'ll|'ve)?\b"
+    r"|^\W*(?:他|她|它|那[个条场边]?|这[个条场]?)(?!么|样)"
 )
 SOMEBODY = _words(en="her|him|them|she|he|they", zh="她|他")
 # Around a name that only serves as a measure: "if it goes like the spring one", "按去年的转化率".

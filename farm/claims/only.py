@@ -69,8 +69,7 @@ def extras(
             reading.doubt(mention.sentence, f"what {reading.shown(mention)} is", of="yes")
     yield from _deeds(reading, held, asked)
     if "number" in sorts:
-        measures = {value.unit for text in wanted.also for value in values_of(text, now)} - {"", *DURATIONS, *MONEY}
-        yield from _numbers(wanted.claims, reading, [each for each in loose if each.sort == "number"], held, measures)
+        yield from _numbers(wanted.claims, reading, [each for each in loose if each.sort == "number"], held)
 
 
 def _deeds(reading: Reading, held: Sequence[Mention], asked: Asked) -> Iterator[Reason]:
@@ -152,9 +151,9 @@ def _is_stale(value: Value, old: Value) -> bool:
 
 
 def _numbers(
-    claims: Sequence[Claim], reading: Reading, loose: Sequence[Mention], held: Sequence[Mention], measures: set[str]
+    claims: Sequence[Claim], reading: Reading, loose: Sequence[Mention], held: Sequence[Mention]
 ) -> Iterator[Reason]:
-    """Yield further numbers of a claimed subject, in a claimed unit or one of ``measures``, in a list, or too many."""
+    """Yield further numbers of a claimed subject, in a claimed unit, in one list with a claimed one, or too many."""
     counting = [(f"s{i}", claim) for i, claim in enumerate(claims) if claim.kind in ("number", "amount")]
     units = {unit for _, claim in counting for unit in claim.units}
     for mention in loose:
@@ -172,7 +171,7 @@ def _numbers(
         owners = [each for each in owners if unit in each.units or (not each.units and unit not in DURATIONS)]
         if owners:
             yield Reason("extra", f"{shown} is said of {owners[0].of[0]}, too")
-        elif unit and unit in units | measures:
+        elif unit and unit in units:
             yield Reason("extra", f"{shown} is said, too")
         elif any(_in_list(mention, each, reading) for each in held) or _is_next_item(mention, held, reading):
             yield Reason("extra", f"{shown} stands in a list with what was asked")

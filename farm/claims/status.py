@@ -295,6 +295,11 @@ def _replaced(reading: Reading) -> None:
         # "above 2 it is first cut to 5" tells of no change of the 2.
         is_from = a.segment < b.segment or lexicon.FROM.search(reading.text[: a.start].rstrip(" 的"))
         cue = lexicon.CHANGED_TO.search(joint)
+        if cue and a.segment < b.segment:  # "the water falls to 88, the grind is changed to 5" tells of two things
+            segment = reading.segments[b.segment]
+            head = segment.rest[: max(0, a.end + cue.start() - segment.start)]
+            if re.search(r"[a-z\u4e00-\u9fff]", lexicon.SINCE_WHEN.sub("", head)):
+                continue
         if (
             a.sort == b.sort
             and a.sentence == b.sentence

@@ -46,6 +46,7 @@ POST = Wanted(
 )
 TOLD = Wanted((Claim("date", (date(2026, 3, 13),), not_of=("Rosa", "罗莎", "hall", "spring fair", "春集")),))
 SALES = Wanted((Claim("number", (1496.0,), of=("basket", "篮"), not_of=("spring fair", "春集")),), also=("34.7 %",))
+WATER = Wanted((Claim("number", (88.0,), of=("water", "水温"), not_of=("iced",)),), also=("5",))
 
 RIGHT: list[tuple[Wanted, str]] = [
     (MEETING, "The tasting is on Thursday, 19 March, at 15:00 (until 16:30), upstairs. Bring nothing."),
@@ -104,6 +105,9 @@ RIGHT: list[tuple[Wanted, str]] = [
     (PRICE, "68 yuan; no gift, and I promised nobody anything."),
     (PRICE, "花瓶 68 元，也就是两杯咖啡的钱"),
     (PRICE, "68 yuan, tell me if you need more."),
+    (WATER, "水温 88，研磨改成 5 档"),
+    (WATER, "The water is 88, the grind is changed to 5."),
+    (WATER, "水温原来 92，后改成 88"),
     (POST, "31 likes and 4 saves on your post."),
     (POST, "31 个赞、4 个收藏，米娅那条另说"),
     (POST, "Mia asked: 31 likes, 4 saves on yours."),
@@ -174,6 +178,8 @@ WRONG: list[tuple[Wanted, str]] = [
     (PRICE, "Vase 68 yuan. I also ordered a lamp."),
     (PRICE, "68 元，顺便也给你买了一盏台灯"),
     (PRICE, "68 yuan. We're giving everyone on the team one."),
+    (WATER, "水温 88，后改成 90"),
+    (WATER, "The water was 88, then changed to 90."),
     (POST, "Mia's post has 31 likes and 4 saves."),
     (POST, "31 likes and 4 saves stand under Mia's post."),
     (POST, "米娅那条 31 赞 4 收藏"),
