@@ -23,16 +23,18 @@ def extras(
     wanted: Wanted, reading: Reading, held: Sequence[Mention], situation: Situation, asked: Asked
 ) -> Iterator[Reason]:
     """Yield what is asserted and may not be; ``held`` are the mentions that some claim is about."""
+    yield from _deeds(reading, held, asked)
+    said = [each for each in reading.mentions if each.value and each.status in ("asserted", "rival")]
+    said = [each for each in said if each not in held]
+    if not said:
+        return
     now = situation.now
     stale = [value for text in wanted.stale for value in values_of(text, now)]
     allowed = list(_allowed(wanted, situation, stale))
     loose = [
         mention
-        for mention in reading.mentions
-        if mention.value
-        and mention.status in ("asserted", "rival")
-        and mention not in held
-        and not any(mention.sort == each.sort and same(mention, each) for each in [*allowed, *held])
+        for mention in said
+        if not any(mention.sort == each.sort and same(mention, each) for each in [*allowed, *held])
         and reading.shown(mention) not in TODAY
         and not _ends_span(mention, held, reading)
         and not _is_past(mention, held, reading, situation)
@@ -51,25 +53,41 @@ def extras(
     days = [value for text in situation.said for value in values_of(text, now) if value.kind == "date"]
     has_day = "clock" in sorts and any(day > now.date().isoformat() for each in days for day in each.options[:1])
     for mention in loose:
-        if not (value := mention.value):
-            continue
-        if any(_is_stale(value, old) for old in stale):
-            yield Reason("stale", f"the outdated {reading.shown(mention)} is said")
-        elif mention.sort in sorts and mention.sort in ("date", "clock"):
-            yield Reason("extra", f"the {mention.sort} {reading.shown(mention)} is said, too")
-        elif mention.sort == "date" and has_day and _dates(mention, held, reading):
-            yield Reason("extra", f"it is told of another day ({reading.shown(mention)})")
-        elif _is_more(mention, reading) and ("number" in sorts or value.unit in MONEY):
-            yield Reason("extra", f"{reading.shown(mention)} is added")
-            reading.doubt(mention.sentence, f"{reading.shown(mention)}, which is added, may be true")
-        elif weighs and _is_weighty(mention, reading):
-            yield Reason("extra", f"{reading.shown(mention)} is said, too")
-            reading.doubt(mention.sentence, f"{reading.shown(mention)}, which nobody asked for, may be true")
-        elif "number" in sorts and mention.sort == "number" and value.unit not in DURATIONS[1:]:
-            reading.doubt(mention.sentence, f"what {reading.shown(mention)} is", of="yes")
-    yield from _deeds(reading, held, asked)
+        reason = _of_loose(mention, held, reading, stale, sorts, weighs=weighs, has_day=has_day)
+        yield from [reason] if reason else []
     if "number" in sorts:
         yield from _numbers(wanted.claims, reading, [each for each in loose if each.sort == "number"], held)
+
+
+def _of_loose(
+    mention: Mention,
+    held: Sequence[Mention],
+    reading: Reading,
+    stale: Sequence[Value],
+    sorts: set[str],
+    *,
+    weighs: bool,
+    has_day: bool,
+) -> Reason | None:
+    """Return why a value that nobody asked for may not be said, if it may not."""
+    value, shown = mention.value, reading.shown(mention)
+    if value is None:
+        return None
+    if any(_is_stale(value, old) for old in stale):
+        return Reason("stale", f"the outdated {shown} is said")
+    if mention.sort in sorts and mention.sort in ("date", "clock"):
+        return Reason("extra", f"the {mention.sort} {shown} is said, too")
+    if mention.sort == "date" and has_day and _dates(mention, held, reading):
+        return Reason("extra", f"it is told of another day ({shown})")
+    if _is_more(mention, reading) and ("number" in sorts or value.unit in MONEY):
+        reading.doubt(mention.sentence, f"{shown}, which is added, may be true")
+        return Reason("extra", f"{shown} is added")
+    if weighs and _is_weighty(mention, reading):
+        reading.doubt(mention.sentence, f"{shown}, which nobody asked for, may be true")
+        return Reason("extra", f"{shown} is said, too")
+    if "number" in sorts and mention.sort == "number" and value.unit not in DURATIONS[1:]:
+        reading.doubt(mention.sentence, f"what {shown} is", of="yes")
+    return None
 
 
 def _deeds(reading: Reading, held: Sequence[Mention], asked: Asked) -> Iterator[Reason]:

@@ -16,8 +16,9 @@ _VERSION = re.compile(r"(?<![\d.])\d{1,3}(?:\.\d{1,3}){2}(?![\d.]*\d)")
 
 def about_another(reading: Reading, held: Sequence[Mention], asked: Asked) -> Iterator[Reason]:
     """Yield why a text is about something else: another version, or what was asked is said to be unknown."""
-    wanted, found = set(_VERSION.findall(asked.text)), _VERSION.findall(reading.text)
-    if wanted and found and wanted.isdisjoint(found):
+    found = _VERSION.findall(reading.text) if "." in reading.text else []
+    wanted = set(_VERSION.findall(asked.text)) if found else set()
+    if wanted and wanted.isdisjoint(found):
         yield Reason("other_subject", f"it is about {found[0]}")
     for segment in reading.segments:
         cue = lexicon.UNKNOWN.search(segment.text)

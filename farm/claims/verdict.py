@@ -107,13 +107,21 @@ def _folded(said: tuple[str, ...]) -> str:
 
 def _mark_known(wanted: Wanted, reading: Reading, situation: Situation) -> None:
     """Mark what may be said besides and counts things of its own: it has no part in whose the other values are."""
-    allowed = [as_mention(value) for text in wanted.also for value in values_of(text, situation.now)]
-    allowed += [as_mention(value) for text in situation.said for value in values_of(text, situation.now)]
-    for mention in reading.mentions:
-        if mention.value and not any(_fits(index, claim, mention) for index, claim in enumerate(wanted.claims)):
-            counts = lexicon.OWN_NOUN.match(reading.text[mention.end : mention.end + 8])
-            is_allowed = bool(counts) and any(same(mention, each) for each in allowed)
-            mention.is_known = is_allowed or _is_passing(mention)
+    others = [
+        mention
+        for mention in reading.mentions
+        if mention.value and not any(_fits(index, claim, mention) for index, claim in enumerate(wanted.claims))
+    ]
+    counting = []
+    for mention in others:
+        mention.is_known = _is_passing(mention)
+        counting += [mention] if lexicon.OWN_NOUN.match(reading.text[mention.end : mention.end + 8]) else []
+    if not counting:
+        return
+    texts = (*wanted.also, *situation.said)
+    allowed = [as_mention(value) for text in texts for value in values_of(text, situation.now)]
+    for mention in counting:
+        mention.is_known |= any(same(mention, each) for each in allowed)
 
 
 def _is_passing(mention: Mention) -> bool:
