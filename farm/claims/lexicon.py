@@ -1114,6 +1114,7 @@ OF_ANOTHER = re.compile(
     r"|\b(?:from|of|to|for|when|where|by)\b (?!us\b|me\b|now\b|you\b)"
     r"|(?:那|这)[场条个次件班边份]|的(?:\w{0,4})\W*$|开始"
 )
+DRAFT = re.compile(r"\bv\d")
 # What holds all the same, or may.
 HOLDS_TOO = _words(
     en=r"""
@@ -1129,7 +1130,10 @@ ANOTHER_MATTER = _words(
     only|merely|not (?:until|before)|can wait|(?:is |are )?for later|another (?:matter|story|time|day)|separately|later
     turn|next (?:week|month|time|monday|tuesday|wednesday|thursday|friday|saturday|sunday)
     """,
-    zh="另说|另算|另议|另外说|以后再|再说|不急|才|只是|早就?[收到交有]|回头|改天|单独|那班|那份|下[周个回次]|下下",
+    zh=r"""
+    另说|另算|另议|另外说|以后再|再说|不急|才|只是|早就?[收到交有]|已经?(?!\w{0,2}[订定约选改换])|回头|改天|单独|那班|那份
+    下[周个回次]|下下
+    """,
 )
 # Around a number: it comes on top of what was asked.
 MORE_BEFORE = re.compile(r"(?:\b(?:plus|another|further|additional|extra)|另[外加付有收]|外加|再加|额外[加付收]?)\s*$")
@@ -1144,11 +1148,11 @@ GIVES = _words(
     (?:gives?|gets?|receives?|ships? to|will get) (?:every|each|all) \w+|thr(?:ow|ows|ew|own) in
     (?:he|she|they|customers?|everybody|everyone|who) (?:will |'ll |also )*gets? (?:\S+ ){1,2}(?:back|off|free|for free)
     ships? to (?:him|her|them)|(?<=a )free (?!day|hour|slot|time|room|seat|spot|evening|hand|moment|afternoon)[a-z]+
-    free (?:gift|coffee|espresso|drinks?|lunch|shipping|samples?)
+    free (?:gift|coffee|espresso|drinks?|lunch|shipping|samples?)|for free|(?:gets?|getting|receives?) .{1,24}\bfrom us
     """,
     zh=r"""
     (?:答应|承诺)(?:了|过)?(?:要|会)?(?:给|替|帮|为|送|退|赔|补|请)
-    (?:给|替|为)(?:他|她|他们|您|你|客户|用户|大家|每\w{1,2})(?:免费)?(?:退|赔|换新|换一|补偿|报销|退全款)
+    (?:给|替|为)(?:他|她|他们|您|你|客户|用户|大家|每\w{1,2})(?:免费|再)?(?:退|赔|换新|换[一台个只]|补偿|报销|送)
     免费送?|赠送|全款|押金|(?:我|我们|咱)(?:已经?|就|会|来)?(?:送|赔|退|补偿)(?:他|她|大家|每)|[还另再加]送
     """,
 )
@@ -1161,7 +1165,7 @@ ALSO_DOES = _words(
     )
     """,
     zh=r"""
-    也(?:一起|跟着|顺便|都|要)?(?:给\w{1,4}?|帮\w{1,3}?|替\w{1,3}?)?(?:改[成为到]|订了?[一两]|换成|加到|买了?[一两]|涨|送|取消)
+    (?:也|还)(?:一起|跟着|顺便|都|要)?(?:给\w{1,4}?|帮\w{1,3}?|替\w{1,3}?)?(?:改[成为到]|订了?[一两]|换成|加到|买了?[一两]|涨|送|取消)
     也(?:跟着|一起)\w{0,4}上
     """,
 )
@@ -1177,8 +1181,9 @@ GOES_ON = re.compile(
 SOMEBODY = _words(en="her|him|them|she|he|they", zh="她|他")
 # Around a name that only serves as a measure: "if it goes like the spring one", "按去年的转化率".
 MEASURED_BY = re.compile(
-    r"(?:\b(?:if|like|as|than|per|using|follow(?:s|ing)?|match(?:es|ing)?)(?: the| our)?"
-    r"|[按照跟像和同如以依拿用比]|参照|比照|沿用|套用)\s*$"
+    r"(?:\b(?:if|like|as|than|per|using|(?:judging|going|reckoned|calculated) by|based on|follow(?:s|ing)?"
+    r"|match(?:es|ing)?)(?: the| our)?"
+    r"|[按照跟像和同如以依拿用比]|参照|参考|根据|对照|比照|沿用|套用)\s*$"
 )
 MEASURES = re.compile(
     r"(?:'s)? (?:\w+ ){0,2}?(?:rate|ratio|conversion|pace|share|terms)\b|(?:'s|\s*的)\s*\d[\d.]* ?%"

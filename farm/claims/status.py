@@ -675,6 +675,12 @@ def _lists(reading: Reading) -> None:
 def _described(reading: Reading) -> None:
     """Tell a rival that is chosen from one that is only described beside the chosen: "Cedar, Willow was too loud"."""
     chosen = [each for each in reading.mentions if each.key.startswith("c") and each.status == "asserted"]
+    # "Bo has it, Ada only from Monday": it is what was asked for that is for another time.
+    chosen = [
+        each
+        for each in chosen
+        if not lexicon.ANOTHER_MATTER.search(reading.text[each.end : reading.segments[each.segment].end])
+    ]
     for mention in reading.mentions:
         if not mention.key.startswith("r") or mention.status != "asserted":
             continue

@@ -72,14 +72,15 @@ def _stands_by(subject: Mention, mention: Mention, reading: Reading) -> bool:
 
 
 def _goes_on(subject: Mention, mention: Mention, reading: Reading) -> bool:
-    """Whether a sentence goes on about the subject of the one before: "Leo knows nothing. He has to …"."""
+    """Whether a sentence goes on about the one before: "Leo knows nothing. He has to …", "The rehearsal! At two."."""
     if subject.sentence != mention.sentence - 1:
         return False
     segment, behind = reading.segments[subject.segment], reading.sentence(mention.sentence)
     head = reading.text[segment.start : subject.start]
     rest = reading.text[subject.end : reading.sentence(subject.sentence)[-1].end]
+    is_title = re.search(r"\w", rest) is None
     return bool(
-        lexicon.GOES_ON.match(behind[0].text)
+        (is_title or lexicon.GOES_ON.match(behind[0].text))
         and re.fullmatch(r"\W*(?:(?:the|and|but|so|no)\b\W*)*", head)
         and not lexicon.SOMEBODY.search(rest)
     )
@@ -97,7 +98,9 @@ def _tells_whose(subject: Mention, mention: Mention, reading: Reading) -> bool:
 def is_told_as_another(mention: Mention, reading: Reading, asked: Asked) -> bool:
     """Whether a value is told to be something else's: "Friday is the choir's day", "周三18:00 是场地那条"."""
     behind = _told_as(mention, reading)
-    return bool(behind and lexicon.OF_ANOTHER.search(behind) and unexplained(behind, asked.text))
+    if lexicon.DRAFT.search(behind):
+        return True
+    return bool(lexicon.OF_ANOTHER.search(behind) and unexplained(behind, asked.text))
 
 
 def is_told_as_unknown(mention: Mention, reading: Reading, asked: Asked) -> bool:
@@ -158,6 +161,11 @@ def _is_day(subject: Mention, reading: Reading) -> bool:
 
 def _is_overruled(subject: Mention, own: str, mention: Mention, reading: Reading) -> bool:
     """Whether the right subject stands nearer: "retail is 599, distributor 395"; a heading is overruled by one only."""
+    if subject.sentence < mention.sentence:
+        # "He has to be told": a sentence that goes on has a subject already.
+        opening = reading.sentence(mention.sentence)[0]
+        names = [each for each in reading.mentions if each.key == own and opening.start <= each.start < mention.start]
+        return bool(names) and not lexicon.GOES_ON.match(opening.text)
     if subject.segment >= mention.segment:
         # In one clause the pairs decide, where there are several: "179 retail and 118 distributor".
         clause = reading.segments[mention.segment].mentions
