@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from datetime import date, timedelta
 
 from farm.claims import lexicon
 from farm.claims.model import Claim, Reason, Situation, Wanted
@@ -15,6 +16,7 @@ from farm.claims.values import Value
 LOOSE_NUMBERS_MAX = 3  # numbers of no claim, in all
 TODAY = ("today", "今天", "今日")
 LARGE = 1000  # a number of this size is no passing count
+SPELLED_MAX = 10  # a number written as a word up to here counts what is at hand
 FEW = 20  # and this is one
 DURATIONS = ("%", "d", "min", "h")
 
@@ -30,11 +32,11 @@ def extras(
         return
     now = situation.now
     stale = [value for text in wanted.stale for value in values_of(text, now)]
-    allowed = list(_allowed(wanted, situation, stale))
+    free = allowed(wanted, situation)
     loose = [
         mention
         for mention in said
-        if not any(mention.sort == each.sort and same(mention, each) for each in [*allowed, *held])
+        if not any(mention.sort == each.sort and same(mention, each) for each in [*free, *held])
         and reading.shown(mention) not in TODAY
         and not _ends_span(mention, held, reading)
         and not _is_past(mention, held, reading, situation)
@@ -47,7 +49,7 @@ def extras(
     loose = [each for each in loose if each not in others]
     sorts = {sort for claim in wanted.claims for sort in _sorts(claim)} - set(wanted.free)
     # Numbers are weighed where numbers were asked for, or where those who asked named one and nothing else is claimed.
-    named = any(each.value and each.value.number >= LARGE for each in allowed)
+    named = any(each.value and each.value.number >= LARGE for each in free)
     weighs = "number" in sorts or (named and not sorts & {"date", "clock", "id", "number"})
     # "tomorrow at three": whoever asked named the day, so an hour that is claimed alone is of that day.
     days = [value for text in situation.said for value in values_of(text, now) if value.kind == "date"]
@@ -85,7 +87,7 @@ def _of_loose(
     if weighs and _is_weighty(mention, reading):
         reading.doubt(mention.sentence, f"{shown}, which nobody asked for, may be true")
         return Reason("extra", f"{shown} is said, too")
-    if "number" in sorts and mention.sort == "number" and value.unit not in DURATIONS[1:]:
+    if "number" in sorts and mention.sort == "number" and not _is_harmless(mention, reading):
         reading.doubt(mention.sentence, f"what {shown} is", of="yes")
     return None
 
@@ -120,6 +122,18 @@ def _is_anothers(mention: Mention, claims: Sequence[Claim], reading: Reading, as
     return is_of_other or is_told_as_another(mention, reading, asked)
 
 
+def _is_harmless(mention: Mention, reading: Reading) -> bool:
+    """Whether a number is a duration, the first of something, or another subject's: "the lamp's 650"."""
+    value = mention.value
+    if value is None or value.unit in DURATIONS[1:] or (value.kind == "ordinal" and value.number == 1):
+        return True
+    shown = reading.shown(mention)
+    if not value.unit and value.number <= SPELLED_MAX and not any(sign.isdigit() for sign in shown):
+        return True  # "two things", "两个我都同意"
+    before = [each for each in reading.segments[mention.segment].mentions if each.end <= mention.start]
+    return bool(before) and before[-1].key.startswith("n") and mention.start - before[-1].end <= 4
+
+
 def _is_past(mention: Mention, held: Sequence[Mention], reading: Reading, situation: Situation) -> bool:
     """Whether a day, or an hour beside it, is over already, where none that is over was asked for."""
     today = situation.now.date().isoformat()
@@ -128,7 +142,17 @@ def _is_past(mention: Mention, held: Sequence[Mention], reading: Reading, situat
         return False
     days = [each for each in reading.mentions if each.sort == "date" and each.sentence == mention.sentence]
     near = [mention] if mention.sort == "date" else [each for each in days if each.segment == mention.segment]
-    return bool(near) and all(day < today for each in near if each.value for day in each.value.options)
+    return bool(near) and all(
+        day < today for each in near if each.value for day in _lately(each, today, reading) or each.value.options
+    )
+
+
+def _lately(mention: Mention, today: str, reading: Reading) -> list[str]:
+    """Return the day of the last week that a bare day may mean: on the 9th, "6号" is three days ago."""
+    if mention.value is None or not reading.shown(mention)[:1].isdigit():
+        return []
+    first = (date.fromisoformat(today) - timedelta(days=7)).isoformat()
+    return [day for day in mention.value.wide if first <= day < today]
 
 
 def _is_weighty(mention: Mention, reading: Reading) -> bool:
@@ -151,15 +175,16 @@ def _sorts(claim: Claim) -> Iterator[str]:
     yield "number" if claim.kind == "amount" else "clock" if claim.kind == "span" else claim.kind
 
 
-def _allowed(wanted: Wanted, situation: Situation, stale: Sequence[Value]) -> Iterator[Mention]:
-    """Yield the values of those who asked, but for outdated ones, and what else the task lets through."""
-    for text in situation.said:
-        for value in values_of(text, situation.now):
-            if not any((value.number, value.unit, value.options) == (s.number, s.unit, s.options) for s in stale):
-                yield as_mention(value)
-    for text in wanted.also:
-        for value in values_of(text, situation.now):
-            yield as_mention(value)
+def allowed(wanted: Wanted, situation: Situation) -> list[Mention]:
+    """Return the values of those who asked, but for outdated ones, and what else the task lets through."""
+    stale = {_what(value) for text in wanted.stale for value in values_of(text, situation.now)}
+    asked = [value for text in situation.said for value in values_of(text, situation.now)]
+    asked = [value for value in asked if _what(value) not in stale]
+    return [as_mention(each) for each in [*asked, *(v for text in wanted.also for v in values_of(text, situation.now))]]
+
+
+def _what(value: Value) -> tuple[float, str, tuple[str, ...]]:
+    return value.number, value.unit, value.options
 
 
 def _is_stale(value: Value, old: Value) -> bool:
@@ -183,7 +208,7 @@ def _numbers(
             continue
         told = [each for each in reading.mentions if each.sort == "choice" and each.sentence == mention.sentence]
         told = [each for each in told if each.start < mention.start]
-        if told and told[-1].status == "denied":
+        if told and told[-1].status in ("denied", "beside"):
             continue  # it says something of the alternative that is denied
         owners = [claim for key, claim in counting if claim.of and key in mention.subjects]
         owners = [each for each in owners if unit in each.units or (not each.units and unit not in DURATIONS)]

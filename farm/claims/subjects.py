@@ -117,8 +117,15 @@ def _inherited(reading: Reading, index: int, segment: Segment, mention: Mention)
         keys := frozenset(each.key for each in label.mentions if each.sort == "subject" and each.key[0] != "n")
     ):
         return keys
-    if mention.sort == "number" and lexicon.OWN_NOUN.match(reading.text[mention.end : mention.end + 8]):
+    behind = reading.text[mention.end : mention.end + 8]
+    if mention.sort == "number" and (lexicon.OWN_NOUN.match(behind) or lexicon.OWN_NOUN_ZH.match(behind)):
         return NOBODY
+    follower = reading.segments[index + 1] if index + 1 < len(reading.segments) else segment
+    if follower.sentence == segment.sentence and lexicon.RATHER_THAN.match(follower.text):
+        keys = frozenset(each.key for each in follower.mentions if each.sort == "subject" and each.key[0] != "n")
+        denied = any(each.sort == mention.sort and each.status == "denied" for each in follower.mentions)
+        if keys and denied:
+            return keys  # "A rather than B in Chinese"
     mates = [each for part in reading.sentence(segment.sentence) for each in part.mentions]
     first = next((each for each in mates if each.sort == "subject" or _are_of_a_kind(mention, each, reading)), mention)
     neighbours = reading.segments[max(0, index - 1) : index]

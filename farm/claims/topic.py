@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from farm.claims import lexicon
+from farm.claims.aside import is_put_away
 from farm.claims.model import Reason
 from farm.claims.reading import Mention, Reading, Segment
 from farm.claims.status import Asked
@@ -21,6 +22,8 @@ def about_another(reading: Reading, held: Sequence[Mention], asked: Asked) -> It
     if wanted and wanted.isdisjoint(found):
         yield Reason("other_subject", f"it is about {found[0]}")
     for segment in reading.segments:
+        if segment.said and is_put_away(reading, segment):
+            continue
         cue = lexicon.UNKNOWN.search(segment.text)
         if cue and not any(mention in held for mention in segment.mentions) and _was_asked(segment, asked):
             yield Reason("other_subject", f"what was asked is not known ({cue[0]})")

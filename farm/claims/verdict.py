@@ -8,9 +8,10 @@ from datetime import date
 from functools import lru_cache
 
 from farm.claims import lexicon
+from farm.claims.aside import set_aside
 from farm.claims.doubts import doubts_of
 from farm.claims.model import Claim, Code, Judgement, Reason, Situation, Wanted
-from farm.claims.only import extras
+from farm.claims.only import allowed, extras
 from farm.claims.reading import (
     MENTIONS_MAX,
     SEGMENTS_MAX,
@@ -84,12 +85,13 @@ def judge(wanted: Wanted, text: str, situation: Situation) -> Judgement:
             mention.needs_subject |= bool(claim.of)
         held += [] if claim.kind == "says" else found
         founds.append(found)
+    set_aside(reading, held, allowed(wanted, situation))
     for index in range(len(wanted.claims)):
         reasons += _claim(index, wanted.claims, founds[index], held, reading, asker)
     reasons += extras(wanted, reading, held, situation, asker)
     reasons += about_another(reading, held, asker)
     if wanted.stance:
-        answer = read_answer(reading, wanted.stance.on, asker)
+        answer = read_answer(reading, wanted.stance.on, asker, held)
         says_yes = answer.yes or (bool(wanted.claims) and not reasons)
         if wanted.stance.answer == "yes" and (answer.no or answer.undecided or not says_yes):
             reasons.append(Reason("stance", "says no" if answer.no else "does not say yes"))
