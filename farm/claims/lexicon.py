@@ -369,8 +369,8 @@ LATELY = re.compile(
 # Nobody knows: said of what was asked, it means that the rest is about something else.
 UNKNOWN = _words(
     en=r"""
-    (?:has|have|had|got|there is|there's|with) no (?:day|date|time|number|figure)s?(?: yet)?
-    (?:no|not a) (?:day|date|time|number) yet|could not find|couldn't find|unknown|not in my calendar
+    (?:has|have|had|got|there is|there's|with) no (?:day|date|time|number|figure|version|room|price)s?(?: yet)?
+    (?:no|not a) (?:day|date|time|number|version|room|price) yet|could not find|couldn't find|unknown|not in my calendar
     didn't (?:note|write|find)
     """,
     zh=r"""
@@ -434,7 +434,7 @@ HOLDS_TRUE = _words(
 # What is said of another thing than the one that is chosen: "Willow is full", "柳厅太吵".
 DESCRIBED = re.compile(
     r"\s*(?:(?:is|was|'s|are|being|has|had|got)\b(?! (?:it|the one|fine|ok|okay|possible|free|available|also"
-    r"|good|better|an option|next|where|our|your))"
+    r"|good|better|an option|next|where|our|your|needed|wanted|required|included|due))"
     r"|那[间个家场]|太|\d* ?[座人]?的?(?:留给|归|是给)|临时|有事|请假|不在|出差"
     r"|休假|没空|病了|在(?![\s\d])|坐不下|有人|只有|人多|吵|装修)"
 )
@@ -656,8 +656,9 @@ FORMER = _words(
     en=r"""
     (?:was|were)(?= from an? earlier| too early)|used to be
     first (?:quoted|named|put|stated|given|posted)(?= (?:as|at|with)\b)
-    started at|began at|previous(?:ly)?|former(?:ly)?
+    (?:started|began) (?:out )?(?:at|with|from)|previous(?:ly)?|former(?:ly)?
     original(?:ly)?|old|initial(?:ly)?|once was|had been|at first|in the past|back then|until now|up to now
+    (?:first|earliest|early|starting) (?:figure|number|guess|price|quote|count|estimate|value|reading|rate)
     hitherto|erstwhile|first planned|first announced|earlier (?:plan|date|version|time|number|figure|draft)
     no longer|last (?:year|month|week|time|round)'?s?|it was once|before (?:it was|that)
     (?:would|should|could) have been|at the (?:start|beginning|outset)|in the beginning
@@ -690,7 +691,7 @@ FORMER_OF = re.compile(r"old|previous|former|original|initial|旧|老的|last \w
 WAS = _words(en="was|were")
 NOW = _words(
     en=r"""
-    now|instead|but|mov\w+|current(?:ly)?|at present
+    now|instead|but|mov\w+|current(?:ly)?|at present|today
     """,
     zh="现在|如今|目前|现",
 )
@@ -1098,6 +1099,109 @@ REPLACED = re.compile(
     r"|(?:(?:is|was|has been|got|gets|now) )*"
     r"(?:swapped|exchanged|replaced|changed|switched) (?:for|by|with|to|into))\s*"
 )
+# Before a value: it stands for the one told before; where the words only tell when, both may hold.
+CHANGED_TO = re.compile(
+    r"\b(?:became|becomes|(?:cut|down|reduced|raised|changed|lowered) to)\b"
+    r"|改[为成到]|[降减砍调升涨][到至成为]|变成|换成|现为|现是"
+)
+# What may stand before such a change and names nothing of its own.
+SINCE_WHEN = re.compile(
+    r"\b(?:v\d[\d.]*|it|is|was|has|have|been|then|later|since|from|on|got|now|only|to|and|but|which|we|they)\b"
+    r"|第|版|起|之?后|然后|又|已经?|被|再|就|现在|从|才|把|它|数"
+)
+AS_OF_NOW = re.compile(
+    r"^\W*(?:(?:but|and|it|it's|it is|is|are|right|as of|since)\b ?)*(?:now|nowadays|today|currently|since then|v\d)\b"
+    r"|^\W*(?:而|但|到)?(?:现在|目前|如今)"
+)
+# Behind a value: it is told what it is ("Friday is the choir's day", "周三那个是场地的").
+TOLD_AS = re.compile(
+    r"[\s\"'”」）)]*(?:(?:figure|number|value|date|day|slot|hour|one|price|rate|count)s? )?"
+    r"(?:is|was|are|were|'s|belongs?|belonged|came|comes|stems?|stemmed)\b(?!\s*\d)"
+    r"|[\s\"'”」）)]*(?:那[个条场次天])?(?:只|才|就|则|都|可)?(?:是|属于|归|来自)(?!\s*\d)"
+)
+# What it is then: somebody else's, of something else, when something else happens.
+OF_ANOTHER = re.compile(
+    r"\b(?!(?:it|that|what|here|there|let)'s)[a-z]+(?:'s|s') "
+    r"|\b(?:from|of|to|for|when|where|by)\b (?!us\b|me\b|now\b|you\b)"
+    r"|(?:那|这)[场条个次件班边份]|的(?:\w{0,4})\W*$|开始"
+)
+DRAFT = re.compile(r"\bv\d")
+# What holds all the same, or may.
+HOLDS_TOO = _words(
+    en=r"""
+    also|too(?=\W*$)|as well|fine|ok|okay|good|possible|final|confirmed|right|correct|real(?:ly)?|actual(?:ly)?
+    best|free|available|an? option|alternatives?|backup|in reserve|fallback|spare|deadline|latest
+    what|new|our|ours|my|mine|us
+    """,
+    zh="也|可以|都行|行的|备选|备用|最终|正式|真|实际|最晚|最新|现在|我们|咱|我的|新的|对的|准|确认|可用|有空",
+)
+# Behind a rival: it is for another time, or no matter now.
+ANOTHER_MATTER = _words(
+    en=r"""
+    only|merely|not (?:until|before)|can wait|(?:is |are )?for later|another (?:matter|story|time|day)|separately|later
+    turn|next (?:week|month|time|monday|tuesday|wednesday|thursday|friday|saturday|sunday)
+    """,
+    zh=r"""
+    另说|另算|另议|另外说|以后再|再说|不急|才|只是|早就?[收到交有]|已经?(?!\w{0,2}[订定约选改换])|回头|改天|单独|那班|那份
+    下[周个回次]|下下
+    """,
+)
+# Around a number: it comes on top of what was asked.
+MORE_BEFORE = re.compile(r"(?:\b(?:plus|another|further|additional|extra)|另[外加付有收]|外加|再加|额外[加付收]?)\s*$")
+MORE_AFTER = re.compile(r"\s*(?:more|extra|additional|off|discount)\b")
+# The writer, or somebody in the writer's name, gives or promises something.
+GIVES = _words(
+    en=r"""
+    (?:i|we)(?:'ve| have)? (?:already |just )?promised(?! nobody| no one| nothing| not)|promised (?:me|us)
+    (?:i|we|they)(?:'ll| will| shall|'re| are)?(?: going to)? (?:also |now |then |even )?(?:ship|send|give|giving|pay
+    |paying|refund|replace|reimburse|compensate|treat|buy|offer)s? (?:him|her|them|everyone|everybody|each|every)
+    (?:i|we|they)(?:'ll| will| shall) (?:hand|pay|ship|refund|compensate|buy|reimburse) you
+    (?:gives?|gets?|receives?|ships? to|will get) (?:every|each|all) \w+|thr(?:ow|ows|ew|own) in
+    (?:he|she|they|customers?|everybody|everyone|who) (?:will |'ll |also )*gets? (?:\S+ ){1,2}(?:back|off|free|for free)
+    ships? to (?:him|her|them)|(?<=a )free (?!day|hour|slot|time|room|seat|spot|evening|hand|moment|afternoon)[a-z]+
+    free (?:gift|coffee|espresso|drinks?|lunch|shipping|samples?)|for free|(?:gets?|getting|receives?) .{1,24}\bfrom us
+    """,
+    zh=r"""
+    (?:答应|承诺)(?:了|过)?(?:要|会)?(?:给|替|帮|为|送|退|赔|补|请)
+    (?:给|替|为)(?:他|她|他们|您|你|客户|用户|大家|每\w{1,2})(?:免费|再)?(?:退|赔|换新|换[一台个只]|补偿|报销|送)
+    免费送?|赠送|全款|押金|(?:我|我们|咱)(?:已经?|就|会|来)?(?:送|赔|退|补偿)(?:他|她|大家|每)|[还另再加]送
+    """,
+)
+# What was asked may be about a promise itself.
+PROMISE = _words(en=r"promis\w*", zh="答应|承诺")
+# Does something else, too.
+ALSO_DOES = _words(
+    en=r"""
+    also (?:open|change|order|move|buy|add|raise|launch|book|cancel|hire|sign|start)(?:s|d|ed)?|also (?:bought|rais\w+
+    )
+    """,
+    zh=r"""
+    (?:也|还)(?:一起|跟着|顺便|都|要)?(?:给\w{1,4}?|帮\w{1,3}?|替\w{1,3}?)?(?:改[成为到]|订了?[一两]|换成|加到|买了?[一两]|涨|送|取消)
+    也(?:跟着|一起)\w{0,4}上
+    """,
+)
+# Behind what was told: whose it is.
+WHOSE = re.compile(
+    r"^\W*(?:(?:说的|这|那|以上|这些|那些)?(?:都|全)?是|(?:that's|that is|those are|these are|all of it is)\b)"
+)
+# A sentence that goes on about whom the one before is about, and words for somebody else in that.
+GOES_ON = re.compile(
+    r"^\W*(?:(?:and|so|but) )?(?:he|she|they|it|its|his|that|this|their)(?:'s|'ll|'ve)?\b"
+    r"|^\W*(?:他|她|它|那[个条场边]?|这[个条场]?)(?!么|样)"
+)
+SOMEBODY = _words(en="her|him|them|she|he|they", zh="她|他")
+# Around a name that only serves as a measure: "if it goes like the spring one", "按去年的转化率".
+MEASURED_BY = re.compile(
+    r"(?:\b(?:if|like|as|than|per|using|(?:judging|going|reckoned|calculated) by|based on|follow(?:s|ing)?"
+    r"|match(?:es|ing)?)(?: the| our)?"
+    r"|[按照跟像和同如以依拿用比]|参照|参考|根据|对照|比照|沿用|套用)\s*$"
+)
+MEASURES = re.compile(
+    r"(?:'s)? (?:\w+ ){0,2}?(?:rate|ratio|conversion|pace|share|terms)\b|(?:'s|\s*的)\s*\d[\d.]* ?%"
+    r"|\s*的?(?:转化|比例|比率|经验|水平|节奏|那样|一样)"
+)
+# Behind a name: it is of somebody who asks.
+ASKER = re.compile(r"\s*(?:(?:asked|asks|wants to know|wanted to know|is asking)\b|[刚才]?问)")
 # Says that two rows are paired in order.
 RESPECTIVELY = _words(en=r"respectively|in that order", zh="分别|依次|各为|各是")
 NOUN = re.compile(r" ?([a-z]{3,}|[一-鿿]{1,2})")
@@ -1225,6 +1329,7 @@ AFFIRMED = _words(
     would do|stays?|remains?|still|(?:is|are|'s) (?:the|our|where|what|next|it|now|set|on|confirmed|final|
     valid|good|ready)
     backup|fallback|alternative|plan b|option|promised|agreed|better|best|then|approved|applies|holds?|counts
+    (?:has|does|takes) it
     """,
     zh=r"""
     也|可以|行(?!不通)|备|能(?!不)|还|吧|或|接手|顶|代替?|改|换|用|订|定|有空|空着|没问题|有效|算数|已|会|将|照旧|要|马上|免费|给(?!别)|加|增|另|一场

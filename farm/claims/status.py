@@ -77,6 +77,7 @@ def judge_status(reading: Reading, asked: Asked) -> None:
         _sentence(reading, sentence, asked)
     _alternatives(reading)
     _arrows(reading)
+    _replaced(reading)
     _open_alternatives(reading)
     _described(reading)
     _lists(reading)
@@ -133,9 +134,11 @@ def _segment(reading: Reading, index: int, last: Segment | None, carried: Status
             _comment(reading, index, last, before, asked)
         return carried if bare else None
     status = _within(reading, segment, asked)
-    if last and not last.said and opener.strip() == "(":  # "the old invite (19 March)", "not what the sheet says (A)"
+    if last and opener.strip() == "(":  # "the old invite (19 March)", "not what the sheet says (A)"
         if lexicon.OLD_THING.search(last.text):
             _where_asserted(said[:1], "former")
+        elif last.said:
+            pass
         elif lexicon.NOT_THE.match(last.text) or lexicon.NOT_WHAT.match(last.text):
             _where_asserted(said[:1], "denied")
     take_back = lexicon.TAKE_BACK.search(segment.text)
@@ -309,6 +312,29 @@ def _arrows(reading: Reading) -> None:
         for a, b in pairwise(mentions):
             if lexicon.ARROW.fullmatch(reading.text[a.end : b.start]) and a.status == b.status == "asserted":
                 a.status = "former"
+
+
+def _replaced(reading: Reading) -> None:
+    """Let a value be former where the next one is what it was changed to: "v2 said 40, from v3 on cut to 32"."""
+    if not lexicon.CHANGED_TO.search(reading.text):
+        return
+    values = [each for each in reading.mentions if each.value and each.value.kind != "ordinal"]
+    for a, b in pairwise(values):
+        if a.sort == b.sort and a.sentence == b.sentence and _is_changed(reading, a, b):
+            _where_asserted([a], "former")
+
+
+def _is_changed(reading: Reading, a: Mention, b: Mention) -> bool:
+    """Whether a value is changed to the next, and not something else of its own: "88 degrees, the grind set to 5"."""
+    joint, segment = reading.text[a.end : b.start], reading.segments[b.segment]
+    cue = lexicon.CHANGED_TO.search(joint)
+    if not cue or any(a.end <= each.start < b.start and each.sort == "subject" for each in reading.mentions):
+        return False
+    if a.segment == b.segment:  # "above 2 it is first cut to 5" tells of no change of the 2
+        before = reading.text[segment.start : a.start].rstrip(" 的")
+        return cue[0] == joint.strip() or lexicon.FROM.search(before) is not None
+    head = segment.rest[: max(0, a.end + cue.start() - segment.start)]
+    return not re.search(r"[a-z\u4e00-\u9fff]", lexicon.SINCE_WHEN.sub("", head))
 
 
 def _inherit_former(reading: Reading, segment: Segment) -> None:
@@ -702,13 +728,21 @@ def _lists(reading: Reading) -> None:
 def _described(reading: Reading) -> None:
     """Tell a rival that is chosen from one that is only described beside the chosen: "Cedar, Willow was too loud"."""
     chosen = [each for each in reading.mentions if each.key.startswith("c") and each.status == "asserted"]
+    # "Bo has it, Ada only from Monday": it is what was asked for that is for another time.
+    chosen = [
+        each
+        for each in chosen
+        if not lexicon.ANOTHER_MATTER.search(reading.text[each.end : reading.segments[each.segment].end])
+    ]
     for mention in reading.mentions:
         if not mention.key.startswith("r") or mention.status != "asserted":
             continue
         segment = reading.segments[mention.segment]
         apart = any(each.segment != mention.segment for each in chosen)
         alone = not any(each.segment == mention.segment for each in chosen)
-        if apart and alone and lexicon.DESCRIBED.match(segment.text[mention.end - segment.start :]):
+        behind = reading.text[mention.end : segment.end]
+        is_apart = lexicon.DESCRIBED.match(behind) or lexicon.ANOTHER_MATTER.search(behind)
+        if apart and alone and is_apart and not lexicon.HOLDS_TOO.search(behind):
             mention.status = "beside"
 
 
