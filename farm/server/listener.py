@@ -8,6 +8,8 @@ import importlib.util
 import logging
 import signal
 from collections.abc import Callable, Iterator
+from functools import partial
+from typing import cast
 
 import uvicorn
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -69,9 +71,8 @@ class _Unhurt:
 class _Config(uvicorn.Config):
     """Uvicorn's configuration of an application; ``app`` is still that itself."""
 
-    def load(self) -> None:
-        super().load()
-        self.loaded_app = _Unhurt(self.loaded_app)
+    def load_app(self) -> Callable[[], ASGIApp]:
+        return partial(_Unhurt, cast(ASGIApp, self.app))
 
 
 def http_server(app: ASGIApp, finish_s_max: int = FINISH_S_MAX) -> HttpServer:
@@ -92,6 +93,7 @@ def http_server(app: ASGIApp, finish_s_max: int = FINISH_S_MAX) -> HttpServer:
             http=connection or "httptools",
             ws="none",
             interface="asgi3",
+            factory=True,
             lifespan="off",
             log_config=None,
             access_log=False,
