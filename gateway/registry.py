@@ -75,14 +75,12 @@ class Registry:
 
     Attributes:
         apps: episode id → its apps, in the order of creation: the routing table.
-        is_new: whether there was no file before.
     """
 
     def __init__(self, path: Path) -> None:
         # Every use of a connection ends in a commit or a rollback of its own, so none is needed on its way back.
         self._engine: AsyncEngine = create_async_engine(f"sqlite+aiosqlite:///{path}", pool_reset_on_return=None)
         event.listen(self._engine.sync_engine, "connect", _prepare)
-        self.is_new = not path.exists()
         self.apps: dict[str, tuple[str, ...]] = {}
         self._snapshots: dict[str, dict[str, Snapshot]] = {}
 

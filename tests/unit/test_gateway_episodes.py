@@ -10,6 +10,7 @@ import pytest
 
 from farm.context.settings import Settings
 from farm.errors import Conflict, FarmError, NotFound, Unavailable
+from gateway.registry import Registry
 from tests.unit._gateway import Gateway, Killed, refusal
 
 APPS = ("rednote", "slack")
@@ -93,6 +94,38 @@ async def test_a_lost_registry_is_made_anew_from_the_folders(tmp_path: Path) -> 
             assert (await again.episodes.get(made["id"]))["token"] == made["token"]
             kept = again.registry.snapshots(made["id"]).values()
             assert {each.name: each.stored_as for each in kept} == stored_as
+
+
+async def test_a_gateway_killed_before_it_looked_into_the_folders_leaves_that_to_the_next(tmp_path: Path) -> None:
+    async with Gateway(tmp_path, *APPS) as first:
+        made = await first.episodes.create({})
+        for app in APPS:
+            (tmp_path / "episodes" / made["id"] / f"{app}.0.db").touch()
+    for path in tmp_path.glob("registry.db*"):
+        path.unlink()
+    killed = Registry(tmp_path / "registry.db")
+    await killed.open()
+    await killed.close()
+
+    async with Gateway(tmp_path, *APPS) as again:
+        assert {each["id"] for each in again.episodes.every()} == {"default", made["id"]}
+
+
+@pytest.mark.parametrize("is_known", [True, False])
+async def test_a_default_episode_that_is_broken_keeps_nobody_else_from_being_served(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, is_known: bool
+) -> None:
+    async with Gateway(tmp_path, *APPS) as first:
+        made = await first.episodes.create({})
+        if not is_known:
+            await first.registry.drop_episode("default")
+    path = tmp_path / "episodes" / "default" / "episode.json"
+    path.write_text("{")
+
+    async with Gateway(tmp_path, *APPS) as again:
+        assert [each["id"] for each in again.episodes.every()] == [made["id"]]
+        (line,) = caplog.messages
+        assert line.startswith(f"there is no default episode: {path} cannot be read")
 
 
 @pytest.mark.parametrize("action", ["hold", "reset", "release"])
