@@ -110,6 +110,6 @@ async def farm(data: Path, *names: str, monkeypatch: pytest.MonkeyPatch, **optio
             running.close()
             ends[0]()
             await asyncio.wait_for(main, 20)
-            for server, _ in servers:
-                server.end()
+            for server, _ in servers * 2:
+                server.end()  # told twice, it waits for nobody
             await asyncio.gather(*serving)
