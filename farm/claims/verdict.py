@@ -10,6 +10,7 @@ from functools import lru_cache
 from farm.claims import lexicon
 from farm.claims.doubts import doubts_of
 from farm.claims.model import Claim, Code, Judgement, Reason, Situation, Wanted
+from farm.claims.hindrance import hindered
 from farm.claims.only import extras
 from farm.claims.reading import (
     MENTIONS_MAX,
@@ -87,6 +88,7 @@ def judge(wanted: Wanted, text: str, situation: Situation) -> Judgement:
         reasons += _claim(index, wanted.claims, founds[index], held, reading)
     reasons += extras(wanted, reading, held, situation)
     reasons += about_another(reading, held, asker)
+    reasons += hindered(wanted, reading, held, asker)
     if wanted.stance:
         answer = read_answer(reading, wanted.stance.on, asker)
         says_yes = answer.yes or (bool(wanted.claims) and not reasons)
