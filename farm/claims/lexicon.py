@@ -128,7 +128,13 @@ NEGATION_AHEAD = _words(
     no|without|instead of|in place of|in lieu of|rather than|other than|replac(?:es?|ing)|net of|exclusive of
     excl(?:uding|\.|\b)|before(?= tax)|except(?: for)?|as opposed to|as against
     (?:everyone|everybody|anyone|anything|all|everything) but|vetoed|scrapped|binned|ditched|nixed|rejected
-    declined|refused
+    declined|refused|(?:decid\w+|ruled|argued|voted|advise|spoke|am|are|is|i'm|we're) against|refrain(?:s|ed|ing)? from
+    desist(?:s|ed|ing)? from|abstain(?:s|ed|ing)? from|shy(?:ing)? away from|(?:steer|stay|keep)(?:ing)? (?:well )?(?:clear of|away from)|(?:fell|falls?|falling|stops?|stopped) (?:well |far )?short of|fails? to|failed to
+    than (?:go|move|have|see|take|use|do|shift|switch|change|put|let|run|agree|come|pay)(?:ing)?(?: (?:to|with|it|them|for))?
+    least of all|much less|let alone|(?:hate|loath|reluctant|unwilling|unable|too early|too late|afraid) to
+    (?:no|little|not much) (?:point|sense|use|chance|hope|question|way|reason) (?:in|of|to|for)
+    (?:postpone|oppose|give up on)(?:s|d|ing)?
+    (?:i'd|i would|we'd) (?:rather|sooner|prefer) (?:\w+ )?(?:didn't|not|leave|keep|skip)
     """,
     more=r"""
     (?:^\W*(?:please )?|\b(?:to|can|should|we|i|let's|please|will|'ll|we've|i've|and|so) )(?:forget|forgot|
@@ -139,6 +145,7 @@ NEGATION_AHEAD = _words(
     zh=r"""
     而非|不用|不必|不需要|用不着|无需|无须|无|代替|顶替|取代|替掉|除了|放弃|取消|撤回|撤销|拒绝|反对|驳回|否决
     忽略|无视|税另|税前|停用|税(?:金|费|款)另
+    (?<!不)(?:很难|难以|不便|不宜|不肯|懒得|免得|省得|以免|免去|杜绝|谢绝|婉拒|推掉|推辞|回绝|否掉|阻止|反感|抵制|不赞成|不认可|排除)
     """,
 )
 # A dispense that ends its clause, and so is of what stands before it: "围裙不用订了".
@@ -169,6 +176,12 @@ REVOKED = _words(
     (?:a )?non-starter|a thing of the past|lost in the shuffle|failed to (?:win|get|make|gain|pass|find)|come and gone
     (?:fell|fallen) by the wayside|off the (?:list|cards|agenda|menu)|on the scrap ?heap|down the drain|toast
     ran aground|petered out|kicked into touch|consigned to
+    (?:is|are|was|were|'s|sounds?|looks?|seems?|feels?)(?: (?:just|simply|both|all|such|a bit|rather|plain|far))* (?:an? )?(?:bad|terrible|
+    awful|poor|stupid|silly|horrible|dreadful|lousy|rotten|premature|unrealistic|unacceptable|unsuitable|unworkable
+    undesirable|pointless|hopeless|doomed|too early|too soon|too expensive|inappropriate|out of reach
+    fiction|fantasy|a fantasy|a myth|a fairy ?tale|a joke|a lie|bogus|a hoax|a dream|made up|not on|a no-no|rubbish)
+    (?<!my )idea(?:s)? is bad|won't fly|sounds? wrong|won't wash|leave things as|leaves? me cold|got the chop|hit the wall
+    drop (?:them|it|both)(?=\W*$)|drop them|is anybody's dream|doesn't add up|don't add up
     """,
     zh=r"""
     算了(?=\W*$)
@@ -180,6 +193,8 @@ REVOKED = _words(
     被刷|刷掉|让位(?!给我)|打了水漂|落了空|搁浅|成往事|(?<!不是)瞎传|流产|夭折|打住|成空|没排上|没保住|被截胡|鸡飞蛋打
     归(?!我|咱|你|属)\w{1,4}(?:部|组|团队|用|了)(?!我|咱)|换人了|换主|没抢到|没约上|轮不到
     放宽了|作罢|腾出来|腾给|退回来|打水漂|(?<![我咱你])另有安排|另作安排|改作他用|挪作他用|砸了|被\w{1,6}征用|征用[了为当作]
+    不妥|不合适|不像话|难听|太早|太晚|还早|早着呢|看悬|够呛|难办|免了|省了吧|站不住|开不成|办不成|做不成|去不成
+    没定|没订上|没排上|换掉|拿掉|删掉|去掉(?!税)|划掉|撤掉|(?<!不)否了|都错|全错|不像样|看不上|不感冒|不待见|听听就好|无从谈起|扯淡|胡扯|胡说|扯的
     没批|没过(?!来)|翻篇|反悔|推翻|撤下|撤掉|砍掉|关门|歇业|装修|维修中|改主意|变卦|打回|不作数|冻结|封存
     给\w{1,5}(?:用|占)(?:了|掉)|被\w{1,4}(?:包|占|订|抢|借|征用)|谣言|误传|误会|假消息|不实|乌龙
     """,
@@ -267,7 +282,7 @@ TAKE_BACK = _words(
     en=r"""
     (?:scratch|forget|ignore|strike|disregard|cancel|scrap) (?:that|this|it|all (?:of )?(?:that|this)|the above|
     everything(?: above)?)
-    (?:just |only |i'm |i was |i am )?(?:kidding|joking)|jk|april fools?|psych
+    (?<!no )(?<!not )(?<!n't )(?:just |only |i'm |i was |i am )?(?:kidding|joking)|jk|april fools?|psych
     (?:that|this|it|which|the above|none of (?:that|this|it)|all (?:of )?(?:that|this)|they|these|those|
     both)(?:'s| is| was|'re| are| were| has| have)? (?:been |just |all |now |actually |simply |already |
     really )?(?:not (?:true|right|correct|happening|final|confirmed|so|the case|going to happen|valid|real)|
@@ -513,7 +528,13 @@ HEDGE = _words(
     stand by|(?:i|we|they|he|she)(?:'d| would) (?:love|like|prefer)(?! (?:to|you))|don't rely on
     not in the (?:calendar|system|diary) yet|waiting to hear|no word yet|to be seen
     (?:is|was|just|only|be) (?:a|my) (?:\w+ )?guess|my bet|the (?:goal|target|aim|hope) is
-    our (?:goal|target|aim|hope)|still looking at
+    our (?:goal|target|aim|hope)|still looking at|(?:i'm|am|are|we're|be|feel) (?:rather |very )?inclined|lean(?:ing|s)? (?:to|towards?)|chances are|odds are
+    give or take|in all (?:likelihood|probability)|(?:have|had|got|it's) a (?:hunch|feeling|sneaking|vague)|gut (?:feeling|says|tells)|my money(?:'s| is) on|i'd put money
+    (?:would|could|might) be an? (?:\w+ )?(?:option|idea|possibility|candidate|choice|solution)|could (?:work|do|fit)|(?:i'll|i will|we'll|will|i'd|i) (?:\w+ )?try(?: to| my best|ing)?(?! it)|do my best
+    more or less|sort of|kind of|-?ish|i gather|i expect|expect(?:ed|ing)? (?:to|it)|in principle|by and large|on balance|as good as|all but|virtually|almost certain\w*|nearly certain|fairly (?:sure|certain|confident)|pretty (?:sure|certain|confident)|reasonably (?:sure|certain)
+    90 ?%|99 ?%|fifty-fifty|50[/-]50|touch and go|plausibl[ey]|feasibl[ey]|bound to be|ought to be|must be(?= \d|$)|would seem|would appear|one assumes|one hopes|to the best of my|for all i know|as far as i (?:know|can tell|can see)
+    unless i(?:'ve| have) (?:mis\w+|got)|correct me|don't (?:hold|pin|nail) me|without (?:prejudice|obligation)|no promises|for what it's worth|working assumption|placeholder|rough(?:ly)?(?= (?:guess|idea|plan|figure))
+    still (?:being|in) (?:discussed|negotiated|worked|flux|play)|i'm not (?:100|a hundred)|can't swear|wouldn't swear|toying with|contemplating|flirting with|mulling
     """,
     zh=r"""
     可能(?!性)|也许|或许|兴许|大概也许|好像|似乎|貌似|仿佛|说不定|不一定|不确定|不清楚|不太?确定|不大确定
@@ -533,6 +554,9 @@ HEDGE = _words(
     (?:还)?没(?:有)?(?:答应|松口|点头|签字|表态|回复|吭声|放行|松动)|等(?:消息|通知|信儿|回音|回复)|另行通知
     是(?:目标|指标|愿望|期望值?)(?=\W*$)|候补|备胎
     另排|另议|八成不|没戏|没影|指标是|理想情况|没谱|不靠谱
+    原则上|理论上|大差不差|大概(?=同意|可以|行|没问题|能|会|就|[是在]?\W*\d)|大概\W*$|大约莫|约摸|约莫|想必|料想|按理|照理|按说|照说|估摸|揣测|推测|推断|预感|直觉|感觉(?=是|就|会|要|应)|盲猜|浅猜
+    说不好|说不定|说不准|讲不好|没数|没谱|心里没|拿捏不|摸不准|摇摆|犹豫|纠结|考虑(?:中|改|换|用|把|放)|在想|琢磨着|倾向于?|偏向|暂且|暂先|暂时(?!没|不)|先这样|先按|姑且|先占|先报|来不来再说|去不去再说|不敢打包票|不打包票|没十足|没百分|不百分|差不多(?=就|是|定|可以)|基本(?:上)?(?=确定|定|可以|同意|就|是|没)
+    (?<!不)也许|搞不好|弄不好|指不定|备不住|没准|或者吧|应该(?=没错|没问题|不会|就是|会|能|吧)|似乎|看似|疑似|不太敢|记不太|记得(?:好像|大概|似乎)|没查|没去查|未查|没细看|没仔细|凭感觉|蒙的|瞎蒙|随口|随便说|信口
     """,
 )
 # A target is no doubt where the target was asked for: "which day should it be there?".
@@ -661,14 +685,34 @@ FORMER = _words(
     (?:i|we|he|she|they) (?:did|used to) (?:prefer|like|want|plan|say|agree|approve|favou?r)
     'd have (?:been|liked|loved|preferred|said|agreed|taken)|once offered|once (?:planned|promised|said|agreed|wanted)
     (?:was|were) (?:going|about|meant|supposed|planning|hoping) to|had (?:planned|meant|wanted|hoped) to
-    until (?:yesterday|last \w+|recently|this morning)
+    until (?:yesterday|last \w+|recently|this morning|lately|then|january|february|the \w+ came)|up (?:to|until) (?:yesterday|
+    last \w+|recently|now|this morning|then|friday|monday)|in (?:those|the old|former|earlier|the good old) (?:days|times)
+    back in (?:the day|those days|january|february|the \w+)|at that (?:point|stage)(?=.{0,20}\b(?:was|were|had)\b)
+    in the day|no sooner had|(?:in|under|by|with|on) the (?:old|previous|former|last|first|earlier) (?:\w+ )?(?:handbook|rules?|plan
+    guide|version|regime|management|price list|policy|contract|scheme|system|calendar|schedule)
+    before (?:the|our|its|their|helen's|his|her) (?:cut|change|move|rise|switch|update|increase|decrease|raise|reform|revision
+    merger|relaunch|redesign|correction|recount|audit|crisis|vote)s?(?=\W|$|.{0,12}\b(?:was|were|had|it)\b)
+    used to (?:\w+ )?(?:be|stop|run|say|have|cost|pay|sit|stand|meet|start|mean|apply|get|come|go|want|like|use|take|charge|ask)
+    (?:had|'d) (?:\w+ )?(?:wanted|asked|told|thought|said|intended|expected|wished|preferred|liked|chosen|picked|decided|set
+    fixed|placed|scheduled|arranged|planned|named|promised|offered)
+    (?:was|were) (?:our|my|his|her|their|the) (?:\w+ )?(?:first|initial|original|old|earlier|early) (?:\w+ )?(?:idea|plan|thought|choice|date|wish|proposal|intention|target|offer)
+    (?:was|were) (?:originally|initially|first|once|formerly|previously|slated|scheduled|earmarked|tipped|supposed
+    intended)|(?:was|were) (?:\w+ ){0,3}(?:at first|back then|in those days|before that|until|till)
+    as things stood|in a (?:former|previous|past) life|long gone|years ago|months ago|weeks ago|of yore
+    the way it was|in its day|time was|(?:in|as of|per) (?:v1|v2|the first version|the first draft)
+    would have (?:gone|moved|met|started|taken|had|come|seen|got|paid|stopped|run|used|liked|loved|preferred|kept|saved)
     """,
     zh=r"""
+    (?:原来|原本|原先|本来|原想|本想|最初|起初|当初|开始|之前|早先|先前|差点(?:就|儿)?|险些)\w{0,8}?(?:要|想|是|打算|说|就|准备|该)?[改换挪搬移调](?:到|成|为|在)
+    (?:原来|原本|原先|本来|最初|起初|当初|之前|早先|先前)\w{0,6}?应该是|险些|早几天|前几天(?=.{0,6}[还想说是定])|前(?:阵子|些天|段时间|不久)|(?<!不)老早(?=[就说定])|(?:\b|这|那)前一?阵
+    (?<=[价版整改砍并搬涨降调换迁编动线])(?:之|以)?前(?=\w{0,3}是)|第[一二]版(?!的?话)|首版|一稿|初稿|老(?:手册|规矩|版本|方案|计划|日程|口径|安排|指南|价)|旧(?:手册|规)
+    改(?:版|价|组|期|革|动)(?:之|以)?前|涨价前|降价前|调整前|搬家前(?=\w{0,3}是)|早年|昔日|往年|前年|头年|当年|那年|彼时|曩|想当初|犹记得|有过|要不是\w{1,8}[，,]?就|若非
+    去年底?|上半年(?=[还是])|年初(?=[还是定])|月初(?=[还是定])|(?<!从)(?<!自)一直(?:是|都)(?=[^，。]{1,20}(?:直到|到\w{1,4}才|后来))
     原来|以前|此前|先前|原定|原先|(?<![按照跟同和])原计划|原本|本来|旧|曾|老的|当初|起初|最初|最早(?=[是定说])|早先|从前
     过去(?=[是定写的])|上一版|上个?版|头一版|上次(?=[是定说的])|去年|前一版|一开始|开头(?=[是定说])
     最初报|一开始报|起初报|先前报|先报的
     上个?(?:月|周|季度|星期|礼拜|回)(?=[是还定])
-    (?<![点日号天年月周半分钟\d])之前(?=[是写定说的在报发讲约订通记放算当])|刚开始|开始(?:时|那天|的时候)|头一天
+    (?<![点日号天年月周半分钟\d])之前(?=[是写定说的在报发讲约订通记放算当一都还就本倒])|刚开始|开始(?:时|那天|的时候)|头一天
     原是|旧版|初版|老版|(?<![按照跟同和])原(?:方案|设想|计划|安排|版本|版|稿|打算|想法|定价|议程|口径)
     (?:那会儿|那时候?|那阵子?|当时)(?=[还说定写报讲约想])|头天
     (?<=[条篇个位盏台天])之前(?=\s*\d)|原想|刚才还|昨天还|上周还|本想|本打算|差点(?:就|儿)?|一度
@@ -744,6 +788,11 @@ IF = _words(
     [a-z]{2,12} (?:willing|permitting)|all being well|(?:stands?|falls?) or (?:stands?|falls?) with
     only with (?:\w+ )?(?:\w+'s )?(?:blessing|ok|okay|consent|approval|signature|permission|nod|yes)
     had (?:\w+ ){1,3}(?:delivered|agreed|signed|approved|confirmed)
+    barring|(?<!you )(?<!we )(?<!it )(?<!i )should (?:the|our|his|her|their|all|any|nothing|everything|no one|nobody|somebody)(?= \w+)|assumes?|presupposes?|presuming|supposing
+    suppose|subject to|conditional(?:ly)? (?:on|upon)|dependent (?:on|upon)|depend(?:s|ing|ent)? (?:on|upon)|rides on|rests on|(?:comes?|boils?) down to|up to (?:helen|legal|finance|the \w+)
+    (?:give|get|show|send|bring|find|pay) (?:me|us) .{2,40} and (?:it's|it is|we|i'll|you|then)|in the (?:event|case) (?:of|that)|with the proviso|provisionally|so far as|insofar
+    (?:weather|time|budget|health|traffic|schedule|god|helen|legal|finance|circumstances) (?:permitting|allowing|willing)|when and if|if and when|unless and until
+    until (?:we hear|further notice|i hear|proven)|as and when|(?:the )?(?:condition|catch|proviso|caveat) (?:is|being)|failing (?:that|which)|but for|without (?:which|that)
     on the understanding|only (?:if|where)|given that .{1,30}(?:signs?|agrees?|approves?|confirms?)
     """,
     zh=r"""
@@ -755,7 +804,10 @@ IF = _words(
     (?:好|同意|签字?|点头|批准|通过|确认)了?才(?!能取)|以\w{1,6}(?:签字|批准|确认|同意|审批|点头)为准
     [得要]\w{1,6}放行(?!了)
     [须需]\w{1,6}(?:签字|批准|同意|确认|点头)(?!版|笔|页|单)|(?<!不用)(?<!不必)等(?!着)\w{1,6}(?:点头|签字|批准|同意|放行)(?!了)
-    才(?:作数|算数|生效|有效|成立|算)(?=\W|$)|不反对[就便]
+    才(?:作数|算数|生效|有效|成立|算|行|成|可以|确定|定|敢|能定|去|来|改|挪|动|好)(?=\W|$|\d|改|挪)|不反对[就便]|[过好完到齐成定]了(?:才|再)(?!行|到)|视\w{1,8}(?:情况|而定|进展|结果)|看\w{1,6}(?:情况|脸色|心情|进展|结果|安排|天气)(?!了)
+    (?:天气|身体|时间|路况|情况|状态|运气|档期|经费|条件)(?:\w{0,2}(?:好|允许|许可|够|行|凑巧|合适|OK|ok))\w{0,3}?(?:就|再|才|的话)|以\w{0,8}(?:通知|公告|结果|确认|回复|合同|批复|意见|答复)为准
+    有空(?:就|再|才)|来得及就|赶得上就|方便就|顺利(?:的话)?(?:就|，)|没意外就|不出意外|若无意外|如无意外|没什么意外就|不下雨就|不加班就|(?:但|不过|可)(?:得|要|需)(?!记|注|看|带|早|提)\w{1,8}先|[得要须需]\w{1,6}先(?:点头|同意|批|签|说|定|看|过目)
+    条件是|有个条件|附带条件|取决于|全看|就看(?!到|见)|只等|单等|万事俱备|假设|设若|但凡|要看|得看|凡是|否则\w{0,4}(?:不|没)|要不然就
     只要\w{1,12}?(?:签|同意|批|点头|确认|通过|到位|答应|松口|放行|没问题|愿意|表态|不反对|拍板)
     只有\w{1,16}?(?:通过|同意|批准|确认|签字?|点头|到位|到货|答应|放行|过了|好了)了?(?:之?后|时|以后|的时候)?\W*$
     """,
@@ -830,9 +882,26 @@ HEARSAY = _words(
     in (?:\w+'s|his|her|their) (?:version|view|book|opinion|telling|world|mind)|'s (?:reckoning|invention|version)
     rumou?r mill|it is rumou?red|rumou?r has it|supposedly|so i'm told|as the story goes|so the story
     second-?hand|if \w+ is to be believed
-    first i've heard
+    first i've heard|(?:if you )?ask \w+(?: \w+)?(?=,? (?:it|and|he|she|they))|would have (?:it|us believe|you believe)|by all accounts
+    from what (?:i|we|they|people) (?:gather|hear|understand|heard|can tell|pick up|read|saw|see)|as (?:i|we) understand it
+    under the impression|(?:twitter|reddit|facebook|the press|the papers?|the news|the internet|social media|wikipedia|chatgpt|the chatbot
+    google|a tweet|a blog|a post|an article|a stranger|strangers|the cleaners?|the drivers?|the receptionist|the interns?
+    the porter|the janitor|the barista|a taxi driver|a competitor|competitors|the neighbou?rs?|bystanders|passers-?by|trolls|bloggers|journalists
+    pundits|insiders|sources|analysts|fans|critics|customers|the competition|the tabloids|(?:my|his|her|their|our|[a-z]+'s) (?:aunt|uncle|mum|mom|mother|dad
+    father|sister|brother|cousin|neighbou?r|barber|hairdresser|wife|husband|girlfriend|boyfriend|flatmate|roommate|son|daughter|friend|nephew|niece|dentist))(?: has| have| had| keeps?| once| all| also)? (?:says?|said|told|mentions?|mentioned|thinks?|thought|reckons?|claims?|puts?|has|have|had|holds?|is|are|was|were|swears?|writes?|wrote|posted
+    believes?|heard|guess\w*|predicts?|insists?|suggests?|whispers?|whispered|let slip|estimates?|speculates?)
+    (?:told everyone|let it slip|let slip|let on)|(?:was|were) (?:overheard|whispered)|i overheard|overheard
+    (?:it|that|this)(?:'s| is| was) (?:what|how) (?:he|she|they|people|some) (?:says?|said|claims?|tells? it|think)|so (?:he|she|they) (?:says?|said|claims?|tells? me)
+    (?:no idea|don't know|not sure|unclear|god knows) (?:who|where|whether) .{0,20}(?:said|wrote|came|comes|got|from|left)
+    per (?:the )?(?:rumou?rs?|gossip|grapevine)|unconfirmed|unverified|not (?:been )?(?:verified|corroborated)|doing the rounds|making the rounds
+    is (?:being )?(?:told|touted|bandied|rumou?red|alleged|reputed|presumed|thought|believed|claimed|supposed) to
+    in (?:\w+'s|his|her|their) (?:words|account|reading|memory|recollection|eyes|mouth)|if (?:\w+ ){1,3}is right
     """,
     zh=r"""
+    听[^，。]{1,6}(?:讲|提起|聊起?|嘀咕)|有(?:个|位|些|几个)?(?:同事|朋友|博主|网友|客户|邻居|老乡|亲戚|路人|读者|粉丝|媒体|群友|供应商|店员)\w{0,6}?(?:说|讲|称|猜|爆料|表示|提|觉得|认为|以为|发帖|留言|透露)
+    (?:网友|网上|推特|微博|朋友圈|知乎|贴吧|论坛|群友|竞品|竞争对手|媒体|报纸|新闻|路边社|保洁|前台|司机|门卫|保安|阿姨|大爷|大妈|邻居|同行|路人|我妈|我爸|我姐|我哥|我弟|我妹|我老公|我老婆|闺蜜|表哥|表姐|同学|中介|黄牛|算命的|黑粉)\w{0,4}?(?:说|讲|称|爆料|看到|透露|传|提|报道|猜|以为|觉得|写|放话|刷到)
+    有人(?!问|打|接|来|在|用|占|管|负责|会|去|看)\w{0,6}?(?:说|讲|称|提|传|猜|写)|(?:某些|某个|某位|一些|个别|那帮|那些)人?\w{0,4}?(?:嘴里|口中|看来|眼里|说|认为|宣称|声称)|(?:他|她|他们|你|\w{2})(?:嘴里|口中|眼里)
+    不保真|不保准|未经证实|无从证实|没法证实|道听|耳闻|风传|盛传|疯传|相传|传出|传来传去|小道|内部消息|爆料|曝出|据悉|听来的|听人|听谁|谁谁说|不知(?:道)?(?:谁|哪个|哪来)|一面之词|单方面说|自说自话|自吹|夸口|放话|放风|吹风|拍胸脯
     听说|据说|据传|传言|传闻|谣传|有人(?:说|讲|称|传|告诉|提|以为|觉得|认为)|听[^，。]{1,6}说(?![完话清明])|都说|(?<!还)(?<!先)(?<!前)说是|据称
     号称|自称|声称|小道消息|他们说|(?<![跟和对向给])大家(?:都)?(?:说|传)(?!一声)|坊间|群里说|群里传|网上说|网传
     以讹传讹|的说法|别人(?:说|讲|告诉)|非说|硬说|口口声声|转述|捕风捉影|道听途说|到处(?:说|讲|传|嚷)
@@ -941,12 +1010,25 @@ SARCASM = _words(
     oh sure|as always, whatever|knows everything|what a surprise|surely (?:his|her|their) way
     how (?:lovely|generous|kind) of
     tell me another|pull the other one|yeah sure|and i'm the (?:queen|king|pope)|(?:and )?pigs (?:might|will|can) fly
-    like that(?:'s| is| will) ever|if you believe that
+    like that(?:'s| is| will) ever|if you (?:\w+ )?believe|a bridge to (?:sell|flog)|cross my heart|good one(?=\W*$)|santa(?: claus)?|tooth fairy
+    unicorns?|easter bunny|father christmas|leprechauns?|twelfth of never|the year dot|breakfast in bed|hell freezes|month of sundays
+    just like (?:the )?(?:last|every|all the other|always|all those)|like the last (?:\w+ )?times?|same as every (?:time|week|year)
+    because (?:\w+ ){1,5}(?:always|ever|never) (?:\w+ ){0,3}(?:well|work\w*|right|wrong|fails?|on time)|made of cheese|flat earth
+    who are we kidding|are you kidding|don't make me laugh|what a joke|hilarious|very funny|tell that to|my aunt fanny|my eye
+    how original|well done,? (?:genius|everybody|all)|surprise,? surprise|big surprise|colou?r me|shock horror|knock me down
+    slow clap|genius move|pure genius|what a (?:stroke of )?genius|(?:couldn't|could not) (?:possibly )?(?:fail|go wrong)
+    (?:i'm|i am|we're) (?:sure|certain) (?:it|that|they|he|she|everyone)(?:'ll| will) (?:\w+ )?(?:love|adore|cheer|be (?:thrilled|overjoyed))
+    (?:and|&) i'm (?:the )?(?:\w+ )?(?:queen|king|pope|president|emperor|dalai lama|batman|elvis|einstein|napoleon|a \w+|shakespeare)
+    spare me|give me a break|lucky (?:us|me|you)|oh joy|joy of joys|whoop-?de-?doo?|yippee|bravo|hear,? hear for|three cheers for
+    why not (?:the|my|our|a) (?:\w+)(?: \w+)? (?:as well|too|instead)|breathtaking|and (?:my|the) \w+ (?:can|will) (?:fly|sing|dance)
+    (?:every one|each|all) of them (?:is|are) (?:\w+'s? ){1,2}(?:aunt|mother|cousin|cat|dog|friend|neighbour|grandmother|imaginary)
+    believe (?:it|that) when i see|not in this (?:life|universe|century)|in another life|in a parallel|on another planet|on planet
+    what planet|dreamland|wonderland|fairy ?land|cloud cuckoo
     """,
     zh=r"""
     才怪|想得美|做梦|太阳从西|呵呵|鬼才|鬼信|信你个鬼|骗鬼|笑死|可真行|真会想|你信吗|谁信|想多了|才有鬼|哄谁
     鬼知道|天知道才|个寂寞|想得倒?美|说得轻巧|站着说话|可拉倒|拉倒吧|您?可真(?:会|逗)|真有你的|当我傻|当谁傻|逗谁呢
-    信了(?:你|他)的邪|等到(?:猴年|下辈子)|猴年马月|下辈子|做你的梦|天上掉|是是是|就跟上次|还不如
+    信了(?:你|他)的邪|公鸡下蛋|铁树开花|驴年马月|母猪上树|六月飞雪|日出西|跟真的(?:一样|似的)|说得好像|算我输|真当|当\w{1,6}是(?:开银行|傻|慈善|提款)|大风刮来|打脸|真会(?:花钱|玩|算|挑|选|来事|开玩笑)|好一个|干脆让|也敢信|你也信|还真信|开心就好|高兴就好|吹牛不上税|画(?:大)?饼|闲得|连\w{1,8}都不会|狗都不|厉害了|太棒了呢|可真棒|真是(?:太)?(?:贴心|周到|英明|高明|有才|谢谢)|英明神武|圣旨|遵旨|皇上|陛下|天塌下来|海枯石烂|等着瞧吧|傻子才|傻瓜才|三岁小孩|忽悠|笑掉大牙|逗我|逗你|搞笑|滑天下|奇迹|外星人|圣诞老人|财神|孙悟空|诸葛亮|中了?彩票|世界末日|石头开花|太阳打西|等到(?:猴年|下辈子)|猴年马月|下辈子|做你的梦|天上掉|是是是|就跟上次|还不如
     """,
 )
 
@@ -990,6 +1072,7 @@ NO = _words(
     [去来到参加赶做走定]不了|不[来去]了|来不及|没(?:办?法|空|时间|戏)|拒绝|反对|驳回|否决|免谈|算了吧|作罢|撤回
     不知情|不知晓|不晓得|一无所知|蒙在鼓里|还没定|未定|没同意|有冲突|有安排|有事(?!情?说)|暂缓|先等|先不|重写|重来|换换|再给.{0,2}版|差点意思|谢绝|婉拒
     恕难|恕不|走不开|抽不开|另请高明|还是别|缺席|算我缺席|去不成|来不成|改天吧|心领了|有约在先|加班|下回|下次吧
+    我就算了|免了吧|就免了|省了吧|饶了我|敬谢|恕|没我(?:的)?份|我不凑|不奉陪|失陪|爬不[了动]|走不了|我来不及|凑不上|悬\W*$|不大可能
     我就算了|不方便|没法[去来]|先不急|不急着|还没\w{0,4}[说讲]|还没(?:通知|告诉)
     """,
 )
@@ -1203,7 +1286,7 @@ _MISTAKEN_EN = r"""
     (?:test|fake|dummy|bot|spam|duplicate|placeholder|staff) (?:accounts?|entries|data|records|orders|users|sign-?ups)
     (?:are|were|is|was)(?: all| mostly| partly| just| only)* (?:fake|bots|duplicates|dummies|placeholders?|invented
     fabricated|inflated|padded|doctored|rigged|test data|made up)
-    (?:from|in|of|off) (?:the|an?|last year's|some) (?:draft|test|old|wrong|outdated|stale|training|sample|s\d) ?\w*
+    (?:from|of|off) (?:the|an?|last year's|some) (?:draft|test|old|wrong|outdated|stale|training|sample|s\d) ?\w*
     (?:look(?:ing|ed)? at|read(?:ing)?|measur(?:ed|ing)|used|using|opened|copied|took|taken|quoted|counted|picked|asked
     called|pasted|exported|checked) (?:from |off |up )?the wrong|(?:in|from|on) the wrong
     numbers? in the draft|mixed up the|confused (?:it|that|this|the)|off by (?:one|a)|upside down|stale cache
