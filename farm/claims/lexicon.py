@@ -756,6 +756,22 @@ OUTDATED = _words(
     was a (?:kind|nice|good) (?:offer|idea|thought|plan)|(?:was|were) once|once was
     """,
 )
+# A thing was so, and a time at which it was: "it stood at 15:00 until Helen came".
+WAS_ONCE = _words(en="was|were|stood|had been|paid|lay|sat|used to", zh="是|定|说|写|约|排|想")
+THEN = _words(
+    en=r"""
+    in those days|back then|at first|at the time|at that time|until (?:yesterday|this morning|last \w+|helen|then|she|he
+    they|we|the \w+)|up to (?:yesterday|last \w+|this morning|then)|(?<!not )(?<!day )(?<!hour )before (?:they|she|he|we|someone|somebody) \w+
+    before the \w+ (?:called|came|changed|moved|cut|closed|left|said|put|redrew|raised)|no sooner|our first (?:idea|plan|choice)
+    last (?:year|quarter|season|century)|till (?:she|he|they|we|helen)|on the old (?:plan|list)|a (?:year|month|week|while) ago
+    """,
+    zh=r"第[一二]版|首版|上一稿|早几天|前几天|去年|老早以前|还没改",
+)
+USED_TO = _words(
+    en="used to|(?:was|were) going to|originally|back then|in those days|at first|once(?= (?:it|was|upon))|formerly",
+    zh="以前|原来|本来|原本|原先|之前|当初|起初|最初|曾经",
+)
+WAS_JUST = re.compile(r"\b(?:was|were|stood)(?: (?:at|on|in|for|the|to be|down))*\s*$")
 MOVING = _words(
     en=r"""
     mov(?:e|es|ed|ing)|shift\w*|postpone\w*|chang\w*|drop\w*|lower\w*|went|go(?:es)?|rais\w*|bring\w*|brought

@@ -32,6 +32,7 @@ class Asked:
 
     text: str = ""
     values: tuple[Value, ...] = ()
+    today: str = ""
 
     @cached_property
     def under_condition(self) -> bool:
@@ -409,6 +410,8 @@ def _frame(reading: Reading, index: int, asked: Asked) -> Status | None:
     is_head = not segment.mentions and (":" in behind or "–" in behind)
     if is_head and lexicon.REVOKED.search(segment.text) and not content_words(blank(segment.text, lexicon.REVOKED)):
         return "denied"
+    if not segment.said and behind[:1] in (":", "/") and lexicon.USED_TO.search(segment.text):
+        return "former"  # "it used to be final: 26 March"
     opens = not any(other.said for other in mates if other.start < segment.start)
     if opens and not segment.said and _hedges(segment.text, asked) and _is_only(segment, lexicon.HEDGE):
         return "hedged"
@@ -529,12 +532,28 @@ def _sentence(reading: Reading, sentence: int, asked: Asked) -> None:
     for segment in segments:
         if segment.mentions and not is_request and lexicon.ASKING.search(segment.text):
             _all(segment.mentions, "asked")
+    _told_as_past(reading, segments, said, asked)
     if lexicon.UNRELATED.search(whole):
         _all([mention for mention in said if mention.key.startswith("r")], "beside")
     if lexicon.SARCASM.search(whole):
         _all(said, "denied")
     if sentence:
         _about_the_one_before(reading, sentence, asked)
+
+
+def _told_as_past(reading: Reading, segments: list[Segment], said: list[Mention], asked: Asked) -> None:
+    """Find days, hours and names of which is told that they were: "it was Cedar before they redrew the plan"."""
+    text = " ".join(segment.text for segment in segments)
+    if lexicon.NOW.search(text):
+        return
+    is_over = any(day < asked.today for each in said if each.value and each.sort == "date" for day in each.value.options)
+    is_of_then = lexicon.WAS_ONCE.search(text) and lexicon.THEN.search(text)
+    for mention in said:
+        is_time = mention.sort in ("date", "clock")
+        segment = reading.segments[mention.segment]
+        was = is_time and not is_over and lexicon.WAS_JUST.search(segment.text[: mention.start - segment.start])
+        if mention.status == "asserted" and ((is_of_then and mention.sort != "says") or was):
+            mention.status = "former"
 
 
 def _is_own_question(text: str) -> bool:

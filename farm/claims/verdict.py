@@ -69,7 +69,7 @@ def judge(wanted: Wanted, text: str, situation: Situation) -> Judgement:
     if len(reading.mentions) > MENTIONS_MAX or len(reading.segments) > SEGMENTS_MAX:
         why = f"more than {MENTIONS_MAX} values and names, or {SEGMENTS_MAX} clauses"
         return Judgement((*reasons, Reason("unread", why)))
-    asker = Asked(asked, values_of(asked, situation.now))
+    asker = Asked(asked, values_of(asked, situation.now), situation.now.date().isoformat())
     judge_status(reading, asker)
     _mark_known(wanted, reading, situation)
     pair(reading)
