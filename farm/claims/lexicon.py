@@ -454,6 +454,64 @@ COMMITS = _words(
     换(?:你|您)?一[台个只]
     """,
 )
+# What stands beside a value makes it somebody else's, or another thing's.
+ANOTHERS = _words(
+    en=r"""
+    another(?! (?:one|day|hour|time|thing|of|word|question))(?= \w)|(?:someone|somebody) else's|(?:for|by|with) (?:someone|somebody) else
+    (?:the |an? )?other (?:group|team|party|people|crew|branch|shop|office|company|lamp|model|version|room|candidate|hall|class
+    guests?|launch|event|product|project|department|floor|building|account|post|note|customer|creator|supplier|line|desk)s?
+    competitors?(?:'s?)?|rival (?:firm|brand|company)|(?:supplier|landlord|vendor|customer|client|neighbou?r|bride|groom|agency|factory|bank)'s
+    (?:my|his|her|their|your) (?:own )?(?:cousin|sister|brother|friend|mother|mum|dad|father|aunt|uncle|boss|neighbou?r|wife|husband|flatmate)(?:'s)?
+    dry[ -]run|rehearsal|retro(?:spective)?|debrief(?:ing)?|follow-?up|post-?mortem|kick-?off|pre-?meeting|prep (?:meeting|call|session)
+    (?:meeting|call|session|party|lunch|dinner|drinks|gathering|review) (?:before|after|that prepares|to prepare|following)|warm-?up|after-?party
+    preparation (?:of|for)|material review|last year's|next year's|last (?:year|season|autumn|spring|month)|next (?:year|season)|next time
+    (?:previous|older|earlier|next|second|last) (?:generation|model|batch|edition|round|campaign|launch|trip)|(?:beta|alpha|trial|pilot|demo|internal test)
+    (?:ticket office|shop|store|bus|train|shuttle|gate|counter|cafe|bar|museum|office) (?:\w+ ){0,4}(?:opens?|closes?|leaves?|departs?|arrives?)
+    (?:followers?|visitors?|viewers?|views|visits|clicks?|looked at|follow us|in stock|on stock|warehouse|were returned|came back)
+    goes (?:in)?to review|is submitted|submission|testing (?:starts|begins)|code freeze|feature freeze
+    """,
+    zh=r"""
+    另一(?!方面)[个家位台张间场队组款场条份盏]?|另外[一那][个家位台张间场队组款条份盏]?|别[的家](?!\w{0,3}(?:不变|照旧))|别人的|其他(?:人|组|队|部门|家|公司)|他们(?:那|队|组|公司|家|自己)|她们(?:那|队|组)
+    隔壁(?:组|队|桌|公司|部门|家)|竞品|竞争对手|对手(?=家|的|公司)|友商|同行(?=[的家])|(?:供应商|房东|客户|代理商|工厂|银行|新娘|新郎|伴郎|邻居|同事|朋友|闺蜜|妈妈|爸爸|表[哥姐弟妹]|堂[哥姐弟妹])的|我[妈爸姐哥弟妹]的?
+    去年|前年|明年|上次|下次|上回|下回|[上下]周那|上个月那|下个月那|上一[届代批期轮]|下一[届代批期轮]|预备会|预演|彩排|复盘|庆功|答谢|会前会|会后|材料\w{0,2}(?:评审|预审)|预热会|茶话会|后续会|跟进会|评审材料
+    内测|公测|提审|送审|提交审核|封版|开门(?!红)|开闸|检票(?!口)|发车|到站|在库|库存|关注(?!一下)|浏览|看过(?!了)|点击|访问|退货|退回来|出库|卖出
+    """,
+)
+# Another generation or kind, by its letter and number: "S1 的", "S1:".
+OTHER_CODE = re.compile(r"(?<![a-z\d])(?![vqph]\d)[a-z]\d(?![\da-z.])(?='s| ?的| ?[:：]|,)")
+COUNTRIES = _words(
+    en=r"""
+    malaysia|malaysian|singapore|thailand|thai|indonesia|vietnam|philippines|japan|japanese|korea|korean|india|australia|europe|european
+    europe's|germany|german|france|french|britain|british|london|paris|tokyo|america|american|canada|new york|hong kong|taiwan|macau|berlin
+    munich|italy|spain|brazil|mexico|dubai|the (?:us|uk|eu|states|netherlands|gulf)|guangzhou|shenzhen|hangzhou|chengdu|nanjing|wuhan|beijing
+    """,
+    zh=r"""
+    马来|大马|新加坡|泰国|印尼|越南|菲律宾|日本|韩国|印度|澳洲|澳大利亚|欧洲|德国|法国|英国|美国|加拿大|香港|台湾|澳门|柏林|伦敦|东京|意大利|西班牙|巴西|中东|北美|南美|东南亚
+    北京|广州|深圳|杭州|成都|南京|武汉
+    """,
+)
+# Where something goes or comes from says nothing of whose it is.
+ON_THE_WAY = re.compile(r"(?:\b(?:to|from|via|through|into|in from)|[到往去从飞发寄运])\s*$")
+# The writer gives, pays, brings or arranges something.
+OFFERS = _words(
+    en=r"""
+    (?:i'll|i will|we'll|we will|i can|we can|let me|i'm going to|i'd|i am|i'm)(?: also| even| gladly| happily| personally| just| then| certainly)* (?:bring(?:ing)?|pay(?:ing)?|treat
+    buy(?:ing)?|invit(?:e|ing)|give you|giv(?:e|ing) (?:you|them|everybody|everyone|him|her|away)|lend|sponsor(?:ing)?|refund(?:ing)?|reimburs(?:e|ing)|throw(?:ing)? in
+    cook(?:ing)?|bak(?:e|ing)|drive you|pick you up|ship you|send you (?:mine|one|a|the|two)|order(?:ing)? (?:\w+ )?(?:more|another|extra|\d)|double|raise|lower|hire|fire
+    cover(?:ing)? (?:the|your|all|for|everybody)|add(?:ing)? (?:another|an extra|\d)|extend|waive|upgrade|donate|host(?:ing)?|cater|book(?:ing)? (?:you|a|us) )
+    (?:is|are|all|it's|that's|drinks|lunch|dinner|coffee|breakfast|beers?|cake) on me|on the house|my treat|free of charge|for free|at no (?:extra )?(?:cost|charge)
+    tags? along|tagging along|comes? along|coming along|put \w+(?: \w+)? (?:on the list|down) (?:too|as well)|(?:on|to) the list(?:,)? (?:too|as well)
+    (?:my|his|her|our) (?:sister|brother|friend|mother|wife|husband|boyfriend|girlfriend|kids?|son|daughter|colleague|flatmate|cousin|boss)s? (?:is|are|will|'ll|comes?|joins?|wants|wanna)
+    (?:two|three|four|five|some|a few|a couple of) (?:friends|colleagues|people|guests|others) (?:of mine )?(?:will |are )?(?:com(?:e|ing)|join\w*)|give (?:everybody|everyone|them all|you all|all of you)
+    mention (?:my|me)|use my (?:name|code|card)|(?:get|take|takes|gives?|knock) (?:you )?(?:\d+ ?% )?(?:a discount|off)|half[- ]price|for half|second one
+    """,
+    zh=r"""
+    我(?:再|也|还|就|会|来|先|可以|去|要|准备|打算)?(?:带(?!头|队|薪|宽)|请(?!假|问|教|求|你|您|大家(?!吃|喝))|买单|埋单|包了|全包|出钱|出资|付钱|垫付|垫上|代付|承包|掏腰包|报销|赞助)|我(?:给|帮|替)(?:你|您|你们|大家|他|她|他们|她们|咱们)\w{0,2}(?:订|买|带|寄|送|做|报名|报销|出|付|加|涨|升|占|抢)
+    (?:顺便|顺带|另外|再)?(?:帮|替|给)\w{1,4}(?:也)?(?:报个?名|占个|订个|买个|订一|买一|报一|留一)(?<!我留一)(?<!我占个)(?<!我订个)|(?:钱|费用|开销|咖啡|车费|饭钱|单)\w{0,2}(?:我(?:来|全|都)?(?:出|付|包|掏|买)|算我的)|算我账上|记我账上|我请客|我做东|请大家(?:吃|喝)|请(?:你|你们|客)(?:吃|喝)
+    (?:我(?:妹|姐|哥|弟|妈|爸|老公|老婆|朋友|闺蜜|同事|男友|女友|室友|女儿|儿子)\w{0,2}|他|她|他们|徐然|另有人|朋友们?)也(?:要|想|会)?(?:来|去|到|参加)|(?:带|叫)(?:上|个|俩|两个|几个)\w{0,3}(?:朋友|同事|人|妹|姐|家属)|我的(?:\w{0,3})?(?:寄|送|给|借)给?你|(?:寄|送|借)给你(?!了)|白送|倒贴
+    报我(?:的)?(?:名字|名|码)|便宜\d+|半价|优惠\d|减\d+块|返现|买一送|预算\w{0,4}(?:再?加|追加|增加|砍|减)|追加\w{0,3}\d|涨薪|加薪|升职|奖金
+    """,
+)
 # Words that say nothing about what a text is about.
 COMMON = frozenset(
     re.findall(
@@ -924,6 +982,11 @@ HEARSAY = _words(
     逢人(?:就|便)(?:说|讲)|四处(?:说|传)|扬言|宣称|(?<!数)据(?!我)\w{1,6}(?:讲|说|称|传|透露)|吹嘘|吹牛|在传|都在(?:讲|说|传)|毫无根据|一厢情愿|
     嚷嚷|老念叨|一直嚷|风声|一口咬定
     """,
+)
+# Hearsay even where it was asked what somebody says.
+ALLEGED = _words(
+    en="allegedly|supposedly|rumou?rs?|rumou?red|rumou?r has it|grapevine|gossip|hearsay|unverified|unconfirmed",
+    zh="传闻|据传|谣传|声称|自称|小道消息|网传|坊间|道听途说|不保真|风传|无从证实",
 )
 # Somebody says it; whether the writer does, too, is not told.
 SAYS = _words(

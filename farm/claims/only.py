@@ -8,7 +8,7 @@ from farm.claims import lexicon
 from farm.claims.model import Claim, Reason, Situation, Wanted
 from farm.claims.reading import Mention, Reading, as_mention, values_of
 from farm.claims.status import MONEY, same, same_value
-from farm.claims.values import Value
+from farm.claims.values import Value, fold
 
 LOOSE_NUMBERS_MAX = 3  # numbers of no claim, in all
 TODAY = ("today", "今天", "今日")
@@ -47,8 +47,23 @@ def extras(wanted: Wanted, reading: Reading, held: Sequence[Mention], situation:
             reading.doubt(mention.sentence, f"{reading.shown(mention)}, which nobody asked for, may be true")
         elif "number" in sorts and mention.sort == "number" and value and value.unit not in DURATIONS[1:]:
             reading.doubt(mention.sentence, f"what {reading.shown(mention)} is", of="yes")
+    yield from _offers(wanted, reading, situation)
     if "number" in sorts:
         yield from _numbers(wanted.claims, reading, [each for each in loose if each.sort == "number"], held)
+
+
+def _offers(wanted: Wanted, reading: Reading, situation: Situation) -> Iterator[Reason]:
+    """Yield what the writer gives, pays or arranges though nobody asked for it."""
+    known = fold("\n".join((*situation.said, *wanted.also)))
+    for segment in reading.segments:
+        cue = lexicon.OFFERS.search(reading.unquoted[segment.start : segment.end])
+        if not cue or cue[0] in known or any(each.status != "asserted" for each in segment.said):
+            continue
+        if lexicon.NEGATION.search(reading.unquoted[segment.start : segment.start + cue.end()]):
+            continue
+        yield Reason("extra", f"something is offered ({cue[0]})")
+        reading.doubt(segment.sentence, f"whether {cue[0]} was asked for")
+        return
 
 
 def _is_past(mention: Mention, held: Sequence[Mention], reading: Reading, situation: Situation) -> bool:

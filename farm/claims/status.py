@@ -100,6 +100,11 @@ def _hedges(text: str, asked: Asked) -> bool:
     return lexicon.HEDGE.search(blank(text, lexicon.TARGET) if asked.for_target else text) is not None
 
 
+def _is_hearsay(text: str, asked: Asked) -> bool:
+    """Whether a clause tells what others say, where that was not what was asked for."""
+    return bool((lexicon.ALLEGED if asked.what_is_said else lexicon.HEARSAY).search(text))
+
+
 def _all(mentions: list[Mention], status: Status) -> Status:
     for mention in mentions:
         mention.status = status
@@ -175,7 +180,7 @@ def _within(reading: Reading, segment: Segment, asked: Asked) -> Status | None:
         return "conditional"
     if cue := lexicon.NOT_BEFORE.search(text):
         _all([mention for at, mention in places if at >= cue.start()], "conditional")
-    if not asked.what_is_said and lexicon.HEARSAY.search(text):
+    if _is_hearsay(text, asked):
         return _all(said, "reported")
     if _hedges(text, asked) or lexicon.BA.search(text):
         return _all(said, "hedged")
@@ -403,7 +408,7 @@ def _frame(reading: Reading, index: int, asked: Asked) -> Status | None:
     segment = reading.segments[index]
     if sets_condition(segment.text, asked) and not is_given(segment, asked):
         return "conditional"
-    if not asked.what_is_said and lexicon.HEARSAY.search(segment.text):
+    if _is_hearsay(segment.text, asked):
         return "reported"
     mates = reading.sentence(segment.sentence)
     behind = reading.text[segment.end : segment.end + 2]
@@ -472,7 +477,7 @@ def _comment(reading: Reading, index: int, last: Segment, before: list[Mention],
         reading.doubt(segment.sentence, "what is said to be out of date")
     elif sets_condition(text, asked):
         status = "conditional"
-    elif not asked.what_is_said and lexicon.HEARSAY.search(text):
+    elif _is_hearsay(text, asked):
         status = "reported"
     elif _hedges(text, asked) or ((guess := lexicon.HEDGED_AFTER.search(text)) and guess[0][:5] not in asked.text):
         status = "hedged"

@@ -87,7 +87,7 @@ def judge(wanted: Wanted, text: str, situation: Situation) -> Judgement:
     for index in range(len(wanted.claims)):
         reasons += _claim(index, wanted.claims, founds[index], held, reading)
     reasons += extras(wanted, reading, held, situation)
-    reasons += about_another(reading, held, asker)
+    reasons += about_another(wanted, reading, held, asker)
     reasons += hindered(wanted, reading, held, asker)
     if wanted.stance:
         answer = read_answer(reading, wanted.stance.on, asker)
