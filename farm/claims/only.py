@@ -35,7 +35,7 @@ def extras(wanted: Wanted, reading: Reading, held: Sequence[Mention], situation:
     sorts = {sort for claim in wanted.claims for sort in _sorts(claim)} - set(wanted.free)
     # Numbers are weighed where numbers were asked for, or where those who asked named one and nothing else is claimed.
     named = any(each.value and each.value.number >= LARGE for each in allowed)
-    weighs = "number" in sorts or (named and not sorts & {"date", "clock", "id", "number"})
+    weighs = "number" in sorts or bool(wanted.stance) or (named and not sorts & {"date", "clock", "id"})
     for mention in loose:
         value = mention.value
         if value and any(_is_stale(value, old) for old in stale):
