@@ -43,12 +43,13 @@ def _cue(segment: Segment, raw: str, held: Sequence[Mention], asked: Asked, read
         each.status in ("denied", "former") for each in segment.said
     ):
         return ""
-    if mine and not all(each.sort == "choice" for each in mine):
+    if any(each.sort == "number" or (each in mine and each.sort != "choice") for each in segment.said):
         return ""  # a segment with a value is judged by its grammar
     last = [each for each in reading.mentions if each.sort != "subject" and each.end <= segment.start][-1:]
     if last and last[0].status in ("denied", "beside") and last[0].sentence == segment.sentence:
         return ""  # "not 3.4.2, that one's frozen"
-    if lexicon.HAPPENS_IF.search(raw) or lexicon.RESOLVED.search(raw):
+    rest = reading.unquoted[segment.start : reading.sentence(segment.sentence)[-1].end]
+    if lexicon.HAPPENS_IF.search(raw) or lexicon.RESOLVED.search(rest):
         return ""
     other = lexicon.OTHER_ONE.search(raw)
     for cue in lexicon.HINDERS.finditer(raw, start):

@@ -551,7 +551,9 @@ def _told_as_past(reading: Reading, segments: list[Segment], said: list[Mention]
     text = " ".join(segment.text for segment in segments)
     if lexicon.NOW.search(text):
         return
-    is_over = any(day < asked.today for each in said if each.value and each.sort == "date" for day in each.value.options)
+    is_over = any(
+        day < asked.today for each in said if each.value and each.sort == "date" for day in each.value.options
+    )
     is_of_then = lexicon.WAS_ONCE.search(text) and lexicon.THEN.search(text)
     for mention in said:
         is_time = mention.sort in ("date", "clock")

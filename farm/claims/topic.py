@@ -17,8 +17,8 @@ _VERSION = re.compile(r"(?<![\d.])\d{1,3}(?:\.\d{1,3}){2}(?![\d.]*\d)")
 def about_another(wanted: Wanted, reading: Reading, held: Sequence[Mention], asked: Asked) -> Iterator[Reason]:
     """Yield why a text is about something else: another version, or what was asked is said to be unknown."""
     yield from _of_others(wanted, reading, held, asked)
-    wanted, found = set(_VERSION.findall(asked.text)), _VERSION.findall(reading.text)
-    if wanted and found and wanted.isdisjoint(found):
+    versions, found = set(_VERSION.findall(asked.text)), _VERSION.findall(reading.text)
+    if versions and found and versions.isdisjoint(found):
         yield Reason("other_subject", f"it is about {found[0]}")
     for segment in reading.segments:
         cue = lexicon.UNKNOWN.search(segment.text)
@@ -39,16 +39,18 @@ def _of_others(wanted: Wanted, reading: Reading, held: Sequence[Mention], asked:
             continue
         text, at = segment.text, mention.start - segment.start
         cues = [*lexicon.ANOTHERS.finditer(text)]
-        cues += [each for each in lexicon.OTHER_CODE.finditer(text + reading.text[segment.end : segment.end + 1])]
+        cues += lexicon.OTHER_CODE.finditer(text + reading.text[segment.end : segment.end + 1])
         before = reading.segments[mention.segment - 1] if mention.segment else segment
         if before.sentence == segment.sentence and reading.text[before.end : segment.start].strip() in (":", "/"):
             cues += [*lexicon.ANOTHERS.finditer(before.text), *lexicon.OTHER_CODE.finditer(before.text + ":")]
-        if mention.sort == "number" and asked.text:
+        if mention.sort == "number" and not any(claim.kind == "amount" for claim in claims):
             cues += [each for each in lexicon.COUNTRIES.finditer(text) if each.start() < at]
             cues = [each for each in cues if not lexicon.ON_THE_WAY.search(text[: each.start()])]
         named = [(each.start - segment.start, each.end - segment.start) for each in segment.mentions]
         cues = [
-            each for each in cues if each.string[:20] != text[:20] or not any(a < each.end() and each.start() < b for a, b in named)
+            each
+            for each in cues
+            if each.string[:20] != text[:20] or not any(a < each.end() and each.start() < b for a, b in named)
         ]
         for cue in cues:
             if cue[0].strip(" 的'") in known or lexicon.NEGATION.search(cue.string[: cue.start()]):

@@ -9,8 +9,8 @@ from functools import lru_cache
 
 from farm.claims import lexicon
 from farm.claims.doubts import doubts_of
-from farm.claims.model import Claim, Code, Judgement, Reason, Situation, Wanted
 from farm.claims.hindrance import hindered
+from farm.claims.model import Claim, Code, Judgement, Reason, Situation, Wanted
 from farm.claims.only import extras
 from farm.claims.reading import (
     MENTIONS_MAX,
