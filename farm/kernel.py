@@ -22,6 +22,7 @@ from farm.ids import id_maker
 Row = dict[str, Any]
 Value = str | int | float | None
 RowMakers = tuple[Callable[..., Row], Callable[[list[Any]], list[Row]]]
+_SQL_MAX = 4096  # of a statement whose columns are kept
 _MAKERS_MAX = 512  # statements whose columns are kept: some are made for as many values as there are
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -165,9 +166,11 @@ class Database:
     def _maker(self, sql: str, cursor: sqlite3.Cursor) -> RowMakers:
         names = tuple(column[0] for column in cursor.description)
         assert len(set(names)) == len(names), f"two columns of one name: {sql}"
-        if len(self._makers) >= _MAKERS_MAX:
-            self._makers.clear()
-        maker = self._makers[sql] = _row_makers(names)
+        maker = _row_makers(names)
+        if len(sql) <= _SQL_MAX:
+            if len(self._makers) >= _MAKERS_MAX:
+                self._makers.clear()
+            self._makers[sql] = maker
         return maker
 
     def scalar(self, sql: str, *values: Value, **named: Value) -> Any:

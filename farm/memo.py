@@ -19,7 +19,7 @@ Escape = Callable[[bytes], bytes]
 
 # What one function's memory may hold.
 ROWS_MAX = 4_096
-BYTES_MAX = 16 * 1024 * 1024
+BYTES_MAX = 4 * 1024 * 1024
 # A row this large is printed anew each time.
 ROW_BYTES_MAX = 64 * 1024
 # An escaped row so many times longer than the row is escaped anew each time: ``<`` may become ``\\u003c``.

@@ -1,7 +1,8 @@
 """One call: check the arguments, run the handler in a transaction, log it, commit, answer.
 
 ``call`` knows no transport, so an MCP server, a test in process and anything else give the same outcome. It runs on the
-caller's thread; on the main thread it is cut after 250 ms, which is also the longest it can hold up its neighbours.
+caller's thread; on the main thread it is cut after 250 ms, which is also the longest it can hold up its neighbours: all
+that grows with what a caller sends is inside, the check of the arguments and the printing of answer and log line too.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from farm.content import Bound
 from farm.context.context import Context
 from farm.dialects import ArgumentsRefused
 from farm.envelope import protocol_error, text_result
+from farm.errors import FarmError
 from farm.kernel import Result, VendorError
 
 CUT_AFTER_S = 0.25
@@ -33,9 +35,23 @@ _CUT_AFTER_NS = int(CUT_AFTER_S * 1e9)
 _TICK_S = 0.025
 _QUIET_TICKS_MAX = 40
 INTERNAL_ERROR = -32603
+# Longer answers are refused: an agent could not read them, and each stands in the log, too.
+ANSWER_BYTES_MAX = 8 * 1024 * 1024
+_SHOWN_MAX = 1000  # of a call's arguments, in what an operator reads
 # What a client reads of a bug of ours, and of a call that took too long.
 _BROKEN = "internal error in "
 _CUT = f" took longer than {CUT_AFTER_S * 1000:.0f} ms and was cut; nothing has changed"
+# What SQLite calls a disk or a file that is full, read-only, broken or gone: no bug, and a traceback says no more.
+_DISK_TROUBLES = frozenset(
+    (
+        sqlite3.SQLITE_READONLY,
+        sqlite3.SQLITE_IOERR,
+        sqlite3.SQLITE_CORRUPT,
+        sqlite3.SQLITE_FULL,
+        sqlite3.SQLITE_CANTOPEN,
+        sqlite3.SQLITE_NOTADB,
+    )
+)
 _NAME_MAX = 128  # names kept in the cache below: a client may call a tool by a name of any length
 _monotonic_ns, _time_ns = time.monotonic_ns, time.time_ns
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
@@ -104,11 +120,11 @@ class _Alarm:
             self._is_installed = True
             self._is_ticking = False  # a forked process has no timer, whatever its parent had
 
-    def arm(self) -> None:
+    def arm(self, left_ns: int = _CUT_AFTER_NS) -> None:
         """Cut what follows once it has taken too long."""
         self.fired = False
         if self._is_installed:
-            self._due_ns = _monotonic_ns() + _CUT_AFTER_NS
+            self._due_ns = _monotonic_ns() + left_ns
             if not self._is_ticking:
                 self._is_ticking = True
                 self._quiet_ticks = 0
@@ -117,6 +133,11 @@ class _Alarm:
     def disarm(self) -> None:
         """Let what follows take its time."""
         self._due_ns = 0
+
+    def pause(self) -> int:
+        """Let what follows take its time, and return how much is left for what comes after it."""
+        due_ns, self._due_ns = self._due_ns, 0
+        return due_ns - _monotonic_ns() if due_ns else _CUT_AFTER_NS
 
 
 _alarm = _Alarm()
@@ -173,9 +194,17 @@ def call(context: Context, name: str, arguments: Any, menu: frozenset[str] | Non
 
 
 def _refuse_unknown(context: Context, name: str, arguments: Any) -> Outcome:
-    refused = context.loaded.app.dialect.unknown_tool(name, arguments)
+    started_ns = _monotonic_ns()
     now_ms = context.now_ms(False)
-    return _finish_refused(context, name, arguments, *_refusal(refused), now_ms, _monotonic_ns(), refused)
+    try:
+        _alarm.arm()
+        try:
+            refused = context.loaded.app.dialect.unknown_tool(name, arguments)
+        finally:
+            _alarm.disarm()
+    except _Cut:
+        return _finish_cut(context, name, arguments, now_ms, started_ns)
+    return _finish_refused(context, name, arguments, *_refusal(refused), now_ms, started_ns, refused)
 
 
 def _run(context: Context, name: str, bound: Bound, arguments: Any) -> Outcome:
@@ -184,20 +213,25 @@ def _run(context: Context, name: str, bound: Bound, arguments: Any) -> Outcome:
     tool = bound.tool
     writes = bool(tool.writes)
     now_ms = context.now_ms(writes)
-    try:
-        cleaned = bound.check(arguments)
-    except ArgumentsRefused as refused:
-        return _finish_refused(context, name, arguments, *_refusal(refused), now_ms, started_ns, refused)
     episode = context.episode
     try:
-        if writes:
-            context.begin(number, now_ms)
-        episode.start_call(now_ms, context.writes)
         _alarm.arm()
         try:
+            cleaned = bound.check(arguments)
+            if writes:
+                # Opening the file for writing must not be left half done.
+                left_ns = _alarm.pause()
+                context.begin(number, now_ms)
+                _alarm.arm(left_ns)
+            episode.start_call(now_ms, context.writes)
             result = bound.renderer.success(_handle(tool, context, cleaned))
+            printed = _print(arguments)
         finally:
             _alarm.disarm()
+    except ArgumentsRefused as refused:
+        # The frames it went through hold the arguments, and it: megabytes until the collector comes by.
+        refused.__traceback__ = None
+        return _finish_refused(context, name, arguments, *_refusal(refused), now_ms, started_ns, refused)
     except VendorError as error:
         return _refuse(context, name, bound, arguments, now_ms, started_ns, error)
     except _Cut:
@@ -207,7 +241,9 @@ def _run(context: Context, name: str, bound: Bound, arguments: Any) -> Outcome:
         if _alarm.fired and isinstance(problem, sqlite3.OperationalError):
             return _finish_cut(context, name, arguments, now_ms, started_ns)
         return _finish_failed(context, name, arguments, now_ms, started_ns, problem)
-    return _finish_done(context, name, arguments, result, now_ms, started_ns, writes)
+    if len(result) > ANSWER_BYTES_MAX:
+        return _finish_too_long(context, name, arguments, now_ms, started_ns)
+    return _finish_done(context, name, printed, result, now_ms, started_ns, writes)
 
 
 def _handle(tool: Tool, context: Context, cleaned: dict[str, Any]) -> Result:
@@ -222,24 +258,27 @@ def _handle(tool: Tool, context: Context, cleaned: dict[str, Any]) -> Result:
         return tool.handler(context.episode, **_without_surrogates(cleaned))
 
 
+def _print(arguments: Any) -> bytes:
+    try:
+        return orjson.dumps(arguments)
+    except orjson.JSONEncodeError:
+        # Lone surrogates or integers beyond 64 bits; the standard library takes both, and the log stays readable.
+        return _LONE_SURROGATE.sub("\ufffd", json.dumps(arguments, ensure_ascii=False)).encode()
+
+
 def _line(
     number: int,
     tool: str,
-    arguments: Any,
+    arguments: bytes,
     result: bytes,
     now_ms: int,
     started_ns: int,
     flags: bytes,
 ) -> bytes:
-    try:
-        call = orjson.dumps(arguments)
-    except orjson.JSONEncodeError:
-        # Lone surrogates or integers beyond 64 bits; the standard library takes both, and the log stays readable.
-        call = json.dumps(_without_surrogates(arguments), ensure_ascii=False).encode()
     return b'{"n":%d,"tool":%b,"arguments":%b,"result":%b,"started_ns":%d,"ended_ns":%d,"at_ms":%d,"now_ms":%d%b}\n' % (
         number,
         _name(tool) if len(tool) <= _NAME_MAX else _name.__wrapped__(tool),
-        call,
+        arguments,
         result,
         started_ns,
         _monotonic_ns(),
@@ -247,6 +286,11 @@ def _line(
         now_ms,
         flags,
     )
+
+
+def _shown_name(tool: str) -> str:
+    """Return a tool's name for a message: a client may call a tool by a name of any length."""
+    return tool if len(tool) <= _NAME_MAX else f"{tool[:_NAME_MAX]}…"
 
 
 @lru_cache(maxsize=1024)
@@ -266,10 +310,13 @@ def _refuse(
         result, is_protocol_error = bound.renderer.refusal(name, error)
     except Exception as problem:
         return _finish_failed(context, name, arguments, now_ms, started_ns, problem)
+    if len(result) > ANSWER_BYTES_MAX:
+        return _finish_too_long(context, name, arguments, now_ms, started_ns)
     if not bound.tool.keeps:
         context.rollback()
         return _finish_refused(context, name, arguments, result, is_protocol_error, now_ms, started_ns, error)
-    return _finish_done(context, name, arguments, result, now_ms, started_ns, True, is_protocol_error, error)
+    printed = _print(arguments)
+    return _finish_done(context, name, printed, result, now_ms, started_ns, True, is_protocol_error, error)
 
 
 def _finish_refused(
@@ -284,7 +331,7 @@ def _finish_refused(
 ) -> Outcome:
     number = context.calls + 1
     logged = _logged_error(result) if is_protocol_error else result
-    context.log.append(_line(number, tool, arguments, logged, now_ms, started_ns, b',"refused":true'))
+    context.log.append(_line(number, tool, _print(arguments), logged, now_ms, started_ns, b',"refused":true'))
     context.calls = number
     return Outcome(result, is_protocol_error, refused=True, call=number, error=error)
 
@@ -293,19 +340,32 @@ def _finish_failed(
     context: Context, tool: str, arguments: Any, now_ms: int, started_ns: int, problem: Exception
 ) -> Outcome:
     context.rollback()
-    # A bug of ours, kept away from the agent's eyes but not from the operator's.
-    _logger.error("tool %s failed on %s", tool, arguments, exc_info=problem)
-    message = protocol_error(INTERNAL_ERROR, f"{_BROKEN}{tool}: {type(problem).__name__}")
+    if getattr(problem, "sqlite_errorcode", 0) & 0xFF in _DISK_TROUBLES:
+        path = context.files.db(context.generation)
+        _logger.error("%s cannot be used (%s); restore a snapshot, or reset the episode", path, problem)
+    else:
+        # A bug of ours, kept away from the agent's eyes but not from the operator's.
+        shown = _print(arguments)[:_SHOWN_MAX].decode(errors="ignore")
+        _logger.error("tool %s failed on %s", _shown_name(tool), shown, exc_info=problem)
+    message = protocol_error(INTERNAL_ERROR, f"{_BROKEN}{_shown_name(tool)}: {type(problem).__name__}")
+    return _finish_refused(context, tool, arguments, message, True, now_ms, started_ns, problem)
+
+
+def _finish_too_long(context: Context, tool: str, arguments: Any, now_ms: int, started_ns: int) -> Outcome:
+    context.rollback()
+    limit = f"answers with more than {ANSWER_BYTES_MAX >> 20} MiB"
+    problem = FarmError(f"{_shown_name(tool)} {limit}; ask for less; nothing has changed")
+    message = protocol_error(INTERNAL_ERROR, str(problem))
     return _finish_refused(context, tool, arguments, message, True, now_ms, started_ns, problem)
 
 
 def _finish_cut(context: Context, tool: str, arguments: Any, now_ms: int, started_ns: int) -> Outcome:
     context.rollback()
     number = context.calls + 1
-    message = f"{tool}{_CUT}"
+    message = f"{_shown_name(tool)}{_CUT}"
     result = protocol_error(INTERNAL_ERROR, message)
     flags = b',"refused":true,"cut":true'
-    context.log.append(_line(number, tool, arguments, _logged_error(result), now_ms, started_ns, flags))
+    context.log.append(_line(number, tool, _print(arguments), _logged_error(result), now_ms, started_ns, flags))
     context.calls = number
     return Outcome(result, True, refused=True, call=number, cut=True)
 
@@ -313,7 +373,7 @@ def _finish_cut(context: Context, tool: str, arguments: Any, now_ms: int, starte
 def _finish_done(
     context: Context,
     tool: str,
-    arguments: Any,
+    arguments: bytes,
     result: bytes,
     now_ms: int,
     started_ns: int,
@@ -337,7 +397,8 @@ def _finish_done(
         # The disk is full: the call must not be acknowledged, and neither half of it may stay.
         context.rollback()
         context.log.cut(size)
-        _logger.error("tool %s could not be recorded: %s", tool, problem)
-        return Outcome(protocol_error(INTERNAL_ERROR, f"{tool} could not be recorded: {problem}"), True, True, number)
+        _logger.error("tool %s could not be recorded in %s: %s", _shown_name(tool), context.log.path, problem)
+        told = f"{_shown_name(tool)} could not be recorded; nothing has changed"
+        return Outcome(protocol_error(INTERNAL_ERROR, told), True, True, number)
     context.calls = number
     return Outcome(result, is_protocol_error, refused=error is not None, call=number, wrote=writes, error=error)

@@ -5,6 +5,9 @@ from __future__ import annotations
 import errno
 import os
 import socket
+import stat
+from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 from farm.errors import FarmError
@@ -49,14 +52,41 @@ def reachable(host: str) -> str:
     return f"[{host}]" if ":" in host else host
 
 
+def is_beyond_loopback(host: str, allowed_hosts: Iterable[str]) -> bool:
+    """Say whether others than this machine's own programs may get in: listening elsewhere, or under further names.
+
+    Args:
+        host: the address to listen on.
+        allowed_hosts: names in Host and Origin to let in; behind one of them may be a proxy, or any page in a browser.
+    """
+    return not all(name in ("127.0.0.1", "localhost", "::1", "[::1]") for name in (host, *allowed_hosts))
+
+
+def keep_private() -> None:
+    """Let nobody but its user read what this process, and those it starts, write from here on."""
+    os.umask(0o077)
+
+
+def _close_to_others(data: Path) -> None:
+    """Let only its owner into a data folder that was there; a folder that holds other things, such as /tmp, stays."""
+    mode = data.stat().st_mode
+    is_only_ours = (data / "farm.secret").exists() or not any(data.iterdir())
+    if is_only_ours and not mode & stat.S_ISVTX and mode & 0o077:
+        with suppress(PermissionError):  # another user's, who lets us write: a volume with a shared group
+            data.chmod(0o700)
+
+
 def require_writable(data: Path) -> Path:
-    """Return the data folder, made when it is not there.
+    """Return the data folder, made when it is not there, for its owner alone.
 
     Raises:
         FarmError: nothing can be written there.
     """
     try:
-        (data / "episodes").mkdir(parents=True, exist_ok=True)
+        if not data.exists():
+            data.mkdir(mode=0o700, parents=True, exist_ok=True)
+        _close_to_others(data)
+        (data / "episodes").mkdir(mode=0o700, exist_ok=True)
         probe = data / f".writable.{os.getpid()}"
         probe.touch()
         probe.unlink()

@@ -21,7 +21,7 @@ from farm.errors import FarmError, Unavailable
 from farm.server.listener import http_server, loop_factory, on_signals
 
 from .aggregate import Aggregate
-from .app_client import AppClient
+from .app_client import HEALTH_S_MAX, AppClient
 from .config import GatewayConfig
 from .control import control_app
 from .episodes import Episodes
@@ -36,25 +36,33 @@ _logger = logging.getLogger("gateway")
 
 
 class _Readiness:
-    """Whether every app answers; asked again at most once a second."""
+    """Whether every app answers; asked again at most once a second, but at once where one refused."""
 
     def __init__(self, apps: AppClient) -> None:
         self._apps = apps
-        self._asked_at = 0.0
+        self._holds_until = 0.0
         self._ready = False
+        self._asking: asyncio.Task[bool] | None = None
         self.is_open = False
 
     async def ask(self) -> bool:
         """Ask every app now."""
+        began = time.monotonic()
         self._ready = await self._apps.are_ready()
-        self._asked_at = time.monotonic()
+        ended = time.monotonic()
+        # Each question to a process that stands still waits there until it goes on: they must not pile up.
+        is_slow = ended - began >= HEALTH_S_MAX
+        self._holds_until = ended + (_RECHECK_S if self._ready or is_slow else 0)
         return self._ready
 
     async def __call__(self) -> bool:
         if not self.is_open:
             return False
-        if not self._ready or time.monotonic() - self._asked_at > _RECHECK_S:
-            await self.ask()
+        if time.monotonic() >= self._holds_until:
+            # Whoever comes meanwhile waits for the same answer, which outlives whoever asked first.
+            if self._asking is None or self._asking.done():
+                self._asking = asyncio.create_task(self.ask())
+            await asyncio.shield(self._asking)
         return self._ready
 
 

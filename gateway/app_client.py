@@ -18,6 +18,9 @@ _TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=10, sock_read=60)
 # Whatever else is asked may be asked twice: it comes to the same.
 _ONCE = ("/snapshots", "/fork")
 _GIVE_UP_S = 0.5  # less than the gateway's servers wait for requests in progress
+# A process that is stopped or busy counts as one that does not answer: whoever asks for health waits no longer.
+HEALTH_S_MAX = 0.5
+_HEALTH_TIMEOUT = aiohttp.ClientTimeout(total=HEALTH_S_MAX)
 
 
 class AppClient:
@@ -149,7 +152,7 @@ class AppClient:
     async def _health_of(self, url: str) -> dict[str, Any] | None:
         assert self._session is not None
         try:
-            async with self._session.get(f"{url}/healthz") as answer:
+            async with self._session.get(f"{url}/healthz", timeout=_HEALTH_TIMEOUT) as answer:
                 found: dict[str, Any] = orjson.loads(await answer.read())
                 return found if answer.status == 200 else None
         except (aiohttp.ClientError, TimeoutError, ConnectionError, orjson.JSONDecodeError):

@@ -23,7 +23,8 @@ class GatewayConfig:
         ports: app → for each of its workers, port of the MCP endpoint and port of the control endpoints.
         host: where app processes are reached.
         allowed_hosts: names in Host and Origin let in beside this machine's own.
-        has_default: whether it has the episode ``default``, which needs no token.
+        has_default: whether it has the episode ``default``.
+        guards_default: whether that wants a bearer, as every other episode does.
         cell: first part of every episode's id.
     """
 
@@ -38,6 +39,7 @@ class GatewayConfig:
     host: str = "127.0.0.1"
     allowed_hosts: tuple[str, ...] = field(default=())
     has_default: bool = True
+    guards_default: bool = False
     cell: str = "c0"
 
     @staticmethod
@@ -55,6 +57,7 @@ class GatewayConfig:
             host=raw.get("host", "127.0.0.1"),
             allowed_hosts=tuple(raw["allowed_hosts"]),
             has_default=raw["has_default"],
+            guards_default=raw["guards_default"],
         )
 
     @property

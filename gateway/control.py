@@ -10,7 +10,7 @@ from hmac import compare_digest
 from typing import Any
 
 import orjson
-from mcp.server.transport_security import TransportSecurityMiddleware
+from sqlalchemy.exc import SQLAlchemyError
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response
@@ -18,10 +18,11 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from farm import __version__
-from farm.errors import Failed, FarmError, ForeignHost, ForeignOrigin, MethodNotAllowed, NotFound, Unauthorized
+from farm.errors import Failed, FarmError, MethodNotAllowed, NotFound, Unauthorized
+from farm.server.answer import error_answer
 from farm.server.asgi import ClientGone, read_body
 from farm.server.asgi import header as header_of
-from farm.server.security import security
+from farm.server.security import Doors
 
 from .episodes import Episodes
 
@@ -213,6 +214,11 @@ def _endpoint(call: Operation, handler: Handler) -> Callable[[Request], Awaitabl
             return error_response(problem)
         except ClientGone:
             return Response(status_code=400)  # nobody is there to read it
+        except (OSError, SQLAlchemyError) as problem:
+            # A full disk, for one; a traceback would say no more.
+            reason = getattr(problem, "orig", None) or problem
+            _logger.error("%s %s failed: %s", request.method, request.url.path, reason)
+            return error_response(Failed(f"{type(reason).__name__}: {reason}; see the farm's log"))
         except Exception as problem:
             _logger.exception("%s %s failed", request.method, request.url.path)
             return error_response(Failed(f"{type(problem).__name__}: {problem}; see the farm's log"))
@@ -316,25 +322,19 @@ class _Guard:
     def __init__(self, app: ASGIApp, token: str, allowed_hosts: tuple[str, ...]) -> None:
         self._app = app
         self._token = token.encode()
-        self._rules = TransportSecurityMiddleware(security(allowed_hosts))
+        self._doors = Doors(allowed_hosts)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and scope["path"] != "/healthz":
-            refused = await self._refusal(scope)
-            if refused is not None:
-                await refused(scope, receive, send)
+            try:
+                self._require_operator(scope)
+            except FarmError as problem:
+                await error_answer(problem).send(send)
                 return
         await self._app(scope, receive, send)
 
-    async def _refusal(self, scope: Scope) -> Response | None:
-        foreign = await self._rules.validate_request(Request(scope))
-        if foreign is not None:
-            kind, name = (ForeignHost, "Host") if foreign.status_code == 421 else (ForeignOrigin, "Origin")
-            given = (header_of(scope, name.lower().encode()) or b"").decode("latin-1")[:128]
-            message = f"'{given}' in {name} is not this farm; let it in with 'farm up --allow-host NAME'"
-            return error_response(kind(message))
-        scheme, _, given_token = (header_of(scope, b"authorization") or b"").partition(b" ")
-        if scheme.lower() == b"bearer" and compare_digest(given_token.strip(), self._token):
-            return None
-        problem = Unauthorized("the control API needs the operator token as 'Authorization: Bearer TOKEN'")
-        return error_response(problem)
+    def _require_operator(self, scope: Scope) -> None:
+        self._doors.require_ours(scope)
+        scheme, _, given = (header_of(scope, b"authorization") or b"").partition(b" ")
+        if scheme.lower() != b"bearer" or not compare_digest(given.strip(), self._token):
+            raise Unauthorized("the control API needs the operator token as 'Authorization: Bearer TOKEN'")

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import base64
-import hashlib
-import hmac
 import itertools
 import logging
 import secrets
@@ -18,7 +15,8 @@ from datetime import UTC, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from farm.context.settings import LIVE, Settings
+from farm.context.broken import Broken
+from farm.context.settings import DEFAULT, LIVE, Settings, bearer, bearer_sha256
 from farm.context.template import load_world
 from farm.errors import Conflict, FarmError, NotFound, Unavailable
 from farm.trace import Call
@@ -26,10 +24,10 @@ from farm.trace import Call
 from .app_client import AppClient
 from .config import GatewayConfig, worker_of
 from .create_request import loaded, parse_seconds, parse_time, require_in_range, settings_for
+from .recovery import find_episodes
 from .registry import Intent, Registry, Snapshot
 from .trace import trace
 
-DEFAULT = "default"
 FORKS_MAX = 1000
 _logger = logging.getLogger("gateway")
 
@@ -51,8 +49,12 @@ class Episodes:
         self._workers = itertools.cycle(range(config.workers))
 
     async def load(self) -> None:
-        """Load the registry: episodes can be reached from here on."""
+        """Load the registry, or what the folders tell of one that was lost: episodes can be reached from here on."""
+        is_new = self._registry.is_new
         self._left = list(await self._registry.open())
+        if is_new and (found := find_episodes(self._folder)):
+            await self._registry.add_found(found)
+            _logger.warning("there was no registry.db; found %d episodes in their folders", len(found))
 
     async def settle(self) -> None:
         """Finish what a crash interrupted, and see to the default episode if there is to be one; may be asked again.
@@ -71,7 +73,13 @@ class Episodes:
         folder, here = self._folder / DEFAULT, self._apps.names
         if not (folder / "episode.json").is_file():
             self._write(
-                settings_for({"now": LIVE}, episode_id=DEFAULT, world=self._config.world, apps=here, token_sha256=None)
+                settings_for(
+                    {"now": LIVE},
+                    episode_id=DEFAULT,
+                    world=self._config.world,
+                    apps=here,
+                    token_sha256=self._token_sha256(DEFAULT) if self._config.guards_default else None,
+                )
             )
         # An app served on its own may have made it, a registry may be lost, or an app be new: take it as it is.
         settings, known = Settings.load(folder), self._registry.apps.get(DEFAULT)
@@ -119,8 +127,8 @@ class Episodes:
         """Return every episode, oldest first."""
         found = []
         for episode_id in self._registry.apps:
-            # One whose folder somebody removed by hand must not hide the others.
-            with suppress(NotFound):
+            # One whose folder somebody removed by hand, or spoilt, must not hide the others.
+            with suppress(NotFound, Broken):
                 found.append(self._view(self.settings(episode_id)))
         return found
 
@@ -209,11 +217,8 @@ class Episodes:
             yield apps
 
     def token(self, settings: Settings) -> str | None:
-        """Return an episode's bearer; made from the farm's secret, so it is stored nowhere and can be told again."""
-        if settings.id == DEFAULT:
-            return None
-        digest = hmac.digest(self._config.secret.encode(), settings.id.encode(), hashlib.sha256)
-        return base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
+        """Return the bearer that an episode wants, or None."""
+        return None if settings.token_sha256 is None else bearer(self._config.secret, settings.id)
 
     def _view(self, settings: Settings) -> View:
         agents, apps, here = self._config.agents_url, self.apps_of(settings.id), self.running(settings.id)
@@ -287,10 +292,12 @@ class Episodes:
     async def create(self, body: Mapping[str, Any]) -> View:
         """Create an episode and return how to reach it."""
         episode_id = self._new_id(next(self._workers))
-        settings = self._with_token(
-            settings_for(
-                body, episode_id=episode_id, world=self._config.world, apps=self._apps.names, token_sha256=None
-            )
+        settings = settings_for(
+            body,
+            episode_id=episode_id,
+            world=self._config.world,
+            apps=self._apps.names,
+            token_sha256=self._token_sha256(episode_id),
         )
         intent_id = await self._registry.intend("create", episode_id, apps=settings.apps)
         try:
@@ -329,6 +336,8 @@ class Episodes:
 
     async def _bring_back(self, episode_id: str, action: str, body: Mapping[str, str]) -> None:
         async with self._alone(episode_id) as apps:
+            if action == "restore":
+                await self._prove(episode_id, apps, body["snapshot"])
             intent_id = await self._registry.intend(action, episode_id, **body)
             try:
                 await self._everywhere(episode_id, apps, action, body)
@@ -379,9 +388,11 @@ class Episodes:
             # A process copies what it has open, so copies live where the original does.
             worker = worker_of(episode_id, self._config.workers)
             stored = None if name is None else self._snapshot(episode_id, name).stored_as
+            if stored is not None:
+                await self._prove(episode_id, apps, stored)
             copies = [
-                self._with_token(replace(source, id=self._new_id(worker), created_at=created_at, apps=apps))
-                for _ in range(count)
+                replace(source, id=copy_id, created_at=created_at, apps=apps, token_sha256=self._token_sha256(copy_id))
+                for copy_id in (self._new_id(worker) for _ in range(count))
             ]
             targets = [copy.id for copy in copies]
             intent_id = await self._registry.intend("fork", episode_id, targets=targets, apps=apps)
@@ -394,6 +405,14 @@ class Episodes:
                 raise
             await self._registry.add_episodes([(target, apps, created_at) for target in targets], intent_id=intent_id)
         return [self._view(copy) for copy in copies]
+
+    async def _prove(self, episode_id: str, apps: tuple[str, ...], stored: str) -> None:
+        """See to it that a snapshot is whole in every app before anything is done with it in one.
+
+        Raises:
+            Broken: it is not; nothing was touched.
+        """
+        await self._apps.ask_all(apps, "POST", f"/episodes/{episode_id}/prove", {"snapshot": stored})
 
     async def _copy(self, source: str, apps: tuple[str, ...], targets: Sequence[str], stored: str | None) -> None:
         """Copy contexts. Calls to the source wait for the first copy only; nobody can call a copy yet."""
@@ -427,10 +446,8 @@ class Episodes:
     def _new_id(self, worker: int) -> str:
         return f"{self._config.cell}-{worker}-{secrets.token_hex(16)}"
 
-    def _with_token(self, settings: Settings) -> Settings:
-        token = self.token(settings)
-        hashed = None if token is None else hashlib.sha256(token.encode()).hexdigest()
-        return replace(settings, token_sha256=hashed)
+    def _token_sha256(self, episode_id: str) -> str:
+        return bearer_sha256(self._config.secret, episode_id)
 
     def _write(self, settings: Settings) -> None:
         folder = self._folder / settings.id

@@ -6,11 +6,13 @@ from collections.abc import Awaitable, Callable
 
 from starlette.types import Receive, Scope, Send
 
+from farm.context.broken import Broken
 from farm.errors import FarmError, NotFound
 from farm.server.answer import HttpAnswer, error_answer, json_answer, parsed, refusal
 from farm.server.asgi import MCP_PREFIX, ClientGone, first_headers, mcp_place, read_body
 from farm.server.episode_gate import EpisodeGate
 from farm.server.fast_path import RequestHead, RequestHeads
+from farm.server.kept import Kept
 from farm.server.security import Entrance
 
 from .aggregate import Aggregate
@@ -19,7 +21,8 @@ from .fast_relay import RelayProtocol
 from .relay import Relay, passed_on
 from .upstream import Connection, Downstream
 
-_KNOWN_MAX = 256
+_KNOWN_BYTES_MAX = 256 * 1024
+_KEPT_BYTES_MAX = 4096  # of one; whatever a client makes longer is looked at anew each time
 
 
 class McpEndpoint:
@@ -41,7 +44,8 @@ class McpEndpoint:
         self._entrance = Entrance(allowed_hosts)
         self._is_ready = is_ready
         # Host, Origin and Content-Type of requests that were let in; a handful, as clients repeat themselves.
-        self._known: set[tuple[bytes | None, ...]] = set()
+        self._kept: Kept[tuple[bytes | None, ...], None] = Kept(_KNOWN_BYTES_MAX)
+        self._known = self._kept.known
         self.requests = 0
         self.heads = RequestHeads()
 
@@ -74,7 +78,7 @@ class McpEndpoint:
 
     async def _mcp(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = first_headers(scope)
-        refused = await self._refusal(scope, headers)
+        refused = self._refusal(scope, headers)
         if refused is not None:
             await refused.send(send)
             return
@@ -96,17 +100,20 @@ class McpEndpoint:
         except FarmError as problem:
             await refusal(problem, parsed(body or b"")).send(send)
             return
+        except OSError as problem:
+            await refusal(Broken(str(problem)), parsed(body or b"")).send(send)
+            return
         await self._aggregate.answer(settings, self._episodes.running(episode_id), body, scope, receive, send)
 
-    async def _refusal(self, scope: Scope, headers: dict[bytes, bytes]) -> HttpAnswer | None:
+    def _refusal(self, scope: Scope, headers: dict[bytes, bytes]) -> HttpAnswer | None:
         """Return what a request is refused with before anything else is asked."""
         key = _entry_key(headers)
         is_plain = scope["method"] == "POST" and len(headers) == len(scope["headers"])
         if is_plain and key in self._known:
             return None
-        refused = await self._entrance.refusal(scope)
-        if refused is None and is_plain and len(self._known) < _KNOWN_MAX:
-            self._known.add(key)
+        refused = self._entrance.refusal(scope)
+        if refused is None and is_plain and (size := sum(len(each or b"") for each in key)) <= _KEPT_BYTES_MAX:
+            self._kept.keep(key, None, size)
         return refused
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +51,16 @@ class Snapshot:
 
 
 @dataclass(frozen=True)
+class FoundEpisode:
+    """An episode as its folder tells of it."""
+
+    id: str
+    apps: tuple[str, ...]
+    created_at: str
+    snapshots: tuple[Snapshot, ...]
+
+
+@dataclass(frozen=True)
 class Intent:
     """Something begun on several apps; done when the row is gone."""
 
@@ -65,12 +75,14 @@ class Registry:
 
     Attributes:
         apps: episode id → its apps, in the order of creation: the routing table.
+        is_new: whether there was no file before.
     """
 
     def __init__(self, path: Path) -> None:
         # Every use of a connection ends in a commit or a rollback of its own, so none is needed on its way back.
         self._engine: AsyncEngine = create_async_engine(f"sqlite+aiosqlite:///{path}", pool_reset_on_return=None)
         event.listen(self._engine.sync_engine, "connect", _prepare)
+        self.is_new = not path.exists()
         self.apps: dict[str, tuple[str, ...]] = {}
         self._snapshots: dict[str, dict[str, Snapshot]] = {}
 
@@ -113,6 +125,19 @@ class Registry:
                 await db.execute(insert(_EPISODES).values(**values))
             await db.execute(delete(_INTENTS).where(_INTENTS.c.id == intent_id))
         self.apps.update({episode_id: apps for episode_id, apps, _ in episodes})
+
+    async def add_found(self, episodes: Sequence[FoundEpisode]) -> None:
+        """Add episodes that were found on the disk, with their snapshots."""
+        async with self._engine.begin() as db:
+            for each in episodes:
+                values = {"id": each.id, "apps": json.dumps(each.apps), "created_at": each.created_at}
+                await db.execute(insert(_EPISODES).values(**values))
+                for snapshot in each.snapshots:
+                    await db.execute(insert(_SNAPSHOTS).values(episode_id=each.id, **asdict(snapshot)))
+        for each in episodes:
+            self.apps[each.id] = each.apps
+            if each.snapshots:
+                self._snapshots[each.id] = {snapshot.name: snapshot for snapshot in each.snapshots}
 
     async def put_episode(self, episode_id: str, apps: tuple[str, ...], created_at: str) -> None:
         """Add an episode, or give one that is there these apps."""

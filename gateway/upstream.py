@@ -16,6 +16,7 @@ from farm.server.listener import KEEP_ALIVE_S
 
 CONNECT_S_MAX = 30.0
 IDLE_S_MAX = KEEP_ALIVE_S / 2
+_IDLE_MAX = 256
 _END = b"\r\n\r\n"
 _LENGTH = b"\r\ncontent-length: "
 _CLOSE = b"\r\nconnection: close"
@@ -199,7 +200,7 @@ class Pool:
 
     def give_back(self, connection: Connection) -> None:
         """Keep a connection for the next request, or close it when it cannot take one."""
-        if connection.is_reusable:
+        if connection.is_reusable and len(self._idle) < _IDLE_MAX:
             self._idle.append((connection, time.monotonic()))
         else:
             connection.abort()

@@ -75,6 +75,7 @@ def drive(order: dict[str, object]) -> dict[str, object]:
     strange = b""
     started_ns, cpu_ns = time.perf_counter_ns(), time.process_time_ns()
     until_ns = started_ns + int(float(str(order["seconds"])) * 1e9)
+    pause_s = float(str(order["pause_s"]))
     for each in connections:
         each.send()
     open_count = len(connections)
@@ -89,6 +90,7 @@ def drive(order: dict[str, object]) -> dict[str, object]:
             if answer[9:12] != b"200" and not strange:
                 strange = answer[:400]
             if now_ns < until_ns:
+                time.sleep(pause_s)
                 connection.send()
             else:
                 open_count -= 1
@@ -104,6 +106,8 @@ def drive(order: dict[str, object]) -> dict[str, object]:
         "busy": (time.process_time_ns() - cpu_ns) / 1e9 / seconds,
         "p50_us": waits_ns[count // 2] / 1000,
         "p95_us": waits_ns[count * 95 // 100] / 1000,
+        "p99_us": waits_ns[count * 99 // 100] / 1000,
+        "longest_us": waits_ns[-1] / 1000,
         "strange": strange.decode("latin-1"),
     }
 

@@ -43,7 +43,7 @@ class Load:
     Attributes:
         rate: calls a second.
         cpu_us: the server's CPU a call.
-        p50_us, p95_us: how long a client waited.
+        p50_us, p95_us, p99_us, longest_us: how long a client waited.
         client_busy: share of a core that the load client used; near 1 it was the client that held things up.
     """
 
@@ -51,6 +51,8 @@ class Load:
     cpu_us: float
     p50_us: float
     p95_us: float
+    p99_us: float
+    longest_us: float
     client_busy: float
 
 
@@ -218,7 +220,33 @@ def load(
     """
     port = port or server.port
     requests = [http_request(path, body, port, headers) for body in bodies]
-    order = {"host": _HOST, "port": port, "requests": requests, "clients": clients, "seconds": seconds}
+    return drive(server, requests, clients=clients, seconds=seconds, port=port)
+
+
+def drive(
+    server: Server, requests: Sequence[str], *, clients: int, seconds: float, port: int, pause_s: float = 0.0
+) -> Load:
+    """Send whole requests in turn from this many connections and return what it came to.
+
+    Args:
+        server: whose CPU is counted.
+        requests: as ``http_request`` makes them.
+        clients: how many connections.
+        seconds: for how long.
+        port: where to.
+        pause_s: what the client waits after every answer; with several connections, all of them wait.
+
+    Raises:
+        FarmError: an answer had another status than 200.
+    """
+    order = {
+        "host": _HOST,
+        "port": port,
+        "requests": requests,
+        "clients": clients,
+        "seconds": seconds,
+        "pause_s": pause_s,
+    }
     before_ns = cpu_ns(server.pid)
     command = [sys.executable, "-m", "farm.bench.client"]
     done = subprocess.run(command, input=orjson.dumps(order), stdout=subprocess.PIPE, check=False)
@@ -229,7 +257,15 @@ def load(
     if result["strange"]:
         raise FarmError(f"{server.name} answered the bench with: {result['strange'][:200]}")
     count = result["count"]
-    return Load(count / result["seconds"], used_ns / count / 1000, result["p50_us"], result["p95_us"], result["busy"])
+    return Load(
+        rate=count / result["seconds"],
+        cpu_us=used_ns / count / 1000,
+        p50_us=result["p50_us"],
+        p95_us=result["p95_us"],
+        p99_us=result["p99_us"],
+        longest_us=result["longest_us"],
+        client_busy=result["busy"],
+    )
 
 
 def slack_facts(context: Path, protagonist: str) -> SlackFacts:

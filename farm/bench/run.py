@@ -38,6 +38,8 @@ GROUPS = (
         ("create", "reset", "restore", "snapshot", "fork", "snapshot_used", "fork_used"),
     ),
     Group("farms", "relay_rows", ("relay", "relay_p50", "relay_cpu")),
+    Group("turns", "turn_rows", ("neighbour_flood", "neighbour_heavy")),
+    Group("attacks", "attack_rows", ("attack_peak", "attack_after")),
     Group("workers", "worker_rows", ("workers_2",)),
     Group("tasks", "task_rows", ("tasks_per_s", "oracle_tasks_per_s")),
     Group("farms", "kill_rows", ("kill_lost", "kill_back")),

@@ -14,5 +14,14 @@ THREAD_TOOL = "slack_get_thread_replies"
 WRITE_TOOL = "slack_post_message"
 
 LONGEST = "lark"
+# An ordinary call of it, and the dearest known for its size: a list in which every item is refused.
+SHORT_TOOL = "calendar_v4_calendar_primary"
+HEAVY_TOOL = "im_v1_chatMembers_create"
+
+
+def heavy_arguments(items: int) -> dict[str, object]:
+    """Return arguments for ``HEAVY_TOOL`` with so many items of the wrong type."""
+    return {"path": {"chat_id": "oc_x"}, "data": {"id_list": [1] * items}}
+
 
 SEARCHED = "rednote"

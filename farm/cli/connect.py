@@ -21,7 +21,7 @@ from farm.connect import menus
 from farm.connect.card import Card, make_card
 from farm.connect.clients import Client, Server, find_client
 from farm.connect.discovery import farm_command
-from farm.connect.files import Written, merge, toml_tables
+from farm.connect.files import Written, merge, toml_tables, under_version_control
 from farm.context.template import load_world
 from farm.errors import FarmError, NotFound
 from farm.supervisor.state import FarmState
@@ -96,6 +96,8 @@ def connect(
     config = target.config(list(servers))
     path = (file or target.file()).expanduser()
     written = merge(target, config, path) if write else None
+    if written is not None and (warning := _warning(written, config, servers)):
+        typer.echo(warning, err=True)
     card = _card(control, found, chosen)
     if as_json:
         print_json(_as_json(target, plan, config, path, written, card))
@@ -257,6 +259,18 @@ def _written(target: Client, path: Path, written: Written | None) -> list[str]:
         return [f"{target.title}: {written.file} says so already"]
     kept = f"; what was there is in {written.backup}" if written.backup else ""
     return [f"{target.title}: written to {written.file}{kept}"]
+
+
+def _warning(written: Written, config: Mapping[str, Any], servers: Sequence[Server]) -> str | None:
+    """Return what to say of a bearer that was written where the next commit takes it along."""
+    text = orjson.dumps(config).decode()
+    if not any(each.token is not None and each.token in text for each in servers):
+        return None
+    folder = under_version_control(written.file)
+    if folder is None:
+        return None
+    where = f"holds the episode's bearer and is under version control in {folder}"
+    return f"warning: {written.file} {where}; keep it out of commits"
 
 
 def _config_text(target: Client, plan: Plan, config: Mapping[str, Any]) -> list[str]:

@@ -22,8 +22,8 @@ import typer
 from farm import content
 from farm.cli.options import Content, Data, Json, print_json
 from farm.errors import FarmError, NotFound
-from farm.sockets import reachable, require_writable
-from farm.supervisor.state import FarmState, is_alive, is_locked
+from farm.sockets import is_beyond_loopback, keep_private, reachable, require_writable
+from farm.supervisor.state import FarmState, is_alive, is_locked, secret_file
 
 if TYPE_CHECKING:
     from farm.supervisor.farm import Config
@@ -84,6 +84,7 @@ def up(
     """
     from farm.supervisor.farm import Config, Supervisor
 
+    keep_private()
     config = Config(
         data=data,
         apps=choose_apps(apps),
@@ -128,23 +129,27 @@ def print_ready(state: FarmState, data: Path) -> None:
 
 
 def notes(data: Path) -> list[str]:
-    """Return what a person should know of the default episode: that its world lives in a week gone by."""
-    from farm.context.settings import Settings
+    """Return what a person should know of the default episode: that it wants a bearer, that its week has gone by."""
+    from farm.context.settings import DEFAULT, Settings
     from farm.context.template import load_world
 
     try:
-        settings = Settings.load(data / "episodes" / "default")
+        settings = Settings.load(data / "episodes" / DEFAULT)
         world = load_world(settings.world) if settings.is_live and settings.world else None
     except NotFound:
         return []
+    guarded = []
+    if settings.token_sha256 is not None:
+        how = "'farm episode show default' shows it"
+        guarded = [f"note       others can reach this farm, so the default episode wants a bearer; {how}"]
     if world is None:
-        return []
+        return guarded
     weeks = (world.shift_to(datetime.now(world.zone).date()) - settings.shift_days) // 7
     if weeks < 1:
-        return []
+        return guarded
     ago = "last week" if weeks == 1 else f"{weeks} weeks ago"
     new = "'farm episode create --now live' makes one of this week"
-    return [f"note       the default episode was made {ago} and its calendar is of then; {new}"]
+    return [*guarded, f"note       the default episode was made {ago} and its calendar is of then; {new}"]
 
 
 def _detach(config: Config) -> None:
@@ -283,10 +288,11 @@ def serve(
     """
     from farm.server.serve import run
 
-    token = None
+    keep_private()
+    control_token = None
     if control_token_file is not None:
         try:
-            token = control_token_file.expanduser().read_text("ascii").strip()
+            control_token = control_token_file.expanduser().read_text("ascii").strip()
         except OSError as problem:
             raise FarmError(f"token file {control_token_file} cannot be read ({problem.strerror})") from None
     content.load_app(app)
@@ -294,33 +300,43 @@ def serve(
     running = FarmState.load(require_writable(data))
     if running is not None and app in {each.app for each in running.apps}:
         raise FarmError(f"a farm that has {app} runs on {data}; end it with 'farm down', or choose another --data")
-    ensure_default(data, app, chosen)
+    names = _allowed(host, None, allow_host or [])
+    secret = secret_file(data / "farm.secret") if is_beyond_loopback(host, names) else None
+    token = ensure_default(data, app, chosen, secret)
+    asks = f"; it wants 'Authorization: Bearer {token}'" if token else ""
     run(
         app,
         data=data,
         host=host,
         port=port,
         control_port=control_port,
-        control_token=token,
-        allowed_hosts=_allowed(host, None, allow_host or []),
-        on_ready=lambda mcp, _: typer.echo(f"ready: {app} at http://{reachable(host)}:{mcp}/mcp/default"),
+        control_token=control_token,
+        allowed_hosts=names,
+        on_ready=lambda mcp, _: typer.echo(f"ready: {app} at http://{reachable(host)}:{mcp}/mcp/default{asks}"),
     )
 
 
-def ensure_default(data: Path, app: str, world: str | None) -> None:
-    """Make the live default episode of an app that is served on its own, if it is not there yet."""
-    from farm.context.settings import LIVE, Settings
+def ensure_default(data: Path, app: str, world: str | None, secret: str | None = None) -> str | None:
+    """Make the live default episode of an app that is served on its own, if it is not there yet.
+
+    Args:
+        secret: makes the bearer that the episode is to want from now on; None leaves that as it is.
+
+    Returns:
+        The bearer, where there is a secret.
+    """
+    from farm.context.settings import DEFAULT, LIVE, Settings, bearer, bearer_sha256
     from farm.context.store import Store
     from farm.context.template import load_world
 
-    folder = data / "episodes" / "default"
+    folder = data / "episodes" / DEFAULT
     if not (folder / "episode.json").exists():
         folder.mkdir(exist_ok=True)
         known = load_world(world) if world else None
         # Several apps may be served on one folder, and start at the same time; who comes second finds it there.
         with suppress(FileExistsError):
             Settings(
-                "default",
+                DEFAULT,
                 world,
                 (app,),
                 now=LIVE,
@@ -328,7 +344,10 @@ def ensure_default(data: Path, app: str, world: str | None) -> None:
                 me=known.protagonist if known else None,
                 created_at=datetime.now(UTC).isoformat(timespec="milliseconds"),
             ).save(folder)
-    Store(content.load_app(app), data).create("default")
+    if secret is not None:
+        Settings.load(folder).with_bearer_of(bearer_sha256(secret, DEFAULT), folder)
+    Store(content.load_app(app), data).create(DEFAULT)
+    return None if secret is None else bearer(secret, DEFAULT)
 
 
 COMMANDS = {"up": up, "down": down, "status": status, "serve": serve}

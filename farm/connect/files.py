@@ -22,6 +22,10 @@ _BARE = re.compile(r"[A-Za-z0-9_-]+")
 _HEADER = re.compile(r"^\s*\[")
 
 
+# What a version control system keeps at the top of its folders.
+_KEEPERS = (".git", ".hg", ".svn", ".jj")
+
+
 @dataclass(frozen=True)
 class Written:
     """What became of the file; ``backup`` is None when there was nothing to keep."""
@@ -29,6 +33,11 @@ class Written:
     file: Path
     backup: Path | None
     is_changed: bool
+
+
+def under_version_control(file: Path) -> Path | None:
+    """Return the folder that a version control system keeps and this file is in, or None."""
+    return next((each for each in file.parents if any((each / keeper).exists() for keeper in _KEEPERS)), None)
 
 
 def merge(client: Client, config: Mapping[str, Any], file: Path) -> Written:

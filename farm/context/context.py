@@ -11,7 +11,8 @@ from pathlib import Path
 import orjson
 
 from farm.content import LoadedApp
-from farm.context.files import EpisodeFiles, copy_new
+from farm.context.broken import WAY_OUT, Broken
+from farm.context.files import EpisodeFiles, checksum, copy_new
 from farm.context.journal import Connection, Plan
 from farm.context.limits import Limits, is_limited
 from farm.context.log import CallLog, Sealed
@@ -88,6 +89,20 @@ class Context:
         self._path = files.at(files.db_name(generation))
         self._descriptor: int | None = None
         self._own: Connection | None = None
+        self._log: CallLog | None = None
+        self.limits: Limits | None = None
+        try:
+            self._open(shared)
+        except sqlite3.DatabaseError as problem:
+            self.close()
+            raise Broken(
+                f"{self._path} cannot be read ({problem}); restore a snapshot, or reset the episode"
+            ) from problem
+        except BaseException:
+            self.close()  # a lock that nobody knows of would keep every later opening out
+            raise
+
+    def _open(self, shared: SharedStart | None) -> None:
         database: Database
         if shared is None:
             self._own = self._connect()
@@ -96,10 +111,16 @@ class Context:
         else:
             me = self._read_shared(shared)
             database = shared
-        self.log = CallLog(files.at(files.log_name(generation)))
+        files = self.files
+        path = files.at(files.log_name(self.generation))
+        if not os.path.exists(path):
+            raise Broken(f"{path} is missing, and its calls with it; {WAY_OUT}")
+        self.log = self._log = CallLog(path)
+        files.require_parts(self.log.sealed)
         self.calls = self.log.repair(self._committed)
-        self.limits = self._open_limits() if is_limited(settings) else None
-        app = loaded.app
+        if is_limited(self.settings):
+            self.limits = self._open_limits()
+        app = self.loaded.app
         self.episode = Episode(database, app=app.name, me=me, seed=self.seed, forms=app.ids, find_zone=self._find_zone)
 
     def _open_limits(self) -> Limits:
@@ -231,13 +252,21 @@ class Context:
             FileExistsError: the name is taken.
             OSError: the disk is full.
         """
+        copy_new(path, self._readable())
+
+    def checksum(self) -> str:
+        """Return what tells a copy made now from any other file."""
+        return checksum(self._readable())
+
+    def _readable(self) -> int:
+        """Return a descriptor of the file, which holds all of the context from here to the next call."""
         if self.connection.in_transaction:
             raise FarmError("the context is busy; a handler left a transaction open")
         self._apply_settings()
         if self._descriptor is None:
             # Closing a second descriptor of the file would drop SQLite's locks (POSIX): it stays open.
             self._descriptor = os.open(self._path, os.O_RDONLY)
-        copy_new(path, self._descriptor)
+        return self._descriptor
 
     def sealed(self) -> Sealed:
         """Return where the log stands now."""
@@ -251,4 +280,5 @@ class Context:
             os.close(self._descriptor)
         if self.limits is not None:
             self.limits.close()
-        self.log.close()
+        if self._log is not None:
+            self._log.close()

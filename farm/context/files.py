@@ -16,9 +16,14 @@ from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 
+from xxhash import xxh3_128, xxh3_128_digest
+
+from farm.context.broken import WAY_OUT, Broken
 from farm.context.log import Sealed
 
 _COPY_BYTES = 1 << 20
+_CHECK_BYTES = 1 << 16  # what stays in a core's cache: a megabyte at a time takes five times as long
+CHECKSUM_BYTES = 16
 
 
 class EpisodeFiles:
@@ -112,6 +117,29 @@ class EpisodeFiles:
                 named.update(name for name, _ in Sealed.load(parts.read()).parts)
         return named
 
+    def require_parts(self, sealed: Sealed) -> None:
+        """See to it that sealed parts of logs are there.
+
+        Raises:
+            Broken: one is missing, or has lost some of its end.
+        """
+        for name, size in sealed.parts:
+            path = self.at(name)
+            have = os.path.getsize(path) if os.path.isfile(path) else 0
+            if have < size:
+                raise Broken(f"{path} has {have} of the {size} bytes of calls that are part of this log; {WAY_OUT}")
+
+    def set_aside(self, name: str) -> str:
+        """Give a broken file a name that says so, under which nothing opens it; return its path.
+
+        Raises:
+            OSError: it keeps its name, as on a read-only disk.
+        """
+        path = self.at(f"{name}.broken")
+        with suppress(FileNotFoundError):
+            os.replace(self.at(name), path)
+        return path
+
     def unlink(self, name: str) -> None:
         """Remove a file of the folder if it is there."""
         with suppress(FileNotFoundError):
@@ -192,9 +220,30 @@ def _copy_some(source: int, target: int, count: int, at: int) -> int:
     return os.pwrite(target, data, at)
 
 
+def checksum(descriptor: int) -> str:
+    """Return what tells an open file's bytes from any others that chance makes of them."""
+    # Against broken disks and hands, not against forgers, who could write the sum too; so it may be a fast one.
+    digest, at = xxh3_128(), 0
+    while data := os.pread(descriptor, _CHECK_BYTES, at):
+        digest.update(data)
+        at += len(data)
+    return digest.hexdigest()
+
+
+def with_checksum(data: bytes) -> bytes:
+    """Return bytes with a checksum at their end; SQLite reads a database no further than its header says."""
+    return data + xxh3_128_digest(data)
+
+
+def without_checksum(data: bytes) -> bytes | None:
+    """Return the bytes that ``with_checksum`` was given, or None when they are not these any more."""
+    content, kept = data[:-CHECKSUM_BYTES], data[-CHECKSUM_BYTES:]
+    return content if xxh3_128_digest(content) == kept else None
+
+
 def _make_new(path: str | Path, fill: Callable[[int], None], size: int, spare: str | None) -> None:
     temporary = spare or f"{path}.tmp"
-    descriptor = os.open(temporary, os.O_WRONLY if spare else os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
+    descriptor = os.open(temporary, os.O_WRONLY if spare else os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     try:
         fill(descriptor)
         if os.fstat(descriptor).st_size > size:

@@ -42,7 +42,7 @@ class CallCount:
         # Up to here a call needs no lock: were each other app to take one in the same moment, all would still fit.
         self._far = calls_max - apps
         size = 2 * apps * _INTEGER_BYTES
-        self._descriptor = os.open(files.at(FILE), os.O_RDWR | os.O_CREAT, 0o644)
+        self._descriptor = os.open(files.at(FILE), os.O_RDWR | os.O_CREAT, 0o600)
         try:
             if os.fstat(self._descriptor).st_size <= size:
                 # Two apps at once do the same. One zero more than is mapped, and written: a hole of the file that no

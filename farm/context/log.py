@@ -20,6 +20,8 @@ from typing import Any
 
 import orjson
 
+from farm.context.broken import WAY_OUT, Broken
+
 Part = tuple[str, int]
 _CALL = b'{"n":'  # how a call's line begins
 _WROTE = b',"wrote":true}\n'  # how a committed writing call's line ends
@@ -32,9 +34,9 @@ class Sealed:
     parts: tuple[Part, ...] = ()
     calls: int = 0
 
-    def dump(self) -> bytes:
-        """Return the line that opens a log standing on these parts."""
-        return orjson.dumps({"log": 1, "parts": self.parts, "calls": self.calls}) + b"\n"
+    def dump(self, **beside: str) -> bytes:
+        """Return the line that opens a log standing on these parts; what is given beside stands there, too."""
+        return orjson.dumps({"log": 1, "parts": self.parts, "calls": self.calls, **beside}) + b"\n"
 
     @staticmethod
     def load(line: bytes) -> Sealed:
@@ -47,15 +49,23 @@ class CallLog:
     """One generation's log, open for appending."""
 
     def __init__(self, path: str | Path, sealed: Sealed = Sealed()) -> None:
-        """Open the log, creating it on top of ``sealed`` when it does not exist."""
+        """Open the log, creating it on top of ``sealed`` when it does not exist.
+
+        Raises:
+            Broken: what is there is no call log.
+        """
         self._path = path
-        self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+        self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
         self.size = os.fstat(self._descriptor).st_size
         self.sealed = sealed
         if self.size:
             first = self._first_line()
             if first.endswith(b"\n"):
-                self.sealed = Sealed.load(first)
+                try:
+                    self.sealed = Sealed.load(first)
+                except (ValueError, TypeError, KeyError) as problem:
+                    os.close(self._descriptor)
+                    raise Broken(f"{path} does not begin as a call log; {WAY_OUT}") from problem
             else:
                 self.cut(0)
         if not self.size:
@@ -98,7 +108,16 @@ class CallLog:
 
         Args:
             committed: number of the last writing call that the context itself holds.
+
+        Raises:
+            Broken: it lacks calls that the context holds, or has more that the context lacks; it is left as it is.
         """
+        last = self._repair(committed)
+        if last < committed:
+            raise Broken(f"{self.path} ends with call {last}, and the context holds call {committed}; {WAY_OUT}")
+        return last
+
+    def _repair(self, committed: int) -> int:
         if self.size == len(self.sealed.dump()):
             return self.sealed.calls  # nothing but the line that opens it, as in every new episode
         tail = self._tail()
@@ -109,6 +128,10 @@ class CallLog:
             number = _number(line)
             if number <= committed or not line.endswith(_WROTE):
                 return number
+            # A process that is killed leaves one such line; more are the context's loss and not the log's.
+            before = _last_line(tail[: -len(line)])
+            if before.startswith(_CALL) and before.endswith(_WROTE) and _number(before) > committed:
+                raise Broken(f"{self.path} has call {number}, and the context ends with call {committed}; {WAY_OUT}")
             self.cut(self.size - len(line))
             tail = self._tail()
         return max((entry["n"] for entry in read_lines(self.path) if "n" in entry), default=self.sealed.calls)
@@ -136,8 +159,11 @@ def read_lines(path: Path, size: int | None = None) -> Iterator[dict[str, Any]]:
     """Yield the entries of one log file in order, of its first ``size`` bytes only when given."""
     with path.open("rb") as file:
         data = file.read() if size is None else file.read(size)
-    for line in data.splitlines():
-        entry = orjson.loads(line)
+    for number, line in enumerate(data.splitlines(), 1):
+        try:
+            entry = orjson.loads(line)
+        except orjson.JSONDecodeError as problem:
+            raise Broken(f"{path} is broken in line {number} ({problem}); {WAY_OUT}") from problem
         if "log" not in entry:
             yield entry
 

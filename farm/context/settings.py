@@ -1,10 +1,15 @@
-"""``EP/episode.json``: what an episode was created with. Written once by create, read by every app at first open."""
+"""``EP/episode.json``: what an episode was created with. Written once by create, read by every app at first open.
+
+Only the bearer of the ``default`` episode changes later: it is asked for where others than this machine reach it.
+"""
 
 from __future__ import annotations
 
+import base64
+import hmac
 import os
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from hashlib import sha256
 from hmac import compare_digest
@@ -13,10 +18,23 @@ from typing import Any
 
 import orjson
 
+from farm.context.broken import Broken
 from farm.context.files import write_new
 from farm.errors import NotFound
 
 LIVE = "live"
+DEFAULT = "default"  # the episode that a farm always has
+
+
+def bearer(secret: str, episode_id: str) -> str:
+    """Return an episode's bearer; made from the farm's secret, so it is stored nowhere and can be told again."""
+    digest = hmac.digest(secret.encode(), episode_id.encode(), sha256)
+    return base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
+
+
+def bearer_sha256(secret: str, episode_id: str) -> str:
+    """Return the hash by which an episode's bearer is known."""
+    return sha256(bearer(secret, episode_id).encode()).hexdigest()
 
 
 def is_bearer(authorization: bytes | None, token_sha256: str) -> bool:
@@ -79,7 +97,20 @@ class Settings:
 
     def save(self, folder: Path) -> None:
         """Write ``episode.json`` into an existing folder; it must not be there yet."""
-        write_new(folder / "episode.json", orjson.dumps(asdict(self), option=orjson.OPT_INDENT_2) + b"\n")
+        write_new(folder / "episode.json", self._dump())
+
+    def with_bearer_of(self, token_sha256: str | None, folder: Path) -> Settings:
+        """Ask for another bearer, or for none, from now on; only while no process serves the episode."""
+        changed = replace(self, token_sha256=token_sha256)
+        if changed != self:
+            temporary = folder / "episode.json.new"
+            temporary.unlink(missing_ok=True)
+            write_new(temporary, changed._dump())
+            temporary.replace(folder / "episode.json")
+        return changed
+
+    def _dump(self) -> bytes:
+        return orjson.dumps(asdict(self), option=orjson.OPT_INDENT_2) + b"\n"
 
     @staticmethod
     def load(folder: str | Path) -> Settings:
@@ -87,16 +118,19 @@ class Settings:
 
         Raises:
             NotFound: the folder has none.
+            Broken: it is not what was written.
         """
         try:
             descriptor = os.open(f"{folder}/episode.json", os.O_RDONLY)
         except FileNotFoundError:
             raise NotFound(f"no episode '{os.path.basename(folder)}'") from None
         try:
-            size = os.fstat(descriptor).st_size
-            raw: dict[str, Any] = orjson.loads(os.read(descriptor, size))
+            raw: dict[str, Any] = orjson.loads(os.read(descriptor, os.fstat(descriptor).st_size))
+            raw["apps"] = tuple(raw["apps"])
+            raw["menu"] = {app: tuple(tools) for app, tools in raw["menu"].items()}
+            return Settings(**raw)
+        except (OSError, ValueError, TypeError, KeyError, AttributeError) as problem:
+            way_out = "put it back from a copy, or drop the episode"
+            raise Broken(f"{folder}/episode.json cannot be read ({problem}); {way_out}") from problem
         finally:
             os.close(descriptor)
-        raw["apps"] = tuple(raw["apps"])
-        raw["menu"] = {app: tuple(tools) for app, tools in raw["menu"].items()}
-        return Settings(**raw)

@@ -16,11 +16,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import orjson
+
 from farm.content import LoadedApp
 from farm.context import diff, limits
+from farm.context.broken import Broken
 from farm.context.context import Context
 from farm.context.diff import Changes, Churn
-from farm.context.files import EpisodeFiles, copy_new, write_new
+from farm.context.files import EpisodeFiles, checksum, copy_new, write_new
 from farm.context.log import Part, Sealed, lines_after, read_lines, read_parts
 from farm.context.settings import Settings
 from farm.context.template import Starts
@@ -59,6 +62,7 @@ class Store:
         self._open: OrderedDict[str, Context] = OrderedDict()
         self._open_max = open_max
         self._known: dict[str, _Known] = {}
+        self._broken: set[str] = set()  # episodes that could not be opened: what is there is kept whatever comes
         self._spares: dict[str, None] = {}  # episodes with a file that the next reset may write on, oldest first
 
     def files(self, episode_id: str) -> EpisodeFiles:
@@ -94,7 +98,11 @@ class Store:
             context = self._opened(episode_id, self._known.get(episode_id) or self._look_at(episode_id))
         except FileNotFoundError:
             context = self._opened(episode_id, self._look_at(episode_id))
+        except Broken:
+            self._broken.add(episode_id)
+            raise
         self._open[episode_id] = context
+        self._broken.discard(episode_id)  # somebody has mended it
         return context
 
     def _opened(self, episode_id: str, known: _Known) -> Context:
@@ -149,7 +157,7 @@ class Store:
         files = self.files(episode_id)
         if files.clean() is None:
             # Empty as yet; here and not with the first call, which is waited for.
-            os.close(os.open(files.at(files.log_name(0)), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644))
+            os.close(os.open(files.at(files.log_name(0)), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600))
             limits.begin_anew(files, settings, 0)
             write_new(files.at(files.db_name(0)), self.starts.get(settings.world, settings.shift_days))
             self._know(episode_id, _Known(settings, 0))
@@ -176,14 +184,40 @@ class Store:
         if known := self._known.get(episode_id):
             known.saved.update(part for part, _ in sealed.parts)
         # Parts without a context are no snapshot, so the order of the two makes it whole or not there.
-        files.snapshot_log(name).write_bytes(sealed.dump())
+        files.snapshot_log(name).write_bytes(sealed.dump(checksum=context.checksum()))
         context.copy_to(path)
+
+    def prove(self, episode_id: str, name: str) -> tuple[str, Sealed]:
+        """Return a snapshot's context and where its log stood, both as they were saved.
+
+        Raises:
+            NotFound: no such snapshot.
+            Broken: it is not what was saved, or calls of it are missing; what is broken is set aside.
+        """
+        path, files = self._snapshot(episode_id, name), self.files(episode_id)
+        try:
+            raw = files.snapshot_log(name).read_bytes()
+            sealed, saved = Sealed.load(raw), orjson.loads(raw)["checksum"]
+        except (FileNotFoundError, ValueError, TypeError, KeyError) as problem:
+            raise self._lost(files, name, f"its list of calls cannot be read ({problem})") from problem
+        with open(path, "rb") as file:
+            if checksum(file.fileno()) != saved:
+                raise self._lost(files, name, "its context is not what was saved")
+        files.require_parts(sealed)
+        return path, sealed
+
+    @staticmethod
+    def _lost(files: EpisodeFiles, name: str, why: str) -> Broken:
+        saved = files.saved_name(name)
+        try:
+            kept = files.set_aside(saved)
+        except OSError:
+            kept = files.at(saved)
+        return Broken(f"snapshot '{name}' of {files.app} is broken: {why}; kept as {kept}, and nothing has changed")
 
     def restore(self, episode_id: str, name: str) -> None:
         """Bring the context and its calls back to a snapshot."""
-        saved = self._snapshot(episode_id, name)
-        with open(saved.removesuffix("db") + "parts.json", "rb") as parts:
-            sealed = Sealed.load(parts.read())
+        saved, sealed = self.prove(episode_id, name)
         self._swap(episode_id, lambda path, spare: _copy_file(saved, path, spare), sealed)
 
     def fork(self, episode_id: str, target_id: str, snapshot: str | None = None) -> None:
@@ -200,8 +234,7 @@ class Store:
             self._carry_log(source, target, sealed)
             context.copy_to(target.db(0))
         else:
-            saved = self._snapshot(episode_id, snapshot)
-            sealed = Sealed.load(source.snapshot_log(snapshot).read_bytes())
+            saved, sealed = self.prove(episode_id, snapshot)
             self._carry_log(source, target, sealed)
             _copy_file(saved, target.at(target.db_name(0)))
         limits.begin_anew(target, self.settings(target_id), sealed.calls)
@@ -225,6 +258,7 @@ class Store:
         """Close the context and remove this app's files; the folder goes with its last app."""
         self.close(episode_id)
         self._known.pop(episode_id, None)
+        self._broken.discard(episode_id)
         folder = self.episodes / episode_id
         for path in folder.glob(f"{self.loaded.app.name}.*"):
             path.unlink(missing_ok=True)
@@ -236,7 +270,8 @@ class Store:
         context = self.open(episode_id)
         if since == "start":
             return diff.since_start(context.reader, self.loaded.schema)
-        return diff.since_copy(context.connection, self.loaded.schema, self._snapshot(episode_id, since))
+        saved, _ = self.prove(episode_id, since)
+        return diff.since_copy(context.connection, self.loaded.schema, saved)
 
     def churn(self, episode_id: str) -> Churn:
         """Return what was done since the start and undone."""
@@ -274,7 +309,7 @@ class Store:
         order = ", ".join(f'"{key}"' for key in shape.key)
         page = f'SELECT * FROM "{table}" ORDER BY {order} LIMIT ? OFFSET ?'
         limit, after = min(max(limit, 1), ROWS_MAX), max(after, 0)
-        saved = None if at is None else _read_only(self._snapshot(episode_id, at))
+        saved = None if at is None else _read_only(self.prove(episode_id, at)[0])
         db = saved or self.open(episode_id).reader
         try:
             total = db.execute(f'SELECT count(*) FROM "{table}"').fetchone()[0]
@@ -302,6 +337,8 @@ class Store:
     def _snapshot(self, episode_id: str, name: str) -> str:
         files = self.files(episode_id)
         path = files.at(files.saved_name(name))
+        if os.path.isfile(f"{path}.broken"):
+            raise Broken(f"snapshot '{name}' of {files.app} is broken, and kept as {path}.broken")
         if not os.path.isfile(path):
             have = ", ".join(self.snapshots(episode_id)) or "none"
             raise NotFound(f"no snapshot '{name}' of episode '{episode_id}'; have {have}")
@@ -320,8 +357,9 @@ class Store:
         files, old, new = self.files(episode_id), known.generation, known.generation + 1
         if known.logs is None:
             known.logs = self._logs(files, known)
-        if sealed.parts:
-            with open(files.at(files.log_name(new)), "wb", buffering=0) as log:
+        # Before the context that it belongs to: a log that is missing then is a loss, and not one that nobody began.
+        with open(files.at(files.log_name(new)), "wb", buffering=0) as log:
+            if sealed.parts:
                 log.write(sealed.dump())
         write(files.at(files.db_name(new)), files.at(files.spare_name) if episode_id in self._spares else None)
         self._spares.pop(episode_id, None)
@@ -329,6 +367,10 @@ class Store:
             del self._open[episode_id]
             opened.close()
             self._keep_spare(episode_id, files, old)
+        elif episode_id in self._broken:
+            for name in (files.db_name(old), files.log_name(old)):
+                files.set_aside(name)
+            self._broken.discard(episode_id)
         else:
             files.unlink(files.db_name(old))
         limits.begin_anew(files, known.settings, sealed.calls)

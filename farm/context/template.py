@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import logging
 import os
 import sqlite3
 import tempfile
@@ -20,6 +21,7 @@ import orjson
 
 from farm import content
 from farm.content import LoadedApp
+from farm.context.files import with_checksum, without_checksum
 from farm.context.placeholders import render_dates
 from farm.context.search import SearchIndex
 from farm.context.template_reader import HEADER_BYTES, is_unchanged, marked, read_header, shared_start
@@ -31,8 +33,9 @@ if TYPE_CHECKING:
     from farm.context.template_reader import SharedStart
 
 # Part of every cached start's name: raise it when the same rows would give other bytes.
-FORMAT = 3
+FORMAT = 4
 _S_PER_DAY = 86_400
+_logger = logging.getLogger("farm.context")
 
 
 @dataclass(frozen=True)
@@ -290,7 +293,13 @@ class Starts:
         known = load_world(world) if world and source else None
         cached = self._cache / f"{app}-{_stamp(schema, source, known, shift_days)}.db"
         if cached.is_file():
-            return cached.read_bytes()
+            kept = without_checksum(cached.read_bytes())
+            if kept is not None:
+                return kept
+            aside = cached.with_name(f"{cached.name}.broken")
+            with suppress(FileNotFoundError):  # another worker was first
+                cached.replace(aside)
+            _logger.error("%s was not what was written; it is kept as %s and made anew", cached, aside.name)
         rows: Iterable[dict[str, Any]] = ()
         if known and path:
             rows = moved_rows(schema, read_rows(path), known, shift_days)
@@ -298,7 +307,7 @@ class Starts:
         self._cache.mkdir(parents=True, exist_ok=True)
         # Two processes may build the same start at once: each writes its own file, the last name wins, bytes agree.
         temporary = cached.with_suffix(f".{os.getpid()}.tmp")
-        temporary.write_bytes(made)
+        temporary.write_bytes(with_checksum(made))
         temporary.replace(cached)
         return made
 

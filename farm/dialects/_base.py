@@ -15,9 +15,13 @@ Check = Callable[[Any], dict[str, Any]]
 """Raw arguments (``None`` when the key was absent) → cleaned arguments for the handler, or raises ArgumentsRefused."""
 
 INVALID_REQUEST, INVALID_PARAMS, INTERNAL_ERROR = -32600, -32602, -32603
+# As much as is said of arguments that do not fit. Real servers say it all, which for ordinary mistakes is less.
+ISSUES_MAX = 20
+TEXT_BYTES_MAX = 8 * 1024
 TOO_DEEP = "Invalid arguments: nested too deeply to be checked"
 
 _LONE_SURROGATES = re.compile("[\ud800-\udfff]")
+_REST = "…".encode()
 _PLACES = re.compile(r"\{(\w+)(:json)?\}")
 
 
@@ -32,10 +36,21 @@ class ArgumentsRefused(Exception):
 
     def __init__(self, message: str, *, code: int | None = None, is_error: bool | None = True) -> None:
         # A caller's half surrogate pair can be quoted in a message, and such a string cannot be written as UTF-8.
-        self.message = _LONE_SURROGATES.sub("\ufffd", message)
+        # So much and one more: what is cut shall be seen to be.
+        self.message = cut_text(_LONE_SURROGATES.sub("\ufffd", message[: TEXT_BYTES_MAX + 1]))
         self.code = code
         self.is_error = is_error
         super().__init__(self.message)
+
+
+def cut_text(text: str, bytes_max: int = TEXT_BYTES_MAX) -> str:
+    """Return a text that is over ``bytes_max`` in UTF-8 as far as that allows, with an ellipsis for the rest."""
+    if 4 * len(text) <= bytes_max:
+        return text
+    encoded = text[: bytes_max + 1].encode("utf-8", "surrogatepass")
+    if len(encoded) <= bytes_max:
+        return text
+    return encoded[: bytes_max - len(_REST)].decode("utf-8", "ignore") + _REST.decode()
 
 
 @dataclass(frozen=True)
@@ -58,6 +73,9 @@ class Wording:
 
         def word(place: re.Match[str]) -> str:
             found = words.get(place[1], place[0])
+            if place[2]:
+                # Cut here, not after it: escaped, it must still fit with the JSON around it.
+                found = cut_text(found, TEXT_BYTES_MAX // 8)
             return json.dumps(found, ensure_ascii=False)[1:-1] if place[2] and place[1] in words else found
 
         text = _PLACES.sub(word, self.text)

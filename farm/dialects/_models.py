@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import enum
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial, reduce
+from itertools import islice
 from typing import TYPE_CHECKING, Annotated, Any, ForwardRef, Literal, Union
 
+from farm.dialects._base import ISSUES_MAX
 from farm.dialects._values import copy_json, resolve_pointer
 
 if TYPE_CHECKING:
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
 Schema = Mapping[str, Any]
 
 _MORE_INFORMATION = re.compile(r"^(    For further information visit https://errors\.pydantic\.dev/)[^/\n]*", re.M)
+_LINK = re.compile(r"^    For further information visit .*$", re.M)
+_MANY = 1000
 _LIMITS = {
     "minimum": "ge",
     "maximum": "le",
@@ -45,9 +49,11 @@ class ArgumentModel:
         names: the fields, by argument.
         texts: the arguments declared as plain text, which newer SDKs do not look into for JSON.
         is_free: whether some part takes any JSON, which the model passes on without a copy.
+        brief: the same model, which leaves each list and each record at the first item that does not fit.
     """
 
     model: type[BaseModel]
+    brief: type[BaseModel]
     names: Mapping[str, str]
     texts: frozenset[str]
     is_free: bool
@@ -58,7 +64,9 @@ class ArgumentModel:
         Raises:
             pydantic.ValidationError: as in the real server, but for the version in its links.
         """
-        read = self.model.model_validate(arguments).__dict__
+        # Of many items pydantic would gather more than could be told: a few hundred bytes for each item that is wrong.
+        model = self.brief if _has_many(arguments) else self.model
+        read = model.model_validate(arguments).__dict__
         cleaned = {name: read[field] for name, field in self.names.items() if read[field] is not _UNSET}
         return _plain(copy_json(cleaned)) if self.is_free else cleaned
 
@@ -86,9 +94,37 @@ def argument_model(title: str, schema: Schema) -> ArgumentModel:
     maker = _Maker(schema)
     model, names = maker.model(schema.get("title", title), schema)
     maker.complete()
+    brief_maker = _Maker(schema, is_brief=True)
+    brief, _ = brief_maker.model(schema.get("title", title), schema)
+    brief_maker.complete()
     properties = schema.get("properties", {})
     texts = frozenset(name for name, part in properties.items() if maker.annotation(part, name) is str)
-    return ArgumentModel(model, names, texts, maker.is_free)
+    return ArgumentModel(model, brief, names, texts, maker.is_free)
+
+
+def _has_many(arguments: Any) -> bool:
+    """Say whether something in here has more than a thousand items; without recursion."""
+    pending = [arguments]
+    while pending:
+        holder = pending.pop()
+        if len(holder) > _MANY:
+            return True
+        items = holder.values() if isinstance(holder, Mapping) else holder
+        pending.extend(item for item in items if type(item) is list or type(item) is dict)
+    return False
+
+
+def _one_by_one(value: Any, read: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
+    """Read a record item by item, up to the first that does not fit."""
+    if type(value) is not dict:
+        return read(value)
+    return {name: kept for key, item in value.items() for name, kept in read({key: item}).items()}
+
+
+def first_issues(text: str) -> str:
+    """Return the text of pydantic's error with no more issues than are told."""
+    ends = [found.end() for found in islice(_LINK.finditer(text), ISSUES_MAX)]
+    return text[: ends[-1]] if len(ends) == ISSUES_MAX else text
 
 
 def linked_to(text: str, release: str) -> str:
@@ -99,8 +135,9 @@ def linked_to(text: str, release: str) -> str:
 class _Maker:
     """Makes the types of one document; holds its root, so that local references can be followed."""
 
-    def __init__(self, root: Schema) -> None:
+    def __init__(self, root: Schema, *, is_brief: bool = False) -> None:
         self._root = root
+        self._is_brief = is_brief
         self._named: dict[str, Any] = {}
         self._open: dict[str, str] = {}
         self._models: list[type[BaseModel]] = []
@@ -146,23 +183,31 @@ class _Maker:
         return self._limited(schema, self._by_type(schema, kind))
 
     def _by_type(self, schema: Schema, kind: Any) -> Any:
+        from pydantic import Field
+
         if kind == "array":
             if isinstance(schema.get("prefixItems"), list):
                 return tuple[tuple(self.annotation(part) for part in schema["prefixItems"])]  # type: ignore[misc]
             if not schema.get("items"):
                 self.is_free = True
                 return list
-            return list[self.annotation(schema["items"])]  # type: ignore[misc]
+            items: Any = list[self.annotation(schema["items"])]  # type: ignore[misc]
+            return Annotated[items, Field(fail_fast=True)] if self._is_brief else items
         if kind == "object":
             return self._object(schema)
         return _SCALARS[kind] if kind in _SCALARS else self._anything()
 
     def _object(self, schema: Schema) -> Any:
+        from pydantic import WrapValidator
+
         self.is_free = True
         if schema.get("properties"):
             return self.model(str(schema.get("title", "Model")), schema)[0]
         values = schema.get("additionalProperties", True)
-        return dict[str, self.annotation(values)] if isinstance(values, Mapping) and values else dict[str, Any]  # type: ignore[misc]
+        if not isinstance(values, Mapping) or not values:
+            return dict[str, Any]
+        read: Any = dict[str, self.annotation(values)]  # type: ignore[misc]
+        return Annotated[read, WrapValidator(_one_by_one)] if self._is_brief else read
 
     def _anything(self) -> Any:
         self.is_free = True

@@ -7,10 +7,11 @@ what is wrong in zod's order and runs only after a refusal. A ``Words`` says wha
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from farm.dialects._base import ISSUES_MAX
 from farm.dialects._values import (
     ABSENT,
     REFUSED,
@@ -211,7 +212,7 @@ class _Compiler:
             return next((value for value in cleaned if value is not REFUSED), REFUSED)
 
         def explain(value: Any, path: Path) -> list[Issue]:
-            found = [branch.explain(value, path) for branch in branches]
+            found = [branch.explain(value, path)[:ISSUES_MAX] for branch in branches]
             return self._words.union(path, found) if all(found) else []
 
         return Shape(accept, explain)
@@ -266,7 +267,7 @@ class _Compiler:
             size = list(first_fatal(sizes, value, path))
             if words.too_many_is_enough and len(value) > size_max:
                 return [replace(issue, fatal=True) for issue in size]
-            items = [issue for n, entry in enumerate(value) for issue in item.explain(entry, (*path, n))]
+            items = _first(item.explain(entry, (*path, n)) for n, entry in enumerate(value))
             return [*items, *size] if words.late_sizes else [*size, *items]
 
         return Shape(accept, explain)
@@ -318,8 +319,8 @@ class _Compiler:
                     issues += field.shape.explain(item, (*path, field.key))
             extra = [key for key in value if key not in known]
             if catchall is not None:
-                issues += [issue for key in extra for issue in catchall.explain(value[key], (*path, key))]
-            return [*issues, words.unrecognized(path, extra)] if is_strict and extra else issues
+                issues += _first(catchall.explain(value[key], (*path, key)) for key in extra)
+            return [*issues, words.unrecognized(path, extra[:ISSUES_MAX])] if is_strict and extra else issues
 
         return explain
 
@@ -335,11 +336,10 @@ class _Compiler:
         def explain(value: Any, path: Path) -> list[Issue]:
             if type(value) is not dict:
                 return [words.type(path, words.record, value)]
-            issues = []
-            for key, item in value.items():
-                wrong = words.key((*path, key), names.explain(key, (*path, key)))
-                issues += wrong or values.explain(item, (*path, key))
-            return issues
+            return _first(
+                words.key((*path, key), names.explain(key, (*path, key))) or values.explain(item, (*path, key))
+                for key, item in value.items()
+            )
 
         return Shape(accept, explain)
 
@@ -386,6 +386,16 @@ def _object_accept(fields: list[_Field], catchall: Shape | None, *, is_strict: b
         return cleaned
 
     return accept_extra if is_strict or catchall is not None else accept
+
+
+def _first(found: Iterable[list[Issue]]) -> list[Issue]:
+    """Return what is wrong with parts of a value, until there is enough: no more of it would be told."""
+    issues: list[Issue] = []
+    for each in found:
+        issues += each
+        if len(issues) >= ISSUES_MAX:
+            break
+    return issues
 
 
 def _is_null(schema: Any) -> bool:

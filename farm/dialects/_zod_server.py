@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from farm.dialects._base import TOO_DEEP, ArgumentsRefused, Check, Dialect, Wording
+from farm.dialects._base import ISSUES_MAX, TOO_DEEP, ArgumentsRefused, Check, Dialect, Wording
 from farm.dialects._javascript import js_json, mcp_server, no_tool, not_an_object
 from farm.dialects._values import ABSENT
 from farm.dialects._zod import Shape, compile_shape
@@ -85,7 +85,7 @@ def _issues(shape: Shape, rule: Rule | None, given: Any, words: Words) -> list[I
     # zod looks at an object as a whole only when each of its parts could be read.
     if rule is not None and type(given) is dict and not any(issue.fatal for issue in issues):
         issues = [*issues, *(words.custom(path, message) for path, message in rule(given))]
-    return sorted(issues, key=lambda issue: issue.late)
+    return sorted(issues, key=lambda issue: issue.late)[:ISSUES_MAX]
 
 
 def _dotted(path: Path) -> str:

@@ -9,9 +9,19 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from farm.dialects._base import TOO_DEEP, ArgumentsRefused, Check, Dialect, Wording
+from farm.dialects._base import (
+    ISSUES_MAX,
+    TEXT_BYTES_MAX,
+    TOO_DEEP,
+    ArgumentsRefused,
+    Check,
+    Dialect,
+    Wording,
+    cut_text,
+)
 from farm.dialects._models import ArgumentModel, argument_model
 from farm.dialects._python import UNKNOWN_TOOL, not_an_object
 
@@ -70,7 +80,7 @@ class Composio(Dialect):
 def _sentence(problem: ValidationError) -> str:
     """Word findings as Composio does: missing fields in one line, printed as a Python set, then the others."""
     lines, missing = ["Invalid request data provided"], []
-    for error in problem.errors(include_url=False, include_context=False, include_input=False):
+    for error in islice(problem.errors(include_url=False, include_context=False, include_input=False), ISSUES_MAX):
         place = ".".join(map(str, error["loc"]))
         if error["type"] == "missing":
             missing.append(place)
@@ -79,4 +89,5 @@ def _sentence(problem: ValidationError) -> str:
     if missing:
         # The real set's order changes from process to process; ours is the schema's.
         lines.insert(1, f"Following fields are missing: {{{', '.join(map(repr, missing))}}}")
-    return "\n- ".join(lines)
+    # Half of what may be said, so that it fits into its JSON with every quote escaped.
+    return cut_text("\n- ".join(lines), TEXT_BYTES_MAX // 2 - 512)

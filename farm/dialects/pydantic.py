@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from farm.dialects._base import TOO_DEEP, ArgumentsRefused, Check, Dialect, Wording, version
-from farm.dialects._models import ArgumentModel, argument_model, linked_to
+from farm.dialects._models import ArgumentModel, argument_model, first_issues, linked_to
 from farm.dialects._python import UNKNOWN_TOOL, copy_routed, not_an_object
 
 _INVALID = Wording("Error executing tool {tool}: {issues}")
@@ -52,7 +52,8 @@ class Pydantic(Dialect):
                 return made[0].validate(_parsed(made[0], copy_routed(given), reads_texts))
             except ValueError as problem:
                 # pydantic's ValidationError is one, and its name is not known here before it is needed.
-                refused = self.invalid.refusal(tool=tool, issues=linked_to(str(problem), self.pydantic))
+                text = linked_to(first_issues(str(problem)), self.pydantic)
+                refused = self.invalid.refusal(tool=tool, issues=text)
             except RecursionError:
                 refused = ArgumentsRefused(TOO_DEEP)
             raise refused

@@ -10,6 +10,7 @@ from pathlib import Path
 import orjson
 
 from farm.errors import FarmError
+from farm.sockets import keep_private
 from farm.supervisor.farm import Config, Supervisor
 from farm.supervisor.state import FarmState
 
@@ -38,6 +39,7 @@ async def _run(supervisor: Supervisor) -> None:
 def main() -> None:
     """Run the farm that the first line of stdin describes."""
     logging.basicConfig(level=logging.ERROR, format="farm: %(message)s")
+    keep_private()
     config = orjson.loads(sys.stdin.readline())
     try:
         apps = tuple(config["apps"])

@@ -38,6 +38,15 @@ RunCall = Callable[[EpisodeGate, str, Any], Outcome]
 
 def _portable(value: Any) -> Any:
     """Turn integers wider than 64 bits into floats, as the JSON parsers of the real servers do."""
+    try:
+        # A hundred times as quick as looking at each; it takes none of these, and nearly nobody sends them.
+        orjson.dumps(value)
+    except orjson.JSONEncodeError:
+        return _with_floats(value)
+    return value
+
+
+def _with_floats(value: Any) -> Any:
     match value:
         case int() if not isinstance(value, bool) and not _I64_MIN <= value <= _U64_MAX:
             try:
@@ -45,9 +54,9 @@ def _portable(value: Any) -> Any:
             except OverflowError:
                 return float("inf") if value > 0 else float("-inf")
         case list():
-            return [_portable(each) for each in value]
+            return [_with_floats(each) for each in value]
         case dict():
-            return {key: _portable(each) for key, each in value.items()}
+            return {key: _with_floats(each) for key, each in value.items()}
         case _:
             return value
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from functools import lru_cache
 from http import HTTPStatus
 from typing import Any
@@ -9,9 +10,13 @@ from typing import Any
 import orjson
 from starlette.types import Send
 
+from farm.context.broken import Broken
 from farm.errors import FarmError, Headers, TooLarge
 
 INVALID_REQUEST = -32600
+INTERNAL_ERROR = -32603
+# What an agent hears of a full disk or a broken file: no path, no reason; those are in the farm's log.
+CANNOT_BE_USED = "this episode cannot be used just now, and nothing has changed; whoever runs the farm can see why"
 JSON_HEADERS: Headers = ((b"content-type", b"application/json"),)
 _TEXT_HEADERS: Headers = ((b"content-type", b"text/plain; charset=utf-8"),)
 
@@ -43,6 +48,9 @@ class HttpAnswer:
         await send({"type": "http.response.body", "body": self.body})
 
 
+_logger = logging.getLogger("farm.server")
+
+
 @lru_cache(maxsize=256)
 def _head(status: int, headers: Headers) -> bytes:
     lines = [b"%b: %b\r\n" % header for header in headers]
@@ -70,6 +78,9 @@ def refusal(error: FarmError, request: Any = None) -> HttpAnswer:
         error: what is wrong.
         request: the parsed body, where it is at hand; the answer names its id.
     """
+    if isinstance(error, Broken):
+        _logger.error("%s", error)
+        return HttpAnswer(error.status, rpc_error(CANNOT_BE_USED, code=INTERNAL_ERROR, request=request))
     if isinstance(error, TooLarge):
         return HttpAnswer(error.status, b"Request body too large", _TEXT_HEADERS)
     return HttpAnswer(error.status, rpc_error(str(error), request=request), (*JSON_HEADERS, *error.headers))

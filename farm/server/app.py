@@ -21,12 +21,13 @@ from mcp_types import SERVER_INFO_META_KEY
 from starlette.types import Receive, Scope, Send
 
 from farm.content import LoadedApp
+from farm.context.broken import Broken
 from farm.context.store import Store
 from farm.envelope import protocol_error
 from farm.errors import FarmError, NotFound
 from farm.pipeline import INTERNAL_ERROR, Outcome, call
 from farm.server._sdk import SdkSide
-from farm.server.answer import OK_OVER_HTTP, HttpAnswer, error_answer, json_answer, refusal
+from farm.server.answer import CANNOT_BE_USED, OK_OVER_HTTP, HttpAnswer, error_answer, json_answer, refusal
 from farm.server.asgi import MCP_PREFIX, ClientGone, first_headers, mcp_place, read_body, replay
 from farm.server.episode_gate import EpisodeGate, EpisodeGates
 from farm.server.fast_path import AppProtocol, RequestHead, RequestHeads
@@ -195,7 +196,7 @@ class AppServer:
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request that came by ASGI."""
         headers = first_headers(scope)
-        form = await self._forms.admit(scope, headers)
+        form = self._forms.admit(scope, headers)
         if isinstance(form, HttpAnswer):
             await form.send(send)
             return
@@ -210,7 +211,7 @@ class AppServer:
         while isinstance(decision := self.decide(form, episode_id, headers, body), Held):
             await decision.gate.wait()
         if isinstance(decision, HandOver):
-            await self._hand_over(decision, form, scope, replay(body, receive), send)
+            await self._hand_over(decision, scope, replay(body, receive), send)
         elif isinstance(decision, bytes):
             await HttpAnswer(200, decision).send(send)
         else:
@@ -232,16 +233,18 @@ class AppServer:
                 gate = self.gates.enter(episode_id, headers.get(b"authorization"))
             except FarmError as refused:
                 return refusal(refused, request)
+            except OSError as problem:
+                return refusal(Broken(str(problem)), request)
         if not form.is_plain or not is_parsed or body.count(b"[") + body.count(b"{") > _BRACKETS_MAX:
             return HandOver(gate.profile)
         decision = self._plain_call(form, gate, headers, request)
         if decision is not None:
             return decision
-        key = response_key(request, headers, gate.shown)
+        key = response_key(form, request, headers, gate.shown)
         if key is None:
             return HandOver(gate.profile)
         request_id = _dumps(request["id"]) if "id" in request else b""
-        known = form.responses.get(key)
+        known = self._forms.responses.get(key)
         return HandOver(gate.profile, key, request_id) if known is None else known.answer(request_id)
 
     def _plain_call(
@@ -280,9 +283,7 @@ class AppServer:
             return b'{"jsonrpc":"2.0","id":%b,"result":%b%b' % (shown_id, outcome.result[:-1], served.modern_tail)
         return b'{"jsonrpc":"2.0","id":%b,"result":%b}' % (shown_id, outcome.result)
 
-    async def _hand_over(
-        self, decision: HandOver, form: RequestForm, scope: Scope, receive: Receive, send: Send
-    ) -> None:
+    async def _hand_over(self, decision: HandOver, scope: Scope, receive: Receive, send: Send) -> None:
         """Let the SDK answer, and remember what always comes out the same."""
         served = self._served[decision.profile]
         if decision.key is None:
@@ -295,18 +296,20 @@ class AppServer:
             for message in recorder.sent:
                 await send(message)
             return
-        self._forms.keep(form, decision.key, lasting)
+        self._forms.keep(decision.key, lasting)
         await lasting.answer(decision.request_id).send(send)
 
     def run_call(self, gate: EpisodeGate, name: str, arguments: Any) -> Outcome:
         """Run one call in an episode; what a tool is not shown does not exist."""
         try:
-            context = self.store.open(gate.id)
+            outcome = call(self.store.open(gate.id), name, arguments, gate.menu)
+        except NotFound as gone:
+            return Outcome(protocol_error(INTERNAL_ERROR, str(gone)), True, True, 0)
         except (FarmError, OSError, sqlite3.Error) as problem:
-            if not isinstance(problem, NotFound):
-                _logger.error("episode %s cannot be opened: %s", gate.id, problem)
-            return Outcome(protocol_error(INTERNAL_ERROR, str(problem)), True, True, 0)
-        outcome = call(context, name, arguments, gate.menu)
+            _logger.error("episode %s, app %s: %s", gate.id, self.loaded.app.name, problem)
+            # Opened anew by the next call, and put in order then.
+            self.store.close(gate.id)
+            return Outcome(protocol_error(INTERNAL_ERROR, CANNOT_BE_USED), True, True, 0)
         self.calls += 1
         if gate.watchers:
             gate.tell_watchers()

@@ -6,6 +6,7 @@ import asyncio
 import logging
 import os
 import re
+import sqlite3
 from collections.abc import Awaitable, Callable, Mapping
 from hmac import compare_digest
 from typing import Any
@@ -46,6 +47,7 @@ class ControlApp:
             ("POST", "release"): self._release,
             ("POST", "snapshots"): self._snapshot,
             ("GET", "snapshots"): self._snapshots,
+            ("POST", "prove"): self._prove,
             ("POST", "restore"): self._restore,
             ("POST", "fork"): self._fork,
             ("GET", ""): self._standing,
@@ -70,8 +72,12 @@ class ControlApp:
             return
         except FarmError as problem:
             answer = error_answer(problem)
+        except (OSError, sqlite3.Error) as problem:
+            # A full disk, for one; a traceback would say no more.
+            _logger.error("control request %s failed: %s", scope["path"], problem)
+            answer = error_answer(Failed(f"{type(problem).__name__}: {problem}"))
         except Exception as problem:
-            # A full disk or a bug: whoever asked understands this form of answer and no other.
+            # A bug: whoever asked understands this form of answer and no other.
             _logger.exception("control request %s failed", scope["path"])
             answer = error_answer(Failed(f"{type(problem).__name__}: {problem}"))
         await answer.send(send)
@@ -132,6 +138,11 @@ class ControlApp:
 
     def _snapshots(self, episode_id: str, _: Arguments) -> Body:
         return {"snapshots": self._store.snapshots(episode_id)}
+
+    def _prove(self, episode_id: str, arguments: Arguments) -> Body:
+        name = _name(arguments, "snapshot")
+        self._store.prove(episode_id, name)
+        return {"snapshot": name}
 
     def _restore(self, episode_id: str, arguments: Arguments) -> Body:
         name = _name(arguments, "snapshot")

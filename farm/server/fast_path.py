@@ -13,7 +13,8 @@ import logging
 from typing import Any, Protocol
 
 from farm.server.answer import HttpAnswer
-from farm.server.uvicorn_internals import HttpToolsProtocol
+from farm.server.bounded_protocol import BoundedProtocol
+from farm.server.kept import Kept
 
 _START = b"POST /mcp/"
 _START_LENGTH = len(_START)
@@ -29,7 +30,9 @@ _KEEP_ALIVE = b"keep-alive"
 _BODY_MAX = 1 << 16
 _DIGITS_MAX = 5
 _HEAD_MAX = 4096
-_HEADS_MAX = 8192
+# What all heads seen may take. A client with a bearer of its own takes some 3 KiB, its headers taken apart included.
+HEADS_BYTES_MAX = 3 * 1024 * 1024
+_HEADER_BYTES = 160  # of a header taken apart, beside its texts
 _BUG = HttpAnswer(500, b"", ((b"connection", b"close"),)).over_http()
 _logger = logging.getLogger("farm.server")
 
@@ -53,7 +56,8 @@ class RequestHeads:
     """The heads seen so far by one server, by their bytes without request line and length."""
 
     def __init__(self) -> None:
-        self.known: dict[bytes, RequestHead] = {}
+        self._kept: Kept[bytes, RequestHead] = Kept(HEADS_BYTES_MAX)
+        self.known = self._kept.known
 
     def learn(self, key: bytes, headers: list[tuple[bytes, bytes]]) -> None:
         """Remember a head that uvicorn's parser read, if it is a plain one."""
@@ -68,19 +72,17 @@ class RequestHeads:
             or not _NEVER_PLAIN.isdisjoint(named)
         ):
             return
-        if len(self.known) >= _HEADS_MAX:
-            self.known.clear()
-        self.known[key] = RequestHead(named)
+        # Its bytes, the same taken apart, and the same once more as the gateway passes them on.
+        self._kept.keep(key, RequestHead(named), 3 * len(key) + _HEADER_BYTES * len(named))
 
 
-class FastPathProtocol(HttpToolsProtocol):
+class FastPathProtocol(BoundedProtocol):
     """One connection to a server that has ``heads``; a subclass says which requests with known heads it takes."""
 
     def __init__(self, config: Any, *arguments: Any, **options: Any) -> None:
         super().__init__(config, *arguments, **options)
         self._heads: RequestHeads = config.app.heads
         self._held = b""  # of a request with a known head, whose body is still on its way
-        self._is_between = True  # uvicorn's parser stands between two requests
         self._used_at = 0.0
 
     def data_received(self, data: bytes) -> None:
@@ -113,10 +115,13 @@ class FastPathProtocol(HttpToolsProtocol):
                 self._heads.learn(key, self.headers)
         elif missing > 0:
             self._held = data
+            self._watch(in_body=True)
         elif missing or self.flow.write_paused or not self._take(data[_START_LENGTH:start], head, data[end + 4 :]):
             super().data_received(data)
         else:
             self._used_at = self.loop.time()
+            if self._slow is not None:
+                self._watch_no_more()
             if self.timeout_keep_alive_task is None:
                 self._wait_for_more(self.timeout_keep_alive)
 
@@ -143,16 +148,6 @@ class FastPathProtocol(HttpToolsProtocol):
             data, self._held = self._held, b""
             super().data_received(data)
         super().shutdown()
-
-    def on_message_begin(self) -> None:
-        """Take note of a request's first byte (httptools)."""
-        self._is_between = False
-        super().on_message_begin()
-
-    def on_message_complete(self) -> None:
-        """Take note of a request's last byte (httptools)."""
-        super().on_message_complete()
-        self._is_between = True
 
 
 class AnswersAtOnce(Protocol):

@@ -10,8 +10,11 @@ import signal
 from collections.abc import Callable, Iterator
 
 import uvicorn
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from farm.errors import Unavailable
+from farm.server.answer import error_answer
+from farm.server.bounded_protocol import BoundedProtocol
 from farm.server.uvicorn_internals import find_problem
 
 KEEP_ALIVE_S = 600
@@ -41,6 +44,36 @@ class HttpServer(uvicorn.Server):
         self._ending.set()
 
 
+class _Unhurt:
+    """An application that the server's end does not make fail: uvicorn would print a traceback for every request."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        has_begun = False
+
+        async def send_on(message: Message) -> None:
+            nonlocal has_begun
+            has_begun = True
+            await send(message)
+
+        try:
+            await self._app(scope, receive, send_on)
+        except asyncio.CancelledError:
+            # Uvicorn waits for a request no longer, as the server ends.
+            if not has_begun:
+                await error_answer(Unavailable("the farm is ending; what was asked may or may not be done")).send(send)
+
+
+class _Config(uvicorn.Config):
+    """Uvicorn's configuration of an application; ``app`` is still that itself."""
+
+    def load(self) -> None:
+        super().load()
+        self.loaded_app = _Unhurt(self.loaded_app)
+
+
 def http_server(app: ASGIApp, finish_s_max: int = FINISH_S_MAX) -> HttpServer:
     """Return a server of an ASGI application, to be run on a listening socket.
 
@@ -49,12 +82,12 @@ def http_server(app: ASGIApp, finish_s_max: int = FINISH_S_MAX) -> HttpServer:
             uvicorn is the one that class was made for.
         finish_s_max: how long requests in progress may take once it shall end.
     """
-    connection: type[asyncio.Protocol] | None = getattr(app, "connection", None)
-    if connection is not None and (problem := find_problem()) is not None:
-        _logger.warning("%s; every call takes the long way through uvicorn: the same answers, later", problem)
+    connection: type[asyncio.Protocol] | None = getattr(app, "connection", BoundedProtocol)
+    if (problem := find_problem()) is not None:
+        _logger.warning("%s; every call takes the long way through uvicorn, without limits to a connection", problem)
         connection = None
     return HttpServer(
-        uvicorn.Config(
+        _Config(
             app,
             http=connection or "httptools",
             ws="none",

@@ -1,12 +1,14 @@
 """What was found out once about a client's headers and metadata, so that it is not asked for every request.
 
 A ``RequestForm`` stands for one combination of the headers that decide how a request is taken; there is none before its
-Host, Origin and Content-Type were let in. Within it, metadata that the SDK accepted and its answers to requests that
-always come out the same (lists, handshakes) are remembered. What was not seen in this very form goes to the SDK.
+Host, Origin and Content-Type were let in. Metadata that the SDK accepted and its answers to requests that always come
+out the same (lists, handshakes) are remembered by what decides about them, the revision above all, and for all forms
+together. What was not seen before goes to the SDK.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import orjson
@@ -21,14 +23,14 @@ from starlette.types import Message, Scope
 
 from farm.errors import Headers
 from farm.server.answer import JSON_HEADERS, HttpAnswer
+from farm.server.kept import Kept
 from farm.server.security import Entrance
 
-_METAS_MAX = 256
-_FORMS_MAX = 1024
-# Kept answers of all forms together, each counted with its key; beyond it, all start again with none.
-RESPONSES_BYTES_MAX = 32 * 1024 * 1024
-# What an answer takes beside the texts in it.
-_RESPONSE_BYTES_MIN = 512
+# What all forms, metadata and answers may take that are kept. A list of tools has a tenth of a megabyte, and there are
+# few that differ; an app has some, and a process is to stay near the size it starts with.
+FORMS_BYTES_MAX = 256 * 1024
+METAS_BYTES_MAX = 256 * 1024
+RESPONSES_BYTES_MAX = 3 * 1024 * 1024
 # Whatever a client makes long is looked at anew each time: it must not fill the memory.
 _KEPT_BYTES_MAX = 4096
 # A request without the header is taken as this revision.
@@ -36,9 +38,11 @@ _DEFAULT_VERSION = "2025-03-26"
 # Requests whose answers depend on nothing but the request and what is shown, and the one notification every client
 # sends.
 LASTING = frozenset({"initialize", "notifications/initialized", "ping", "server/discover", "tools/list"})
+_CALL: Mapping[str, Any] = {"name": "x"}
 _REQUEST_KEYS = frozenset({"jsonrpc", "id", "method", "params"})
 
 FormKey = tuple[bytes | None, bytes | None, bytes | None, bytes | None, bytes | None]
+MetaKey = tuple[str, str, bytes]
 ResponseKey = tuple[Any, ...]
 
 
@@ -55,20 +59,24 @@ class RequestForm:
         is_plain: whether the SDK takes what stands in them; what it does not, it has to refuse itself.
         is_modern: whether it is of the 2026 era.
         version: the protocol revision.
-        responses: whole answers of the SDK to lasting requests.
     """
 
-    __slots__ = ("_metas", "is_modern", "is_plain", "responses", "version")
+    __slots__ = ("_metas", "is_modern", "is_plain", "version")
 
-    def __init__(self, version: str, *, is_plain: bool) -> None:
+    def __init__(self, version: str, metas: Kept[MetaKey, None], *, is_plain: bool) -> None:
         self.version = version
         self.is_plain = is_plain
         self.is_modern = version in MODERN_PROTOCOL_VERSIONS
-        self._metas: set[bytes] = set()
-        self.responses: dict[ResponseKey, LastingResponse] = {}
+        self._metas = metas
 
-    def takes_meta(self, meta: Any) -> bool:
-        """Say whether the SDK takes this ``_meta`` of a tools/call; each is put to it once."""
+    def takes_meta(self, meta: Any, method: str = "tools/call", others: Mapping[str, Any] = _CALL) -> bool:
+        """Say whether the SDK takes this ``_meta`` of a request; each is put to it once.
+
+        Args:
+            meta: the metadata.
+            method: the request's method.
+            others: the params beside it; what the answer depends on of them must not depend on the metadata.
+        """
         if type(meta) is not dict:
             return False
         if "progressToken" in meta:
@@ -76,31 +84,30 @@ class RequestForm:
             if type(meta["progressToken"]) not in (int, str):
                 return False
             meta = {key: value for key, value in meta.items() if key != "progressToken"}
-        known = orjson.dumps(meta)
-        if known in self._metas:
+        key = self.version, method, orjson.dumps(meta)
+        if key in self._metas.known:
             return True
-        if not self._is_valid(meta):
+        if not self._is_valid(method, {**others, "_meta": meta}):
             return False
-        if len(known) <= _KEPT_BYTES_MAX:
-            if len(self._metas) >= _METAS_MAX:
-                self._metas.clear()
-            self._metas.add(known)
+        if len(key[2]) <= _KEPT_BYTES_MAX:
+            self._metas.keep(key, None, len(key[2]))
         return True
 
-    def _is_valid(self, meta: dict[str, Any]) -> bool:
-        params = {"name": "x", "_meta": meta}
+    def _is_valid(self, method: str, params: dict[str, Any]) -> bool:
         try:
-            validate_client_request("tools/call", self.version, params)
-            CallToolRequestParams.model_validate(params, by_name=False)
-        except ValidationError:
-            return False
+            validate_client_request(method, self.version, params)
+            CallToolRequestParams.model_validate({**_CALL, "_meta": params["_meta"]}, by_name=False)
+        except (ValidationError, KeyError):
+            return False  # no such metadata, or no such method in this revision
         if not self.is_modern:
             return True
-        route = classify_inbound_request({"method": "tools/call", "params": params})
+        route = classify_inbound_request({"method": method, "params": params})
         return isinstance(route, InboundModernRoute) and route.protocol_version == self.version
 
 
-def response_key(request: Any, headers: dict[bytes, bytes], shown: tuple[str, str | None]) -> ResponseKey | None:
+def response_key(
+    form: RequestForm, request: Any, headers: dict[bytes, bytes], shown: tuple[str, str | None]
+) -> ResponseKey | None:
     """Return what identifies the answer to a lasting request, or None for any other request.
 
     Args:
@@ -111,22 +118,23 @@ def response_key(request: Any, headers: dict[bytes, bytes], shown: tuple[str, st
     method = request.get("method")
     if type(method) is not str or method not in LASTING:
         return None
-    has_id = "id" in request
-    if has_id is method.startswith("notifications/") or (has_id and type(request["id"]) not in (int, str)):
+    is_notification = method.startswith("notifications/")
+    if ("id" in request) is is_notification or (not is_notification and type(request["id"]) not in (int, str)):
         return None
-    params = orjson.dumps(_without_token(request["params"])) if "params" in request else b""
+    params = request.get("params")
+    has_meta = False
+    if type(params) is dict and "_meta" in params and not is_notification:
+        has_meta = True
+        meta, params = params["_meta"], {key: value for key, value in params.items() if key != "_meta"}
+        # What the SDK takes of it shows in no lasting answer; what it does not take is for the SDK to refuse.
+        if not form.takes_meta(meta, method, params):
+            return None
+    printed = orjson.dumps(params) if "params" in request else b""
     named = headers.get(b"mcp-method", b""), headers.get(b"mcp-name", b"")
-    if len(params) + len(named[0]) + len(named[1]) > _KEPT_BYTES_MAX:
+    if len(printed) + len(named[0]) + len(named[1]) > _KEPT_BYTES_MAX:
         return None
-    return method, has_id, params, shown, b"mcp-method" in headers, b"mcp-name" in headers, named
-
-
-def _without_token(params: Any) -> Any:
-    """Return params without the progress token: it differs from request to request, and no lasting answer names it."""
-    meta = params.get("_meta") if type(params) is dict else None
-    if type(meta) is not dict or type(meta.get("progressToken")) not in (int, str):
-        return params
-    return {**params, "_meta": {key: value for key, value in meta.items() if key != "progressToken"}}
+    is_named = b"mcp-method" in headers, b"mcp-name" in headers
+    return form.version, method, printed, has_meta, shown, is_named, named
 
 
 class LastingResponse:
@@ -141,8 +149,8 @@ class LastingResponse:
 
     @property
     def size_bytes(self) -> int:
-        """What it takes to keep it."""
-        return _RESPONSE_BYTES_MIN + len(self._rest or b"")
+        """What the texts in it take."""
+        return len(self._rest or b"")
 
     def answer(self, request_id: bytes) -> HttpAnswer:
         """Return the answer to a request with this id."""
@@ -195,34 +203,30 @@ class ResponseRecorder:
 
 
 class RequestForms:
-    """Every form that was let in so far."""
+    """The forms that were let in, and what is known of requests in them.
+
+    Attributes:
+        known: the forms.
+        responses: whole answers of the SDK to lasting requests.
+    """
 
     def __init__(self, entrance: Entrance, *, json_mode: bool, is_fast: bool) -> None:
         self._entrance = entrance
         self._json_mode = json_mode
         self._is_fast = is_fast
-        self.known: dict[FormKey, RequestForm] = {}
-        # Every form's answers, those of forms forgotten since too: a connection may still use them.
-        self._holding: list[dict[ResponseKey, LastingResponse]] = []
-        self._held_bytes = 0
+        self._forms: Kept[FormKey, RequestForm] = Kept(FORMS_BYTES_MAX)
+        self._metas: Kept[MetaKey, None] = Kept(METAS_BYTES_MAX)
+        self._responses: Kept[ResponseKey, LastingResponse] = Kept(RESPONSES_BYTES_MAX)
+        self.known = self._forms.known
+        self.responses = self._responses.known
 
-    def keep(self, form: RequestForm, key: ResponseKey, response: LastingResponse) -> None:
-        """Keep the SDK's answer to a lasting request of this form."""
-        if key in form.responses:
-            return
-        _, _, params, (_, menu), _, _, named = key
+    def keep(self, key: ResponseKey, response: LastingResponse) -> None:
+        """Keep the SDK's answer to a lasting request."""
+        _, _, params, _, (_, menu), _, named = key
         size = response.size_bytes + len(params) + len(menu or "") + sum(map(len, named))
-        if self._held_bytes + size > RESPONSES_BYTES_MAX:
-            for responses in self._holding:
-                responses.clear()
-            self._holding.clear()
-            self._held_bytes = 0
-        if not form.responses:
-            self._holding.append(form.responses)
-        form.responses[key] = response
-        self._held_bytes += size
+        self._responses.keep(key, response, size)
 
-    async def admit(self, scope: Scope, headers: dict[bytes, bytes]) -> RequestForm | HttpAnswer:
+    def admit(self, scope: Scope, headers: dict[bytes, bytes]) -> RequestForm | HttpAnswer:
         """Return the form of a request, or what it is refused with.
 
         Args:
@@ -234,14 +238,12 @@ class RequestForms:
         known = self.known.get(key)
         if known is not None and scope["method"] == "POST" and not has_repeated:
             return known
-        refused = await self._entrance.refusal(scope)
+        refused = self._entrance.refusal(scope)
         if refused is not None:
             return refused
         form = self._look_at(Request(scope), has_repeated=has_repeated)
-        if form.is_plain and sum(len(value or b"") for value in key) <= _KEPT_BYTES_MAX:
-            if len(self.known) >= _FORMS_MAX:
-                self.known.clear()
-            self.known[key] = form
+        if form.is_plain and (size := sum(len(value or b"") for value in key)) <= _KEPT_BYTES_MAX:
+            self._forms.keep(key, form, size)
         return form
 
     def _look_at(self, request: Request, *, has_repeated: bool) -> RequestForm:
@@ -256,4 +258,4 @@ class RequestForms:
             and (self._json_mode or has_sse)
             and media_type == "application/json"
         )
-        return RequestForm(version, is_plain=is_plain)
+        return RequestForm(version, self._metas, is_plain=is_plain)

@@ -1,8 +1,8 @@
 """All that the fast path uses of uvicorn beyond its public interface, and whether the uvicorn here still has it.
 
-``fast_path.py`` puts a short way in front of uvicorn's HTTP protocol, whose insides uvicorn may change in any release.
-So they are named here and nowhere else; where one is missing, or the release is one nobody has tried, servers do
-without the fast path: the same answers, later.
+``bounded_protocol.py`` puts limits in front of uvicorn's HTTP protocol, ``fast_path.py`` a short way, and uvicorn may
+change its insides in any release. So they are named here and nowhere else; where one is missing, or the release is one
+nobody has tried, servers do without both: the same answers, later, and connections without limits.
 """
 
 from __future__ import annotations
@@ -10,9 +10,11 @@ from __future__ import annotations
 import asyncio
 import importlib
 import inspect
+import sys
+from collections import deque
 from collections.abc import Coroutine
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import uvicorn
 from uvicorn.server import ServerState
@@ -22,6 +24,7 @@ RELEASE = "0.54"
 MODULE = "uvicorn.protocols.http.httptools_impl"
 # Methods of the protocol that the fast path overrides, calls or waits for, and what they take.
 METHODS = {
+    "connection_made": ("self", "transport"),
     "data_received": ("self", "data"),
     "connection_lost": ("self", "exc"),
     "pause_writing": ("self",),
@@ -29,6 +32,9 @@ METHODS = {
     "shutdown": ("self",),
     "timeout_keep_alive_handler": ("self",),
     "on_message_begin": ("self",),
+    "on_headers_complete": ("self",),
+    "on_body": ("self", "body"),
+    "on_response_complete": ("self",),
     "on_message_complete": ("self",),
 }
 # What a connection has once a request's head is there, and of what kind.
@@ -37,7 +43,10 @@ ATTRIBUTES = {
     "transport": asyncio.Transport,
     "headers": list,
     "cycle.response_complete": bool,
+    "cycle.response_started": bool,
+    "pipeline": deque,
     "flow.write_paused": bool,
+    "flow.read_paused": bool,
     "timeout_keep_alive": int,
     "timeout_keep_alive_task": type(None),
 }
@@ -54,10 +63,41 @@ def _protocol() -> Any:
 
 
 if TYPE_CHECKING:
+    from uvicorn.protocols.http.flow_control import FlowControl as FlowControl
     from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol as HttpToolsProtocol
 else:
     # Something to derive from where there is none; ``find_problem`` sees to it that nobody uses what comes of it.
     HttpToolsProtocol = _protocol() or asyncio.Protocol
+    FlowControl = getattr(sys.modules.get(MODULE), "FlowControl", object)
+
+
+class _UntilClosed:
+    """A transport that takes no offence at what is written after its end.
+
+    Between a connection's end and the protocol's hearing of it uvloop raises, where asyncio's own loop says nothing.
+    """
+
+    __slots__ = ("_transport", "is_closing")
+
+    def __init__(self, transport: asyncio.Transport) -> None:
+        self._transport = transport
+        self.is_closing = transport.is_closing  # asked with every request
+
+    def write(self, data: bytes) -> None:
+        """Write, unless nobody is there any more."""
+        if not self.is_closing():
+            self._transport.write(data)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._transport, name)
+
+
+class QuietProtocol(HttpToolsProtocol):
+    """Uvicorn's connection, which a client who leaves does not make print a traceback."""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Begin (asyncio)."""
+        super().connection_made(cast(asyncio.Transport, _UntilClosed(cast(asyncio.Transport, transport))))
 
 
 @cache

@@ -19,10 +19,11 @@ from typing import Any
 import orjson
 
 from farm import content
-from farm.errors import FarmError
-from farm.sockets import bind, reachable, require_writable
+from farm.context.settings import DEFAULT, Settings, bearer_sha256
+from farm.errors import FarmError, NotFound
+from farm.sockets import bind, is_beyond_loopback, reachable, require_writable
 from farm.supervisor.child import GATEWAY, AppProcessConfig
-from farm.supervisor.state import AppState, DataLock, FarmState, is_alive, secret_file
+from farm.supervisor.state import AppState, DataLock, FarmState, is_alive, require_sound_registry, secret_file
 
 # One process that has imported everything forks the others, where forking after imports is known to be safe.
 FORKS = sys.platform == "linux"
@@ -50,6 +51,11 @@ class Config:
     allowed_hosts: tuple[str, ...] = ()
     workers: int = 1
     has_default: bool = True
+
+    @property
+    def guards_default(self) -> bool:
+        """Whether the ``default`` episode wants a bearer, as every other does: where strangers may reach it."""
+        return is_beyond_loopback(self.host, self.allowed_hosts)
 
 
 @dataclass
@@ -115,6 +121,8 @@ class Supervisor:
             taken.callback(self._lock.release)
             self._operator_token = secret_file(data / "operator.token")
             self._secret = secret_file(data / "farm.secret")
+            require_sound_registry(data)
+            self._guard_default(data)
             (data / "farm.json").unlink(missing_ok=True)  # of a farm that was killed
             self._agents = taken.enter_context(bind(config.host, config.port, "--port"))
             self._operators = taken.enter_context(bind(config.host, config.operator_port, "--operator-port"))
@@ -136,6 +144,13 @@ class Supervisor:
         self._broken: str | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._spawned: dict[int, asyncio.subprocess.Process] = {}
+
+    def _guard_default(self, data: Path) -> None:
+        """Let a default episode that is there want a bearer or none, before anybody serves it."""
+        folder = data / "episodes" / DEFAULT
+        with suppress(NotFound):
+            wanted = bearer_sha256(self._secret, DEFAULT) if self.config.guards_default else None
+            Settings.load(folder).with_bearer_of(wanted, folder)
 
     async def run(self, on_ready: Callable[[FarmState], None]) -> None:
         """Start everything, say when it is ready, and watch over it until SIGTERM, SIGINT or ``end``."""
@@ -254,6 +269,7 @@ class Supervisor:
             "host": reachable(self.config.host).strip("[]"),
             "allowed_hosts": self.config.allowed_hosts,
             "has_default": self.config.has_default,
+            "guards_default": self.config.guards_default,
             "ports": {
                 app: [self._apps[app, worker].ports for worker in range(self.config.workers)]
                 for app in self.config.apps

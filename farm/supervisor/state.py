@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import secrets
+import sqlite3
 import time
+from contextlib import closing
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -130,6 +132,27 @@ def secret_file(path: Path) -> str:
         file.write(secret + "\n")
     temporary.replace(path)
     return secret
+
+
+def require_sound_registry(data: Path) -> None:
+    """Refuse a registry that cannot be read, before a process is started that would end on it.
+
+    Raises:
+        FarmError: it is broken; the message says what can be done.
+    """
+    path = data / "registry.db"
+    if not path.exists():
+        return
+    try:
+        with closing(sqlite3.connect(path)) as db:
+            (found,) = db.execute("PRAGMA quick_check(1)").fetchone()
+    except sqlite3.DatabaseError as problem:
+        found = str(problem)
+    if found != "ok":
+        shown = " ".join(found.split())
+        raise FarmError(
+            f"{path} is broken ({shown}); move registry.db* away, and the next start finds episodes in their folders"
+        )
 
 
 class DataLock:

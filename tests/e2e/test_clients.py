@@ -193,6 +193,18 @@ async def test_what_is_written_for_claude_desktop_starts_as_it_stands(farm: Runn
 
 
 @pytest.mark.usefixtures("_no_menus_left")
+def test_a_bearer_written_under_version_control_is_warned_of(farm: RunningFarm, tmp_path: Path) -> None:
+    (tmp_path / "kept" / ".git").mkdir(parents=True)
+
+    def said(client: str, folder: str) -> str:
+        file = tmp_path / folder / "inside" / "mcp.json"
+        return farm_command("connect", client, "--write", "--file", file, "--data", farm.data).stderr
+
+    assert said("cursor", "free") == said("claude-desktop", "kept") == ""
+    assert said("cursor", "kept").startswith(f"warning: {tmp_path}/kept/inside/mcp.json holds the episode's bearer")
+
+
+@pytest.mark.usefixtures("_no_menus_left")
 async def test_an_http_client_s_entry_has_the_address_and_the_bearer(farm: RunningFarm) -> None:
     told = _connect(farm, "cursor")
 

@@ -286,6 +286,27 @@ def test_a_mistake_is_one_line_and_leaves_nothing_running(tmp_path: Path, option
     assert FarmState.load(tmp_path) is None
 
 
+@pytest.mark.parametrize("spoil", [lambda raw: b"no database" + raw, lambda raw: raw[:4096] + b"x" * 4096])
+@pytest.mark.parametrize("options", [[], ["--detach"]])
+def test_a_broken_registry_is_said_in_one_line_with_the_way_out(
+    start_farm: StartFarm, spoil: Callable[[bytes], bytes], options: list[str]
+) -> None:
+    farm = start_farm("--apps=slack")
+    made = farm.client.create()
+    farm.end()
+    registry = farm.data / "registry.db"
+    registry.write_bytes(spoil(registry.read_bytes()))
+
+    problem = one_line(farm_command("up", "--data", farm.data, "--port=0", "--operator-port=0", *options))
+
+    assert problem.startswith(f"{registry} is broken (")
+    assert problem.endswith("; move registry.db* away, and the next start finds episodes in their folders")
+    for path in farm.data.glob("registry.db*"):
+        path.unlink()
+    again = start_farm("--apps=slack")
+    assert again.client.episode(made["id"])["token"] == made["token"]
+
+
 def test_an_app_that_never_starts_ends_the_start(tmp_path: Path) -> None:
     broken = tmp_path / "content" / "kernels" / "broken"
     broken.mkdir(parents=True)
@@ -323,6 +344,23 @@ def test_a_stale_state_file_names_nobody(tmp_path: Path) -> None:
     assert one_line(farm_command("down", "--data", tmp_path)).startswith(f"no farm runs on {tmp_path}")
 
 
+def test_nobody_else_reads_what_a_farm_keeps(start_farm: StartFarm) -> None:
+    before = os.umask(0o022)
+    try:
+        farm = start_farm("--apps=slack")
+    finally:
+        os.umask(before)
+    made = farm.client.create(calls_max=9)
+    farm.call(made, "slack", "slack_post_message", channel_id="C0ZB0AVX1IK", text="hi")
+    farm.client.snapshot(made["id"], "cut")
+    farm.client.restore(made["id"], "cut")
+    farm.client.fork(made["id"])
+
+    kept = [path for path in farm.data.rglob("*") if path.name != "out.txt"]  # the test's own
+    assert len([path for path in kept if path.suffix in (".db", ".log", ".json")]) > 10
+    assert [path for path in (farm.data, *kept) if path.stat().st_mode & 0o077] == []
+
+
 def test_other_names_are_let_in_when_told_so(start_farm: StartFarm) -> None:
     farm = start_farm(
         "--apps=slack", "--host=0.0.0.0", "--public-url=http://farm.example:9999/", "--allow-host=inside.example"
@@ -334,10 +372,14 @@ def test_other_names_are_let_in_when_told_so(start_farm: StartFarm) -> None:
     assert default["mcp"]["slack"] == "http://farm.example:9999/mcp/default/slack"
     assert farm_command("status", "--data", farm.data).returncode == 0
     port = int(re.findall(r"127\.0\.0\.1:(\d+)", default["direct"]["slack"])[0])
+    with pytest.raises(FarmError, match="episode 'default' needs its token"):
+        mcp_call(f"http://127.0.0.1:{port}/mcp/default", "slack_list_channels", {}, None)
+    assert "the default episode wants a bearer; 'farm episode show default' shows it" in farm.output
     for host, expected in (("farm.example", 200), ("inside.example:1", 200), ("evil.example", 421)):
         connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
         body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "ping"})
         headers = {"host": host, "content-type": "application/json", "accept": "application/json, text/event-stream"}
+        headers["authorization"] = f"Bearer {default['token']}"
         connection.request("POST", "/mcp/default", body, headers)
         assert connection.getresponse().status == expected
         connection.close()

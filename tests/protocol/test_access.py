@@ -11,7 +11,7 @@ import pytest
 from farm.content import load_app
 from farm.server import request_form
 from farm.server.app import AppServer
-from tests.protocol.wire import LEGACY, MODERN, headers, make_episode, request, send, tool, toy_server
+from tests.protocol.wire import LEGACY, MODERN, headers, make_episode, request, send, settings, tool, toy_server
 
 ERAS = pytest.mark.parametrize("version", [LEGACY, MODERN])
 FAR = "2999-01-01T00:00:00+00:00"
@@ -58,6 +58,20 @@ async def test_an_episode_without_this_app_names_what_it_has(toy: AppServer) -> 
 
     assert answer.status == 404
     assert answer.json["error"]["message"] == "episode 'other' has no app 'toy'; it has slack"
+
+
+async def test_an_episode_without_this_app_says_so_to_its_bearer_only(toy: AppServer) -> None:
+    folder = toy.store.episodes / "other"
+    folder.mkdir()
+    settings("other", "slack", token_sha256=sha256(b"s3cret").hexdigest()).save(folder)
+    body, fields = request("tools/list")
+
+    stranger = await send(toy, body, fields, path="/mcp/other")
+    owner = await send(toy, body, [*fields, ("authorization", "Bearer s3cret")], path="/mcp/other")
+
+    assert (stranger.status, owner.status) == (401, 404)
+    assert "slack" not in stranger.json["error"]["message"]
+    assert owner.json["error"]["message"] == "episode 'other' has no app 'toy'; it has slack"
 
 
 @ERAS
@@ -155,10 +169,20 @@ async def test_episodes_with_different_menus_never_share_a_list(toy: AppServer) 
         (("host", "farm.example:8700"), 200),
         (("host", "farm.example"), 200),
         (("host", "evil.example"), 421),
+        (("host", "LOCALHOST:9"), 200),
         (("host", "127.0.0.1.evil.example"), 421),
+        (("host", "127.0.0.1:80.evil.example"), 421),
+        (("host", "farm.example:80.evil.example"), 421),
+        (("host", "localhost:"), 421),
+        (("host", "evil.example@localhost:1"), 421),
+        (("host", ""), 421),
         (("origin", "http://localhost:6274"), 200),
         (("origin", "https://farm.example"), 200),
         (("origin", "https://evil.example"), 403),
+        (("origin", "http://127.0.0.1:8000.evil.example"), 403),
+        (("origin", "http://localhost:6274/evil.example"), 403),
+        (("origin", "ftp://localhost"), 403),
+        (("origin", ""), 403),
         (("origin", "null"), 403),
     ],
 )
@@ -170,6 +194,40 @@ async def test_only_known_hosts_and_origins_get_in(tmp_path: Path, field: tuple[
         for _ in range(2):
             answer = await send(server, body, [each for each in fields if each[0] != field[0]] + [field])
             assert answer.status == status
+
+
+@pytest.mark.parametrize("hosts", [("127.0.0.1", "evil.example"), ("evil.example", "127.0.0.1"), ("localhost",) * 2])
+@pytest.mark.parametrize("allowed", [(), ("*",)])
+async def test_a_request_with_two_hosts_is_refused(
+    tmp_path: Path, hosts: tuple[str, ...], allowed: tuple[str, ...]
+) -> None:
+    server = toy_server(tmp_path, allowed_hosts=allowed)
+    body, fields = request("tools/call", {"name": "note_show", "arguments": {}})
+    others = [field for field in fields if field[0] != "host"]
+
+    async with server.running():
+        assert (await send(server, body, [("host", "127.0.0.1"), *others])).status == 200
+        for _ in range(2):
+            answer = await send(server, body, [*(("host", each) for each in hosts), *others])
+
+            assert answer.status == 400
+            assert answer.json["error"]["message"] == "a request has one Host header, not 2"
+
+
+async def test_one_foreign_origin_of_two_is_refused(toy: AppServer) -> None:
+    body, fields = request("tools/call", {"name": "note_show", "arguments": {}})
+
+    for origins in (("http://localhost", "http://evil.example"), ("http://evil.example", "http://localhost")):
+        assert (await send(toy, body, [*fields, *(("origin", each) for each in origins)])).status == 403
+
+
+async def test_a_refused_host_is_told_which_option_lets_it_in(toy: AppServer) -> None:
+    body, fields = request("tools/list")
+
+    answer = await send(toy, body, [("host", "farm.example:8700"), *fields[1:]])
+
+    assert "'farm.example:8700' in Host is not this farm" in answer.json["error"]["message"]
+    assert "--allow-host" in answer.json["error"]["message"]
 
 
 async def test_a_wrong_host_learns_nothing_about_episodes(toy: AppServer) -> None:
@@ -279,17 +337,18 @@ async def test_two_apps_mounted_in_one_process_keep_to_themselves(toy: AppServer
 
 async def test_what_a_client_makes_long_is_not_kept(toy: AppServer) -> None:
     long = {"_meta": {"com.example/long": "x" * 10_000}}
-    wide = ("origin", "http://localhost:" + "1" * 10_000)
+    wide = ("accept", "application/json, text/event-stream, text/" + "x" * 10_000)
 
     for method, params in (("tools/list", long), ("tools/call", {"name": "note_show", "arguments": {}, **long})):
         body, fields = request(method, params)
         for _ in range(2):
             assert (await send(toy, body, fields)).status == 200
-            assert (await send(toy, body, [*fields, wide])).status == 200
+            wider = [wide if field[0] == "accept" else field for field in fields]
+            assert (await send(toy, body, wider)).status == 200
 
-    (kept,) = toy._forms.known.values()
-    assert kept.responses == {}
-    assert kept._metas == set()
+    assert len(toy._forms.known) == 1
+    assert toy._forms._metas.known == {}
+    assert len(str(list(toy._forms.responses))) < 1000
 
 
 @ERAS
@@ -300,21 +359,57 @@ async def test_requests_that_differ_in_their_progress_token_share_one_kept_answe
         answer = await send(toy, body, fields)
         assert (answer.json["id"], len(answer.json["result"]["tools"])) == (number, len(toy.loaded.contract))
 
-    (kept,) = toy._forms.known.values()
-    assert len(kept.responses) == 1
+    assert len(toy._forms.responses) == 1
 
 
-async def test_kept_answers_are_bounded_in_bytes_over_all_forms(
-    toy: AppServer, monkeypatch: pytest.MonkeyPatch
+@ERAS
+async def test_what_changes_no_answer_makes_no_new_one_to_keep(toy: AppServer, version: str) -> None:
+    for number in range(20):
+        body, fields = request("tools/list", {}, version=version)
+        body["params"].setdefault("_meta", {})["com.example/trace"] = number
+        accept = ("accept", f"application/json, text/event-stream;q=0.{number + 1}")
+        fields = [each for each in fields if each[0].lower() != "accept"]
+        answer = await send(toy, body, [*fields, accept, ("origin", f"http://localhost:{6000 + number % 7}")])
+        assert len(answer.json["result"]["tools"]) == len(toy.loaded.contract)
+
+    assert len(toy._forms.known) == 20
+    assert len(toy._forms.responses) == 1
+
+
+async def test_metadata_that_the_sdk_refuses_gets_no_kept_answer(toy: AppServer) -> None:
+    for meta in ({}, {"progressToken": [1]}, {}):
+        body, fields = request("tools/list", {"_meta": meta})
+        assert ("error" in (await send(toy, body, fields)).json) is bool(meta)
+
+
+async def test_what_is_kept_of_hostile_requests_is_bounded_in_bytes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(request_form, "RESPONSES_BYTES_MAX", 50_000)
+    limits = {"FORMS_BYTES_MAX": 20_000, "METAS_BYTES_MAX": 10_000, "RESPONSES_BYTES_MAX": 50_000}
+    for name, limit in limits.items():
+        monkeypatch.setattr(request_form, name, limit)
+    monkeypatch.setenv("FARM_CONTENT", str(Path(__file__).parent / "content"))
+    toy = AppServer(load_app("toy"), tmp_path)
+    make_episode(toy)
+    forms = toy._forms
+    sizes: dict[str, list[int]] = {name: [] for name in limits}
 
-    for number in range(60):
-        body, fields = request("tools/list", {"_meta": {"com.example/trace": number}})
-        answer = await send(toy, body, [*fields, ("origin", f"http://localhost:{6000 + number % 7}")])
-        assert answer.status == 200
+    async with toy.running():
+        for number in range(120):
+            hello = {
+                "protocolVersion": LEGACY,
+                "capabilities": {},
+                "clientInfo": {"name": f"c{number}" * 50, "version": "1"},
+                "_meta": {"com.example/trace": f"{number}" * 100},
+            }
+            body, fields = request("initialize", hello)
+            await send(toy, body, [*fields, ("origin", f"http://localhost:{6000 + number}")])
+            call, fields = request("tools/call", {"name": "note_show", "arguments": {}, "_meta": hello["_meta"]})
+            await send(toy, call, fields)
+            found = forms._forms.size_bytes, forms._metas.size_bytes, forms._responses.size_bytes
+            for name, size in zip(limits, found, strict=True):
+                sizes[name].append(size)
 
-    forms = toy._forms.known.values()
-    kept = [each for form in forms for each in form.responses.values()]
-    assert len(forms) == 7
-    assert 0 < sum(len(each.answer(b"1").body) for each in kept) <= 50_000
+    for name, limit in limits.items():
+        assert 0 < max(sizes[name]) <= limit, name
+        assert sizes[name] != sorted(sizes[name]), f"{name} was never full, so nothing was shown"

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from farm.server.app import AppServer
+from farm.server.fast_path import HEADS_BYTES_MAX, RequestHeads
 from tests.protocol.wire import MODERN, Answer, Answers, Line, answers, connection, http_request, request, toy_server
 
 PLAIN = http_request(*request("tools/call", {"name": "note_add", "arguments": {"text": "a"}}))
@@ -60,7 +61,7 @@ ODD = {
 async def _quiet(protocol: Any, line: Line) -> None:
     """Wait until the server has answered all it was asked; a request whose rest never comes has no answer."""
     while not line.is_closed and protocol.cycle is not None and not protocol.cycle.response_complete:
-        if protocol.cycle.more_body:
+        if protocol.cycle.more_body and not protocol._unread:
             return
         line.moved.clear()
         await asyncio.wait_for(line.moved.wait(), 5)
@@ -185,6 +186,18 @@ async def test_a_bug_costs_one_connection_and_says_so(
 
     assert (status, is_closed) == (500, True)
     assert "/mcp/ep failed" in caplog.text
+
+
+def test_heads_are_bounded_in_bytes() -> None:
+    heads = RequestHeads()
+    sizes = []
+
+    for number in range(3000):
+        mark = b"%d" % number * 400
+        heads.learn(b"\r\nx: " + mark, [(b"content-length", b"1"), (b"x", mark)])
+        sizes.append(sum(len(key) + sum(map(len, head.headers.values())) for key, head in heads.known.items()))
+
+    assert HEADS_BYTES_MAX / 3 < max(sizes) <= HEADS_BYTES_MAX
 
 
 async def test_many_different_heads_do_not_fill_the_memory(toy: AppServer) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import orjson
 import pytest
 
+from farm.context.broken import Broken
 from farm.context.log import CallLog, Sealed, lines_after, read_lines, read_parts
 
 
@@ -193,3 +194,32 @@ def test_only_the_first_bytes_of_a_sealed_log_are_looked_at(log: CallLog) -> Non
 
     assert [orjson.loads(each)["n"] for each in lines_after(log.path, 990, size)] == list(range(991, 1001))
     assert len(lines_after(log.path, 0, size)) == 1000
+
+
+def test_a_log_that_ends_before_its_context_is_reported_and_not_numbered_anew(tmp_path: Path) -> None:
+    log = CallLog(tmp_path / "app.0.log")
+    log.append(b'{"n":1,"tool":"t","wrote":true}\n')
+
+    with pytest.raises(Broken, match=r"app\.0\.log ends with call 1, and the context holds call 3; put it back"):
+        log.repair(3)
+
+
+def test_a_context_that_lost_several_calls_costs_the_log_none(tmp_path: Path) -> None:
+    log = CallLog(tmp_path / "app.0.log")
+    for number in (1, 2, 3):
+        log.append(b'{"n":%d,"tool":"t","wrote":true}\n' % number)
+    before = log.path.read_bytes()
+
+    with pytest.raises(Broken, match="has call 3, and the context ends with call 1"):
+        log.repair(1)
+
+    assert log.path.read_bytes() == before
+    assert log.repair(2) == 2
+
+
+def test_a_line_that_is_no_json_is_named(tmp_path: Path) -> None:
+    log = CallLog(tmp_path / "app.0.log")
+    log.append(b'{"n":1,"tool"\n')
+
+    with pytest.raises(Broken, match=r"app\.0\.log is broken in line 2 "):
+        list(read_lines(log.path))

@@ -121,10 +121,10 @@ def test_resetting_again_and_again_leaves_one_context_and_one_spare_file(slack: 
         slack.store.reset(EPISODE)
 
     start = slack.store.starts.get(None)
-    assert names(slack) == ["episode.json", "slack.3.db", "slack.spare"]
+    assert names(slack) == ["episode.json", "slack.3.db", "slack.3.log", "slack.spare"]
     assert slack.store.files(EPISODE).db(3).read_bytes() == start
     slack.store.close_all()
-    assert names(slack) == ["episode.json", "slack.3.db"]
+    assert names(slack) == ["episode.json", "slack.3.db", "slack.3.log"]
 
 
 def test_a_restore_to_less_than_there_was_leaves_nothing_of_it(slack: LocalApp) -> None:
@@ -190,7 +190,7 @@ def test_a_reset_of_an_episode_that_is_not_open_keeps_no_spare(slack: LocalApp) 
 
     slack.store.reset(EPISODE)
 
-    assert names(slack) == ["episode.json", "slack.1.db"]
+    assert names(slack) == ["episode.json", "slack.1.db", "slack.1.log"]
 
 
 def test_no_more_spares_are_kept_than_contexts_may_be_open(slack: LocalApp) -> None:

@@ -12,6 +12,7 @@ from typing import Any, cast
 import pytest
 
 from farm.server.answer import HttpAnswer
+from farm.server.bounded_protocol import PIECE_BYTES
 from farm.server.fast_path import RequestHead, RequestHeads
 from gateway.config import GatewayConfig
 from gateway.fast_relay import RelayProtocol
@@ -254,6 +255,36 @@ async def test_an_agent_that_reads_slowly_holds_up_nobody_else(monkeypatch: pyte
 
     assert answer.status == 200
     assert app.connections == 1
+
+
+async def test_an_agent_that_pipelines_without_reading_is_not_read_either(monkeypatch: pytest.MonkeyPatch) -> None:
+    app = App()
+    async with line_to(app) as (protocol, line, _):
+        write = line.write
+
+        def write_what_is_not_read(data: bytes) -> None:
+            write(data)
+            protocol.pause_writing()
+
+        monkeypatch.setattr(line, "write", write_what_is_not_read)
+        flood, sent = CALL * 400, 0
+        for _ in range(50):
+            if line.reads:
+                protocol.data_received(flood)
+                sent += 1
+            await asyncio.sleep(0.001)
+
+        assert not line.reads
+        assert len(app.requests) <= 2
+        assert sent <= 3
+        assert len(protocol._unread) + len(protocol._held) <= 3 * len(flood)
+        assert len(protocol.pipeline) <= 1 + PIECE_BYTES / len(CALL)
+
+        monkeypatch.undo()
+        protocol.resume_writing()
+        found = await answers(line, sent * 400)
+        assert len(found) == sent * 400
+        assert line.reads
 
 
 async def test_an_agent_that_leaves_while_the_app_is_not_reached_yet_asks_for_nothing(

@@ -14,6 +14,7 @@ import pytest_asyncio
 from starlette.types import Message
 
 from farm.errors import Unavailable
+from farm.server.answer import HttpAnswer
 from gateway.aggregate import NAME_MAX, shown_name
 from gateway.app_client import AppClient
 from gateway.config import GatewayConfig
@@ -76,6 +77,40 @@ async def test_every_call_answers_with_the_status_its_document_says(tmp_path: Pa
             answer = await send(app, bodies.get(name), fields, path=path, method=call.method)
 
             assert (answer.status, "error" in answer.json) == (call.status, False), name
+
+
+@pytest.mark.parametrize(
+    ("named", "status"),
+    [
+        ([("host", "127.0.0.1:8701")], 200),
+        ([("host", "127.0.0.1:80.evil.example")], 421),
+        ([("host", "127.0.0.1"), ("host", "evil.example")], 400),
+        ([("host", "localhost"), ("origin", "http://127.0.0.1:8701.evil.example")], 403),
+    ],
+)
+async def test_both_ports_of_the_gateway_compare_host_and_origin_whole(
+    tmp_path: Path, named: list[tuple[str, str]], status: int
+) -> None:
+    async with Gateway(tmp_path, "slack") as gateway:
+        nothing = cast(Any, None)
+        agents = McpEndpoint(gateway.episodes, nothing, cast(Any, Answering()), (), nothing)
+        operators = control_app(gateway.episodes, "token", nothing, nothing)
+        body, fields = request("ping")
+
+        for _ in range(2):
+            asked = await send(agents, body, [*named, *fields[1:]], path="/mcp/default")
+            told = await send(
+                operators, None, [*named, ("authorization", "Bearer token")], path="/v1/episodes", method="GET"
+            )
+
+            assert (asked.status, told.status) == (status, status)
+
+
+class Answering:
+    """A joint server that answers whatever comes to it."""
+
+    async def answer(self, *arguments: Any) -> None:
+        await HttpAnswer(200, b"{}").send(arguments[-1])
 
 
 # -- the control endpoints of apps -----------------------------------------------------------------------------------

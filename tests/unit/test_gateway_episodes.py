@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
+from farm.context.settings import Settings
 from farm.errors import Conflict, FarmError, NotFound, Unavailable
 from tests.unit._gateway import Gateway, Killed, refusal
 
@@ -28,6 +30,16 @@ async def test_the_first_start_makes_the_default_episode_and_the_second_keeps_it
         assert made["token"] is None
 
 
+async def test_beyond_loopback_the_default_episode_wants_a_bearer_that_the_operator_is_told(tmp_path: Path) -> None:
+    async with Gateway(tmp_path, *APPS, guards_default=True) as gateway:
+        made = await gateway.episodes.get("default")
+        (copy,) = await gateway.episodes.fork("default", None, 1)
+
+    settings = Settings.load(tmp_path / "episodes" / "default")
+    assert settings.token_sha256 == sha256(made["token"].encode()).hexdigest()
+    assert copy["token"] not in (None, made["token"])
+
+
 async def test_a_lost_registry_takes_over_the_default_episode_that_is_there(tmp_path: Path) -> None:
     async with Gateway(tmp_path, *APPS) as first:
         made = await first.episodes.get("default")
@@ -36,6 +48,51 @@ async def test_a_lost_registry_takes_over_the_default_episode_that_is_there(tmp_
 
     async with Gateway(tmp_path, *APPS) as second:
         assert await second.episodes.get("default") == made
+
+
+@pytest.mark.parametrize("action", ["restore", "fork"])
+async def test_nothing_is_touched_anywhere_when_one_app_finds_its_part_of_a_snapshot_broken(
+    tmp_path: Path, action: str
+) -> None:
+    async with Gateway(tmp_path, *APPS) as gateway:
+        await gateway.episodes.snapshot("default", "cut")
+        gateway.apps.asked.clear()
+        gateway.apps.fails["slack", "prove"] = refusal("snapshot 'cut' of slack is broken")
+
+        episodes = gateway.episodes
+        asked = episodes.restore("default", "cut") if action == "restore" else episodes.fork("default", "cut", 2)
+        with pytest.raises(FarmError, match="snapshot 'cut' of slack is broken"):
+            await asked
+
+        assert gateway.apps.paths("slack") == gateway.apps.paths("rednote") == ["POST prove"]
+        assert folders(tmp_path) == {"default"}
+        assert await gateway.intents() == []
+
+
+async def test_a_lost_registry_is_made_anew_from_the_folders(tmp_path: Path) -> None:
+    async with Gateway(tmp_path, *APPS) as first:
+        made = await first.episodes.create({})
+        half = await first.episodes.create({})
+        folder = tmp_path / "episodes" / made["id"]
+        for app in APPS:
+            (folder / f"{app}.0.db").touch()
+        (tmp_path / "episodes" / half["id"] / "slack.0.db").touch()
+        for name in ("before", "after"):
+            await first.episodes.snapshot(made["id"], name)
+        for stored in first.registry.snapshots(made["id"]).values():
+            (folder / "snapshots" / stored.stored_as).mkdir(parents=True)
+            for app in APPS:
+                (folder / "snapshots" / stored.stored_as / f"{app}.db").touch()
+        stored_as = {each.name: each.stored_as for each in first.registry.snapshots(made["id"]).values()}
+    for path in tmp_path.glob("registry.db*"):
+        path.unlink()
+
+    for _ in range(2):
+        async with Gateway(tmp_path, *APPS) as again:
+            assert {each["id"] for each in again.episodes.every()} == {"default", made["id"]}
+            assert (await again.episodes.get(made["id"]))["token"] == made["token"]
+            kept = again.registry.snapshots(made["id"]).values()
+            assert {each.name: each.stored_as for each in kept} == stored_as
 
 
 @pytest.mark.parametrize("action", ["hold", "reset", "release"])

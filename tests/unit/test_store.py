@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sqlite3
 from collections.abc import Callable
@@ -16,10 +17,11 @@ import pytest
 
 from farm.context import context as context_module
 from farm.context import store as store_module
+from farm.context.broken import Broken
 from farm.context.files import EpisodeFiles, write_new
 from farm.context.settings import Settings
 from farm.context.store import Store
-from farm.context.template import build
+from farm.context.template import Starts, build
 from farm.errors import Conflict, FarmError, NotFound
 from farm.pipeline import call
 from farm.testing import EPISODE, LocalApp
@@ -473,6 +475,7 @@ def test_an_episode_whose_folder_was_made_anew_is_opened_as_it_is_now(slack: Loc
 
     folder_of(slack, "twin", seed=99)
     shutil.copyfile(slack.store.files(EPISODE).db(2), slack.store.files(name).db(0))
+    slack.store.files(name).log(0).touch()
     assert slack.store.open(name).seed == 99
 
 
@@ -626,3 +629,129 @@ def test_an_episode_nobody_has_opened_can_be_dropped(slack: LocalApp) -> None:
 
     assert names(slack) == ["episode.json"]
     slack.store.drop("nowhere")
+
+
+# -- files that are not what was written -----------------------------------------------------------------------------
+
+
+def _cut(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:-100])
+
+
+def _alter(path: Path) -> None:
+    data = bytearray(path.read_bytes())
+    data[-200] ^= 1
+    path.write_bytes(data)
+
+
+@pytest.mark.parametrize("spoil", [_cut, _alter])
+@pytest.mark.parametrize("action", ["restore", "fork", "prove", "diff", "rows"])
+def test_a_snapshot_that_is_not_what_was_saved_is_set_aside_and_nothing_is_touched(
+    slack: LocalApp, spoil: Callable[[Path], None], action: str
+) -> None:
+    post(slack, "saved")
+    slack.store.snapshot(EPISODE, "cut")
+    post(slack, "good")
+    before = slack.store.rows(EPISODE, "messages")
+    target = folder_of(slack, "twin")
+    saved = slack.store.files(EPISODE).snapshot_db("cut")
+    spoil(saved)
+    told = f"snapshot 'cut' of slack is broken: its context is not what was saved; kept as {saved}.broken"
+
+    def act() -> None:
+        store = slack.store
+        match action:
+            case "restore":
+                store.restore(EPISODE, "cut")
+            case "fork":
+                store.fork(EPISODE, target, "cut")
+            case "prove":
+                store.prove(EPISODE, "cut")
+            case "diff":
+                store.diff(EPISODE, "cut")
+            case "rows":
+                store.rows(EPISODE, "messages", at="cut")
+
+    with pytest.raises(Broken, match=re.escape(told)):
+        act()
+    with pytest.raises(Broken, match=re.escape(f"snapshot 'cut' of slack is broken, and kept as {saved}.broken")):
+        act()
+
+    assert slack.store.rows(EPISODE, "messages") == before
+    assert [path.name for path in slack.store.files(target).folder.iterdir()] == ["episode.json"]
+    assert not saved.exists()
+
+
+def test_a_snapshot_whose_calls_are_missing_is_not_restored(slack: LocalApp) -> None:
+    post(slack, "saved")
+    slack.store.snapshot(EPISODE, "cut")
+    slack.store.restore(EPISODE, "cut")
+    post(slack, "good")
+    before = slack.store.rows(EPISODE, "messages")
+    slack.store.files(EPISODE).log(0).unlink()
+
+    with pytest.raises(Broken, match=r"slack\.0\.log has 0 of the \d+ bytes"):
+        slack.store.restore(EPISODE, "cut")
+
+    assert slack.store.rows(EPISODE, "messages") == before
+
+
+def test_a_missing_log_is_reported_until_the_episode_is_reset_and_what_was_there_is_kept(slack: LocalApp) -> None:
+    post(slack, "one")
+    slack.store.close_all()
+    files = slack.store.files(EPISODE)
+    files.log(0).unlink()
+
+    for _ in range(2):
+        with pytest.raises(Broken, match=r"slack\.0\.log is missing, and its calls with it; put it back"):
+            slack.store.calls(EPISODE)
+
+    slack.store.reset(EPISODE)
+    assert slack.store.calls(EPISODE) == []
+    assert "slack.0.db.broken" in files.names()
+
+
+def test_what_was_mended_by_hand_is_no_longer_set_aside_by_a_reset(slack: LocalApp) -> None:
+    post(slack, "one")
+    slack.store.close_all()
+    files = slack.store.files(EPISODE)
+    log = files.log(0).read_bytes()
+    files.log(0).unlink()
+    with pytest.raises(Broken):
+        slack.store.open(EPISODE)
+    files.log(0).write_bytes(log)
+    assert len(slack.store.calls(EPISODE)) == 1
+    slack.store.close_all()
+
+    slack.store.reset(EPISODE)
+
+    assert not [name for name in files.names() if name.endswith(".broken")]
+
+
+def test_a_log_that_lost_its_end_is_reported_and_not_numbered_anew(slack: LocalApp) -> None:
+    for text in ("one", "two", "three"):
+        post(slack, text)
+    slack.store.close_all()
+    log = slack.store.files(EPISODE).log(0)
+    lines = log.read_bytes().splitlines(keepends=True)
+    log.write_bytes(b"".join(lines[:2]))
+
+    with pytest.raises(Broken, match=r"slack\.0\.log ends with call 1, and the context holds call 3"):
+        slack.store.open(EPISODE)
+
+    log.write_bytes(b"".join(lines))
+    assert len(slack.store.calls(EPISODE)) == 3
+
+
+@pytest.mark.parametrize("spoil", [_cut, _alter])
+def test_a_start_that_is_not_what_was_written_is_set_aside_and_made_anew(
+    slack: LocalApp, tmp_path: Path, spoil: Callable[[Path], None], caplog: pytest.LogCaptureFixture
+) -> None:
+    good = Starts(slack.store.loaded, tmp_path / "cache").get(None)
+    (cached,) = (tmp_path / "cache").glob("slack-*.db")
+    spoil(cached)
+
+    assert Starts(slack.store.loaded, cached.parent).get(None) == good
+    assert cached.with_name(f"{cached.name}.broken").exists()
+    assert caplog.messages == [f"{cached} was not what was written; it is kept as {cached.name}.broken and made anew"]
+    assert Starts(slack.store.loaded, cached.parent).get(None) == good

@@ -12,8 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from farm.cli.up import ensure_default, notes
+from farm.context.settings import Settings, bearer_sha256, is_bearer
 from farm.errors import FarmError
-from farm.sockets import bind, reachable, require_writable
+from farm.sockets import bind, is_beyond_loopback, reachable, require_writable
 from farm.supervisor import farm as supervising
 from farm.supervisor.farm import Config, Supervisor
 from farm.supervisor.state import AppState, DataLock, FarmState, is_alive, is_locked, secret_file
@@ -123,6 +125,73 @@ def test_a_farm_that_cannot_have_a_port_gives_back_all_it_took(tmp_path: Path) -
             Supervisor(config)
 
     DataLock(tmp_path).release()
+
+
+def mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no modes of this kind")
+def test_a_data_folder_is_its_owners_alone_also_one_that_was_there(tmp_path: Path) -> None:
+    empty, older, shared = tmp_path / "empty", tmp_path / "older", tmp_path / "shared"
+    for folder in (empty, older, shared):
+        folder.mkdir()
+        folder.chmod(0o755)
+    (older / "farm.secret").touch()
+    (shared / "something.txt").touch()
+
+    modes = [mode(require_writable(folder)) for folder in (tmp_path / "new", empty, older, shared)]
+
+    assert modes == [0o700, 0o700, 0o700, 0o755]
+    assert mode(shared / "episodes") == 0o700
+
+
+@needs_locks
+def test_a_default_episode_wants_a_bearer_as_long_as_others_can_reach_the_farm(tmp_path: Path) -> None:
+    folder = tmp_path / "episodes" / "default"
+    folder.mkdir(parents=True)
+    Settings("default", None, ("slack",), label="kept").save(folder)
+
+    def started(*names: str) -> Settings:
+        Supervisor(Config(tmp_path, ("slack",), port=0, operator_port=0, allowed_hosts=names))._taken.close()
+        return Settings.load(folder)
+
+    guarded = started("farm.example")
+    assert guarded.token_sha256 == bearer_sha256(secret_file(tmp_path / "farm.secret"), "default")
+    assert notes(tmp_path)[0].endswith("wants a bearer; 'farm episode show default' shows it")
+    assert started() == Settings("default", None, ("slack",), label="kept")
+    assert notes(tmp_path) == []
+    assert [path.name for path in folder.iterdir()] == ["episode.json"]
+
+
+@pytest.mark.parametrize(
+    ("host", "names", "is_beyond"),
+    [
+        ("127.0.0.1", (), False),
+        ("::1", (), False),
+        ("localhost", ("localhost", "[::1]"), False),
+        ("0.0.0.0", (), True),
+        ("::", (), True),
+        ("10.0.0.7", (), True),
+        ("127.0.0.1", ("farm.example",), True),
+        ("127.0.0.1", ("*",), True),
+    ],
+)
+def test_a_farm_is_beyond_loopback_by_its_address_or_by_a_further_name(
+    host: str, names: tuple[str, ...], is_beyond: bool
+) -> None:
+    assert is_beyond_loopback(host, names) == is_beyond
+
+
+def test_an_app_served_on_its_own_beyond_loopback_guards_its_default_episode(tmp_path: Path) -> None:
+    (tmp_path / "episodes").mkdir()
+    assert ensure_default(tmp_path, "slack", None) is None
+
+    token = ensure_default(tmp_path, "slack", None, "secret")
+
+    assert token is not None
+    settings = Settings.load(tmp_path / "episodes" / "default")
+    assert is_bearer(b"Bearer " + token.encode(), settings.token_sha256 or "")
 
 
 def test_deaths_in_a_row_make_the_next_start_wait_longer(

@@ -134,7 +134,7 @@ async def test_without_the_fast_path_every_request_is_answered_alike(
     assert not plain.heads.known
     assert caplog.messages == [
         "the fast path was made for uvicorn 0.54, and this is 0.99.0; "
-        "every call takes the long way through uvicorn: the same answers, later"
+        "every call takes the long way through uvicorn, without limits to a connection"
     ]
 
 

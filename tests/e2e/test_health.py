@@ -1,0 +1,112 @@
+"""What a farm says of itself while clients leave in the middle and an app stands still."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import signal
+import socket
+import struct
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from urllib.parse import urlsplit
+
+from farm.client import mcp_call
+from tests.e2e.conftest import RunningFarm, until
+
+CALL = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "slack_list_channels", "arguments": {}}}
+# With one parameter more the SDK answers.
+ODD = {**CALL, "params": {**CALL["params"], "task": {"ttl": 1}}}  # type: ignore[dict-item]
+LIST = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"_meta": {"x": 1}}}
+
+
+def request(path: str, token: str, body: object, *, method: str = "POST", times: int = 1) -> bytes:
+    data = b"" if body is None else json.dumps(body).encode()
+    head = (
+        f"{method} {path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
+        f"authorization: Bearer {token}\r\naccept: application/json, text/event-stream\r\n"
+        f"content-length: {len(data)}\r\n\r\n"
+    )
+    return (head.encode() + data) * times
+
+
+def leave(port: int, data: bytes, *, resets: bool) -> None:
+    """Send a request, or a part of one, and be gone."""
+    with socket.create_connection(("127.0.0.1", port)) as line:
+        line.sendall(data)
+        if resets:
+            line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+
+
+def test_clients_who_leave_in_the_middle_leave_no_word_in_the_log(breakable: RunningFarm) -> None:
+    made = breakable.client.create()
+    agents, operators = (urlsplit(url).port or 0 for url in (breakable.state.agents_url, breakable.state.operators_url))
+    direct = urlsplit(made["direct"]["slack"]).port or 0
+    episode, slack = f"/mcp/{made['id']}", f"/mcp/{made['id']}/slack"
+    before = breakable.output
+    requests = [
+        (port, request(path, made["token"], body, times=times))
+        for port, path in ((agents, slack), (agents, episode), (direct, episode))
+        for body in (CALL, ODD, LIST)
+        for times in (1, 50)
+    ]
+    requests += [
+        (operators, request(path, breakable.token, None, method="GET", times=times))
+        for path in ("/v1/episodes", "/healthz", "/metrics", f"/v1/episodes/{made['id']}/diff")
+        for times in (1, 20)
+    ]
+
+    for port, data in requests:
+        for part in (data, data[:-1], data[: len(data) // 2]):
+            for resets in (False, True):
+                leave(port, part, resets=resets)
+
+    assert mcp_call(made["mcp"]["slack"], "slack_list_channels", {}, made["token"])["content"]
+    breakable.client.drop(made["id"])
+    assert breakable.output == before
+
+
+def timed(url: str, token: str) -> tuple[int, float]:
+    """Return an answer's status, and after how many seconds it was there."""
+    parts = urlsplit(url)
+    began = time.monotonic()
+    connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=30)
+    connection.request("GET", parts.path, headers={"authorization": f"Bearer {token}"})
+    answer = connection.getresponse()
+    answer.read()
+    connection.close()
+    return answer.status, time.monotonic() - began
+
+
+@contextmanager
+def stopped(pid: int) -> Iterator[None]:
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        os.kill(pid, signal.SIGCONT)
+
+
+def test_an_app_that_stands_still_keeps_nobody_else_waiting(breakable: RunningFarm) -> None:
+    made = breakable.client.create()
+    state, token = breakable.state, breakable.token
+    urls = [f"{state.agents_url}/healthz", f"{state.operators_url}/healthz", f"{state.operators_url}/metrics"]
+    assert [timed(url, token)[0] for url in urls] == [200, 200, 200]
+    time_of_last_answer = time.monotonic()
+
+    with stopped(next(each.pid for each in state.apps if each.app == "rednote")):
+        until(lambda: time.monotonic() - time_of_last_answer > 1, "health is asked for again")
+        answers = [timed(url, token) for url in urls * 2]
+        began = time.monotonic()
+        assert "error" not in mcp_call(made["mcp"]["slack"], "slack_list_channels", {}, made["token"])
+        other = breakable.client.create(apps=["slack"])
+        breakable.client.drop(other["id"])
+        taken_s = time.monotonic() - began
+
+    assert [status for status, _ in answers] == [503, 503, 200] * 2
+    assert max(seconds for _, seconds in answers) < 1
+    assert taken_s < 1
+    until(lambda: timed(urls[0], token)[0] == 200, "the app goes on")
+    breakable.client.drop(made["id"])

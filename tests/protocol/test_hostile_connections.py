@@ -1,0 +1,180 @@
+"""A connection takes no more than it should: heads, bodies, time, and answers that nobody reads."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from farm.server import bounded_protocol
+from farm.server._sdk import _portable
+from farm.server.app import AppServer
+from farm.server.asgi import BODY_BYTES_MAX
+from farm.server.bounded_protocol import HEAD_BYTES_MAX, MESSAGE_BYTES_MAX, PIECE_BYTES
+from tests.protocol.wire import Line, answers, connection, http_request, request
+
+CALL = http_request(*request("tools/call", {"name": "note_add", "arguments": {"text": "a"}}))
+HEAD = b"POST /mcp/ep HTTP/1.1\r\nhost: localhost\r\n"
+CHUNKED = HEAD + b"content-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n"
+ENDLESS = {
+    "a header": (HEAD + b"x: ", b"y" * 1000, 431),
+    "a header's name": (HEAD, b"y" * 1000, 431),
+    "headers": (HEAD, b"x: y\r\n" * 200, 431),
+    "a path": (b"POST /mcp/", b"y" * 1000, 431),
+    "empty lines": (b"", b"\r\n" * 500, 431),
+    "trailers": (CHUNKED + b"2\r\n{}\r\n0\r\n", b"x: y\r\n" * 200, 431),
+    "a trailer": (CHUNKED + b"2\r\n{}\r\n0\r\nx: ", b"y" * 1000, 431),
+    "a body": (CHUNKED, b"10000\r\n" + b"y" * 65536 + b"\r\n", 413),
+}
+
+
+@pytest.mark.parametrize("what", ENDLESS)
+async def test_what_has_no_end_is_refused_and_the_connection_closed(toy: AppServer, what: str) -> None:
+    begin, more, status = ENDLESS[what]
+    sent = len(begin)
+
+    async with connection(toy) as (protocol, line):
+        protocol.data_received(begin)
+        while not line.is_closed:
+            protocol.data_received(more)
+            await asyncio.sleep(0)
+            sent += len(more)
+            assert sent <= MESSAGE_BYTES_MAX + 2 * len(more), "it is read without end"
+        (answer,) = await answers(line, 1)
+
+    assert answer.status == status
+    if status == 431:
+        assert sent <= HEAD_BYTES_MAX + PIECE_BYTES + 2 * len(more)
+        assert answer.headers["connection"] == "close"
+        assert b"64 KiB" in answer.body
+
+
+async def test_a_head_of_ordinary_size_in_small_pieces_is_taken(toy: AppServer) -> None:
+    fields = request("x")[1]
+    data = http_request(request("tools/list")[0], [*fields, *((f"x-{n}", "y" * 1000) for n in range(50))])
+
+    async with connection(toy) as (protocol, line):
+        for at in range(0, len(data), 7):
+            protocol.data_received(data[at : at + 7])
+        (answer,) = await answers(line, 1)
+
+        assert (answer.status, line.is_closed) == (200, False)
+
+
+async def test_a_body_as_long_as_may_be_is_taken_and_one_byte_more_is_not(toy: AppServer) -> None:
+    body, fields = request("tools/call", {"name": "note_echo", "arguments": {"x": ""}})
+    short = len(http_request(body, fields).partition(b"\r\n\r\n")[2])
+    for more, status in ((0, 200), (1, 413)):
+        body["params"]["arguments"]["x"] = "y" * (BODY_BYTES_MAX - short + more)
+        data = http_request(body, fields)
+        async with connection(toy) as (protocol, line):
+            for at in range(0, len(data), 1 << 16):
+                protocol.data_received(data[at : at + (1 << 16)])
+                await asyncio.sleep(0)
+            (answer,) = await answers(line, 1)
+
+        assert answer.status == status
+
+
+@pytest.mark.parametrize(
+    ("begin", "part"),
+    [(CALL[:10], "head"), (CALL[:-5], "body"), (CHUNKED, "body"), (CHUNKED + b"2\r\n{}\r\n0\r\n", "body")],
+)
+@pytest.mark.parametrize("is_known", [False, True])
+async def test_a_request_that_does_not_come_in_time_is_given_up(
+    toy: AppServer, monkeypatch: pytest.MonkeyPatch, begin: bytes, part: str, is_known: bool
+) -> None:
+    monkeypatch.setattr(bounded_protocol, f"{part.upper()}_S_MAX", 0.01)
+    if is_known:
+        async with connection(toy) as (protocol, line):
+            protocol.data_received(CALL)
+            await answers(line, 1)
+
+    async with connection(toy) as (protocol, line):
+        protocol.data_received(begin)
+        (answer,) = await answers(line, 1)
+
+        assert (answer.status, line.is_closed) == (408, True)
+        assert part.encode() in answer.body
+
+
+async def test_a_request_that_comes_in_time_is_not_given_up_after_it(
+    toy: AppServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bounded_protocol, "BODY_S_MAX", 0.02)
+    async with connection(toy) as (protocol, line):
+        for _ in range(3):
+            protocol.data_received(CALL[:-5])
+            protocol.data_received(CALL[-5:])
+            await answers(line, 1)
+        await asyncio.sleep(0.05)
+
+        assert not line.is_closed
+
+
+@pytest.mark.parametrize("is_read", [False, True])
+async def test_who_never_reads_an_answer_is_left(
+    toy: AppServer, monkeypatch: pytest.MonkeyPatch, is_read: bool
+) -> None:
+    monkeypatch.setattr(bounded_protocol, "UNREAD_S_MAX", 0.01)
+    left = asyncio.Event()
+    async with connection(toy) as (protocol, line):
+        monkeypatch.setattr(line, "abort", left.set)
+        protocol.data_received(CALL)
+        await answers(line, 1)
+        protocol.pause_writing()
+        if is_read:
+            protocol.resume_writing()
+            await asyncio.sleep(0.03)
+        else:
+            await asyncio.wait_for(left.wait(), 5)
+
+        assert left.is_set() is not is_read
+
+
+def unread(protocol: Any, line: Line) -> Callable[[bytes], None]:
+    """Let the client read nothing: the buffer of its connection is full with the first answer."""
+
+    def write(data: bytes) -> None:
+        Line.write(line, data)
+        protocol.pause_writing()
+
+    return write
+
+
+@pytest.mark.parametrize("data", [CALL, b"GET / HTTP/1.1\r\n\r\n", CALL.replace(b"/mcp/ep", b"/mcp/no")])
+async def test_who_pipelines_without_reading_is_not_read_either(
+    toy: AppServer, monkeypatch: pytest.MonkeyPatch, data: bytes
+) -> None:
+    async with connection(toy) as (protocol, line):
+        monkeypatch.setattr(line, "write", unread(protocol, line))
+        many = 600
+        flood, sent = data * many, 0
+        for _ in range(20):
+            if not line.reads:
+                break
+            protocol.data_received(flood)
+            sent += 1
+            for _ in range(20):
+                await asyncio.sleep(0)
+
+        assert not line.reads
+        assert sent <= 2
+        assert len(protocol.pipeline) <= PIECE_BYTES / len(data) + 1
+        assert len(protocol._unread) <= 2 * len(flood)
+
+        monkeypatch.undo()
+        protocol.resume_writing()
+        assert len(await answers(line, sent * many)) == sent * many
+        assert line.reads
+        assert protocol._unread == b""
+
+
+def test_arguments_are_walked_through_only_for_integers_that_no_parser_holds() -> None:
+    plain: dict[str, Any] = {"x": [{}, 1.5, 2**63, -(2**63), None]}
+    wide: dict[str, Any] = {"x": [{"y": 2**64}, -(2**63) - 1, 10**400, "\ud800"]}
+
+    assert _portable(plain) is plain
+    assert _portable(wide) == {"x": [{"y": float(2**64)}, float(-(2**63)), float("inf"), "\ud800"]}
