@@ -800,7 +800,7 @@ FORMER = _words(
     guide|map)|(?:my|our|his|her|their|your) (?:earlier|previous|first|old|last) (?:answer|reply|plan|word|post
     version|message) (?:was|were|said)|as of (?:january|february|last (?:year|month|quarter))|in (?:january|february
     december|november|october|autumn|winter|last \w+)(?= .{0,40}\b(?:was|were|had|stood)\b)|did have
-    meant to (?:come|go|ask|be|take|have)|before the (?:price )?(?:rise|hike|cut|drop|reform|change)|once(?=\W*$)
+    (?<!is )(?<!are )(?<!'s )meant to (?:come|go|ask|be|take|have)|before the (?:price )?(?:rise|hike|cut|drop|reform|change)|once(?=\W*$)
     two \w+ ago|ages ago
     until (?:yesterday|last \w+|recently|this morning|lately|then|january|february|the \w+ came)|up (?:to
     until) (?:yesterday|
@@ -1447,7 +1447,7 @@ _PENDING_EN = rf"""
 """
 # Somebody who is needed cannot.
 _AILS = (
-    "(?:on (?:a plane|a train|a flight|the road|leave|holiday|vacation|sick leave|duty|call that|shift|strike|board)"
+    "(?:on (?:a plane|a train|a flight|the road|leave|holiday|vacation|sick leave|duty|shift|strike|board)"
     "|abroad"
     "|out of (?:town|office|the office|the country|action|reach)|in (?:hospital|surgery|court|quarantine|bed|jail)"
     "|ill|sick|off sick|down with|laid up|bedridden|unwell|injured|poorly|travelling|traveling|grounded|out sick"
