@@ -266,6 +266,11 @@ def app_names(*, hidden: bool = False) -> list[str]:
     return names if hidden else [name for name in names if not _hides(name)]
 
 
+def has_app(name: str) -> bool:
+    """Say whether ``app_names`` has an app, without looking for the others."""
+    return _APPS.find(name) is not None and not _hides(name)
+
+
 def _hides(name: str) -> bool:
     """Say whether an app hides; from its source where that says it, as importing kernels only to list them is slow."""
     with suppress(OSError, SyntaxError):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
 # A full-width comma or colon is punctuation, unless it stands inside a number or a clock of full-width digits: the
 # compatibility form would make one number of 赞3，118.
@@ -28,6 +29,7 @@ _PLAIN = {"’": "'", "‘": "'", "“": '"', "”": '"', "−": "-", "〜": "~"
 _QUOTES = re.compile("[’‘“”−〜]")
 
 
+@lru_cache(maxsize=512)
 def fold(text: str) -> str:
     """Return a text in one width and case, marks of emphasis gone, dashes and quotes alike; lines are kept."""
     if text.isascii():

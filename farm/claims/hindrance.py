@@ -52,8 +52,8 @@ def _cue(segment: Segment, raw: str, held: Sequence[Mention], asked: Asked, read
     if lexicon.HAPPENS_IF.search(raw) or lexicon.RESOLVED.search(rest):
         return ""
     other = lexicon.OTHER_ONE.search(raw)
-    for cue in lexicon.HINDERS.finditer(raw, start):
-        if cue[0] in asked.text or lexicon.NEGATED_SHORTLY.search(raw[: cue.start()]):
+    for cue in lexicon.HINDERS.finditer(raw):
+        if cue.start() < start or cue[0] in asked.text or lexicon.NEGATED_SHORTLY.search(raw[: cue.start()]):
             continue
         if not other or cue.start() <= other.start() < cue.end():
             return cue[0]

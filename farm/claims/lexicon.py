@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import re
 
-Words = re.Pattern[str]
+from farm.claims.prefilter import Prefilter, Words
+
+_PREFILTER = Prefilter()
 
 
 def _join(lines: str) -> str:
@@ -23,7 +25,7 @@ def _words(*, en: str = "", zh: str = "", more: str = "") -> Words:
     A Chinese sign ends an English word, too, which ``\\b`` does not know: "don't拆".
     """
     parts = [_join(more), rf"(?:(?<![a-z\d_])|(?='))(?:{_join(en)})(?![a-z\d_])" if en else "", _join(zh)]
-    return re.compile("|".join(part for part in parts if part))
+    return _PREFILTER.words("|".join(part for part in parts if part))
 
 
 # ------------------------------------------------------------ what denies nothing
@@ -49,7 +51,7 @@ _ADVERSE_ZH = _join(
     远|贵|打扰|打架|碍事|妨碍|吃亏|亏|坏|失望|鸽|爽约|例外|二话|悬念|商量|差(?!旅)|拖延|拖|晚点|添乱|额外
     """
 )
-NEUTRAL_ADVERSE = re.compile(
+NEUTRAL_ADVERSE = _PREFILTER.words(
     rf"\b(?:no|not|n't|never|without|nothing|don't|doesn't|didn't|won't|can't|cannot|isn't|aren't|wouldn't"
     rf"|hasn't|haven't|hadn't|wasn't|weren't|couldn't|shouldn't)"
     rf"(?: (?!but\b)\w+){{0,2}}? (?P<en>{_ADVERSE_EN})\b"
@@ -568,7 +570,7 @@ CORRECTION = re.compile(
     r"|抱歉|等等|等下|我是说"
     r"|应该是|更正一下)\W*$"
 )
-CORRECTION_OPENS = re.compile(
+CORRECTION_OPENS = _PREFILTER.words(
     r"^\W*(?:(?:oh|no|wait|sorry|er|uh|oops|actually) )*(?:i mean|i meant|make that|(?:or )?rather(?! than)"
     r"|correction|should be|i should say)\b"
     r"|^\W*(?:不对|错了|说错了|口误|更正|我是说|应该是|哦不)"
@@ -701,10 +703,10 @@ COMPARED_TO = re.compile(
     r"|比(?:原来的?|原定的?)?\s*$"
 )
 ROUGHLY_AFTER = re.compile(r"^\s*(?:or so\b|or thereabouts|-?ish\b|左右|上下|前后(?!都))")
-BA = re.compile(r"(?:是|应该|大概|估计)[^，。]{0,20}吧\W*$")
+BA = _PREFILTER.words(r"(?:是|应该|大概|估计)[^，。]{0,20}吧\W*$")
 
 # ------------------------------------------------------------ questions
-ASKING = re.compile(
+ASKING = _PREFILTER.words(
     r"(?:吗|(?:[是对好行有没了到来去能]|可以)么|来着|是不是|对不对|好不好|行不行|是否)[\s\"”』」)]*$|\?[\s\"')”]*$"
 )
 ASKING_INSIDE = _words(
@@ -719,7 +721,7 @@ ASKING_INSIDE = _words(
     """,
 )
 # A request put as a question: what is to be passed on is asserted.
-REQUEST = re.compile(
+REQUEST = _PREFILTER.words(
     r"\b(?:could|can|would|will) you (?:please |kindly )?(?:pass (?:it |this )?on|tell (?!me\b|us\b)"
     r"|let (?!me\b|us\b)|forward|note|spread|put|write|add"
     r"|remind|mark|save|hold|block|mind (?:telling|passing|letting|noting|adding))"
@@ -770,7 +772,7 @@ OR_ELSE = re.compile(
     r"^[\s\"')）]*(?:or\b(?! so\b| later| earlier| more| less| thereabouts| rather| else)|或者?|抑或|二选一)"
 )
 OR_BEFORE = re.compile(r"(?:\bor(?: else| maybe)?(?: at| on| in| by| with| the)?|或者?(?:是|在|用|让)?)[\s\"'(（]*$")
-OR_OPENS = re.compile(
+OR_OPENS = _PREFILTER.words(
     r"^\W*(?:or\b(?! so| later| earlier| more| less| else| rather)|或者|要么|不然|否则|alternatively\b)"
 )
 
@@ -800,7 +802,9 @@ FORMER = _words(
     guide|map)|(?:my|our|his|her|their|your) (?:earlier|previous|first|old|last) (?:answer|reply|plan|word|post
     version|message) (?:was|were|said)|as of (?:january|february|last (?:year|month|quarter))|in (?:january|february
     december|november|october|autumn|winter|last \w+)(?= .{0,40}\b(?:was|were|had|stood)\b)|did have
-    (?<!is )(?<!are )(?<!'s )meant to (?:come|go|ask|be|take|have)|before the (?:price )?(?:rise|hike|cut|drop|reform|change)|once(?=\W*$)
+    (?<!is )(?<!are )(?<!'s )meant to (?:come|go|ask|be|take|have)
+    before the (?:price )?(?:rise|hike|cut|drop|reform|change)
+    once(?=\W*$)
     two \w+ ago|ages ago
     until (?:yesterday|last \w+|recently|this morning|lately|then|january|february|the \w+ came)|up (?:to
     until) (?:yesterday|
@@ -1155,7 +1159,7 @@ LACK = _words(
 BUT = _words(en=r"but|but rather|instead(?! of)", zh=r"而是|但是?|应该?是|改成|改为|改到|换到|换成|只要|就要|要的?是")
 # Behind what a negator denies, the thing that holds: "不是 A 是 B", "not A it's B".
 HOLDS = _words(en=r"it's|it is|use|take", zh=r"(?<![不也都还但只就可要])是|而是|用的是|改[成为到]")
-BUT_OPENS = re.compile(
+BUT_OPENS = _PREFILTER.words(
     r"^\W*(?:是|就是|其实是|而是|用|要|请?[改换]|(?:it's|it is|it|use|take|rather|but|we(?:'re| are)?)\b)(?!不)"
 )
 NOT_WHAT = re.compile(r"\W*(?:not (?:what|as|like)\b|别(?:按|照|信|听)|不[按照])")
@@ -1170,7 +1174,7 @@ THAT_ONE = re.compile(
     r"[\W_～]*(?:(?:but|however)\b[\W_]*|但是?|不过|可是?)?(?:(?:that|this|it|which)\b|[那这][个间家条场]|它)"
 )
 CONJUNCTION = re.compile(r"[\W_～]*(?:(?:but|so|and|however|well|yet|actually)\b[\W_]*|但是?|不过|可是?|所以)?[\W_]*")
-CONTRAST = re.compile(r"^\W*(?:but|however|yet|still|anyway|但|不过|可是|然而|反正|总之|可以确定)")
+CONTRAST = _PREFILTER.words(r"^\W*(?:but|however|yet|still|anyway|但|不过|可是|然而|反正|总之|可以确定)")
 
 # A new subject, which ends what a preposition reaches.
 PRONOUN = _words(en="i|we|you|they|it|he|she", zh="我|你|他|她|它|是|用|要")
@@ -1239,7 +1243,7 @@ SARCASM = _words(
 )
 
 # ------------------------------------------------------------ comments
-TAKING_BACK = re.compile(
+TAKING_BACK = _PREFILTER.words(
     r"^\W*(?:我|我们|这|那|这些|那些|两个|两者|它们?)?(?:都|也|全|一概)?(?:已经?|又|还|统统|并)?(?:不|没|取消"
     r"|作废|改期|停用|错|免谈)"
     r"|^\W*(?:both|all|these|those|they|that|it|neither)\b|^\W*(?:is |are )?(?:wrong|cancel\w*|off|not)\b"
@@ -1336,22 +1340,25 @@ ALTERNATIVE = _words(en="instead of|rather than|no longer", zh="不再是?|而�
 
 # ------------------------------------------------------------ where to cut
 # Somebody's words in quotation marks: unless they hold what is claimed, they are read by nobody.
-QUOTED = re.compile(r'"[^"\n]{2,80}"|「[^」\n]{2,80}」|『[^』\n]{2,80}』')
+QUOTED = _PREFILTER.words(r'"[^"\n]{2,80}"|「[^」\n]{2,80}」|『[^』\n]{2,80}』')
+# What may not stand before a mark or word is looked at behind it: most places begin none, and are passed at once.
 SENTENCE = re.compile(
-    r"(?<!\w)[:;=][-']?[()](?!\w)|[!?。;；\n•|]+"
-    r"|(?<!\b[ap])(?<!\bmr)(?<!\bmrs)(?<!\bms)(?<!\bdr)(?<!\bvs)(?<!\bca)(?<!\bapprox)(?<!\bresp)(?<!\bno(?=\.\s?\d))(?<!\bexcl)(?<!\bincl)(?<!\be\.g)(?<!\bi\.e)"
-    r"\.(?=\s|$|[^\d\s\w])|\s-\s(?=\D)"
+    r"[:;=](?<!\w.)[-']?[()](?!\w)|[!?。;；\n•|]+"
+    r"|\.(?=\s|$|[^\d\s\w])(?<!\b[ap].)(?<!\bmr.)(?<!\bmrs.)(?<!\bms.)(?<!\bdr.)(?<!\bvs.)(?<!\bca.)(?<!\bapprox.)"
+    r"(?<!\bresp.)(?<!\bno(?=\.\s?\d).)(?<!\bexcl.)(?<!\bincl.)(?<!\be\.g.)(?<!\bi\.e.)"
+    r"|\s-\s(?=\D)"
 )
+_TURNS = ("but", "however", "while", "whereas", "instead of", "rather than")
 SEGMENT = re.compile(
-    r"[\U0001F300-\U0001FAFF\u2600-\u27BF]+|[,，、:：()（）/×→=+&]|–|\.\.\.|…"
-    r"|(?<!anything )\b(?:but|however|while|whereas|instead of|rather than)\b|但是?|不过|而不是|而是|而非"
+    r"[\U0001F300-\U0001FAFF\u2600-\u27BF]+|[,，、:：()（）/×→=+&–…]|\.\.\.|但是?|不过|而不是|而是|而非|"
+    + "|".join(rf"{word}(?<!\w{word})(?<!anything {word})\b" for word in _TURNS)
 )
 # What may stand in a segment that is nothing but values and goes on with the status before it.
 GLUE = re.compile(
     r"^[\W\d_]*(?:(?:at|on|the|and|or|to|from|by|in|起|开始|前|后|和|或|是|即|也|then|time|clock|号|点|上午|下午|周."
     r"|about|约)[\W\d_]*)*$"
 )
-STRUCK = re.compile("\u2421[^\u2421\n]*\u2421")
+STRUCK = _PREFILTER.words("\u2421[^\u2421\n]*\u2421")
 # What joins the names of a list that one predicate is said of.
 NAMES_JOINED = re.compile(r"\s*(?:[、/&]|和|与|跟|及|,? and)\s*")
 # What joins the members of a list, and two values to a span.
@@ -1407,8 +1414,8 @@ _OTHERS = r"(?<!\bi )(?<!\bwe )(?<!\byou )(?<!i've )(?<!we've )(?<!i have )(?<!w
 # A place or an hour is somebody else's.
 _TAKEN_EN = rf"""
     {_IS}{_HARDLY} (?:taken|occupied|in use|booked(?: up| out| solid)?|fully booked|full|overbooked|rented|leased
-    spoken for|claimed|double-booked|engaged|packed|crammed|blocked|unavailable|snapped up|let to)
-    (?!.{{0,12}}\b(?:by|for) (?:us|me|you|our)\b)
+    spoken for|claimed|double-booked|engaged|packed|crammed|blocked|unavailable
+    snapped up|let to)(?!.{{0,12}}\b(?:by|for) (?:us|me|you|our)\b)
     {_OTHERS}(?:has|have|had|holds?|held|uses|used|took|takes|grabbed|booked|reserved|nabbed|occup(?:y|ies|ied)|rented
     claimed|needs|keeps) {_HELD_THING}(?! for (?:us|me|you|our))(?: \w+){{0,2}} (?:at that|then|from|for|that|on
     every|until

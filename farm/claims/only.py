@@ -19,21 +19,24 @@ DURATIONS = ("%", "d", "min", "h")
 
 def extras(wanted: Wanted, reading: Reading, held: Sequence[Mention], situation: Situation) -> Iterator[Reason]:
     """Yield what is asserted and may not be; ``held`` are the mentions that some claim is about."""
+    said = [each for each in reading.mentions if each.value and each.status in ("asserted", "rival")]
+    said = [each for each in said if each not in held]
+    yield from _offers(wanted, reading, situation)
+    if not said:
+        return
     stale = [value for text in wanted.stale for value in values_of(text, situation.now)]
     allowed = list(_allowed(wanted, situation, stale))
     loose = [
         mention
-        for mention in reading.mentions
-        if mention.value
-        and mention.status in ("asserted", "rival")
-        and mention not in held
-        and not any(mention.sort == each.sort and same(mention, each) for each in [*allowed, *held])
+        for mention in said
+        if not any(mention.sort == each.sort and same(mention, each) for each in [*allowed, *held])
         and reading.shown(mention) not in TODAY
         and not _ends_span(mention, held, reading)
         and not _is_past(mention, held, reading, situation)
     ]
     sorts = {sort for claim in wanted.claims for sort in _sorts(claim)} - set(wanted.free)
-    # Numbers are weighed where numbers were asked for, or where those who asked named one and nothing else is claimed.
+    # Numbers are weighed where numbers were asked for, or an answer, or where those who asked named one and nothing
+    # else is claimed.
     named = any(each.value and each.value.number >= LARGE for each in allowed)
     weighs = "number" in sorts or bool(wanted.stance) or (named and not sorts & {"date", "clock", "id"})
     for mention in loose:
@@ -47,17 +50,19 @@ def extras(wanted: Wanted, reading: Reading, held: Sequence[Mention], situation:
             reading.doubt(mention.sentence, f"{reading.shown(mention)}, which nobody asked for, may be true")
         elif "number" in sorts and mention.sort == "number" and value and value.unit not in DURATIONS[1:]:
             reading.doubt(mention.sentence, f"what {reading.shown(mention)} is", of="yes")
-    yield from _offers(wanted, reading, situation)
     if "number" in sorts:
         yield from _numbers(wanted.claims, reading, [each for each in loose if each.sort == "number"], held)
 
 
 def _offers(wanted: Wanted, reading: Reading, situation: Situation) -> Iterator[Reason]:
     """Yield what the writer gives, pays or arranges though nobody asked for it."""
-    known = fold("\n".join((*situation.said, *wanted.also)))
     for segment in reading.segments:
         cue = lexicon.OFFERS.search(reading.unquoted[segment.start : segment.end])
-        if not cue or cue[0] in known or any(each.status != "asserted" for each in segment.said):
+        if (
+            not cue
+            or cue[0] in fold("\n".join((*situation.said, *wanted.also)))
+            or any(each.status != "asserted" for each in segment.said)
+        ):
             continue
         if lexicon.NEGATION.search(reading.unquoted[segment.start : segment.start + cue.end()]):
             continue

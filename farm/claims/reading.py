@@ -10,10 +10,11 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Literal
 
 from farm.claims import lexicon
+from farm.claims.prefilter import Words
 from farm.claims.values import Value, fold, read
 
 # How a thing is said. beside: it only tells where another thing is.
@@ -73,20 +74,21 @@ class Doubt:
 
 @dataclass(eq=False)
 class Segment:
-    """A piece of a sentence; ``text`` has neutral phrases blanked."""
+    """A piece of a sentence; ``text`` has neutral phrases blanked.
+
+    Attributes:
+        mentions: all in it; once a text is cut they stay as they are.
+        said: its mentions but for subjects.
+    """
 
     start: int
     end: int
     sentence: int
     text: str
     mentions: list[Mention] = field(default_factory=list)
+    said: list[Mention] = field(default_factory=list)
 
-    @property
-    def said(self) -> list[Mention]:
-        """Return its mentions but for subjects."""
-        return [mention for mention in self.mentions if mention.sort != "subject"]
-
-    @property
+    @cached_property
     def rest(self) -> str:
         """Return its text with the mentions blanked."""
         rest = list(self.text)
@@ -144,7 +146,7 @@ def read_text(
     inner = [(each.start, each.end) for each in names if each.sort == "choice"]
     values = [
         as_mention(value)
-        for value in _with_dotted(text, read(text, now), times)
+        for value in _with_dotted(text, _values(text, now), times)
         if value.kind != "id" and not any(start <= value.start and value.end <= end for start, end in inner)
     ]
     reading = Reading(text, text, sorted([*names, *values], key=lambda each: (each.start, -each.end)))
@@ -156,7 +158,7 @@ _HOUR = re.compile(r"(?:[01]\d|2[0-3]):[0-5]\d")
 _DOTTED = re.compile(r"(0?[1-9]|[12]\d|3[01])\.(0?[1-9]|[12]\d|3[01])")
 
 
-def _with_dotted(text: str, values: list[Value], times: Times) -> list[Value]:
+def _with_dotted(text: str, values: Sequence[Value], times: Times) -> Sequence[Value]:
     """Return values in which "3.15" is the day, and "10.30" the hour, where just that is looked for."""
     if "." not in text:
         return values
@@ -176,10 +178,15 @@ def _with_dotted(text: str, values: list[Value], times: Times) -> list[Value]:
     return kept
 
 
-@lru_cache(maxsize=512)
 def values_of(text: str, now: datetime) -> tuple[Value, ...]:
-    """Return the values of a text of the task's, which is read again for every text that answers it."""
-    return tuple(read(fold(text), now))
+    """Return the values of a text of the task's."""
+    return _values(fold(text), now)
+
+
+@lru_cache(maxsize=512)
+def _values(text: str, now: datetime) -> tuple[Value, ...]:
+    """Return the values of a folded text: the task's are asked for with every answer, the others by each checkpoint."""
+    return tuple(read(text, now))
 
 
 def as_mention(value: Value) -> Mention:
@@ -190,15 +197,21 @@ def as_mention(value: Value) -> Mention:
 
 def find(text: str, names: Sequence[str]) -> list[tuple[int, int]]:
     """Return where any of several names stands; Latin ones from the start of a word: ``seat`` finds ``seats``."""
-    pattern, probes = _pattern(tuple(names))
-    if not any(probe in text for probe in probes):
-        return []  # most rivals are named nowhere
-    return [found.span() for found in pattern.finditer(text)]
+    names = tuple(names)
+    if not any(probe in text for probe in _probes(names)):
+        return []  # most rivals are named nowhere, and the pattern of many is never needed
+    return [found.span() for found in _pattern(names).finditer(text)]
 
 
 @lru_cache(maxsize=4096)
-def _pattern(names: tuple[str, ...]) -> tuple[re.Pattern[str], tuple[str, ...]]:
-    """Return what finds any of some names, and pieces one of which must be there."""
+def _probes(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return pieces one of which must be there for any of some names to be."""
+    return tuple({re.split(r"[\s-]", fold(name).strip())[0] for name in names})
+
+
+@lru_cache(maxsize=4096)
+def _pattern(names: tuple[str, ...]) -> re.Pattern[str]:
+    """Return what finds any of some names."""
     parts = []
     folded = sorted({fold(name).strip() for name in names}, key=len, reverse=True)
     for name in folded:
@@ -207,11 +220,10 @@ def _pattern(names: tuple[str, ...]) -> tuple[re.Pattern[str], tuple[str, ...]]:
         tail = "(?![a-z])" if is_latin and len(name) <= 3 else r"(?!\d)" if name[-1:].isdigit() else ""
         escaped = re.sub(r"\\-(?=\d)", r"[\\s-]?", re.escape(name))  # EMB-424, EMB424, EMB 424
         parts.append(edge + re.sub(r"(?:\\ |(?<!\[\\)\s)+", r"[\\s-]+", escaped) + tail)
-    probes = tuple({re.split(r"[\s-]", name)[0] for name in folded})
-    return re.compile("|".join(parts) if parts else "(?!)"), probes
+    return re.compile("|".join(parts) if parts else "(?!)")
 
 
-def blank(text: str, pattern: re.Pattern[str]) -> str:
+def blank(text: str, pattern: re.Pattern[str] | Words) -> str:
     """Return a text with whatever matches made unreadable, places kept."""
     return pattern.sub(lambda found: "～" * len(found[0]), text)
 
@@ -277,3 +289,5 @@ def _cut(reading: Reading, asked: str) -> None:
             segment = reading.segments[index]
             mention.segment, mention.sentence = index, segment.sentence
             segment.mentions.append(mention)
+            if mention.sort != "subject":
+                segment.said.append(mention)

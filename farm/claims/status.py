@@ -14,6 +14,7 @@ from itertools import pairwise, takewhile
 from typing import Literal
 
 from farm.claims import lexicon
+from farm.claims.prefilter import Words
 from farm.claims.reading import Mention, Reading, Segment, Status, blank
 from farm.claims.values import Value
 from farm.claims.words import content_words
@@ -58,13 +59,14 @@ def judge_status(reading: Reading, asked: Asked) -> None:
         last = reading.segments[index - 1] if index else None
         if not last or last.sentence != segment.sentence:
             last = frame = None
-        if lexicon.CONTRAST.search(segment.text):
+        if frame and lexicon.CONTRAST.search(segment.text):
             frame = None
         carried = _segment(reading, index, last, carried, asked)
         if frame:
             for mention in segment.said:
                 mention.status = frame if mention.status == "asserted" else mention.status
-        frame = _frame(reading, index, asked) or frame
+        if segment is not reading.sentence(segment.sentence)[-1]:
+            frame = _frame(reading, index, asked) or frame
     for sentence in range(len(reading.tails)):
         _sentence(reading, sentence, asked)
     _alternatives(reading)
@@ -115,11 +117,12 @@ def _all(mentions: list[Mention], status: Status) -> Status:
 def _segment(reading: Reading, index: int, last: Segment | None, carried: Status | None, asked: Asked) -> Status | None:
     """Give one segment's mentions their status; return what goes on into bare segments behind it."""
     segment = reading.segments[index]
-    said, bare = segment.said, _is_bare(segment)
+    said, bare = segment.said, carried is not None and _is_bare(segment)
     opener = reading.text[last.end : segment.start] if last else ""
-    answers = bool(last and ":" in opener and {m.sort for m in said} & {m.sort for m in last.mentions})
-    if not (last and bare) or "–" in opener or ")" in opener or (answers and carried == "denied"):
-        carried = None
+    if carried:
+        answers = bool(last and ":" in opener and {m.sort for m in said} & {m.sort for m in last.mentions})
+        if not (last and bare) or "–" in opener or ")" in opener or (answers and carried == "denied"):
+            carried = None
     before = [
         mention for other in reading.sentence(segment.sentence) if other.start < segment.start for mention in other.said
     ]
@@ -137,14 +140,15 @@ def _segment(reading: Reading, index: int, last: Segment | None, carried: Status
     take_back = lexicon.TAKE_BACK.search(segment.text)
     if before and take_back and _opens(segment.text, take_back):
         _where_asserted([mention for mention in before if mention.segment == before[-1].segment], "denied")
-    limits = [m for m in said if lexicon.THRESHOLD.search(segment.text[: m.start - segment.start])]
-    if before and not limits and lexicon.THAT_ONE.match(segment.text) and lexicon.REVOKED.search(segment.text):
+    that_is_off = before and lexicon.THAT_ONE.match(segment.text) and lexicon.REVOKED.search(segment.text)
+    if that_is_off and not any(lexicon.THRESHOLD.search(segment.text[: m.start - segment.start]) for m in said):
         _where_asserted(before, "denied")
     if status == "conditional" and before and sets_condition(segment.text, asked):
         _where_asserted(before, "conditional")
-    turns = lexicon.BUT.search(segment.text) or lexicon.BUT_OPENS.search(segment.text)
-    if turns or (last and lexicon.NO_LONGER.search(last.text)):
-        carried = None
+    if carried:
+        turns = lexicon.BUT.search(segment.text) or lexicon.BUT_OPENS.search(segment.text)
+        if turns or (last and lexicon.NO_LONGER.search(last.text)):
+            carried = None
     if carried and bare and all(m.status == "asserted" for m in said):
         _all(said, carried)
     if status == "denied" and any(m.sort == said[0].sort and m.status == "asserted" for m in before):
@@ -186,21 +190,19 @@ def _within(reading: Reading, segment: Segment, asked: Asked) -> Status | None:
         return _all(said, "hedged")
     _formers(reading, segment, places)
     for at, mention in places:
-        end = at + mention.end - mention.start
-        is_time = mention.sort in ("date", "clock")
-        if is_time and (lexicon.ROUGHLY_BEFORE.search(text[:at]) or lexicon.ROUGHLY_AFTER.match(text[end:])):
-            mention.status = "hedged"
-        if is_time and mention.status == "asserted" and lexicon.COMPARED_TO.search(text[:at]):
-            mention.status = "former"
-        is_place = lexicon.BESIDE_AFTER.match(text[end:]) or lexicon.BESIDE_BEFORE.search(text[:at])
-        lesser = lexicon.LESSER_BEFORE.search(text[:at]) and any(
-            place < at
-            and other.sort == "choice"
-            and other.key[1:].partition(":")[0] == mention.key[1:].partition(":")[0]
-            for place, other in places
-        )
-        if mention.sort == "choice" and (is_place or (lesser and mention.key[0] == "r")):
-            mention.status = "beside"
+        before, behind = text[:at], text[at + mention.end - mention.start :]
+        if mention.sort in ("date", "clock"):
+            if lexicon.ROUGHLY_BEFORE.search(before) or lexicon.ROUGHLY_AFTER.match(behind):
+                mention.status = "hedged"
+            if mention.status == "asserted" and lexicon.COMPARED_TO.search(before):
+                mention.status = "former"
+        elif mention.sort == "choice":
+            is_place = lexicon.BESIDE_AFTER.match(behind) or lexicon.BESIDE_BEFORE.search(before)
+            is_lesser = mention.key[0] == "r" and lexicon.LESSER_BEFORE.search(before)
+            if is_place or (
+                is_lesser and any(place < at and _is_choice_of_one(other, mention) for place, other in places)
+            ):
+                mention.status = "beside"
     for cue in lexicon.TAKE_BACK.finditer(text):
         _where_asserted([mention for at, mention in places if at < cue.start()], "denied")
     if either := lexicon.EITHER.search(text):
@@ -213,6 +215,11 @@ def _within(reading: Reading, segment: Segment, asked: Asked) -> Status | None:
     return status
 
 
+def _is_choice_of_one(a: Mention, b: Mention) -> bool:
+    """Whether two mentions are choices of one claim."""
+    return a.sort == b.sort == "choice" and a.key[1:].partition(":")[0] == b.key[1:].partition(":")[0]
+
+
 def _formers(reading: Reading, segment: Segment, places: Places) -> None:
     """Find what is told as the value of before."""
     text = segment.text
@@ -223,16 +230,7 @@ def _formers(reading: Reading, segment: Segment, places: Places) -> None:
             behind = [(at, mention) for at, mention in behind if mention.value][:1]
         for _, mention in behind:
             mention.status = "former"
-    mates = reading.sentence(segment.sentence)
-    if reading.tails[segment.sentence].strip() in (";",):
-        mates = mates + reading.sentence(segment.sentence + 1)
-    whole = " ".join(other.text for other in mates)
-    cue_was = lexicon.WAS.search(text)
-    # ", was 16:00" tells of before where something is told that holds; ", yesterday, was 0.11 %" just goes on.
-    told = {m.sort for each in reading.sentence(segment.sentence) if each.start < segment.start for m in each.said}
-    is_told = any(mention.sort in told for _, mention in places)
-    opens = cue_was is not None and not text[: cue_was.start()].strip(" ～") and is_told
-    if cue_was and (opens or lexicon.NOW.search(whole.replace(text, " ", 1))):
+    if (cue_was := lexicon.WAS.search(text)) and _tells_of_before(reading, segment, places, cue_was):
         for at, mention in places:
             mention.status = "former" if at >= cue_was.end() else mention.status
     if old := lexicon.OUTDATED.search(text):
@@ -265,6 +263,20 @@ def _formers(reading: Reading, segment: Segment, places: Places) -> None:
             _with_companions(places, index, later[0])
 
 
+def _tells_of_before(reading: Reading, segment: Segment, places: Places, was: re.Match[str]) -> bool:
+    """Whether "was" sets a value of before against one of now: "16:00, was 15:00", "it was 15:00, it is now 16:00"."""
+    mates = reading.sentence(segment.sentence)
+    # ", was 16:00" tells of before where something is told that holds; ", yesterday, was 0.11 %" just goes on.
+    told = {mention.sort for other in mates if other.start < segment.start for mention in other.said}
+    is_told = any(mention.sort in told for _, mention in places)
+    if is_told and not segment.text[: was.start()].strip(" ～"):
+        return True
+    if reading.tails[segment.sentence].strip() == ";":
+        mates = mates + reading.sentence(segment.sentence + 1)
+    whole = " ".join(other.text for other in mates)
+    return lexicon.NOW.search(whole.replace(segment.text, " ", 1)) is not None
+
+
 def _with_companions(places: Places, index: int, stop: int) -> None:
     """Let what stands with a former value be former, too: the first hour in "from 19/3 10:00 to 26/3 10:00"."""
     later = {mention.sort for at, mention in places if at >= stop}
@@ -291,13 +303,15 @@ def _arrows(reading: Reading) -> None:
 
 def _inherit_former(reading: Reading, segment: Segment) -> None:
     """Let what is not replaced go on: in "it was 23 March, 16:00, it is now 15:00" the day holds."""
+    before = [mention for mention in segment.said if mention.status == "former" and mention.value]
+    if not before:
+        return
     later = {
         mention.sort
         for other in reading.sentence(segment.sentence)
         for mention in other.said
         if mention.start > segment.end and mention.value
     }
-    before = [mention for mention in segment.said if mention.status == "former" and mention.value]
     if any(mention.sort in later for mention in before):
         for mention in before:
             mention.status = "former" if mention.sort in later else "asserted"
@@ -445,7 +459,7 @@ def is_given(segment: Segment, asked: Asked) -> bool:
     return any(piece[at : at + 2] in asked.text for piece in pieces for at in range(len(piece) - 1))
 
 
-def _is_only(segment: Segment, cue: lexicon.Words) -> bool:
+def _is_only(segment: Segment, cue: Words) -> bool:
     """Whether a segment says hardly more than a cue."""
     return content_words(blank(segment.text, cue)) <= FEW
 
@@ -613,7 +627,7 @@ def _takes_back(text: str) -> bool:
     return _affirms(lexicon.TAKE_BACK, text) or _affirms(lexicon.UNDOING, text)
 
 
-def _affirms(pattern: lexicon.Words, text: str) -> bool:
+def _affirms(pattern: Words, text: str) -> bool:
     """Whether a text says a thing without denying it: "they cancelled it", not "nobody cancelled it"."""
     starts = (text[: cue.start()].rstrip() for cue in pattern.finditer(text))
     return any(not lexicon.NEGATION.search(before) and not before.endswith(DISPENSES) for before in starts)
@@ -638,10 +652,11 @@ def _open_alternatives(reading: Reading) -> None:
     """Find what is offered beside something that nobody knows: "Cedar or some other room"."""
     for segment in reading.segments:
         for mention in segment.said:
+            if mention.status != "asserted" or mention.sort not in ("choice", "date", "clock"):
+                continue
             behind = segment.text[mention.end - segment.start :]
             before = segment.text[: mention.start - segment.start]
-            is_offered = lexicon.OR_ELSE.match(behind) or lexicon.OR_BEFORE.search(before)
-            if is_offered and mention.status == "asserted" and mention.sort in ("choice", "date", "clock"):
+            if lexicon.OR_ELSE.match(behind) or lexicon.OR_BEFORE.search(before):
                 mention.status = "rival"
                 reading.doubt(segment.sentence, "an alternative that is not known")
 

@@ -14,6 +14,10 @@ NOBODY: frozenset[str] = frozenset()
 
 def pair(reading: Reading) -> None:
     """Give each value the subjects of its segment, else of its neighbours, else of the line above."""
+    if not _subjects([reading.mentions]):
+        for mention in reading.mentions:
+            mention.is_inherited = mention.sort != "subject"
+        return
     for index, segment in enumerate(reading.segments):
         subjects = [each for each in segment.mentions if each.sort == "subject" and not each.key.startswith("n")]
         for sort in {mention.sort for mention in segment.mentions} - {"subject"}:

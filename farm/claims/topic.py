@@ -17,8 +17,9 @@ _VERSION = re.compile(r"(?<![\d.])\d{1,3}(?:\.\d{1,3}){2}(?![\d.]*\d)")
 def about_another(wanted: Wanted, reading: Reading, held: Sequence[Mention], asked: Asked) -> Iterator[Reason]:
     """Yield why a text is about something else: another version, or what was asked is said to be unknown."""
     yield from _of_others(wanted, reading, held, asked)
-    versions, found = set(_VERSION.findall(asked.text)), _VERSION.findall(reading.text)
-    if versions and found and versions.isdisjoint(found):
+    found = _VERSION.findall(reading.text) if "." in reading.text else []
+    versions = set(_VERSION.findall(asked.text)) if found else set()
+    if versions and versions.isdisjoint(found):
         yield Reason("other_subject", f"it is about {found[0]}")
     for segment in reading.segments:
         cue = lexicon.UNKNOWN.search(segment.text)
@@ -31,8 +32,6 @@ def about_another(wanted: Wanted, reading: Reading, held: Sequence[Mention], ask
 def _of_others(wanted: Wanted, reading: Reading, held: Sequence[Mention], asked: Asked) -> Iterator[Reason]:
     """Yield which claimed value is said of what nobody asked about: of another group, of the rehearsal, of S1."""
     claims = wanted.claims
-    names = "\n".join(str(each) for claim in claims for each in (*claim.values, *claim.of, *claim.beside))
-    known = asked.text + "\n" + fold("\n".join((names, *wanted.also)))
     for mention in held:
         segment = reading.segments[mention.segment]
         if mention.status != "asserted" or (mention.sort == "choice" and _is_named_alone(segment)):
@@ -52,6 +51,10 @@ def _of_others(wanted: Wanted, reading: Reading, held: Sequence[Mention], asked:
             for each in cues
             if each.string[:20] != text[:20] or not any(a < each.end() and each.start() < b for a, b in named)
         ]
+        if not cues:
+            continue
+        names = "\n".join(str(each) for claim in claims for each in (*claim.values, *claim.of, *claim.beside))
+        known = asked.text + "\n" + fold("\n".join((names, *wanted.also)))
         for cue in cues:
             if cue[0].strip(" 的'") in known or lexicon.NEGATION.search(cue.string[: cue.start()]):
                 continue

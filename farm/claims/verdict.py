@@ -108,12 +108,19 @@ def _folded(said: tuple[str, ...]) -> str:
 
 def _mark_known(wanted: Wanted, reading: Reading, situation: Situation) -> None:
     """Mark what may be said besides and counts things of its own: it has no part in whose the other values are."""
-    allowed = [as_mention(value) for text in wanted.also for value in values_of(text, situation.now)]
-    allowed += [as_mention(value) for text in situation.said for value in values_of(text, situation.now)]
-    for mention in reading.mentions:
-        if mention.value and not any(_fits(index, claim, mention) for index, claim in enumerate(wanted.claims)):
-            counts = lexicon.OWN_NOUN.match(reading.text[mention.end : mention.end + 8])
-            mention.is_known = bool(counts) and any(same(mention, each) for each in allowed)
+    counting = [
+        mention
+        for mention in reading.mentions
+        if mention.value
+        and lexicon.OWN_NOUN.match(reading.text[mention.end : mention.end + 8])
+        and not any(_fits(index, claim, mention) for index, claim in enumerate(wanted.claims))
+    ]
+    if not counting:
+        return
+    texts = (*wanted.also, *situation.said)
+    allowed = [as_mention(value) for text in texts for value in values_of(text, situation.now)]
+    for mention in counting:
+        mention.is_known = any(same(mention, each) for each in allowed)
 
 
 @lru_cache(maxsize=4096)

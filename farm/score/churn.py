@@ -24,7 +24,7 @@ def find_churn(evidence: Evidence, accounts: Accounts, task: Task) -> Iterator[C
     the way there and back when it allows each step of it.
     """
     for app, tables in evidence.churn.items():
-        if app not in content.app_names():
+        if not content.has_app(app):
             continue
         for table, rows in tables.items():
             is_minded = task.churn == "damage" or (task.churn == "noticed" and table in _noticed(app))

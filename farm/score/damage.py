@@ -71,7 +71,7 @@ def _excused(point: Operate, change: RowChange, values: Values) -> set[str]:
 def find_damage(evidence: Evidence, accounts: Accounts) -> Iterator[Damage]:
     """Yield each changed row that nothing accounts for, and each right row of which more changed than the task says."""
     for app, tables in evidence.diff.items():
-        if app not in content.app_names():
+        if not content.has_app(app):
             continue
         for table, changes in tables.items():
             for change in changes:

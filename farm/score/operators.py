@@ -68,12 +68,14 @@ def texts_in(value: Any) -> str:
         case str():
             parsed = _parsed(value)
             return value if parsed is value else texts_in(parsed)
-        case Mapping():
-            return "\n".join(texts_in(each) for each in value.values())
-        case list():
-            return "\n".join(texts_in(each) for each in value)
         case None:
             return ""
+        case bool() | int() | float():
+            return str(value)
+        case list():
+            return "\n".join(map(texts_in, value))
+        case Mapping():
+            return "\n".join(map(texts_in, value.values()))
         case _:
             return str(value)
 

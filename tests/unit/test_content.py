@@ -148,6 +148,7 @@ def test_an_app_that_hides_is_listed_only_when_asked_for(extra: Path, source: st
 
     assert "fax" not in content.app_names()
     assert "fax" in content.app_names(hidden=True)
+    assert [name for name in ("fax", "slack", "nosuch") if content.has_app(name)] == ["slack"]
 
 
 def test_a_name_in_two_folders_is_refused_and_shadows_nothing(extra: Path) -> None:

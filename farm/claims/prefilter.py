@@ -1,0 +1,170 @@
+"""Spares a text the patterns that cannot match in it, so that reading hardly costs more as the lexicon grows.
+
+Most of what a text costs would be hundreds of alternatives tried at each of its places, while it holds hardly one of
+them. So each pattern tells beforehand, by its syntax tree, literals of which every match of it holds at least one; one
+pass of an Aho-Corasick automaton finds all literals of all patterns in a text; and a pattern none of whose literals is
+there is not tried. What it returns stays exactly what ``re`` returns: literals only ever say "surely not".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property, lru_cache
+from re import _constants as codes  # type: ignore[attr-defined]  # syntax trees have no public name
+from re import _parser as parser  # type: ignore[attr-defined]
+from typing import Any
+
+import ahocorasick  # type: ignore[import-not-found]  # a compiled module without types
+
+PIECES_MAX = 512  # pieces of texts of which is remembered what stands in them
+LITERALS_MAX = 128  # strings that a part of a pattern may be spelled out to
+RANGE_MAX = 16  # characters
+ZERO_WIDTH = (codes.AT, codes.ASSERT, codes.ASSERT_NOT)
+REPEATS = (codes.MAX_REPEAT, codes.MIN_REPEAT, codes.POSSESSIVE_REPEAT)
+Strings = frozenset[str]
+
+
+class Words:
+    """A pattern that is tried only where one of its literals stands."""
+
+    def __init__(self, pattern: str, bit: int, passing: Callable[[str], int]) -> None:
+        self.pattern = pattern
+        self._compiled = re.compile(pattern)
+        self._bit = bit
+        self._passing = passing
+
+    def may_match(self, text: str) -> bool:
+        """Whether a text holds one of the literals, or there are none."""
+        return self._passing(text) & self._bit != 0
+
+    def search(self, text: str, start: int = 0) -> re.Match[str] | None:
+        """Return the first match from a place on."""
+        return self._compiled.search(text, start) if self._passing(text) & self._bit else None
+
+    def match(self, text: str) -> re.Match[str] | None:
+        """Return the match at the start of a text."""
+        return self._compiled.match(text) if self._passing(text) & self._bit else None
+
+    def finditer(self, text: str) -> Iterator[re.Match[str]]:
+        """Return every match, in order."""
+        return self._compiled.finditer(text) if self._passing(text) & self._bit else iter(())
+
+    def sub(self, replace: Callable[[re.Match[str]], str], text: str) -> str:
+        """Return a text with every match replaced."""
+        return self._compiled.sub(replace, text) if self._passing(text) & self._bit else text
+
+    def split(self, text: str) -> list[str]:
+        """Return the pieces of a text between the matches, and what the groups of those hold."""
+        return self._compiled.split(text)
+
+
+class Prefilter:
+    """Patterns, and which of them may match in a text."""
+
+    def __init__(self) -> None:
+        self._patterns = 0
+        self._always = 0  # the bits of patterns that hold no literal for sure
+        self._bits: dict[str, int] = {}  # of each literal, those of the patterns that it stands for
+        # The pieces of a text are searched many times each, the texts that asked with every answer.
+        self._passing = lru_cache(maxsize=PIECES_MAX)(self._find_passing)
+
+    def words(self, pattern: str) -> Words:
+        """Return one more pattern; all are there before the first is searched."""
+        assert "_automaton" not in self.__dict__
+        bit = 1 << self._patterns
+        self._patterns += 1
+        literals = required_literals(pattern)
+        self._always |= 0 if literals else bit
+        for literal in literals:
+            self._bits[literal] = self._bits.get(literal, 0) | bit
+        return Words(pattern, bit, self._passing)
+
+    @cached_property
+    def _automaton(self) -> Any:
+        automaton = ahocorasick.Automaton()
+        for literal, bits in self._bits.items():
+            automaton.add_word(literal, bits)
+        automaton.make_automaton()
+        return automaton
+
+    def _find_passing(self, text: str) -> int:
+        """Return the bits of the patterns that may match in a text."""
+        passing = self._always
+        for _, bits in self._automaton.iter(text) if self._bits else ():
+            passing |= bits
+        return passing
+
+
+def required_literals(pattern: str) -> Strings:
+    """Return strings of which every match of a pattern holds at least one; empty where none can be told."""
+    tree = parser.parse(pattern)
+    return frozenset() if tree.state.flags & re.IGNORECASE else _of_sequence(tree)[1]
+
+
+# Of a part of a pattern is told all that it can be (None: too much), and strings of which it holds one, if any.
+def _of_sequence(items: Iterable[tuple[Any, Any]]) -> tuple[Strings | None, Strings]:
+    """Tell of parts that follow each other: neighbours make longer literals, the rarest looking ones are kept."""
+    run: Strings = frozenset({""})
+    candidates: list[Strings] = []
+    is_whole = True
+    for code, argument in items:
+        exact, held = _of_item(code, argument)
+        if exact is not None and len(run) * len(exact) <= LITERALS_MAX:
+            run = frozenset(head + tail for head in run for tail in exact)
+        else:
+            candidates += [run, held]
+            run = frozenset({""}) if exact is None else exact
+            is_whole = False
+    return run if is_whole else None, _rarest([*candidates, run])
+
+
+def _rarest(candidates: Iterable[Strings]) -> Strings:
+    """Return the set whose shortest string is longest; a Chinese sign counts as three letters, an outer blank not."""
+    useful = [each for each in candidates if each and "" not in each]
+    return max(
+        useful, key=lambda each: (min(len(one.strip().encode()) for one in each), -len(each)), default=frozenset()
+    )
+
+
+def _of_item(code: Any, argument: Any) -> tuple[Strings | None, Strings]:
+    """Tell of one part; of one that is not known nothing is told."""
+    if code is codes.LITERAL:
+        return frozenset({chr(argument)}), frozenset()
+    if code is codes.IN:
+        return _of_class(argument), frozenset()
+    if code in ZERO_WIDTH:
+        return frozenset({""}), frozenset()
+    if code is codes.SUBPATTERN:
+        _, flags_on, _, items = argument
+        return (None, frozenset()) if flags_on & re.IGNORECASE else _of_sequence(items)
+    if code is codes.BRANCH:
+        return _of_branches([_of_sequence(items) for items in argument[1]])
+    if code in REPEATS:
+        least, most, items = argument
+        exact, held = _of_sequence(items)
+        if exact is not None and most == 1:
+            return exact if least else exact | {""}, frozenset()
+        return None, held if least else frozenset()
+    return None, frozenset()
+
+
+def _of_class(members: Iterable[tuple[Any, Any]]) -> Strings | None:
+    """Return the signs of a class, where they are few."""
+    signs: set[str] = set()
+    for code, argument in members:
+        if code is codes.LITERAL:
+            signs.add(chr(argument))
+        elif code is codes.RANGE and argument[1] - argument[0] < RANGE_MAX:
+            signs |= {chr(sign) for sign in range(argument[0], argument[1] + 1)}
+        else:
+            return None
+    return frozenset(signs) if len(signs) <= LITERALS_MAX else None
+
+
+def _of_branches(branches: list[tuple[Strings | None, Strings]]) -> tuple[Strings | None, Strings]:
+    """Tell of parts of which one is there: all must hold something for the whole to do."""
+    exact = frozenset[str]().union(*(each for each, _ in branches if each is not None))
+    held = frozenset[str]().union(*(each for _, each in branches))
+    is_spelled = all(each is not None for each, _ in branches) and len(exact) <= LITERALS_MAX
+    return exact if is_spelled else None, held if all(each for _, each in branches) else frozenset()
