@@ -9,7 +9,7 @@ from farm.claims import lexicon
 from farm.claims.model import Claim, Reason, Situation, Wanted
 from farm.claims.reading import Mention, Reading, as_mention, values_of
 from farm.claims.status import MONEY, same, same_value
-from farm.claims.values import Value
+from farm.claims.values import Value, fold
 
 LOOSE_NUMBERS_MAX = 3  # numbers of no claim, in all
 TODAY = ("today", "今天", "今日")
@@ -23,6 +23,7 @@ def extras(wanted: Wanted, reading: Reading, held: Sequence[Mention], situation:
     """Yield what is asserted and may not be; ``held`` are the mentions that some claim is about."""
     said = [each for each in reading.mentions if each.value and each.status in ("asserted", "rival")]
     said = [each for each in said if each not in held]
+    yield from _offers(wanted, reading, situation)
     if not said:
         return
     stale = [value for text in wanted.stale for value in values_of(text, situation.now)]
@@ -36,9 +37,10 @@ def extras(wanted: Wanted, reading: Reading, held: Sequence[Mention], situation:
         and not _is_past(mention, held, reading, situation)
     ]
     sorts = {sort for claim in wanted.claims for sort in _sorts(claim)} - set(wanted.free)
-    # Numbers are weighed where numbers were asked for, or where those who asked named one and nothing else is claimed.
+    # Numbers are weighed where numbers were asked for, or an answer, or where those who asked named one and nothing
+    # else is claimed.
     named = any(each.value and each.value.number >= LARGE for each in free)
-    weighs = "number" in sorts or (named and not sorts & {"date", "clock", "id", "number"})
+    weighs = "number" in sorts or bool(wanted.stance) or (named and not sorts & {"date", "clock", "id"})
     for mention in loose:
         value = mention.value
         if value and any(_is_stale(value, old) for old in stale):
@@ -52,6 +54,23 @@ def extras(wanted: Wanted, reading: Reading, held: Sequence[Mention], situation:
             reading.doubt(mention.sentence, f"what {reading.shown(mention)} is", of="yes")
     if "number" in sorts:
         yield from _numbers(wanted.claims, reading, [each for each in loose if each.sort == "number"], held)
+
+
+def _offers(wanted: Wanted, reading: Reading, situation: Situation) -> Iterator[Reason]:
+    """Yield what the writer gives, pays or arranges though nobody asked for it."""
+    for segment in reading.segments:
+        cue = lexicon.OFFERS.search(reading.unquoted[segment.start : segment.end])
+        if (
+            not cue
+            or cue[0] in fold("\n".join((*situation.said, *wanted.also)))
+            or any(each.status != "asserted" for each in segment.said)
+        ):
+            continue
+        if lexicon.NEGATION.search(reading.unquoted[segment.start : segment.start + cue.end()]):
+            continue
+        yield Reason("extra", f"something is offered ({cue[0]})")
+        reading.doubt(segment.sentence, f"whether {cue[0]} was asked for")
+        return
 
 
 def _is_harmless(mention: Mention, reading: Reading) -> bool:

@@ -34,6 +34,7 @@ class Asked:
 
     text: str = ""
     values: tuple[Value, ...] = ()
+    today: str = ""
 
     @cached_property
     def under_condition(self) -> bool:
@@ -106,6 +107,11 @@ def same_value(a: Value, b: Value) -> bool:
 def _hedges(text: str, asked: Asked) -> bool:
     """Whether a clause says that its writer is not sure."""
     return lexicon.HEDGE.search(blank(text, lexicon.TARGET) if asked.for_target else text) is not None
+
+
+def _is_hearsay(text: str, asked: Asked) -> bool:
+    """Whether a clause tells what others say, where that was not what was asked for."""
+    return bool((lexicon.ALLEGED if asked.what_is_said else lexicon.HEARSAY).search(text))
 
 
 def _all(mentions: list[Mention], status: Status) -> Status:
@@ -192,7 +198,7 @@ def _within(reading: Reading, segment: Segment, asked: Asked) -> Status | None:
         return "conditional"
     if cue := lexicon.NOT_BEFORE.search(text):
         _all([mention for at, mention in places if at >= cue.start()], "conditional")
-    if not asked.what_is_said and lexicon.HEARSAY.search(text):
+    if _is_hearsay(text, asked):
         return _all(said, "reported")
     if _hedges(text, asked) or lexicon.BA.search(text):
         return _all(said, "hedged")
@@ -450,13 +456,15 @@ def _frame(reading: Reading, index: int, asked: Asked) -> Status | None:
     segment = reading.segments[index]
     if sets_condition(segment.text, asked) and not is_given(segment, asked):
         return "conditional"
-    if not asked.what_is_said and lexicon.HEARSAY.search(segment.text):
+    if _is_hearsay(segment.text, asked):
         return "reported"
     mates = reading.sentence(segment.sentence)
     behind = reading.text[segment.end : segment.end + 2]
     is_head = not segment.mentions and (":" in behind or "–" in behind)
     if is_head and lexicon.REVOKED.search(segment.text) and not content_words(blank(segment.text, lexicon.REVOKED)):
         return "denied"
+    if not segment.said and behind[:1] in (":", "/") and lexicon.USED_TO.search(segment.text):
+        return "former"  # "it used to be final: 26 March"
     opens = not any(other.said for other in mates if other.start < segment.start)
     if opens and not segment.said and _hedges(segment.text, asked) and _is_only(segment, lexicon.HEDGE):
         return "hedged"
@@ -521,7 +529,7 @@ def _comment(reading: Reading, index: int, last: Segment, before: list[Mention],
         reading.doubt(segment.sentence, "what is said to be out of date")
     elif sets_condition(text, asked):
         status = "conditional"
-    elif not asked.what_is_said and lexicon.HEARSAY.search(text):
+    elif _is_hearsay(text, asked):
         status = "reported"
     elif _hedges(text, asked) or ((guess := lexicon.HEDGED_AFTER.search(text)) and guess[0][:5] not in asked.text):
         status = "hedged"
@@ -581,12 +589,30 @@ def _sentence(reading: Reading, sentence: int, asked: Asked) -> None:
     for segment in segments:
         if segment.mentions and not is_request and lexicon.ASKING.search(segment.text):
             _all(segment.mentions, "asked")
+    _told_as_past(reading, segments, said, asked)
     if lexicon.UNRELATED.search(whole):
         _all([mention for mention in said if mention.key.startswith("r")], "beside")
     if lexicon.SARCASM.search(whole):
         _all(said, "denied")
     if sentence:
         _about_the_one_before(reading, sentence, asked)
+
+
+def _told_as_past(reading: Reading, segments: list[Segment], said: list[Mention], asked: Asked) -> None:
+    """Find days, hours and names of which is told that they were: "it was Cedar before they redrew the plan"."""
+    text = " ".join(segment.text for segment in segments)
+    if lexicon.NOW.search(text):
+        return
+    is_over = any(
+        day < asked.today for each in said if each.value and each.sort == "date" for day in each.value.options
+    )
+    is_of_then = lexicon.WAS_ONCE.search(text) and lexicon.THEN.search(text)
+    for mention in said:
+        is_time = mention.sort in ("date", "clock")
+        segment = reading.segments[mention.segment]
+        was = is_time and not is_over and lexicon.WAS_JUST.search(segment.text[: mention.start - segment.start])
+        if mention.status == "asserted" and ((is_of_then and mention.sort != "says") or was):
+            mention.status = "former"
 
 
 def _is_own_question(text: str) -> bool:

@@ -10,6 +10,7 @@ from functools import lru_cache
 from farm.claims import lexicon
 from farm.claims.aside import set_aside
 from farm.claims.doubts import doubts_of
+from farm.claims.hindrance import hindered
 from farm.claims.model import Claim, Code, Judgement, Reason, Situation, Wanted
 from farm.claims.only import allowed, extras
 from farm.claims.reading import (
@@ -69,7 +70,7 @@ def judge(wanted: Wanted, text: str, situation: Situation) -> Judgement:
     if len(reading.mentions) > MENTIONS_MAX or len(reading.segments) > SEGMENTS_MAX:
         why = f"more than {MENTIONS_MAX} values and names, or {SEGMENTS_MAX} clauses"
         return Judgement((*reasons, Reason("unread", why)))
-    asker = Asked(asked, values_of(asked, situation.now))
+    asker = Asked(asked, values_of(asked, situation.now), situation.now.date().isoformat())
     judge_status(reading, asker)
     _mark_known(wanted, reading, situation)
     pair(reading)
@@ -88,7 +89,8 @@ def judge(wanted: Wanted, text: str, situation: Situation) -> Judgement:
     for index in range(len(wanted.claims)):
         reasons += _claim(index, wanted.claims, founds[index], held, reading)
     reasons += extras(wanted, reading, held, situation)
-    reasons += about_another(reading, held, asker)
+    reasons += about_another(wanted, reading, held, asker)
+    reasons += hindered(wanted, reading, held, asker)
     if wanted.stance:
         answer = read_answer(reading, wanted.stance.on, asker, held)
         says_yes = answer.yes or (bool(wanted.claims) and not reasons)
