@@ -171,6 +171,8 @@ def _is_told_of(reading: Reading, mention: Mention, own: set[int]) -> bool:
     before, behind = text[segment.start : mention.start], text[mention.end : segment.end]
     if mention.value and (mention.value.unit in ("h", "min", "d", "w") or mention.value.kind == "ordinal"):
         return False
+    if lexicon.MORE_BEFORE.search(before[-16:]):
+        return False
     if mention.value and lexicon.TOLD_OF.match(behind):
         return True
     # "3,118 likes (on Saturday 2,800)": of another time.

@@ -14,6 +14,8 @@ from farm.claims.reading import Mention, Reading, Segment
 from farm.claims.status import Asked
 from farm.claims.words import content_words
 
+NEAR = 12  # characters behind a cue in which its predicate stands
+
 
 def hindered(wanted: Wanted, reading: Reading, held: Sequence[Mention], asked: Asked) -> Iterator[Reason]:
     """Yield why what is claimed cannot hold, by a fact told behind it."""
@@ -27,8 +29,11 @@ def hindered(wanted: Wanted, reading: Reading, held: Sequence[Mention], asked: A
             continue
         raw = reading.unquoted[segment.start : segment.end]
         if cue := _cue(segment, raw, held, asked, reading):
-            yield Reason("denied", f"a fact behind it tells against it ({cue})")
-            return
+            if _may_hold_besides(cue, raw, asked):
+                reading.doubt(segment.sentence, f"what has not come yet ({cue})", of="yes")
+            else:
+                yield Reason("denied", f"a fact behind it tells against it ({cue})")
+                return
         if index and not segment.said and segment.start > first and _is_set_against(raw):
             yield Reason("denied", f"something is set against it ({raw.strip()})")
             reading.doubt(segment.sentence, "what it is set against")
@@ -46,8 +51,9 @@ def _cue(segment: Segment, raw: str, held: Sequence[Mention], asked: Asked, read
     if any(each.sort == "number" or (each in mine and each.sort != "choice") for each in segment.said):
         return ""  # a segment with a value is judged by its grammar
     last = [each for each in reading.mentions if each.sort != "subject" and each.end <= segment.start][-1:]
-    if last and last[0].status in ("denied", "beside") and last[0].sentence == segment.sentence:
-        return ""  # "not 3.4.2, that one's frozen"
+    is_of_last = bool(last) and last[0].sentence == segment.sentence
+    if is_of_last and (last[0].status in ("denied", "beside") or (last[0].value and last[0] not in held)):
+        return ""  # "not 3.4.2, that one's frozen", "849, the price of the old plan"
     rest = reading.unquoted[segment.start : reading.sentence(segment.sentence)[-1].end]
     if lexicon.HAPPENS_IF.search(raw) or lexicon.RESOLVED.search(rest):
         return ""
@@ -58,6 +64,15 @@ def _cue(segment: Segment, raw: str, held: Sequence[Mention], asked: Asked, read
         if not other or cue.start() <= other.start() < cue.end():
             return cue[0]
     return ""
+
+
+def _may_hold_besides(cue: str, raw: str, asked: Asked) -> bool:
+    """Whether a fact may be as true as what is claimed: something is not here yet, or consents were asked about."""
+    if not lexicon.NOT_COME.match(cue):
+        return False
+    at = raw.index(cue)
+    consent = lexicon.OF_CONSENT.search(raw[at : at + len(cue) + NEAR])
+    return not consent or consent[0] in asked.text
 
 
 def _is_set_against(raw: str) -> bool:

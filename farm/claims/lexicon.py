@@ -139,8 +139,9 @@ NEGATION_AHEAD = _words(
     them|for))?
     least of all|much less|let alone|(?:hate|loath|reluctant|unwilling|unable|too early|too late|afraid) to
     (?:no|little|not much) (?:point|sense|use|chance|hope|question|way|reason) (?:in|of|to|for)
-    (?:postpone|oppose|abandon(?:ed)?|give up on|gave up on|gave up|veto(?:ed)?|withdrew|(?:less|fewer|lower|under
-    below|short of)(?: than)?(?= \d)|disregard|dead set against|set against|no such thing as|nobody (?:moved|wants?
+    (?:postpone|oppose|abandon(?:ed)?|give up on|gave up on|gave up|veto(?:ed)?|withdrew
+    (?:short of|less than|fewer than|lower than)(?= \d)
+    disregard|dead set against|set against|no such thing as|nobody (?:moved|wants?
     agreed|approved|asked|said|decided|booked|planned|confirmed|ordered)|give up on)(?:s|d|ing)?
     (?:i'd|i would|we'd) (?:rather|sooner|prefer) (?:\w+ )?(?:didn't|not|leave|keep|skip)
     """,
@@ -395,8 +396,8 @@ LATELY = re.compile(
 # Nobody knows: said of what was asked, it means that the rest is about something else.
 UNKNOWN = _words(
     en=r"""
-    (?:has|have|had|got|there is|there's|with) no (?:day|date|time|number|figure)s?(?: yet)?
-    (?:no|not a) (?:day|date|time|number) yet|could not find|couldn't find|unknown|not in my calendar
+    (?:has|have|had|got|there is|there's|with) no (?:day|date|time|number|figure|version|room|price)s?(?: yet)?
+    (?:no|not a) (?:day|date|time|number|version|room|price) yet|could not find|couldn't find|unknown|not in my calendar
     didn't (?:note|write|find)
     """,
     zh=r"""
@@ -460,7 +461,7 @@ HOLDS_TRUE = _words(
 # What is said of another thing than the one that is chosen: "Willow is full", "柳厅太吵".
 DESCRIBED = re.compile(
     r"\s*(?:(?:is|was|'s|are|being|has|had|got)\b(?! (?:it|the one|fine|ok|okay|possible|free|available|also"
-    r"|good|better|an option|next|where|our|your))"
+    r"|good|better|an option|next|where|our|your|needed|wanted|required|included|due))"
     r"|那[间个家场]|太|\d* ?[座人]?的?(?:留给|归|是给)|临时|有事|请假|不在|出差"
     r"|休假|没空|病了|在(?![\s\d])|坐不下|有人|只有|人多|吵|装修)"
 )
@@ -535,10 +536,12 @@ ON_THE_WAY = re.compile(r"(?:\b(?:to|from|via|through|into|in from)|[到往去�
 OFFERS = _words(
     en=r"""
     (?:i'll|i will|we'll|we will|i can|we can|let me|i'm going to|i'd|i am
-    i'm)(?: also| even| gladly| happily| personally| just| then| certainly)* (?:bring(?:ing)?|pay(?:ing)?|treat
-    buy(?:ing)?|invit(?:e|ing)|give you|giv(?:e|ing) (?:you|them|everybody|everyone|him|her|away)|lend
+    i'm)(?: also| even| gladly| happily| personally| just| then| certainly)* (?:bring(?:ing)?
+    pay(?:ing)? (?:for|your|the|it|you|them|us|him|her|everybody|everyone)|treat
+    buy(?:ing)?|invit(?:e|ing)|giv(?:e|ing) (?:you (?!a call|a ring
+    a shout|a hand|a hint)|them|everybody|everyone|him|her|away)|lend
     sponsor(?:ing)?|refund(?:ing)?|reimburs(?:e|ing)|throw(?:ing)? in
-    cook(?:ing)?|bak(?:e|ing)|drive you|pick you up|ship you|send you (?:mine|one|a|the|two)
+    cook(?:ing)?|bak(?:e|ing)|drive you|pick you up|ship you|send you (?:mine|one|two)
     order(?:ing)? (?:\w+ )?(?:more|another|extra|\d)|double|raise|lower|hire|fire
     cover(?:ing)? (?:the|your|all|for|everybody)|add(?:ing)? (?:another|an extra|\d)|extend|waive|upgrade|donate
     host(?:ing)?|cater|book(?:ing)? (?:you|a|us) )
@@ -675,7 +678,7 @@ HEDGE = _words(
     是(?:目标|指标|愿望|期望值?)(?=\W*$)|候补|备胎
     另排|另议|八成不|没戏|没影|指标是|理想情况|没谱|不靠谱
     原则上|理论上|大差不差|大概(?=同意|可以|行|没问题|能|会|就|[是在]?\W*\d)|大概\W*$|大约莫|约摸|约莫|想必|料想|按理|照理|按说|照说|估摸|揣测|推测|推断|预感|直觉|感觉(?=是|就|会|要|应)|盲猜|浅猜
-    说不好|说不定|说不准|讲不好|没数|没谱|心里没|拿捏不|摸不准|摇摆|犹豫|纠结|考虑(?:中|改|换|用|把|放)|在想|琢磨着|倾向于?|偏向|暂且|暂先|暂时(?!没|不)|先这样|先按|姑且|先占|先报|来不来再说|去不去再说|不敢打包票|不打包票|没十足|没百分|不百分|差不多(?=就|是|定|可以)|基本(?:上)?(?=确定|定|可以|同意|就|是|没)
+    说不好|说不定|说不准|讲不好|没数|没谱|心里没|拿捏不|摸不准|摇摆|犹豫|纠结|考虑(?:中|改|换|用|把|放)|在想|琢磨着|(?<![的意])倾向于?|偏向|暂且|暂先|暂时(?!没|不)|先这样|先按|姑且|先占|先报|来不来再说|去不去再说|不敢打包票|不打包票|没十足|没百分|不百分|差不多(?=就|是|定|可以)|基本(?:上)?(?=确定|定|可以|同意|就|是|没)
     目前的?(?:想法|打算|设想|思路|看法)|大体(?:如此|上|就)|大抵|没有?百分(?:之)?百|没有?(?:十足|绝对)?(?:的)?把握|心里(?:打鼓|没底|发虚)|打鼓|先这么定着|回头再|暂且|摸棱|两可|一半一半|五五开|看着办|到时候再说|再看吧|届时再
     (?<!不)也许|搞不好|弄不好|指不定|备不住|没准|或者吧|应该(?=没错|没问题|不会|就是|会|能|吧)|似乎|看似|疑似|不太敢|记不太|记得(?:好像|大概|似乎)|没查|没去查|未查|没细看|没仔细|凭感觉|蒙的|瞎蒙|随口|随便说|信口
     """,
@@ -790,8 +793,9 @@ FORMER = _words(
     en=r"""
     (?:was|were)(?= from an? earlier| too early)|used to be
     first (?:quoted|named|put|stated|given|posted)(?= (?:as|at|with)\b)
-    started at|began at|previous(?:ly)?|former(?:ly)?
+    (?:started|began) (?:out )?(?:at|with|from)|previous(?:ly)?|former(?:ly)?
     original(?:ly)?|old|initial(?:ly)?|once was|had been|at first|in the past|back then|until now|up to now
+    (?:first|earliest|early|starting) (?:figure|number|guess|price|quote|count|estimate|value|reading|rate)
     hitherto|erstwhile|first planned|first announced|earlier (?:plan|date|version|time|number|figure|draft)
     no longer|last (?:year|month|week|time|round)'?s?|it was once|before (?:it was|that)
     (?:would|should|could) have been|at the (?:start|beginning|outset)|in the beginning
@@ -815,7 +819,7 @@ FORMER = _words(
     before the (?:price )?(?:rise|hike|cut|drop|reform|change)
     once(?=\W*$)
     two \w+ ago|ages ago
-    until (?:yesterday|last \w+|recently|this morning|lately|then|january|february|the \w+ came)|up (?:to
+    until (?:yesterday|last \w+|recently|this morning|lately|january|february|the \w+ came)|up (?:to
     until) (?:yesterday|
     last \w+|recently|now|this morning|then|friday|monday)|in (?:those|the old|former|earlier|the good old) (?:days
     times)
@@ -836,13 +840,13 @@ FORMER = _words(
     (?:was|were) (?:originally|initially|first|once|formerly|previously|slated|scheduled|earmarked|tipped|supposed
     intended)|(?:was|were) (?:\w+ ){0,3}(?:at first|back then|in those days|before that|until|till)
     as things stood|in a (?:former|previous|past) life|long gone|years ago|months ago|weeks ago|of yore
-    the way it was|in its day|time was|(?:in|as of|per) (?:v1|v2|the first version|the first draft)
+    the way it was|in its day|time was when|(?:in|as of|per) (?:v1|v2|the first version|the first draft)
     would have (?:gone|moved|met|started|taken|had|come|seen|got|paid|stopped|run|used|liked|loved|preferred|kept|saved)
     """,
     zh=r"""
     (?:原来|原本|原先|本来|原想|本想|最初|起初|当初|开始|之前|早先|先前|差点(?:就|儿)?|险些)\w{0,8}?(?:要|想|是|打算|说|就|准备|该)?[改换挪搬移调](?:到|成|为|在)
     (?:原来|原本|原先|本来|最初|起初|当初|之前|早先|先前)\w{0,6}?应该是|险些|早几天|前几天(?=.{0,6}[还想说是定])|前(?:阵子|些天|段时间|不久)|(?<!不)老早(?=[就说定])|(?:\b|这|那)前一?阵
-    (?<=[价版整改砍并搬涨降调换迁编动线])(?:之|以)?前(?=\w{0,3}是)|第[一二]版(?!的?话)|首版|一稿|初稿|老(?:手册|规矩|版本|方案|计划|日程|口径|安排|指南|价)|旧(?:手册|规)
+    (?<=[价版整改砍并搬涨降调换迁编动线])(?:之|以)?前(?=\w{0,3}是)|第[一二]版(?!的?话|起)|首版|一稿|初稿|老(?:手册|规矩|版本|方案|计划|日程|口径|安排|指南|价)|旧(?:手册|规)
     改(?:版|价|组|期|革|动)(?:之|以)?前|涨价前|降价前|调整前|搬家前(?=\w{0,3}是)|早年|昔日|往年|早前|先前|以往|先头|一度|前[一两几]天(?=.{0,4}[还想说是定])|上一封|上一条|头一[版回次封]|(?:一|二|三|四|五|六|七|八|九|十|十一|十二)月份?那时|上次的|上回的|(?:调整|改动|变动|涨价|降价|修改|改版|搬家)(?:之|以)?前|前年|头年|当年|那年|彼时|曩|想当初|犹记得|有过|要不是\w{1,8}[，,]?就|若非
     去年底?|上半年(?=[还是])|年初(?=[还是定])|月初(?=[还是定])|(?<!从)(?<!自)一直(?:是|都)(?=[^，。]{1,20}(?:直到|到\w{1,4}才|后来))
     原来|以前|此前|先前|原定|原先|(?<![按照跟同和])原计划|原本|本来|旧|曾|老的|当初|起初|最初|最早(?=[是定说])|早先|从前
@@ -860,7 +864,7 @@ FORMER_OF = re.compile(r"old|previous|former|original|initial|旧|老的|last \w
 WAS = _words(en="was|were")
 NOW = _words(
     en=r"""
-    now|instead|but|mov\w+|current(?:ly)?|at present
+    now|instead|but|mov\w+|current(?:ly)?|at present|today
     """,
     zh="现在|如今|目前|现",
 )
@@ -956,7 +960,7 @@ IF = _words(
     (?:weather|time|budget|health|traffic|schedule|god|helen|legal|finance|circumstances) (?:permitting|allowing
     willing)|when and if|if and when|unless and until
     until (?:we hear|further notice|i hear|proven)|as and when|(?:the )?(?:condition|catch|proviso|caveat) (?:is
-    being)|failing (?:that|which)|but for|without (?:which|that)
+    being)|but for|without (?:which|that)
     on one condition|on (?:the )?condition|with (?:\w+'s|his|her|their|your) (?:blessing|approval|ok|okay
     consent)(?=.{0,6}\b(?:it'd|it would|we'd|i'd|we could|it could))|say the \w+ (?:pass|agree|arrive|sign|come
     hold)\w*,? then|the (?:moment|minute|day|second|instant) (?!of\b)(?:\w+ ){1,3}(?:signs?|agrees?|approves?|says?
@@ -977,7 +981,7 @@ IF = _words(
     (?:天气|身体|时间|路况|情况|状态|运气|档期|经费|条件)(?:\w{0,2}(?:好|允许|许可|够|行|凑巧|合适|OK|ok))\w{0,3}?(?:就|再|才|的话)|以\w{0,8}(?:通知|公告|结果|确认|回复|合同|批复|意见|答复)为准
     (?:有|就)一个条件|一(?:签|批|点头|到货|过审|放行|松口|到账)就?，?就|得\w{2,4}说了算|看(?:海关|老板|天气|样品|场地|领导|上面|法务|财务|审计|客户)(?=\W|$)|假定|假如说|(?:忙完|脱身|有票|抢到票|请到假|能走开|能脱身|下得了班|下班早|来得及|赶得及)\w{0,2}就|能\w{1,3}就[去来]|放了才|变卦的话
     有空(?:就|再|才)|来得及就|赶得上就|方便就|顺利(?:的话)?(?:就|，)|没意外就|不出意外|若无意外|如无意外|没什么意外就|不下雨就|不加班就|(?:但|不过|可)(?:得|要|需)(?!记|注|看|带|早|提)\w{1,8}先|[得要须需]\w{1,6}先(?:点头|同意|批|签|说|定|看|过目)
-    条件是|有个条件|附带条件|取决于|全看|就看(?!到|见)|只等|单等|万事俱备|假设|设若|但凡|要看|得看|凡是|否则\w{0,4}(?:不|没)|要不然就
+    条件是|有个条件|附带条件|取决于|全看|就看(?!到|见)|[只单]等(?!你|您|贵)|万事俱备|假设|设若|但凡|要看|得看|凡是|否则\w{0,4}(?:不|没)|要不然就
     只要\w{1,12}?(?:签|同意|批|点头|确认|通过|到位|答应|松口|放行|没问题|愿意|表态|不反对|拍板)
     只有\w{1,16}?(?:通过|同意|批准|确认|签字?|点头|到位|到货|答应|放行|过了|好了)了?(?:之?后|时|以后|的时候)?\W*$
     """,
@@ -1096,7 +1100,7 @@ HEARSAY = _words(
     有人(?!问|打|接|来|在|用|占|管|负责|会|去|看)\w{0,6}?(?:说|讲|称|提|传|猜|写)|(?:某些|某个|某位|一些|个别|那帮|那些)人?\w{0,4}?(?:嘴里|口中|看来|眼里|说|认为|宣称|声称)|(?:他|她|他们|你|\w{2})(?:嘴里|口中|眼里)
     (?<!我)口风|(?<!我)拍着?胸[脯口](?=\w*[说讲保])|匿名|(?:照|按|依)(?!我|你|您|咱)\w{2,3}的(?:意思|说法|看法|话
     口气|理解)(?=[，, ]|$)|在议论|信誓旦旦|转个话|转述一下|真假不论|(?:老板|师傅|同桌|大叔|小哥|司机|保姆|伴娘|店员
-    房客|导游|服务员|快递员?)\w{0,3}(?:说(?!了算|定)|讲|记得|提到|透露)|(?<!不)(?<!我)吹(?=达人|预约|说|他)|热评
+    房客|导游|服务员|快递员?)\w{0,3}(?:说(?!了算|定)|讲|记得|提到|透露)|(?<!不)(?<!我)吹(?=达人|预约|说|他)|(?<!预)热评(?!论)
     酸民|键盘侠|电梯里|外头|街坊
     不保真|不保准|未经证实|无从证实|没法证实|道听|耳闻|风传|盛传|疯传|相传|传出|传来传去|小道|内部消息|爆料|曝出|据悉|听来的|听人|听谁|谁谁说|不知(?:道)?(?:谁|哪个|哪来)|一面之词|单方面说|自说自话|自吹|夸口|放话|放风|吹风|拍胸脯
     听说|据说|据传|传言|传闻|谣传|有人(?:说|讲|称|传|告诉|提|以为|觉得|认为)|听[^，。]{1,6}说(?![完话清明])|都说|(?<!还)(?<!先)(?<!前)说是|据称
@@ -1110,6 +1114,10 @@ HEARSAY = _words(
 ALLEGED = _words(
     en="allegedly|supposedly|rumou?rs?|rumou?red|rumou?r has it|grapevine|gossip|hearsay|unverified|unconfirmed",
     zh="传闻|据传|谣传|声称|自称|小道消息|网传|坊间|道听途说|不保真|风传|无从证实",
+)
+SAID_OF_BEFORE = re.compile(
+    r"\W*(?:which|that|this|it|those|these|they)(?:'s| is| was| are| were)(?! (?:said|what|how))"
+    r"|\W*(?:那|这)(?:个|都|只|也|才|些|数)*是"
 )
 # Somebody says it; whether the writer does, too, is not told.
 SAYS = _words(
@@ -1389,6 +1397,109 @@ REPLACED = re.compile(
     r"|(?:(?:is|was|has been|got|gets|now) )*"
     r"(?:swapped|exchanged|replaced|changed|switched) (?:for|by|with|to|into))\s*"
 )
+# Before a value: it stands for the one told before; where the words only tell when, both may hold.
+CHANGED_TO = re.compile(
+    r"\b(?:became|becomes|(?:cut|down|reduced|raised|changed|lowered) to)\b"
+    r"|改[为成到]|[降减砍调升涨][到至成为]|变成|换成|现为|现是"
+)
+# What may stand before such a change and names nothing of its own.
+SINCE_WHEN = re.compile(
+    r"\b(?:v\d[\d.]*|it|is|was|has|have|been|then|later|since|from|on|got|now|only|to|and|but|which|we|they)\b"
+    r"|第|版|起|之?后|然后|又|已经?|被|再|就|现在|从|才|把|它|数"
+)
+AS_OF_NOW = re.compile(
+    r"^\W*(?:(?:but|and|it|it's|it is|is|are|right|as of|since)\b ?)*(?:now|nowadays|today|currently|since then|v\d)\b"
+    r"|^\W*(?:而|但|到)?(?:现在|目前|如今)"
+)
+# Behind a value: it is told what it is ("Friday is the choir's day", "周三那个是场地的").
+TOLD_AS = re.compile(
+    r"[\s\"'”」）)]*(?:(?:figure|number|value|date|day|slot|hour|one|price|rate|count)s? )?"
+    r"(?:is|was|are|were|'s|belongs?|belonged|came|comes|stems?|stemmed)\b(?!\s*\d)"
+    r"|[\s\"'”」）)]*(?:那[个条场次天])?(?:只|才|就|则|都|可)?(?:是|属于|归|来自)(?!\s*\d)"
+)
+# What it is then: somebody else's, of something else, when something else happens.
+OF_ANOTHER = re.compile(
+    r"\b(?!(?:it|that|what|here|there|let)'s)[a-z]+(?:'s|s') "
+    r"|\b(?:from|of|to|for|when|where|by)\b (?!us\b|me\b|now\b|you\b)"
+    r"|(?:那|这)[场条个次件班边份]|的(?:\w{0,4})\W*$|开始"
+)
+DRAFT = re.compile(r"\bv\d")
+# What holds all the same, or may.
+HOLDS_TOO = _words(
+    en=r"""
+    also|too(?=\W*$)|as well|fine|ok|okay|good|possible|final|confirmed|right|correct|real(?:ly)?|actual(?:ly)?
+    best|free|available|an? option|alternatives?|backup|in reserve|fallback|spare|deadline|latest
+    what|new|our|ours|my|mine|us
+    """,
+    zh="也|可以|都行|行的|备选|备用|最终|正式|真|实际|最晚|最新|现在|我们|咱|我的|新的|对的|准|确认|可用|有空",
+)
+# Behind a rival: it is for another time, or no matter now.
+ANOTHER_MATTER = _words(
+    en=r"""
+    only|merely|not (?:until|before)|can wait|(?:is |are )?for later|another (?:matter|story|time|day)|separately|later
+    turn|next (?:week|month|time|monday|tuesday|wednesday|thursday|friday|saturday|sunday)
+    """,
+    zh=r"""
+    另说|另算|另议|另外说|以后再|再说|不急|才|只是|早就?[收到交有]|已经?(?!\w{0,2}[订定约选改换])|回头|改天|单独|那班|那份
+    下[周个回次]|下下
+    """,
+)
+# Around a number: it comes on top of what was asked.
+MORE_BEFORE = re.compile(r"(?:\b(?:plus|another|further|additional|extra)|另[外加付有收]|外加|再加|额外[加付收]?)\s*$")
+MORE_AFTER = re.compile(r"\s*(?:more|extra|additional|off|discount)\b")
+# The writer, or somebody in the writer's name, gives or promises something.
+GIVES = _words(
+    en=r"""
+    (?:i|we)(?:'ve| have)? (?:already |just )?promised(?! nobody| no one| nothing| not)|promised (?:me|us)
+    (?:i|we|they)(?:'ll| will| shall|'re| are)?(?: going to)? (?:also |now |then |even )?(?:ship|send|give|giving|pay
+    |paying|refund|replace|reimburse|compensate|treat|buy|offer)s? (?:him|her|them|everyone|everybody|each|every)
+    (?:i|we|they)(?:'ll| will| shall) (?:hand|pay|ship|refund|compensate|buy|reimburse) you
+    (?:gives?|gets?|receives?|ships? to|will get) (?:every|each|all) \w+|thr(?:ow|ows|ew|own) in
+    (?:he|she|they|customers?|everybody|everyone|who) (?:will |'ll |also )*gets? (?:\S+ ){1,2}(?:back|off|free|for free)
+    ships? to (?:him|her|them)|(?<=a )free (?!day|hour|slot|time|room|seat|spot|evening|hand|moment|afternoon)[a-z]+
+    free (?:gift|coffee|espresso|drinks?|lunch|shipping|samples?)|for free|(?:gets?|getting|receives?) .{1,24}\bfrom us
+    """,
+    zh=r"""
+    (?:答应|承诺)(?:了|过)?(?:要|会)?(?:给|替|帮|为|送|退|赔|补|请)
+    (?:给|替|为)(?:他|她|他们|您|你|客户|用户|大家|每\w{1,2})(?:免费|再)?(?:退|赔|换新|换[一台个只]|补偿|报销|送)
+    免费送?|赠送|全款|押金|(?:我|我们|咱)(?:已经?|就|会|来)?(?:送|赔|退|补偿)(?:他|她|大家|每)|[还另再加]送
+    """,
+)
+# What was asked may be about a promise itself.
+PROMISE = _words(en=r"promis\w*", zh="答应|承诺")
+# Does something else, too.
+ALSO_DOES = _words(
+    en=r"""
+    also (?:open|change|order|move|buy|add|raise|launch|book|cancel|hire|sign|start)(?:s|d|ed)?|also (?:bought|rais\w+
+    )
+    """,
+    zh=r"""
+    (?:也|还)(?:一起|跟着|顺便|都|要)?(?:给\w{1,4}?|帮\w{1,3}?|替\w{1,3}?)?(?:改[成为到]|订了?[一两]|换成|加到|买了?[一两]|涨|送|取消)
+    也(?:跟着|一起)\w{0,4}上
+    """,
+)
+# Behind what was told: whose it is.
+WHOSE = re.compile(
+    r"^\W*(?:(?:说的|这|那|以上|这些|那些)?(?:都|全)?是|(?:that's|that is|those are|these are|all of it is)\b)"
+)
+# A sentence that goes on about whom the one before is about, and words for somebody else in that.
+GOES_ON = re.compile(
+    r"^\W*(?:(?:and|so|but) )?(?:he|she|they|it|its|his|that|this|their)(?:'s|'ll|'ve)?\b"
+    r"|^\W*(?:他|她|它|那[个条场边]?|这[个条场]?)(?!么|样)"
+)
+SOMEBODY = _words(en="her|him|them|she|he|they", zh="她|他")
+# Around a name that only serves as a measure: "if it goes like the spring one", "按去年的转化率".
+MEASURED_BY = re.compile(
+    r"(?:\b(?:if|like|as|than|per|using|(?:judging|going|reckoned|calculated) by|based on|follow(?:s|ing)?"
+    r"|match(?:es|ing)?)(?: the| our)?"
+    r"|[按照跟像和同如以依拿用比]|参照|参考|根据|对照|比照|沿用|套用)\s*$"
+)
+MEASURES = re.compile(
+    r"(?:'s)? (?:\w+ ){0,2}?(?:rate|ratio|conversion|pace|share|terms)\b|(?:'s|\s*的)\s*\d[\d.]* ?%"
+    r"|\s*的?(?:转化|比例|比率|经验|水平|节奏|那样|一样)"
+)
+# Behind a name: it is of somebody who asks.
+ASKER = re.compile(r"\s*(?:(?:asked|asks|wants to know|wanted to know|is asking)\b|[刚才]?问)")
 # Says that two rows are paired in order.
 RESPECTIVELY = _words(en=r"respectively|in that order", zh="分别|依次|各为|各是")
 NOUN = re.compile(r" ?([a-z]{3,}|[一-鿿]{1,2})")
@@ -1516,6 +1627,7 @@ AFFIRMED = _words(
     would do|stays?|remains?|still|(?:is|are|'s) (?:the|our|where|what|next|it|now|set|on|confirmed|final|
     valid|good|ready)
     backup|fallback|alternative|plan b|option|promised|agreed|better|best|then|approved|applies|holds?|counts
+    (?:has|does|takes) it
     """,
     zh=r"""
     也|可以|行(?!不通)|备|能(?!不)|还|吧|或|接手|顶|代替?|改|换|用|订|定|有空|空着|没问题|有效|算数|已|会|将|照旧|要|马上|免费|给(?!别)|加|增|另|一场
@@ -1780,6 +1892,16 @@ RESOLVED = _words(
     剔|去掉|排除|除外|不含|过滤|刨[掉去]|解决|修好|恢复|不再|不用|不必|无需|免得|省得|以免|以防|防止|避免|不怕|放心|完了|好了|已经?过|过了
     批了|签了|回来|销假|没人|无人|谁都?没|不影响|也[行可]以?
     """,
+)
+# That something has not come yet may be as true as what is claimed; that a consent is missing takes it back.
+NOT_COME = re.compile(
+    r"^(?:还没|尚未|还未|仍未|迟迟|一直没|至今|未|没(?:有?(?:批|回|通|到|收|拿|签))|[就只仅][差缺]|还在|审核中|待审|待批"
+    r"|still|yet|(?:has|have|is|are)(?:n't| not)(?! even)|didn't (?:answer|reply)|(?:has|have) (?:yet|still) to|pending"
+    r"|awaiting|waiting|overdue|(?:under|in|still in|stuck in) review)"
+)
+OF_CONSENT = re.compile(
+    r"签|批|点头|表决|答应|松口|盖章|拍板|授权|同意|放行|表态|谈[妥好拢]|sign|approv|agree|confirm|releas|grant|clear|consent"
+    r"|permi|bless|authori|ratif|green light|go-ahead|blessing|budget|fund"
 )
 NEGATED_SHORTLY = re.compile(
     r"(?:\b(?:not|n't|never|no|nobody|none|nothing|without|hardly)(?: \w+){0,2} |[没不未无别免]\w{0,2})$"

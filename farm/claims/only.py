@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
 
 from farm.claims import lexicon
 from farm.claims.model import Claim, Reason, Situation, Wanted
 from farm.claims.reading import Mention, Reading, as_mention, values_of
-from farm.claims.status import MONEY, same, same_value
+from farm.claims.status import MONEY, Asked, same, same_value
+from farm.claims.topic import is_of, is_told_as_another
 from farm.claims.values import Value, fold
 
 LOOSE_NUMBERS_MAX = 3  # numbers of no claim, in all
@@ -19,14 +21,17 @@ FEW = 20  # and this is one
 DURATIONS = ("%", "d", "min", "h")
 
 
-def extras(wanted: Wanted, reading: Reading, held: Sequence[Mention], situation: Situation) -> Iterator[Reason]:
+def extras(
+    wanted: Wanted, reading: Reading, held: Sequence[Mention], situation: Situation, asked: Asked
+) -> Iterator[Reason]:
     """Yield what is asserted and may not be; ``held`` are the mentions that some claim is about."""
+    yield from _deeds(wanted, reading, held, asked)
     said = [each for each in reading.mentions if each.value and each.status in ("asserted", "rival")]
     said = [each for each in said if each not in held]
-    yield from _offers(wanted, reading, situation)
     if not said:
         return
-    stale = [value for text in wanted.stale for value in values_of(text, situation.now)]
+    now = situation.now
+    stale = [value for text in wanted.stale for value in values_of(text, now)]
     free = allowed(wanted, situation)
     loose = [
         mention
@@ -36,41 +41,89 @@ def extras(wanted: Wanted, reading: Reading, held: Sequence[Mention], situation:
         and not _ends_span(mention, held, reading)
         and not _is_past(mention, held, reading, situation)
     ]
+    others = [
+        each for each in loose if not _is_more(each, reading) and _is_anothers(each, wanted.claims, reading, asked)
+    ]
+    for mention in others:
+        reading.doubt(mention.sentence, f"whose {reading.shown(mention)} is", of="yes")
+    loose = [each for each in loose if each not in others]
     sorts = {sort for claim in wanted.claims for sort in _sorts(claim)} - set(wanted.free)
     # Numbers are weighed where numbers were asked for, or an answer, or where those who asked named one and nothing
     # else is claimed.
     named = any(each.value and each.value.number >= LARGE for each in free)
     weighs = "number" in sorts or bool(wanted.stance) or (named and not sorts & {"date", "clock", "id"})
+    # "tomorrow at three": whoever asked named the day, so an hour that is claimed alone is of that day.
+    days = [value for text in situation.said for value in values_of(text, now) if value.kind == "date"]
+    has_day = "clock" in sorts and any(day > now.date().isoformat() for each in days for day in each.options[:1])
     for mention in loose:
-        value = mention.value
-        if value and any(_is_stale(value, old) for old in stale):
-            yield Reason("stale", f"the outdated {reading.shown(mention)} is said")
-        elif mention.sort in sorts and mention.sort in ("date", "clock"):
-            yield Reason("extra", f"the {mention.sort} {reading.shown(mention)} is said, too")
-        elif weighs and _is_weighty(mention, reading):
-            yield Reason("extra", f"{reading.shown(mention)} is said, too")
-            reading.doubt(mention.sentence, f"{reading.shown(mention)}, which nobody asked for, may be true")
-        elif "number" in sorts and mention.sort == "number" and value and not _is_harmless(mention, reading):
-            reading.doubt(mention.sentence, f"what {reading.shown(mention)} is", of="yes")
+        reason = _of_loose(mention, held, reading, stale, sorts, weighs=weighs, has_day=has_day)
+        yield from [reason] if reason else []
     if "number" in sorts:
         yield from _numbers(wanted.claims, reading, [each for each in loose if each.sort == "number"], held)
 
 
-def _offers(wanted: Wanted, reading: Reading, situation: Situation) -> Iterator[Reason]:
-    """Yield what the writer gives, pays or arranges though nobody asked for it."""
+def _of_loose(
+    mention: Mention,
+    held: Sequence[Mention],
+    reading: Reading,
+    stale: Sequence[Value],
+    sorts: set[str],
+    *,
+    weighs: bool,
+    has_day: bool,
+) -> Reason | None:
+    """Return why a value that nobody asked for may not be said, if it may not."""
+    value, shown = mention.value, reading.shown(mention)
+    if value is None:
+        return None
+    if any(_is_stale(value, old) for old in stale):
+        return Reason("stale", f"the outdated {shown} is said")
+    if mention.sort in sorts and mention.sort in ("date", "clock"):
+        return Reason("extra", f"the {mention.sort} {shown} is said, too")
+    if mention.sort == "date" and has_day and _dates(mention, held, reading):
+        return Reason("extra", f"it is told of another day ({shown})")
+    if _is_more(mention, reading) and ("number" in sorts or value.unit in MONEY):
+        reading.doubt(mention.sentence, f"{shown}, which is added, may be true")
+        return Reason("extra", f"{shown} is added")
+    if weighs and _is_weighty(mention, reading) and ("number" in sorts or value.unit != "%"):
+        reading.doubt(mention.sentence, f"{shown}, which nobody asked for, may be true")
+        return Reason("extra", f"{shown} is said, too")
+    if "number" in sorts and mention.sort == "number" and not _is_harmless(mention, reading):
+        reading.doubt(mention.sentence, f"what {shown} is", of="yes")
+    return None
+
+
+def _deeds(wanted: Wanted, reading: Reading, held: Sequence[Mention], asked: Asked) -> Iterator[Reason]:
+    """Yield what is given, promised, arranged or done besides, though nobody asked for it."""
+    known = asked.text + fold("\n".join(wanted.also))
     for segment in reading.segments:
-        cue = lexicon.OFFERS.search(reading.unquoted[segment.start : segment.end])
-        if (
-            not cue
-            or cue[0] in fold("\n".join((*situation.said, *wanted.also)))
-            or any(each.status != "asserted" for each in segment.said)
-        ):
+        cue = None
+        if not any(each in held for each in segment.mentions):
+            cue = lexicon.GIVES.search(segment.text) or lexicon.ALSO_DOES.search(segment.text)
+        if not cue and all(each.status == "asserted" for each in segment.said):
+            cue = lexicon.OFFERS.search(reading.unquoted[segment.start : segment.end])
+        if not cue or cue[0] in known or (lexicon.PROMISE.search(cue[0]) and lexicon.PROMISE.search(asked.text)):
             continue
-        if lexicon.NEGATION.search(reading.unquoted[segment.start : segment.start + cue.end()]):
+        if lexicon.NEGATION.search(segment.text[: cue.end()]) or "?" in reading.tails[segment.sentence]:
             continue
-        yield Reason("extra", f"something is offered ({cue[0]})")
-        reading.doubt(segment.sentence, f"whether {cue[0]} was asked for")
-        return
+        yield Reason("extra", f"{cue[0]}: nobody asked for that")
+        reading.doubt(segment.sentence, f"{cue[0]} may be true")
+
+
+def _is_more(mention: Mention, reading: Reading) -> bool:
+    """Whether a number is told to come on top: "plus 40 for the gift box", "another 52 boards"."""
+    value = mention.value
+    if value is None or mention.sort != "number" or mention.status != "asserted" or value.kind == "ordinal":
+        return False
+    before, behind = reading.text[: mention.start], reading.text[mention.end :]
+    return bool(lexicon.MORE_BEFORE.search(before[-16:]) or lexicon.MORE_AFTER.match(behind))
+
+
+def _is_anothers(mention: Mention, claims: Sequence[Claim], reading: Reading, asked: Asked) -> bool:
+    """Whether a value is told as that of a subject which none of the claims is about."""
+    is_time = mention.sort in ("date", "clock")
+    is_of_other = is_time and any(is_of(f"n{i}", f"s{i}", mention, reading) for i in range(len(claims)))
+    return is_of_other or is_told_as_another(mention, reading, asked)
 
 
 def _is_harmless(mention: Mention, reading: Reading) -> bool:
@@ -167,7 +220,7 @@ def _numbers(
             yield Reason("extra", f"{shown} is said of {owners[0].of[0]}, too")
         elif unit and unit in units:
             yield Reason("extra", f"{shown} is said, too")
-        elif any(_in_list(mention, each, reading) for each in held):
+        elif any(_in_list(mention, each, reading) for each in held) or _is_next_item(mention, held, reading):
             yield Reason("extra", f"{shown} stands in a list with what was asked")
     if len({mention.value.number for mention in loose if mention.value}) > LOOSE_NUMBERS_MAX:
         yield Reason("extra", "too many numbers")
@@ -191,6 +244,21 @@ def _in_list(a: Mention, b: Mention, reading: Reading) -> bool:
     if lexicon.IS_SOMETHING.match(reading.text[a.end :]):
         return False  # "395, 599 is retail"
     return not any(each.sort == "subject" and low <= each.start < high for each in reading.mentions)
+
+
+def _is_next_item(mention: Mention, held: Sequence[Mention], reading: Reading) -> bool:
+    """Whether a number with a name that nobody knows follows claimed ones with theirs: "posts 3, tags 4, pins 9"."""
+    items = [each for each in held if each.sort == "number" and each.sentence == mention.sentence]
+    items = [each for each in items if each.subjects and not each.is_inherited and each.end <= mention.start]
+    segment = reading.segments[mention.segment]
+    is_item = mention.is_inherited and not mention.is_known and [mention] == segment.said
+    return is_item and len({each.segment for each in items}) > 1 and bool(re.search(r"\w{2,}", segment.rest))
+
+
+def _dates(mention: Mention, held: Sequence[Mention], reading: Reading) -> bool:
+    """Whether a day stands right beside a claimed hour."""
+    clocks = [each for each in held if each.sort == "clock" and each.sentence == mention.sentence]
+    return any(abs(each.segment - mention.segment) <= 1 and mention.start < each.start for each in clocks)
 
 
 def _counts_alike(a: Mention, b: Mention, between: str, reading: Reading) -> bool:

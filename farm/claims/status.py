@@ -78,6 +78,7 @@ def judge_status(reading: Reading, asked: Asked) -> None:
         _sentence(reading, sentence, asked)
     _alternatives(reading)
     _arrows(reading)
+    _replaced(reading)
     _open_alternatives(reading)
     _described(reading)
     _lists(reading)
@@ -139,9 +140,11 @@ def _segment(reading: Reading, index: int, last: Segment | None, carried: Status
             _comment(reading, index, last, before, asked)
         return carried if bare else None
     status = _within(reading, segment, asked)
-    if last and not last.said and opener.strip() == "(":  # "the old invite (19 March)", "not what the sheet says (A)"
+    if last and opener.strip() == "(":  # "the old invite (19 March)", "not what the sheet says (A)"
         if lexicon.OLD_THING.search(last.text):
             _where_asserted(said[:1], "former")
+        elif last.said:
+            pass
         elif lexicon.NOT_THE.match(last.text) or lexicon.NOT_WHAT.match(last.text):
             _where_asserted(said[:1], "denied")
     take_back = lexicon.TAKE_BACK.search(segment.text)
@@ -317,17 +320,38 @@ def _arrows(reading: Reading) -> None:
                 a.status = "former"
 
 
+def _replaced(reading: Reading) -> None:
+    """Let a value be former where the next one is what it was changed to: "v2 said 40, from v3 on cut to 32"."""
+    if not lexicon.CHANGED_TO.search(reading.text):
+        return
+    values = [each for each in reading.mentions if each.value and each.value.kind != "ordinal"]
+    for a, b in pairwise(values):
+        if a.sort == b.sort and a.sentence == b.sentence and _is_changed(reading, a, b):
+            _where_asserted([a], "former")
+
+
+def _is_changed(reading: Reading, a: Mention, b: Mention) -> bool:
+    """Whether a value is changed to the next, and not something else of its own: "88 degrees, the grind set to 5"."""
+    joint, segment = reading.text[a.end : b.start], reading.segments[b.segment]
+    cue = lexicon.CHANGED_TO.search(joint)
+    if not cue or any(a.end <= each.start < b.start and each.sort == "subject" for each in reading.mentions):
+        return False
+    if a.segment == b.segment:  # "above 2 it is first cut to 5" tells of no change of the 2
+        before = reading.text[segment.start : a.start].rstrip(" 的")
+        return cue[0] == joint.strip() or lexicon.FROM.search(before) is not None
+    head = segment.rest[: max(0, a.end + cue.start() - segment.start)]
+    return not re.search(r"[a-z\u4e00-\u9fff]", lexicon.SINCE_WHEN.sub("", head))
+
+
 def _inherit_former(reading: Reading, segment: Segment) -> None:
     """Let what is not replaced go on: in "it was 23 March, 16:00, it is now 15:00" the day holds."""
     before = [mention for mention in segment.said if mention.status == "former" and mention.value]
     if not before:
         return
-    later = {
-        mention.sort
-        for other in reading.sentence(segment.sentence)
-        for mention in other.said
-        if mention.start > segment.end and mention.value
-    }
+    mates, behind = reading.sentence(segment.sentence), reading.sentence(segment.sentence + 1)
+    if any(lexicon.NOW.search(other.text) for other in behind):
+        mates = mates + behind
+    later = {mention.sort for other in mates for mention in other.said if mention.start > segment.end and mention.value}
     if any(mention.sort in later for mention in before):
         for mention in before:
             mention.status = "former" if mention.sort in later else "asserted"
@@ -457,7 +481,8 @@ def _frame(reading: Reading, index: int, asked: Asked) -> Status | None:
     if sets_condition(segment.text, asked) and not is_given(segment, asked):
         return "conditional"
     if _is_hearsay(segment.text, asked):
-        return "reported"
+        # "Not 4 %, that was Daniel's guess: 38 of 600": it tells of what stands before it.
+        return None if index and lexicon.SAID_OF_BEFORE.match(segment.text) else "reported"
     mates = reading.sentence(segment.sentence)
     behind = reading.text[segment.end : segment.end + 2]
     is_head = not segment.mentions and (":" in behind or "–" in behind)
@@ -601,7 +626,7 @@ def _sentence(reading: Reading, sentence: int, asked: Asked) -> None:
 def _told_as_past(reading: Reading, segments: list[Segment], said: list[Mention], asked: Asked) -> None:
     """Find days, hours and names of which is told that they were: "it was Cedar before they redrew the plan"."""
     text = " ".join(segment.text for segment in segments)
-    if lexicon.NOW.search(text):
+    if lexicon.NOW.search(text) or lexicon.BECOMES.search(text):
         return
     is_over = any(
         day < asked.today for each in said if each.value and each.sort == "date" for day in each.value.options
@@ -728,13 +753,21 @@ def _lists(reading: Reading) -> None:
 def _described(reading: Reading) -> None:
     """Tell a rival that is chosen from one that is only described beside the chosen: "Cedar, Willow was too loud"."""
     chosen = [each for each in reading.mentions if each.key.startswith("c") and each.status == "asserted"]
+    # "Bo has it, Ada only from Monday": it is what was asked for that is for another time.
+    chosen = [
+        each
+        for each in chosen
+        if not lexicon.ANOTHER_MATTER.search(reading.text[each.end : reading.segments[each.segment].end])
+    ]
     for mention in reading.mentions:
         if not mention.key.startswith("r") or mention.status != "asserted":
             continue
         segment = reading.segments[mention.segment]
         apart = any(each.segment != mention.segment for each in chosen)
         alone = not any(each.segment == mention.segment for each in chosen)
-        if apart and alone and lexicon.DESCRIBED.match(segment.text[mention.end - segment.start :]):
+        behind = reading.text[mention.end : segment.end]
+        is_apart = lexicon.DESCRIBED.match(behind) or lexicon.ANOTHER_MATTER.search(behind)
+        if apart and alone and is_apart and not lexicon.HOLDS_TOO.search(behind):
             mention.status = "beside"
 
 
