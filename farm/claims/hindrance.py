@@ -40,6 +40,20 @@ def hindered(wanted: Wanted, reading: Reading, held: Sequence[Mention], asked: A
             return
 
 
+def disowned(wanted: Wanted, reading: Reading, held: Sequence[Mention]) -> Iterator[Reason]:
+    """Yield that the writer does not stand by what is claimed, or that somebody contradicts it."""
+    if not reading.segments or (wanted.stance and wanted.stance.answer == "no"):
+        return
+    first = min((mention.start for mention in held), default=0)
+    for segment in reading.segments:
+        raw = reading.unquoted[segment.start : segment.end]
+        cue = lexicon.DISOWNS.search(raw) if segment.end > first else None
+        if cue and not any(each in held or each.status == "denied" for each in segment.said):
+            yield Reason("reported", f"nobody stands by it ({cue[0].strip()})")
+            reading.doubt(segment.sentence, "what is contradicted")
+            return
+
+
 def _cue(segment: Segment, raw: str, held: Sequence[Mention], asked: Asked, reading: Reading) -> str:
     """Return the words of a segment that tell of a hindrance; none where it is over, denied or of something else."""
     mine = [each for each in segment.mentions if each in held]

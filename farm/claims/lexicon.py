@@ -198,7 +198,7 @@ REVOKED = _words(
     is anybody's dream|doesn't add up|don't add up
     """,
     zh=r"""
-    算了(?=\W*$)|(?:删|划|抹|忘)掉(?=\W*$)
+    算了(?=\W*$)|(?:删|划|抹|忘)掉(?=\W*$)|放下(?=[吧了]|\W*$)
     取消|作废|撤销|撤回|黄了|泡汤|吹了|告吹|没戏|落空|停用|被占|占了|占用|占掉|抢[了走]|订满|约满|订走|订出去
     满了|没了|无效|失效|过期|错了|有误|搁置|暂停|中止|终止|叫停|否决|驳回|拒绝|反对|免谈|再议|拉倒|报废|下架
     退掉|推掉|退了|推了|不成立|算了吧|当没|出局|淘汰|行不通|用不了|成不了|不用(?=[了吧啊呀]|\W*$)
@@ -640,7 +640,8 @@ HEDGE = _words(
     (?:is|was|just|only|be) (?:a|my) (?:\w+ )?guess|my bet|the (?:goal|target|aim|hope) is
     our (?:goal|target|aim|hope)|still looking at|(?:i'm|am|are|we're|be|feel) (?:rather |very )?inclined|lean(?:ing
     s)? (?:to|towards?)|chances are|odds are
-    give or take|in all (?:likelihood|probability)|(?:have|had|got|it's) a (?:hunch|feeling|sneaking|vague)
+    tbd|tbc|(?:may|might|could) (?:want|prefer|like)|give or take
+    in all (?:likelihood|probability)|(?:have|had|got|it's) a (?:hunch|feeling|sneaking|vague)
     gut (?:feeling|says|tells)|my money(?:'s| is) on|i'd put money
     (?:would|could|might) be an? (?:\w+ )?(?:option|idea|possibility|candidate|choice|solution)|could (?:work|do
     fit)|(?:i'll|i will|we'll|will|i'd|i) (?:\w+ )?try(?: to| my best|ing)?(?! it)|do my best
@@ -736,8 +737,10 @@ ASKING_INSIDE = _words(
 REQUEST = _PREFILTER.words(
     r"\b(?:could|can|would|will) you (?:please |kindly )?(?:pass (?:it |this )?on|tell (?!me\b|us\b)"
     r"|let (?!me\b|us\b)|forward|note|spread|put|write|add"
-    r"|remind|mark|save|hold|block|mind (?:telling|passing|letting|noting|adding))"
+    r"|remind|mark|save|hold|block|(?:reply|answer|respond|write back)(?! (?:if|whether|when))"
+    r"|mind (?:telling|passing|letting|noting|adding))"
     r"|(?:能|可以|麻烦)(?:不能|你|您|帮我|帮忙|请)*(?:转告|通知|跟\w{1,6}说|告诉(?!我)|记一下|写上|加上|改成|挪到|改到)"
+    r"|[你您]去?(?:回|说|改|补|提|发|记)一?[句下声条](?=[^\w]*$)|^\W*ask \w+(?: \w+)?\s*:"
 )
 # A question that asks back for what was said ("…, right?"), and one of its own that asks for something else.
 ASKING_TAG = re.compile(
@@ -781,7 +784,8 @@ EITHER = _words(en=r"either(?= .{1,80}\bor\b)", zh="要么")
 # "还是" offers another only where it follows the first at once; elsewhere it means "still".
 OR_STILL = re.compile(r"\W*\w?还是(?=\W*$|\w{0,3}$)")
 OR_ELSE = re.compile(
-    r"^[\s\"')）]*(?:or\b(?! so\b| later| earlier| more| less| thereabouts| rather| else)|或者?|抑或|二选一)"
+    r"^[\s\"')）]*(?:or\b(?! so\b| \w+(?: \w+)? (?:will|won't|gets?|pays?)\b"
+    r"| later| earlier| more| less| thereabouts| rather| else)|或者?|抑或|二选一)"
 )
 OR_BEFORE = re.compile(r"(?:\bor(?: else| maybe)?(?: at| on| in| by| with| the)?|或者?(?:是|在|用|让)?)[\s\"'(（]*$")
 OR_OPENS = _PREFILTER.words(
@@ -797,7 +801,7 @@ FORMER = _words(
     original(?:ly)?|old|initial(?:ly)?|once was|had been|at first|in the past|back then|until now|up to now
     (?:first|earliest|early|starting) (?:figure|number|guess|price|quote|count|estimate|value|reading|rate)
     hitherto|erstwhile|first planned|first announced|earlier (?:plan|date|version|time|number|figure|draft)
-    no longer|last (?:year|month|week|time|round)'?s?|it was once|before (?:it was|that)
+    no longer|last (?:year|month|week|time|round)'?s?|it was once|before (?:it was|that(?! \w+ (?:the|it|your|that)))
     (?:would|should|could) have been|at the (?:start|beginning|outset)|in the beginning
     (?:we|i|they|he|she) (?:said|wrote|announced|told|promised|planned)(?= .{1,30}\bfirst\b)
     (?:moved|shifted|taken|away) off
@@ -850,7 +854,7 @@ FORMER = _words(
     改(?:版|价|组|期|革|动)(?:之|以)?前|涨价前|降价前|调整前|搬家前(?=\w{0,3}是)|早年|昔日|往年|早前|先前|以往|先头|一度|前[一两几]天(?=.{0,4}[还想说是定])|上一封|上一条|头一[版回次封]|(?:一|二|三|四|五|六|七|八|九|十|十一|十二)月份?那时|上次的|上回的|(?:调整|改动|变动|涨价|降价|修改|改版|搬家)(?:之|以)?前|前年|头年|当年|那年|彼时|曩|想当初|犹记得|有过|要不是\w{1,8}[，,]?就|若非
     去年底?|上半年(?=[还是])|年初(?=[还是定])|月初(?=[还是定])|(?<!从)(?<!自)一直(?:是|都)(?=[^，。]{1,20}(?:直到|到\w{1,4}才|后来))
     原来|以前|此前|先前|原定|原先|(?<![按照跟同和])原计划|原本|本来|旧|曾|老的|当初|起初|最初|最早(?=[是定说])|早先|从前
-    过去(?=[是定写的])|上一版|上个?版|头一版|上次(?=[是定说的])|去年|前一版|一开始|开头(?=[是定说])
+    (?<![打走来回寄送转发搬开穿说看过])过去(?=[是定写的])|上一版|上个?版|头一版|上次(?=[是定说的])|去年|前一版|一开始|开头(?=[是定说])
     最初报|一开始报|起初报|先前报|先报的
     上个?(?:月|周|季度|星期|礼拜|回)(?=[是还定])
     (?<![点日号天年月周半分钟\d])之前(?=[是写定说的在报发讲约订通记放算当一都还就本倒])|刚开始|开始(?:时|那天|的时候)|头一天
@@ -872,7 +876,7 @@ OUTDATED = _words(
     zh=r"曾经?是|(?:以前|去年|之前|上次|上回)用过|以前是我们",
     more=r"""
     (?:那|都)是(?:上周|上个月|昨天|前天|早先|老早)的(?:事|安排|说法|口径|数)
-    (?:是|为|属于)旧|(?:已经?|都|更|太|就|早|数|这个?|那个?)旧(?:了|\W|$)|旧[价数值][^\w]*$|过时|作古|过期|老黄历
+    (?:是|为|属于)旧|(?:已经?|都|更|太|就|早|数|这个?|那个?)旧(?:了|\W|$)|旧[价数值][^\w]*$|过时(?![请罚者]|不候)|作古|过期|老黄历
     是(?:头一[回次版]|第一[版次]|调整前|改动前|涨价前|降价前|先前|早先)\w{0,3}\W*$
     是以前|是之前|是原来(?!的)|是上一版|是去年
     """,
@@ -951,6 +955,7 @@ IF = _words(
     [a-z]{2,12} (?:willing|permitting)|all being well|(?:stands?|falls?) or (?:stands?|falls?) with
     only with (?:\w+ )?(?:\w+'s )?(?:blessing|ok|okay|consent|approval|signature|permission|nod|yes)
     had (?:\w+ ){1,3}(?:delivered|agreed|signed|approved|confirmed)
+    once (?:the|our|his|her|their|all|both) (?:\w+ ){1,2}(?:pass|sign|agree|approve|clear|confirm|arrive|consent|land)(?:es|s|ed)?
     barring|(?<!you )(?<!we )(?<!it )(?<!i )should (?:the|our|his|her|their|all|any|nothing|everything|no one|nobody
     somebody)(?= \w+)|assumes?|presupposes?|presuming|supposing
     suppose|subject to|conditional(?:ly)? (?:on|upon)|dependent (?:on|upon)|depend(?:s|ing|ent)? (?:on|upon)
@@ -970,7 +975,7 @@ IF = _words(
     """,
     zh=r"""
     如果|要是|假如|假使|倘若|若(?!干)|除非|(?<![一二三四五六七八九十])万一|的话|等到?[^，。]{1,12}[就再才后]
-    前提|取决于|条件是|视[^，。]{1,8}而定|看[^，。]{1,8}而定|只有[^，。]{1,16}才|得等|要等|还得等|需等|须经|需经
+    前提|取决于|条件是|视[^，。]{1,8}而定|看[^，。]{1,8}而定|只有[^，。]{1,16}才|(?:得|要|还得|需)等(?!\W*[\d一二两三四五六七八九十几半])|须经|需经
     得先|要先[^，。]{1,10}(?:才|再)|待[^，。]{1,8}(?:确认|批准|同意|签字|审批|通过|后|再)
     经[^，。]{1,8}(?:批准|同意)后|签字后|批准后|点头后|一旦|只有\w{1,10}[，, ]*才|假若|若是|倘使|要不是|除了非
     得\w{1,8}(?:点头|同意|批准|签字)(?:了|后|才|再)?
@@ -982,6 +987,7 @@ IF = _words(
     (?:有|就)一个条件|一(?:签|批|点头|到货|过审|放行|松口|到账)就?，?就|得\w{2,4}说了算|看(?:海关|老板|天气|样品|场地|领导|上面|法务|财务|审计|客户)(?=\W|$)|假定|假如说|(?:忙完|脱身|有票|抢到票|请到假|能走开|能脱身|下得了班|下班早|来得及|赶得及)\w{0,2}就|能\w{1,3}就[去来]|放了才|变卦的话
     有空(?:就|再|才)|来得及就|赶得上就|方便就|顺利(?:的话)?(?:就|，)|没意外就|不出意外|若无意外|如无意外|没什么意外就|不下雨就|不加班就|(?:但|不过|可)(?:得|要|需)(?!记|注|看|带|早|提)\w{1,8}先|[得要须需]\w{1,6}先(?:点头|同意|批|签|说|定|看|过目)
     条件是|有个条件|附带条件|取决于|全看|就看(?!到|见)|[只单]等(?!你|您|贵)|万事俱备|假设|设若|但凡|要看|得看|凡是|否则\w{0,4}(?:不|没)|要不然就
+    (?:来得及|赶得上|赶得及|过审|过会|验收|有余力|有空位|腾得出\w{0,2})(?:了|过)?才
     只要\w{1,12}?(?:签|同意|批|点头|确认|通过|到位|答应|松口|放行|没问题|愿意|表态|不反对|拍板)
     只有\w{1,16}?(?:通过|同意|批准|确认|签字?|点头|到位|到货|答应|放行|过了|好了)了?(?:之?后|时|以后|的时候)?\W*$
     """,
@@ -1112,8 +1118,9 @@ HEARSAY = _words(
 )
 # Hearsay even where it was asked what somebody says.
 ALLEGED = _words(
-    en="allegedly|supposedly|rumou?rs?|rumou?red|rumou?r has it|grapevine|gossip|hearsay|unverified|unconfirmed",
-    zh="传闻|据传|谣传|声称|自称|小道消息|网传|坊间|道听途说|不保真|风传|无从证实",
+    en="allegedly|supposedly|rumou?rs?|rumou?red|rumou?r has it|grapevine|gossip|hearsay|unverified|unconfirmed"
+    "|(?:someone|somebody)(?: (?:in|from|at|on) \\w+(?: \\w+)?)? (?:says?|claims?|claimed|mentioned|insists?)",
+    zh="有(?:粉丝|网友|人)说(?!自己)|传闻|据传|谣传|声称|自称|小道消息|网传|坊间|道听途说|不保真|风传|无从证实",
 )
 SAID_OF_BEFORE = re.compile(
     r"\W*(?:which|that|this|it|those|these|they)(?:'s| is| was| are| were)(?! (?:said|what|how))"
@@ -1271,7 +1278,7 @@ TAKING_BACK = _PREFILTER.words(
 NO = _words(
     more=r"""
     ^\W*(?:(?:but|so|and|well|ah|oh|hm+|sorry|sadly|alas|unfortunately|honestly|then)\W+)+(?:no|nope|nah)(?=\W*$)
-    ^\W*(?:no|nope|nah)\b(?! (?:\w+ ){1,4}(?:needed|required|necessary|asked|missing))
+    ^\W*(?:no|nope|nah)\b(?! (?:\S+ ){1,4}(?:anywhere|needed|required|necessary|asked|missing))
     ^\W*not (?:yet|this|now|today|me|for me|really|possible)\b
     ^\W*(?:还)?没有?(?:呢|啊)?\W*$|^\W*(?:否|不|不了|尚未|免了|算了)\W*$|还没有?(?:[，。,.]|$)
     (?:还|尚)[没未](?:有)?(?:人)?(?:跟|和|给|对|向|同)?(?:\w{1,4})?(?:说|讲|提|告诉|通知|知会|告知|联系|开口|打招呼)
@@ -1856,7 +1863,7 @@ _HINDERS_ZH = rf"""
     (?:还没有?|尚未|还未|仍未|迟迟没|一直没|至今没|并?没有?|未)(?:\w{{0,6}}?)(?:签字?|批(?!次)|点头|答应|松口|盖章|拍板|审|通过|到位|到账|落实|谈妥|谈好|谈拢
     验收|交付|下来|回复|回话|放行|开通|修好|装好|完工|打款|付款|备案|授权|同意|表态|交接|竣工|放款)(?!\w{{0,2}}的)
     卡在|卡着|压在|僵着|悬着|搁着|(?:就|只|仅)(?:差|缺)(?!不)\w|还在\w{{0,4}}(?:走|审|谈|等|排|修|批|磨|扯|协商|流程)|在走\w{{0,4}}(?:流程|审批|手续)
-    审批中|审核中|待审|待批|报批|复核中|(?:得|要|需要|须|必须)(?:先|等)(?!说|到南|到北)\w
+    审批中|审核中|待审|待批|报批|复核中|(?:得|要|需要|须|必须)(?:先|等)(?!说|到南|到北|[\d一二两三四五六七八九十几半])\w
     (?<!不用)(?<!不必)(?<!无需)(?<!别)(?<!不)等\w{{0,8}}?(?:批|签|审|点头|盖章|拍板|验收|同意|回复|回信|放款|松口|结果|说法|过)(?:了|完|下来|好)?(?:再|才|就)
     (?:要|得|在|轮到\w{{0,3}})值班|封了|封掉|封死|封闭|封楼|封路|封控|锁了|锁着|上锁|拆了|拆掉|拆迁|塌了|倒塌|淹了|烧了|着火|失火|起火|爆了|爆管|坏了|坏掉|堵死|堵了
     停电|停水|停工|停业|停产|停售|停运|停办|停用|停机|关了(?!灯)|关门|关张|关停|关闭|关店|倒闭|歇业|装修(?!完|好)|施工(?!完)|翻修|维修|检修|整修|搬走|搬空
@@ -1905,6 +1912,139 @@ OF_CONSENT = re.compile(
 )
 NEGATED_SHORTLY = re.compile(
     r"(?:\b(?:not|n't|never|no|nobody|none|nothing|without|hardly)(?: \w+){0,2} |[没不未无别免]\w{0,2})$"
+)
+# A condition with what is done then in the same clause: 顺延的话你们去.
+IF_THEN = re.compile(r"的话\W{0,2}(?:(?:那|就|再|才)?(?:我们?|你们?|您|他们?|她们?|咱们?)|\d|再|别)\w?")
+# What is forbidden stands behind it.
+FORBIDS = re.compile(r"(?:请|也|更)?(?:不要|别|勿|不可|不能|切勿|请勿)再?[\u4e00-\u9fff]")
+NEEDLESS = re.compile(
+    r"(?:no need to|needn't|(?:don't|doesn't|do not) (?:have|need) to|(?<!不是)(?:不用|不必|无需|用不着))\W*$"
+)
+IS = re.compile(r"\b(?:is|are|was|were)\b|是|叫")
+# Units of things that are no alternatives to each other.
+APART = frozenset(("g", "kg", "°C", "cm", "m", "mm", "ml", "l", "%", "min", "h", "d"))
+# The writer does not stand by what was told, or somebody contradicts it.
+DISOWNS = _words(
+    en=r"""
+    i (?:could|can|have|did|do)(?: not|n't) (?:yet )?(?:verify|verified|confirm|confirmed|corroborate|vouch for|stand by
+    endorse|trace|believe|buy)(?: any of| a word of| either of)? (?:it|that|this|them|these|those|either|both|him|her)
+    i (?:never|didn't|did not) (?:said|wrote|agreed|approved|chose|promised|say|write|agree|approve|choose|promise)(?=\W*$
+    | to| it| that| so| any| such)|(?:i|we) (?:have|'ve) (?:chosen|agreed|approved|decided|promised|said|signed|picked
+    confirmed) (?:nothing|none|neither|no such)
+    (?:denies|denied|disputes|disputed|contests|contradicts|rejects|disowns) (?:it|that|this|both|all|everything|them|each)
+    (?:on|by|at) (?:his|her|their) word|nobody (?:\w+ ){0,4}(?:has )?(?:agreed|confirmed|approved|signed)
+    nothing (?:is|was|has been) (?:fixed|settled|decided|agreed|signed|confirmed|final)|i (?:don't|doubt it)(?=\W*$)
+    the (?:post|sheet|calendar|plan|list|table|note|ticket|page|log|invoice|record|file)s? (?:shows?|says?|gives?|has|have
+    reads?|lists?) (?:other|another|different|otherwise|something (?:else|different)|no such)
+    """,
+    zh=r"""
+    我(?:可|从来|从|根本|压根|自己|本人)\w{0,2}没(?:有)?(?:讲|说|写|答应|同意|批|选|定|提|表态)过?|(?:本人|他自己|她自己)(?:可|并|从来)?没(?:有)?(?:说|讲|提|答应)
+    (?:这些|那些|这|那|以上)\w{0,2}我?(?:都|也|全)?没(?:有|能)?(?:查到|核实|证实|见到|看到|找到)|(?:说|讲|称|回)(?:全|都|根本|压根)?(?:不对|没这回事|没有的事|不知情|没答应|胡说|瞎说)
+    说不是(?=\W*$)|否认|不认账|不承认|(?:没有?人|谁都没|谁也没)(?:\w{0,4})(?:答应|同意|确认|拍板|点头)|(?:表|单|帖子|日历|记录|系统|文档)(?:里|上)?(?:写|显示|记)的?(?:是别的|不一样|另有|不同|对不上)|对不上
+    """,
+)
+# Signs that turn a text round more often than not, but not always: each makes an acceptance unsure.
+# The matter is over: filed, waived, handed on.
+IS_OVER = _words(
+    en=r"""
+    filed? (?:it|this|that|them) away
+    (?:is|are|was|were|been|all|:) (?:now )?(?:released|lifted|waived|collected|shelved
+    settled|resolved|sorted|wrapped up|dealt with|closed|done with|handed (?:back|over)|taken care of|behind us)
+    (?:slot|room|request|ticket|order|hold|freeze|cut|restriction|alert) (?:released|lifted|cancelled|dropped
+    handed back|handed over|closed|called off)|all (?:collected|settled
+    sorted|solved|done)|off the (?:table|list|agenda)|has our order
+    just (?:collect|pick) (?:it|them)|nothing (?:to|left to) (?:change|do|fix|discuss|report|see)|fell victim|has lapsed
+    is history|(?:job|task|matter|case|business) (?:is |has been )?(?:done|closed|settled|over)
+    ticked off|tick(?:ed)? it off
+    mission accomplished|over and done|cleared up
+    taken off (?:my|our|the)|no longer (?:needed|an issue|open|relevant|our)
+    someone (?:else )?(?:has|did|took|sent)|got (?:there|in) first
+    beat (?:me|us|you) to it|(?:has|have) been (?:paid|sent
+    delivered|reimbursed|refunded|credited|withdrawn|absorbed
+    covered|written off|archived|deleted|replaced|retired|repaid)
+    written off|picked up (?:the tab|the bill)|paid (?:him|her|them|it) (?:long ago|already|back|last \w+)|long ago
+    (?:it|he|she|they) (?:is|was|has|had)? ?(?:found|turned up|recovered|healed|gone)(?=\W*$)
+    quick and obvious|blindfolded
+    is history|already (?:fixed|solved|sorted|settled|given|handed|taken|delivered|resolved|covered|closed)
+    (?:is|are) (?:now |already )?live
+    """,
+    zh=r"""
+    存档|归档|销账|关单|结案|(?:都|全|已)(?:收)?齐了?(?=\W|$)|收齐|处理(?:完|好)|办(?:完|妥)|说完|谈完|搞定|过去了(?=\W|$)|不必再|不用再|挪开|错开了|作结|了结
+    完事|收尾了|结了|平账|勾掉|划掉|打勾|打钩|早(?:就|已)\w{0,3}(?:好|完|过|掉|发|给|付|交|办|买|结)|有人(?:弄|办|买|交|发|处理|接手)了|付清|结清|补齐|退完|修好了|找回|销案|撤案|解除
+    解封|恢复(?:正常|供电|原价)|不算事|没问题了|不再需要|用不着了|不劳|无须再|省了|到此为止|告一段落|打住|随它去|不了了之
+    已含|(?:已经?|替\w{1,3})(?:改|发|买|办|交|补|修|弄)(?:过|好|完|掉)|顺手得很|好好的|没事了
+    """,
+)
+# Things changed after what is told.
+TURNS = _words(
+    en=r"""
+    (?:sent|send|sending|handed|gave|give|given|moved|changed|went|goes|going) (?:it |them |that )?back(?! to you)
+    fell (?:through|apart|off the)
+    (?:was|were|got|been) (?:pulled|yanked|bumped|axed|cut|dropped|shelved|overruled|reversed
+    revoked|rescinded|withdrawn|snatched|reassigned|poached|reclaimed|overtaken|superseded|undone|redone|voided)
+    changed (?:his|her|their|its|my|our) minds?|had second thoughts
+    on second thoughts?|backed out|pulled out|bailed|caved
+    stepped down|dropped out|turned (?:him|her|it|us|them|me) down
+    took (?:it|that|them) (?:back|over)|went to (?:somebody
+    someone|another|the other)|ended up|(?:is
+    are) back to|has turned|never (?:came|arrived|happened|showed)|until it didn't
+    (?:only|just) (?:to|then) (?:be|find|have)|that was before
+    but that was|then came|then \w+ (?:said|came|wrote|called)
+    belongs? to(?! (?:me|us|you))|came and went|start(?:ed|ing)? over|re-?open(?:ed|ing)|plans? (?:have )?changed
+    the plan changed|given to(?! (?:me|us|you))|(?:called|phoned) off|as if(?=\W*$)|(?:until|till) \w+(?=[;,.]|$)
+    has (?:since|meanwhile|now) (?:been )?\w+ed|(?:both|all|they) have (?:since|all)|today (?:is|it's) different
+    """,
+    zh=r"""
+    翻盘|翻车|反转|变脸|生变|出岔子|出幺蛾子|打回原形|前功尽弃|白忙|白搭|白费|落到别人|让(?:人|别人)\w{0,2}(?:占|抢|订|拿)|被人|叫人\w{0,2}(?:占|抢|订|拿)
+    回炉|返工|从头|推倒|换回|调回|退单|退订|退了|收走|要回去|转给|转手|易主|改口|食言|后悔|打退堂鼓|泡了|散了|掉链子|没下文|没影了|断了|后来(?!才|居上)
+    又(?:改|换|撤|退|变|空|回|推|拖|被)|改回|收回|撤[了回掉下]|退回|重(?:算|抽|做|跑|来|排|测)|另(?:有|批|找|想|约|请)(?!外)|还给|让给|留给|空了|封了|扔了|掉换|换地方|有变|不一样了
+    (?:今早|今晨|凌晨|昨晚|昨夜|刚刚?|早|上周|今天)\w{0,4}?(?:被|把|撤|收|判|封|扔|退)|在路上|补上了|先压|压着
+    """,
+)
+# Mocking that fixed forms do not hold.
+MOCKS = _words(
+    en=r"""
+    bravo|oh wow|how (?:very |truly )?(?:credible|convincing|lovely|charming|original|touching|plausible|believable
+    convenient|sweet|cute|clever|brave)|(?:lovely|charming
+    nice|cute|great|brilliant|wonderful|beautiful) (?:theory|story
+    try|idea|joke|fairy ?tale|fiction|thought)|pure (?:poetry
+    genius|magic|art|comedy|fantasy)|so \w+ that even|or rather
+    (?:only|even) (?:pigeons|pigs|fools|ghosts|owls|idiots|my \w+)|my (?:toaster|cat|dog|grandma|goldfish)|grandma
+    (?:and|as) i(?:'m| am) (?:an?|the) \w+|in (?:your|his|her|their|my) dreams|dream on|keep dreaming|my foot|hats off
+    round of applause|standing ovation|slow clap|chef's kiss
+    what could (?:possibly )?go wrong|what else is new|thrilling
+    riveting|of course (?:it|he|she|they) (?:is|does|did|will)
+    naturally(?=[,.])|because why not|how we laughed|i'm touched
+    be still my|miracle of|wonder of wonders|award-winning
+    visionary|a masterpiece|straight out of|fairy ?tales?|fan fiction
+    science fiction|believe (?:that|it) when i see|wake me|on (?:a )?(?:unicorn|broomstick|magic carpet)
+    learn(?:s|ed)? to fly|sings opera|i'd save my breath|like a human|yeah right|good luck(?= (?:with|finding|getting))
+    """,
+    more=r"""
+    (?:^|[.,:;–!?] ?)(?:sure|lovely|right|ha|haha|as if|oh great|great one|good luck|charming|splendid)(?=[,.!;]|$)
+    """,
+    zh=r"""
+    呵呵|可不是嘛|可把\w{1,4}(?:能|牛|厉害)|厉害死|了不起(?:啊|呢|哦)|佩服佩服|高见|高明(?:啊|得很)|妙啊|真妙|多新鲜|稀罕|感动(?:哭|死)|哭死|服了|醉了|我信你|骗鬼|哄谁|糊弄|演得|编得|故事会|童话|天方夜谭
+    太阳打西边|母猪|铁树|下辈子|等到猴年|猴年马月|黄花菜|神算|神仙|奇迹|吉尼斯|诺贝尔|奥斯卡|影帝|鼓掌|撒花给谁|笑话|逗我|逗谁|开国际玩笑|您老|您高兴就好|你高兴就好
+    对对对|呵|算你(?:赢|狠|厉害|走运|牛)|可真(?:行|棒|好|会)|真(?:行啊|棒啊|有才|会玩|能编)|好家伙|厉害了|绝了|笑死|养鱼|多好啊|老实人|您真|才怪|见鬼|信你
+    分身|做梦|谁信|鬼才|随便花|够浪漫|诗意?(?:都|啊)|(?:多|何等)(?:浪漫|伟大|美好|感人)
+    """,
+)
+# The reader is told to leave it, or to look for another.
+LEAVES = _words(
+    en=r"""
+    (?:leave|skip|ignore|bin|drop|forget|scrap|shelve) (?:it|that|this|them)(?: one)?|leave (?:that|this) (?:one )?out
+    don't (?:wait|bother|touch|move|unlock|book|count)|(?:take|find|use|try|pick|write) (?:another|a different|new ones)
+    look (?:elsewhere|for another|somewhere else)
+    forget about (?:it|that|this|them)|pay no (?:attention|heed)|not worth (?:the
+    a|your)|hold (?:off|fire|your horses)|stay (?:away|put|home|where)|go (?:without|ahead without)|start from scratch
+    (?:keep|carry on|go on|stick) (?:using|with) the (?:old|other|former)|take no notice|strike (?:it|that|this)
+    (?:please )?try again|come at|nobody (?:needs|should|has) to|we stay online|for nothing
+    """,
+    zh=r"""
+    待(?:核|定|议|确认|复核)|另(?:行|请|寻)|换一[个家间份]|换别|别(?:信|理|管|当真|订|买|去|来|用|发)了?(?=\W|$)|甭(?:理|管|信|来|去)|无视|当没(?:看见|这回事|说过)|跳过|略过|先搁|搁着|缓一缓|等等再|照旧用(?:老|旧)|仍用(?:老|旧)|还是用(?:老|旧)
+    待查|不计|不算|等\w{1,4}(?:换|改|通知|重)|别等|我继续|别抖|另想|别提了|信谁随你|不用碰|别碰|别动|先放|先别
+    """,
 )
 # Only in some case.
 HAPPENS_IF = _words(en="if|in case|whenever", zh="如果|要是|万一|的话|假如")

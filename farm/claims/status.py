@@ -153,15 +153,23 @@ def _segment(reading: Reading, index: int, last: Segment | None, carried: Status
     that_is_off = before and lexicon.THAT_ONE.match(segment.text) and lexicon.REVOKED.search(segment.text)
     if that_is_off and not any(lexicon.THRESHOLD.search(segment.text[: m.start - segment.start]) for m in said):
         _where_asserted(before, "denied")
-    if status == "conditional" and before and sets_condition(segment.text, asked):
+    has_then = lexicon.IF_THEN.search(segment.text)  # what is said under a condition of its own
+    if status == "conditional" and before and sets_condition(segment.text, asked) and not has_then:
         _where_asserted(before, "conditional")
     if carried:
         turns = lexicon.BUT.search(segment.text) or lexicon.BUT_OPENS.search(segment.text)
         if turns or (last and lexicon.NO_LONGER.search(last.text)):
             carried = None
+    has_own = any(m.sort == "subject" for m in segment.mentions) and not (
+        last and any(m.sort == "subject" for m in last.mentions)
+    )
+    if carried == "denied" and has_own:
+        carried = None  # "not 400k, the line has 320k"
     if carried and bare and all(m.status == "asserted" for m in said):
         _all(said, carried)
-    if status == "denied" and any(m.sort == said[0].sort and m.status == "asserted" for m in before):
+    held = [mention for mention in (*before, *said) if mention.status == "asserted"]
+    denied = [mention for mention in said if mention.status == "denied"] or said[:1]
+    if status == "denied" and any(m.sort == denied[0].sort and m.start < denied[-1].start for m in held):
         carried = None  # a denied alternative of what has been said: "A rather than B, and C"
     elif status in ("denied", "hedged", "conditional", "reported"):
         carried = status if any(mention.sort != "says" for mention in said) else None
@@ -224,9 +232,12 @@ def _within(reading: Reading, segment: Segment, asked: Asked) -> Status | None:
         _where_asserted([mention for at, mention in places if at < cue.start()], "denied")
     if either := lexicon.EITHER.search(text):
         _all([mention for at, mention in places if at >= either.start() and mention.value], "rival")
+    raw = reading.unquoted[segment.start : segment.end]
+    for at, mention in places:
+        if mention.sort == "says" and lexicon.NEEDLESS.search(raw[:at]):
+            mention.status = "denied"  # "no need to unplug it"
     status = _negations(reading, segment, places)
     _revocations(reading, segment, places)
-    raw = reading.unquoted[segment.start : segment.end]
     if inside := lexicon.ASKING_INSIDE.search(raw):
         _all([mention for at, mention in places if at >= inside.start()], "asked")
     return status
@@ -389,6 +400,8 @@ def _negations(reading: Reading, segment: Segment, places: Places) -> Status | N
         ahead = [(at, mention) for at, mention in places if at >= cue.end() - 1 or at == cue.start()]
         if ahead and _is_far(text[cue.end() : ahead[0][0]]):
             continue
+        if ahead and lexicon.INSTEAD_OF.search(cue[0]) and lexicon.IS.search(text[cue.end() : ahead[0][0]]):
+            continue  # "the room that replaces Porthole is Cove"
         if ahead and lexicon.INSTEAD_OF.search(cue[0]) and _is_taken(reading, ahead, text[cue.end() : ahead[0][0]]):
             continue
         ahead = _listed(ahead, text)
@@ -406,6 +419,8 @@ def _deny_before(reading: Reading, segment: Segment, places: Places, cue: re.Mat
     for at, mention in places:
         if at > cue.start() or (mention.sort == "says" and at + mention.end - mention.start < cue.start() - 6):
             continue
+        if mention.sort == "says" and lexicon.FORBIDS.match(segment.text[cue.start() :]):
+            continue  # 拔下来不要再用: what follows is forbidden, and nothing is denied of what was told to do
         is_report = mention.sort == "choice" and any(sign.isdigit() for sign in reading.shown(mention))
         if is_report and lexicon.NOT_HERE.match(segment.text[cue.end() :]):
             continue
@@ -552,7 +567,7 @@ def _comment(reading: Reading, index: int, last: Segment, before: list[Mention],
         before = [mention for mention in before if mention.value][-1:]
         status = "former"
         reading.doubt(segment.sentence, "what is said to be out of date")
-    elif sets_condition(text, asked):
+    elif sets_condition(text, asked) and not is_given(segment, asked) and not lexicon.IF_THEN.search(text):
         status = "conditional"
     elif _is_hearsay(text, asked):
         status = "reported"
@@ -602,7 +617,8 @@ def _sentence(reading: Reading, sentence: int, asked: Asked) -> None:
         raw = reading.unquoted[last.start : last.end]
         opener = reading.text[segments[-2].end : last.start] if len(segments) > 1 else ""
         is_quoted = (":" in opener or "–" in opener) and not lexicon.ASKING_TAG.search(raw)
-        asks_else = not last.said and opener and (is_quoted or lexicon.ASKING_ELSE.search(raw))
+        is_else = lexicon.ASKING_ELSE.search(raw) and not lexicon.OR_OPENS.search(raw)
+        asks_else = not last.said and opener and (is_quoted or is_else)
         if not asks_else and not last.said and opener and _is_own_question(raw):
             reading.doubt(sentence, "what is asked in the end", of="yes")
         elif not asks_else:
@@ -785,6 +801,8 @@ def _aloof(reading: Reading, asked: Asked) -> None:
 def _answered(reading: Reading, sentence: int) -> bool:
     """Whether the writer answers a question in the next breath: "26 March? Yes."."""
     behind = [each for each in reading.sentence(sentence + 1) if each.text.strip(" \"'")]
+    if behind and (lexicon.ASKING.search(behind[0].text) or "?" in reading.tails[sentence + 1]):
+        return False
     return bool(behind) and lexicon.ANSWERED.search(behind[0].text) is not None
 
 
@@ -803,5 +821,7 @@ def _alternatives(reading: Reading) -> None:
         between = blank(reading.text[first.end : mention.start], lexicon.NEUTRAL)
         both = first.status in ("asserted", "rival") and mention.status == "asserted" and not same(first, mention)
         both = both and not _is_put_otherwise(first, [mention])
+        if first.value and mention.value and {first.value.unit, mention.value.unit} <= lexicon.APART:
+            both = both and first.value.unit == mention.value.unit  # 水降到88度，粉还是15克
         if both and len(between) < 40 and (lexicon.OR.search(between) or lexicon.OR_STILL.match(between)):
             first.status = mention.status = "rival"

@@ -10,7 +10,7 @@ from functools import lru_cache
 from farm.claims import lexicon
 from farm.claims.aside import set_aside
 from farm.claims.doubts import doubts_of
-from farm.claims.hindrance import hindered
+from farm.claims.hindrance import disowned, hindered
 from farm.claims.model import Claim, Code, Judgement, Reason, Situation, Wanted
 from farm.claims.only import allowed, extras
 from farm.claims.reading import (
@@ -92,6 +92,7 @@ def judge(wanted: Wanted, text: str, situation: Situation) -> Judgement:
     reasons += extras(wanted, reading, held, situation, asker)
     reasons += about_another(wanted, reading, held, asker)
     reasons += hindered(wanted, reading, held, asker)
+    reasons += disowned(wanted, reading, held)
     if wanted.stance:
         answer = read_answer(reading, wanted.stance.on, asker, held)
         says_yes = answer.yes or (bool(wanted.claims) and not reasons)
