@@ -50,7 +50,6 @@ def disowned(wanted: Wanted, reading: Reading, held: Sequence[Mention]) -> Itera
         cue = lexicon.DISOWNS.search(raw) if segment.end > first else None
         if cue and not any(each in held or each.status == "denied" for each in segment.said):
             yield Reason("reported", f"nobody stands by it ({cue[0].strip()})")
-            reading.doubt(segment.sentence, "what is contradicted")
             return
 
 

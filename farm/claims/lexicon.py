@@ -955,7 +955,8 @@ IF = _words(
     [a-z]{2,12} (?:willing|permitting)|all being well|(?:stands?|falls?) or (?:stands?|falls?) with
     only with (?:\w+ )?(?:\w+'s )?(?:blessing|ok|okay|consent|approval|signature|permission|nod|yes)
     had (?:\w+ ){1,3}(?:delivered|agreed|signed|approved|confirmed)
-    once (?:the|our|his|her|their|all|both) (?:\w+ ){1,2}(?:pass|sign|agree|approve|clear|confirm|arrive|consent|land)(?:es|s|ed)?
+    once (?:the|our|his|her|their|all|both) (?:\w+ ){1,2}(?:pass|sign|agree|approve|clear|confirm|arrive
+    consent|land)(?:es|s|ed)?
     barring|(?<!you )(?<!we )(?<!it )(?<!i )should (?:the|our|his|her|their|all|any|nothing|everything|no one|nobody
     somebody)(?= \w+)|assumes?|presupposes?|presuming|supposing
     suppose|subject to|conditional(?:ly)? (?:on|upon)|dependent (?:on|upon)|depend(?:s|ing|ent)? (?:on|upon)
@@ -1928,19 +1929,21 @@ DISOWNS = _words(
     en=r"""
     i (?:could|can|have|did|do)(?: not|n't) (?:yet )?(?:verify|verified|confirm|confirmed|corroborate|vouch for|stand by
     endorse|trace|believe|buy)(?: any of| a word of| either of)? (?:it|that|this|them|these|those|either|both|him|her)
-    i (?:never|didn't|did not) (?:said|wrote|agreed|approved|chose|promised|say|write|agree|approve|choose|promise)(?=\W*$
-    | to| it| that| so| any| such)|(?:i|we) (?:have|'ve) (?:chosen|agreed|approved|decided|promised|said|signed|picked
+    i (?:never|didn't|did not) (?:said|wrote|agreed|approved|chose|promised|say|write|agree|approve
+    choose|promise)(?=\W*$|[ ](?:to|it|that|so|any|such)\b)|(?:i|we) (?:have|'ve) (?:chosen|agreed|approved
+    decided|promised|said|signed|picked
     confirmed) (?:nothing|none|neither|no such)
-    (?:denies|denied|disputes|disputed|contests|contradicts|rejects|disowns) (?:it|that|this|both|all|everything|them|each)
+    (?:denies|denied|disputes|disputed|contests|contradicts|rejects|disowns) (?:it|that|this|both|all|everything
+    them|each)
     (?:on|by|at) (?:his|her|their) word|nobody (?:\w+ ){0,4}(?:has )?(?:agreed|confirmed|approved|signed)
     nothing (?:is|was|has been) (?:fixed|settled|decided|agreed|signed|confirmed|final)|i (?:don't|doubt it)(?=\W*$)
-    the (?:post|sheet|calendar|plan|list|table|note|ticket|page|log|invoice|record|file)s? (?:shows?|says?|gives?|has|have
-    reads?|lists?) (?:other|another|different|otherwise|something (?:else|different)|no such)
+    the (?:post|sheet|calendar|plan|list|table|note|ticket|page|log|invoice|record|file)s? (?:shows?
+    says?|gives?|has|have|reads?|lists?) (?:other|another|different|otherwise|something (?:else|different)|no such)
     """,
     zh=r"""
     我(?:可|从来|从|根本|压根|自己|本人)\w{0,2}没(?:有)?(?:讲|说|写|答应|同意|批|选|定|提|表态)过?|(?:本人|他自己|她自己)(?:可|并|从来)?没(?:有)?(?:说|讲|提|答应)
     (?:这些|那些|这|那|以上)\w{0,2}我?(?:都|也|全)?没(?:有|能)?(?:查到|核实|证实|见到|看到|找到)|(?:说|讲|称|回)(?:全|都|根本|压根)?(?:不对|没这回事|没有的事|不知情|没答应|胡说|瞎说)
-    说不是(?=\W*$)|否认|不认账|不承认|(?:没有?人|谁都没|谁也没)(?:\w{0,4})(?:答应|同意|确认|拍板|点头)|(?:表|单|帖子|日历|记录|系统|文档)(?:里|上)?(?:写|显示|记)的?(?:是别的|不一样|另有|不同|对不上)|对不上
+    说不是(?=\W*$)|否认|不认账|不承认|(?:没有?人|谁都没|谁也没)(?:\w{0,4})(?<!不)(?:答应|同意|确认|拍板|点头)|(?:表|单|帖子|日历|记录|系统|文档)(?:里|上)?(?:写|显示|记)的?(?:是别的|不一样|另有|不同|对不上)|对不上
     """,
 )
 # Signs that turn a text round more often than not, but not always: each makes an acceptance unsure.
@@ -1987,7 +1990,7 @@ TURNS = _words(
     stepped down|dropped out|turned (?:him|her|it|us|them|me) down
     took (?:it|that|them) (?:back|over)|went to (?:somebody
     someone|another|the other)|ended up|(?:is
-    are) back to|has turned|never (?:came|arrived|happened|showed)|until it didn't
+    are) back to|never (?:came|arrived|happened|showed)|until it didn't
     (?:only|just) (?:to|then) (?:be|find|have)|that was before
     but that was|then came|then \w+ (?:said|came|wrote|called)
     belongs? to(?! (?:me|us|you))|came and went|start(?:ed|ing)? over|re-?open(?:ed|ing)|plans? (?:have )?changed
@@ -2037,7 +2040,7 @@ LEAVES = _words(
     don't (?:wait|bother|touch|move|unlock|book|count)|(?:take|find|use|try|pick|write) (?:another|a different|new ones)
     look (?:elsewhere|for another|somewhere else)
     forget about (?:it|that|this|them)|pay no (?:attention|heed)|not worth (?:the
-    a|your)|hold (?:off|fire|your horses)|stay (?:away|put|home|where)|go (?:without|ahead without)|start from scratch
+    a|your)|hold (?:off|fire|your horses)|stay (?:away|put|home|where)|start from scratch
     (?:keep|carry on|go on|stick) (?:using|with) the (?:old|other|former)|take no notice|strike (?:it|that|this)
     (?:please )?try again|come at|nobody (?:needs|should|has) to|we stay online|for nothing
     """,
