@@ -88,7 +88,7 @@ def _of_assent(wanted: Wanted, reading: Reading, held: Sequence[Mention], asked:
             continue  # "don't promise him a date"
         if commits and commits[0] not in asked.text and not any(each.sort == "says" for each in segment.mentions):
             yield f"what is promised ({commits[0]})"
-    for segment in telling:
+    for segment in reading.segments:
         raw = reading.unquoted[segment.start : segment.end]
         for signs in (lexicon.IS_OVER, lexicon.TURNS, lexicon.MOCKS, lexicon.LEAVES):
             cue = signs.search(raw)

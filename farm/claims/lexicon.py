@@ -789,7 +789,8 @@ OR_ELSE = re.compile(
 )
 OR_BEFORE = re.compile(r"(?:\bor(?: else| maybe)?(?: at| on| in| by| with| the)?|或者?(?:是|在|用|让)?)[\s\"'(（]*$")
 OR_OPENS = _PREFILTER.words(
-    r"^\W*(?:or\b(?! so| later| earlier| more| less| else| rather)|或者|要么|不然|否则|alternatively\b)"
+    r"^\W*(?:or\b(?! so| later| earlier| more| less| else| rather| \w+(?: \w+)? (?:will"
+    r"|won't|gets?|pays?)\b)|或者|要么|不然|否则|alternatively\b)"
 )
 
 # ------------------------------------------------------------ values of before
@@ -1280,6 +1281,7 @@ NO = _words(
     more=r"""
     ^\W*(?:(?:but|so|and|well|ah|oh|hm+|sorry|sadly|alas|unfortunately|honestly|then)\W+)+(?:no|nope|nah)(?=\W*$)
     ^\W*(?:no|nope|nah)\b(?! (?:\S+ ){1,4}(?:anywhere|needed|required|necessary|asked|missing))
+    (?:day|\bthat|\bit|\d(?:th|st|nd|rd))\W{1,2}no(?=\W*$)
     ^\W*not (?:yet|this|now|today|me|for me|really|possible)\b
     ^\W*(?:还)?没有?(?:呢|啊)?\W*$|^\W*(?:否|不|不了|尚未|免了|算了)\W*$|还没有?(?:[，。,.]|$)
     (?:还|尚)[没未](?:有)?(?:人)?(?:跟|和|给|对|向|同)?(?:\w{1,4})?(?:说|讲|提|告诉|通知|知会|告知|联系|开口|打招呼)
@@ -1916,6 +1918,18 @@ NEGATED_SHORTLY = re.compile(
 )
 # A condition with what is done then in the same clause: 顺延的话你们去.
 IF_THEN = re.compile(r"的话\W{0,2}(?:(?:那|就|再|才)?(?:我们?|你们?|您|他们?|她们?|咱们?)|\d|再|别)\w?")
+THEN_WE = re.compile(r"\b(?:we|i|you|they|then|it'll|it's|the|that)\b(?! \w+s? like)")
+SO_ANOTHER = re.compile(
+    r"\W*(?:so|hence|therefore|thus) (?:the|our|this|these|all|every) "
+    r"(?!(?:date|day|time|hour|room|slot|meeting|call|plan|launch|booking|number|figure"
+    r"|whole|above|offer|answer)\b)\w+ "
+    r"|\W*(?:所以|因此|故)(?:这|该|整|那)?(?:批|货|线|产线|仓)"
+)
+# What somebody did not say is no value of before: "he did not say 19 March".
+NOT_SAID = re.compile(
+    r"\b(?:not|n't|never) (?:say|said|mention\w*|name[d]?|tell|told|write|wrote|written|claim\w*|give[n]?|gave) (?:\w+ )?$"
+    r"|[没未](?:有)?(?:说|提|讲|写|透露|承诺)过?\W{0,2}(?:是)?$"
+)
 # What is forbidden stands behind it.
 FORBIDS = re.compile(r"(?:请|也|更)?(?:不要|别|勿|不可|不能|切勿|请勿)再?[\u4e00-\u9fff]")
 NEEDLESS = re.compile(

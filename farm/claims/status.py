@@ -17,7 +17,7 @@ from farm.claims import lexicon
 from farm.claims.prefilter import Words
 from farm.claims.reading import Mention, Reading, Segment, Status, blank
 from farm.claims.values import Value
-from farm.claims.words import content_words
+from farm.claims.words import content_words, unexplained
 
 MONEY = ("CNY", "MYR", "SGD", "USD", "EUR", "GBP")
 CORRECTED = 6  # how many segments back somebody corrects themselves
@@ -527,6 +527,11 @@ def is_given(segment: Segment, asked: Asked) -> bool:
     values = [mention.value for mention in segment.mentions if mention.value]
     if values:
         return all(any(same_value(value, each) for each in asked.values) for value in values)
+    condition = lexicon.IF.search(segment.text)
+    if condition and condition[0].isascii():  # "if it goes like S1 we get …", where those who ask said "like S1"
+        named = lexicon.THEN_WE.split(segment.text[condition.end() :], 1)[0]
+        if content_words(named) and not unexplained(named, asked.text):
+            return True
     # Only what the condition itself names: not what is to be done then.
     words = [re.split("[就便则那]", words)[0] for words in lexicon.IF.split(segment.text) if words]
     pieces = [piece for each in words for piece in re.findall("[一-鿿]{2,}", each)]
@@ -544,6 +549,8 @@ def _comment(reading: Reading, index: int, last: Segment, before: list[Mention],
     text = segment.text
     if any(mention.value for mention in last.mentions):  # "Ann says 849, wrong": the value is, not who says it
         before = [mention for mention in before if mention.value]
+    if lexicon.SO_ANOTHER.match(text):
+        return  # "the limit is 1.0 %, so the lot is frozen" follows from what was said
     status: Status | None = None
     revokes = lexicon.REVOKED.search(text)
     denials = [cue for cue in lexicon.NEGATION.finditer(text) if lexicon.HOLDING.search(text[cue.end() :])]
@@ -619,7 +626,7 @@ def _sentence(reading: Reading, sentence: int, asked: Asked) -> None:
         is_quoted = (":" in opener or "–" in opener) and not lexicon.ASKING_TAG.search(raw)
         is_else = lexicon.ASKING_ELSE.search(raw) and not lexicon.OR_OPENS.search(raw)
         asks_else = not last.said and opener and (is_quoted or is_else)
-        if not asks_else and not last.said and opener and _is_own_question(raw):
+        if not (asks_else or last.said or lexicon.OR_OPENS.search(raw)) and opener and _is_own_question(raw):
             reading.doubt(sentence, "what is asked in the end", of="yes")
         elif not asks_else:
             # "She asks: "849?"" asks what is quoted, not who asks.

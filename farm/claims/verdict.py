@@ -289,9 +289,9 @@ def _claim(
             code = _CODES.get(own[-1].status, "missing") if own else code
             yield Reason(code, f"{name} is not {'denied' if claim.is_denied else 'said'}", index)
         return
-    good = [
-        each for each in own if each.status == "asserted" or (claim.is_former and each.status in ("former", "denied"))
-    ]
+    former = [each for each in own if claim.is_former and each.status in ("former", "denied")]
+    former = [each for each in former if not lexicon.NOT_SAID.search(_before(reading, each))]
+    good = [each for each in own if each.status == "asserted" or each in former]
     # What is denied later is another value of those that would do: "Thursday midnight, not Friday".
     last = [
         each
@@ -307,6 +307,11 @@ def _claim(
         yield Reason("other_subject", f"{name}: said of something else", index)
     else:
         yield Reason("missing", f"{name}: missing", index)
+
+
+def _before(reading: Reading, mention: Mention) -> str:
+    segment = reading.segments[mention.segment]
+    return reading.text[segment.start : mention.start]
 
 
 def _denies_another(
