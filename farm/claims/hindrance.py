@@ -68,7 +68,7 @@ def _cue(segment: Segment, raw: str, held: Sequence[Mention], asked: Asked, read
     if is_of_last and (last[0].status in ("denied", "beside") or (last[0].value and last[0] not in held)):
         return ""  # "not 3.4.2, that one's frozen", "849, the price of the old plan"
     rest = reading.unquoted[segment.start : reading.sentence(segment.sentence)[-1].end]
-    if lexicon.HAPPENS_IF.search(raw) or lexicon.RESOLVED.search(rest):
+    if lexicon.SO_ANOTHER.match(raw) or lexicon.HAPPENS_IF.search(raw) or lexicon.RESOLVED.search(rest):
         return ""
     other = lexicon.OTHER_ONE.search(raw)
     for cue in lexicon.HINDERS.finditer(raw):

@@ -62,7 +62,8 @@ NEUTRAL_ADVERSE = _PREFILTER.words(
 # Phrases in which a negator denies nothing, and words that only hold its character: blanked before anything is read.
 NEUTRAL = _words(
     more=r"""
-    go ?/ ?no-go|no-go|no\. ?\d|so (?:that )?nobody|(?:not|n't) (?:just|only|merely)
+    go ?/ ?no-go|no-go|no\. ?\d|(?:没有?|无)人不(?:同意|赞成|答应|满意|知道)
+    so (?:that )?nobody|(?:not|n't) (?:just|only|merely)
     """,
     en=r"""
     (?:don't|do not|wouldn't|won't|not) (?:object|oppose|mind)|(?:doesn't|does not|not) mean(?: that)?|not to say
@@ -789,7 +790,7 @@ OR_ELSE = re.compile(
 )
 OR_BEFORE = re.compile(r"(?:\bor(?: else| maybe)?(?: at| on| in| by| with| the)?|或者?(?:是|在|用|让)?)[\s\"'(（]*$")
 OR_OPENS = _PREFILTER.words(
-    r"^\W*(?:or\b(?! so| later| earlier| more| less| else| rather| \w+(?: \w+)? (?:will"
+    r"^\W*(?:or\b(?! so\b| later| earlier| more| less| else| rather| \w+(?: \w+)? (?:will"
     r"|won't|gets?|pays?)\b)|或者|要么|不然|否则|alternatively\b)"
 )
 
@@ -1018,7 +1019,8 @@ IF_HARMLESS = _words(
     if (?:memory serves|i (?:remember|recall)|you(?:'re| are)? (?:need|have|want|wonder\w*|like|wish|prefer|ask|
     miss|get|can|could|see|think|don't mind|'d like)|you'd|you|anything(?! goes)|there(?:'s| is| are) (?:any|
     a problem|an issue|something|other)|any|that(?:'s| is) (?:a problem|not ok|ok|okay|fine|wrong|alright)|
-    something|possible|not|needed|necessary|(?:that|this|it) (?:doesn't|does not|helps|suits|works)|i can help|
+    something|possible|not|needed|necessary|(?:that|this|it) (?:helps|suits|works)
+    (?:that|this|it) (?:doesn't|does not) (?:work|suit|fit|help|bother|matter|open|load|show|go through)|i can help|
     i'm not mistaken|it rains|so|unsure|in doubt|ever)
     in case you (?:need|want|have|were|are|missed|wonder\w*|forgot)|in case(?=\W*$)
     in case of (?:questions|doubt)|whenever you|as soon as (?:possible|you can)|once (?:again|more)|provided by
@@ -1035,7 +1037,7 @@ IF_HARMLESS = _words(
     需要的话|方便的话|可以的话|有空的话|有事的话|如果?需要|如果?方便|如果?可以|如果?不方便
     如果?(?:你|您)(?:有|需要|想|要|方便|觉得|还)|要是(?:有|需要|你|您)|说实话的话|万一(?:有|迟|堵|找)|万一\w{0,2}(?:没|漏|错过|忘)\w{0,3}|怕\w{0,2}(?:没|漏|错过|忘)\w{0,3}
     有(?:什么)?变(?:动|化)的话|要(?:跟|和|对)?\w{0,3}(?:说|讲|通知|告诉)\w{0,2}的话
-    如果(?:没|～)(?:有|～)*(?:别的|什么|其他)?(?:问题|意见|变化|事)?
+    如果(?:没|～)(?:有|～)*(?:别的|什么|其他)?(?:问题|意见|变化|事)?(?![\u4e00-\u9fff])
     """,
 )
 THRESHOLD = re.compile(
@@ -1927,9 +1929,11 @@ SO_ANOTHER = re.compile(
 )
 # What somebody did not say is no value of before: "he did not say 19 March".
 NOT_SAID = re.compile(
-    r"\b(?:not|n't|never) (?:say|said|mention\w*|name[d]?|tell|told|write|wrote|written|claim\w*|give[n]?|gave) (?:\w+ )?$"
+    r"\b(?:not|n't|never) (?:say|said|mention\w*|name[d]?|tell|told|write|wrote"
+    r"|written|claim\w*|give[n]?|gave) (?:\w+ )?$"
     r"|[没未](?:有)?(?:说|提|讲|写|透露|承诺)过?\W{0,2}(?:是)?$"
 )
+ANOTHER_ONE = re.compile(r"\b(?:other|another|else|different)\b|别的|另|其他")
 # What is forbidden stands behind it.
 FORBIDS = re.compile(r"(?:请|也|更)?(?:不要|别|勿|不可|不能|切勿|请勿)再?[\u4e00-\u9fff]")
 NEEDLESS = re.compile(

@@ -136,6 +136,8 @@ def _segment(reading: Reading, index: int, last: Segment | None, carried: Status
     ]
     _correct(reading, index)
     if not said:
+        if last and lexicon.OR_OPENS.search(segment.text) and lexicon.ANOTHER_ONE.search(segment.text):
+            _where_asserted(last.said, "rival")
         if last and before:
             _comment(reading, index, last, before, asked)
         return carried if bare else None
@@ -496,8 +498,10 @@ def _frame(reading: Reading, index: int, asked: Asked) -> Status | None:
     if sets_condition(segment.text, asked) and not is_given(segment, asked):
         return "conditional"
     if _is_hearsay(segment.text, asked):
-        # "Not 4 %, that was Daniel's guess: 38 of 600": it tells of what stands before it.
-        return None if index and lexicon.SAID_OF_BEFORE.match(segment.text) else "reported"
+        # "Not 4 %, that was Daniel's guess: 38 of 600", "5 % is gossip: 38 of 600": it tells of what stands before.
+        is_of_before = index and lexicon.SAID_OF_BEFORE.match(segment.text)
+        is_of_one = any(lexicon.IS_SOMETHING.match(reading.text[each.end :]) for each in segment.said)
+        return None if is_of_before or is_of_one else "reported"
     mates = reading.sentence(segment.sentence)
     behind = reading.text[segment.end : segment.end + 2]
     is_head = not segment.mentions and (":" in behind or "–" in behind)
@@ -702,6 +706,8 @@ def _about_the_one_before(reading: Reading, sentence: int, asked: Asked) -> None
         _where_asserted(nearest, "denied")
     elif any(segment.said for segment in segments) or lexicon.IF.search(text):
         return
+    elif _is_hearsay(text, asked) and content_words(blank(text, lexicon.HEARSAY)) < FEW:
+        _where_asserted(nearest, "reported")  # "26 March. Rumour has it."
     elif _hedges(text, asked) or lexicon.SARCASM.search(text):
         if lexicon.WISH.match(text):
             reading.doubt(nearest[0].sentence, "a wish behind it", of="yes")
