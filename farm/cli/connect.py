@@ -172,9 +172,12 @@ def _environment(data: Path, farm: str | None) -> dict[str, str]:
     environment = {"FARM_CONTENT": os.environ["FARM_CONTENT"]} if os.environ.get("FARM_CONTENT") else {}
     state = FarmState.load(data) if farm is None else None
     if state is not None:
-        ports = [urlsplit(url).port for url in (state.agents_url, state.operators_url)]
-        usual = (("FARM_PORT", 8700), ("FARM_OPERATOR_PORT", 8701))
-        environment |= {name: str(port) for (name, common), port in zip(usual, ports, strict=True) if port != common}
+        usual = (("FARM_PORT", 8700, state.agents_url), ("FARM_OPERATOR_PORT", 8701, state.operators_url))
+        for name, common, url in usual:
+            parts = urlsplit(url)
+            # A public URL says nothing of the port here.
+            if parts.netloc.rpartition(":")[0] == state.host and parts.port != common:
+                environment[name] = str(parts.port)
     return environment
 
 

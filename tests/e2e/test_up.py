@@ -276,6 +276,10 @@ def test_an_unwritable_data_folder_is_named(tmp_path: Path, is_detached: bool) -
         (["--host=203.0.113.9"], r"'203.0.113.9' is no address of this machine; choose another with --host"),
         (["--port=70000"], r"port 70000 of 127.0.0.1 cannot be used \(ports run from 0 to 65535\).*"),
         (["--public-url=farm.example"], r"--public-url must look like https://farm.example.org, not 'farm.example'"),
+        (
+            ["--public-url=http://farm.example:99999"],
+            r"--public-url must look like https://farm.example.org, not '.*99999'",
+        ),
         (["--content=/nowhere"], r"no content folder '/nowhere'; .*"),
     ],
 )
