@@ -16,6 +16,9 @@ RUN python3 -c "import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb')
 COPY . .
 RUN /opt/farm/bin/pip install --no-cache-dir --disable-pip-version-check --constraint requirements.lock . \
     && /opt/farm/bin/pip uninstall --yes --quiet pip setuptools
+# By this a build finds this stage again, which has no name once the images are made.
+ARG BUILD=mcp-farm
+LABEL mcp-farm.build=${BUILD}
 
 FROM ${BASE_IMAGE} AS runtime
 COPY --from=build /opt/farm /opt/farm

@@ -21,12 +21,19 @@ from farm.sockets import bind, keep_private, require_writable
 from farm.supervisor.child import GATEWAY
 from farm.supervisor.state import DataLock, require_sound_registry, secret_file
 
+_NAMESPACE = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")
 _CELL = re.compile(r"[a-z][a-z0-9]{0,15}")
 
 
 def compose(
     apps: Annotated[str | None, typer.Option(help="Comma list of apps; all when absent.")] = None,
-    out: Annotated[Path, typer.Option(help="The file; - prints it.")] = Path("docker-compose.yml"),
+    kubernetes: Annotated[bool, typer.Option("--kubernetes", help="Write a kustomize base instead.")] = False,
+    cells: Annotated[int, typer.Option(min=1, max=100, help="Cells in Kubernetes.")] = 2,
+    namespace: Annotated[str, typer.Option(help="Namespace in Kubernetes.")] = "mcp-farm",
+    out: Annotated[
+        Path | None,
+        typer.Option(help="The file (docker-compose.yml) or, for Kubernetes, the folder (deploy/kubernetes)."),
+    ] = None,
     _: Content = None,
 ) -> None:
     """Write docker-compose.yml: the gateway, the front and one container per app.
@@ -34,12 +41,20 @@ def compose(
     Example: farm compose --apps lark,slack
     """
     from farm.containers.compose import compose_file
+    from farm.containers.kubernetes import kubernetes_files
 
-    text = compose_file(choose_apps(apps))
-    if str(out) == "-":
-        typer.echo(text, nl=False)
+    chosen = choose_apps(apps)
+    if kubernetes:
+        if not _NAMESPACE.fullmatch(namespace):
+            raise FarmError(f"'{namespace}' is no namespace; use up to 63 small letters, digits and '-'")
+        folder = out or Path("deploy", "kubernetes")
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, text in kubernetes_files(chosen, cells=cells, namespace=namespace).items():
+            (folder / name).write_text(text, "utf-8")
+        typer.echo(f"written: {folder}; apply it with: kubectl apply -k {folder}")
         return
-    out.write_text(text, "utf-8")
+    out = out or Path("docker-compose.yml")
+    out.write_text(compose_file(chosen), "utf-8")
     typer.echo(f"written: {out}")
 
 

@@ -12,8 +12,10 @@ from farm.containers.plan import (
     APP_MEMORY,
     DATA,
     FRONT,
+    FRONT_IMAGE,
     GATEWAY,
     GATEWAY_MEMORY,
+    IMAGE,
     OPERATORS_PORT,
     PROCESSES_MAX,
     front_command,
@@ -64,7 +66,7 @@ def compose_file(apps: Sequence[str]) -> str:
 def _service(
     target: str, command: Sequence[str], *, memory: str, outside: bool = False, data: bool = False
 ) -> dict[str, Any]:
-    image = "${FARM_IMAGE:-mcp-farm}" if target == "farm" else "${FARM_FRONT_IMAGE:-mcp-farm-front}"
+    image = f"${{FARM_IMAGE:-{IMAGE}}}" if target == "farm" else f"${{FARM_FRONT_IMAGE:-{FRONT_IMAGE}}}"
     found: dict[str, Any] = {
         "image": image,
         "build": {

@@ -6,7 +6,6 @@ several. Whoever writes a file for an engine, or speaks to one, takes the comman
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -25,8 +24,8 @@ PROCESSES_MAX = 64
 
 GATEWAY = "gateway"
 FRONT = "front"
-IMAGE = os.environ.get("FARM_IMAGE", "mcp-farm")
-FRONT_IMAGE = os.environ.get("FARM_FRONT_IMAGE", "mcp-farm-front")
+IMAGE = "mcp-farm"
+FRONT_IMAGE = "mcp-farm-front"
 
 
 @dataclass(frozen=True)

@@ -154,6 +154,8 @@ class ContainerSupervisor:
         self._data = require_writable(config.data).resolve()
         self._engine = connect()
         self._lock = DataLock(self._data)
+        self._image = os.environ.get("FARM_IMAGE") or IMAGE
+        self._front_image = os.environ.get("FARM_FRONT_IMAGE") or FRONT_IMAGE
         secret_file(self._data / "operator.token")
         require_sound_registry(self._data)
         (self._data / "farm.json").unlink(missing_ok=True)  # of a farm that was killed
@@ -170,7 +172,7 @@ class ContainerSupervisor:
     def _require_images(self) -> None:
         from docker.errors import ImageNotFound
 
-        for image, target in ((IMAGE, "farm"), (FRONT_IMAGE, "front")):
+        for image, target in ((self._image, "farm"), (self._front_image, "front")):
             try:
                 with _as_farm_errors():
                     self._engine.images.get(image)
@@ -272,7 +274,7 @@ class ContainerSupervisor:
         endpoint = self._engine.api.create_endpoint_config(aliases=[name])
         ports = {} if published is None else {f"{published}/tcp": (self.config.host, self._ports[name])}
         return self._engine.containers.create(
-            FRONT_IMAGE if name == FRONT else IMAGE,
+            self._front_image if name == FRONT else self._image,
             list(command),
             name=container_name,
             labels={**labels, _SERVICE: name},

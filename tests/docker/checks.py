@@ -17,7 +17,7 @@ from farm.client import FarmClient, mcp_call
 from farm.errors import FarmError
 from tests.docker.engine import docker, expect, kill_inside, run, say, until
 
-APP, POST = "slack", "slack_post_message"
+APP, LIST, POST = "slack", "slack_list_channels", "slack_post_message"
 CALLS_MAX = 25
 CALLERS = 4
 LOAD_S = 6.0
@@ -53,7 +53,7 @@ def the_commands_work(farm: Farm) -> None:
     """Run the commands of the README against it."""
     shown = json.loads(farm.command("status", "--json"))
     expect(all(each["ready"] for each in shown["apps"]), f"not every app is ready: {shown}")
-    said = farm.command("call", APP, "slack_list_channels", '{"limit": 2}')
+    said = farm.command("call", APP, LIST, '{"limit": 2}')
     expect('"ok":true' in said, said)
     farm.command("episode", "snapshot", "default", "--name", "before")
     farm.command("call", APP, POST, '{"channel_id": "#general", "text": "hello"}')
@@ -78,7 +78,7 @@ def the_oracle_is_perfect(farm: Farm, folder: Path) -> None:
 
 def the_limit_holds(farm: Farm) -> None:
     """Call two apps at once, which count in one file of the shared folder: exactly as many as the limit says."""
-    tools = {APP: ("slack_list_channels", {"limit": 1}), "rednote": ("check_login_status", {})}
+    tools = {APP: (LIST, {"limit": 1}), "rednote": ("check_login_status", {})}
     with farm.client() as client:
         made = client.create(apps=list(tools), calls_max=CALLS_MAX)
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMAND_S_MAX = 900.0
+BUILD = "docker-test"
 IMAGE, FRONT_IMAGE = "mcp-farm:docker-test", "mcp-farm-front:docker-test"
 
 
@@ -85,7 +86,8 @@ def build() -> None:
     environment = {"DOCKER_BUILDKIT": "1" if plugin.returncode == 0 else "0"}
     for target, image in (("farm", IMAGE), ("front", FRONT_IMAGE)):
         began = time.monotonic()
-        arguments = ["--build-arg", f"BASE_IMAGE={base}", "--target", target, "--tag", image]
+        arguments = ["--build-arg", f"BASE_IMAGE={base}", "--build-arg", f"BUILD={BUILD}"]
+        arguments += ["--target", target, "--tag", image]
         run(["docker", "build", "--quiet", "--network", "host", *arguments, "."], environment)
         over_mb = (size_bytes(image) - size_bytes(base)) / 1e6
         say(f"built {target} in {time.monotonic() - began:.0f} s, {over_mb:.0f} MB over its base")
@@ -98,8 +100,10 @@ def size_bytes(image: str) -> int:
 
 
 def remove_images() -> None:
-    """Remove what ``build`` made, but for the layers that make the next build quick."""
+    """Remove what ``build`` made, the stage without a name, too."""
     subprocess.run(["docker", "image", "rm", IMAGE, FRONT_IMAGE], capture_output=True, check=False)
+    stage = ["--force", "--filter", f"label=mcp-farm.build={BUILD}"]
+    subprocess.run(["docker", "image", "prune", *stage], capture_output=True, check=False)
 
 
 def left(label: str) -> list[str]:

@@ -17,7 +17,13 @@ import time
 import urllib.error
 import urllib.request
 from pathlib import Path
+from typing import Any
 
+import yaml
+
+from farm import content
+from farm.client import FarmClient, mcp_call
+from farm.containers.kubernetes import kubernetes_files
 from farm.supervisor.containers import label_of
 from tests.docker import checks
 from tests.docker.engine import (
@@ -159,7 +165,99 @@ def launcher_works(folder: Path) -> None:
         )
 
 
-TESTS = {"compose": compose_works, "launcher": launcher_works}
+def pods_work(folder: Path) -> None:
+    """Run the pods of the kustomize base as Kubernetes would: containers with one loopback and volume, and no init."""
+    label, cells = f"farm-pods={os.getpid()}", 2
+    agents = free_port()
+    files = kubernetes_files(content.app_names(), cells=cells, namespace="pods")
+    documents = {each["kind"]: each for text in files.values() for each in yaml.safe_load_all(text) if each}
+    names = documents["ConfigMap"]["data"]["FARM_ALLOW_HOST"]
+    locked = ["--read-only", "--tmpfs", "/tmp", "--cap-drop", "ALL", "--label", label]
+    told = ["--env", f"FARM_ALLOW_HOST={names}", "--env", f"FARM_PUBLIC_URL=http://127.0.0.1:{agents}"]
+    network = f"farm-pods-{os.getpid()}"
+
+    def start(container: dict[str, Any], image: str, *options: str) -> str:
+        return docker("run", "--detach", *locked, *told, *options, image, *container["args"])
+
+    gateways: list[tuple[str, int]] = []
+    try:
+        docker("network", "create", "--label", label, network)
+        for number in range(cells):
+            gateway, *apps = documents["StatefulSet"]["spec"]["template"]["spec"]["containers"]
+            volume = docker("volume", "create", "--label", label)
+            operators = free_port()
+            name = f"cell-{number}.cells.pods.svc.cluster.local"
+            seen = ["--network", network, "--network-alias", name, "--publish", f"127.0.0.1:{operators}:8701"]
+            data = ["--volume", f"{volume}:/data"]
+            first = start(gateway, IMAGE, *seen, *data, "--env", f"FARM_CELL=c{number}")
+            gateways.append((first, operators))
+            for app in apps:
+                start(app, IMAGE, "--network", f"container:{first}", *data)
+        front = documents["Deployment"]["spec"]["template"]["spec"]["containers"][0]
+        start(front, FRONT_IMAGE, "--network", network, "--publish", f"127.0.0.1:{agents}:8700")
+        until(lambda: is_ready(agents), "the first cell is ready behind the front")
+        for number, (first, operators) in enumerate(gateways):
+            token = folder / f"{number}.token"
+            until(lambda port=operators: is_ready(port), f"cell {number} is ready")  # type: ignore[misc]
+            token.write_text(docker("exec", first, "cat", "/data/operator.token"))
+            with FarmClient(f"http://127.0.0.1:{operators}", token.read_text()) as client:
+                made = client.create(apps=[checks.APP])
+                expect(made["id"].startswith(f"c{number}-"), f"cell {number} made {made['id']}")
+                joint = f"{checks.APP}__{checks.LIST}"
+                for url, tool in ((made["mcp"][checks.APP], checks.LIST), (made["mcp_all"], joint)):
+                    answer = mcp_call(url, tool, {"limit": 1}, made["token"])
+                    expect('"ok":true' in json.dumps(answer).replace("\\", ""), f"{url} answers {answer}")
+                expect(len(client.calls(made["id"])) == 2, f"cell {number} has not seen the calls")
+        say(f"{cells} pods of the kustomize base behind its front: each cell gets the calls of its episodes")
+    finally:
+        left_ids = docker("ps", "--all", "--quiet", "--filter", f"label={label}").split()
+        if left_ids:
+            docker("rm", "--force", *left_ids)
+        for kind in ("volume", "network"):
+            if found := docker(kind, "ls", "--quiet", "--filter", f"label={label}").split():
+                docker(kind, "rm", *found)
+    expect(not left(label), f"left: {left(label)}")
+
+
+def agents_are_sealed_off(folder: Path) -> None:
+    """Run an agent in an image; it finds its episode and nothing else, and its containers go with its trial."""
+    wish = f"command:python3 {Path(__file__).with_name('probe.py')}"
+    out = folder / "run"
+    environment = {"FARM_FRONT_IMAGE": FRONT_IMAGE, "PROBE_KEY": "secret", "PROBE_OTHER": "secret"}
+    began = time.monotonic()
+    options = ["--tasks", "slack-boards-rate", "--agent-image", IMAGE, "--agent-env", "PROBE_KEY", "--out", str(out)]
+    run([sys.executable, "-m", "farm", "run", "demo", "--agent", wish, *options], environment)
+    trial = json.loads((out / "trials.jsonl").read_text().splitlines()[0])
+    expect(json.loads((out / "run.json").read_text())["sealed"] is True, "the run is not called sealed")
+    found = json.loads(trial["answer"])
+    expect(found["own"].startswith("200 "), f"the agent's own episode answers {found['own']}")
+    expect(found["others"] == ["404"] * 3, f"beside its episode it gets {found['others']}")
+    expect(set(found["interfaces"]) <= {"lo"} | {each for each in found["interfaces"] if each in TUNNELS}, str(found))
+    expect("PROBE_KEY" in found["environment"] and "PROBE_OTHER" not in found["environment"], str(found))
+    expect("DOCKER_HOST" not in found["environment"], str(found))
+    expect(found["home"] == ["/agent/home", "/agent/home", []] and found["prompt"] and not found["outside"], str(found))
+    expect(not left("mcp-farm.scratch"), f"a trial leaves {left('mcp-farm.scratch')}")
+    say(f"an agent in a container finds its episode and nothing else ({time.monotonic() - began:.1f} s a run of one)")
+    sleeping = ["--agent", "command:sleep 600", "--tasks", "slack-boards-rate", "--agent-image", IMAGE]
+    killed = subprocess.Popen(
+        [sys.executable, "-m", "farm", "run", "demo", *sleeping, "--out", str(folder / "killed")],
+        env={**os.environ, **environment},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    until(lambda: len(left("mcp-farm.scratch")) == 2, "the agent and its door")
+    killed.kill()
+    killed.wait()
+    run(
+        [sys.executable, "-m", "farm", "run", "demo", "--agent", wish, *options[:-1], str(folder / "next")], environment
+    )
+    expect(not left("mcp-farm.scratch"), f"a killed run leaves {left('mcp-farm.scratch')}")
+    say("what a killed run leaves is removed by the next")
+
+
+# What the kernel puts into every network namespace where its modules are loaded; all of them are down.
+TUNNELS = ("tunl0", "sit0", "ip6tnl0", "gre0", "gretap0", "erspan0", "ip_vti0", "ip6_vti0", "ip6gre0", "ifb0", "ifb1")
+TESTS = {"compose": compose_works, "launcher": launcher_works, "pods": pods_work, "agents": agents_are_sealed_off}
 
 
 def main() -> int:
