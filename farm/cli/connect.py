@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -248,7 +247,9 @@ def _lines(
     lines = [*_written(target, path, written), "", *_config_text(target, plan, config), ""]
     if target.command and written is None:
         lines += ["Or with its own command:", *(f"  {target.command(each)}" for each in plan.servers), ""]
-    lines += [target.after.format(file=shlex.quote(str(path)))] if written is not None else []
+    if written is not None:
+        lines.append(target.after if isinstance(target.after, str) else target.after(str(path), plan.servers[0]))
+    lines += [target.note()] if target.note else []
     lines += [_episode_line(target, plan), _size_line(plan)]
     if card:
         lines += ["", *card.lines()]

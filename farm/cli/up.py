@@ -66,6 +66,8 @@ AllowHost = Annotated[
         help="A further name in Host and Origin to let in; '*' lets in all. May be repeated.",
     ),
 ]
+Port = Annotated[int, typer.Option(envvar="FARM_PORT", help="Port for agents; 0 takes a free one.")]
+OperatorPort = Annotated[int, typer.Option(envvar="FARM_OPERATOR_PORT", help="Port for operators; 0 takes a free one.")]
 PublicUrl = Annotated[
     str | None, typer.Option(envvar="FARM_PUBLIC_URL", help="URL of the agents' port as others see it.")
 ]
@@ -83,10 +85,8 @@ def up(
     apps: Annotated[str | None, typer.Option(help="Comma list of apps; all when absent.")] = None,
     world: Annotated[str | None, typer.Option(help="World of episodes that name none.")] = None,
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(envvar="FARM_PORT", help="Port for agents; 0 takes a free one.")] = 8700,
-    operator_port: Annotated[
-        int, typer.Option(envvar="FARM_OPERATOR_PORT", help="Port for operators; 0 takes a free one.")
-    ] = 8701,
+    port: Port = 8700,
+    operator_port: OperatorPort = 8701,
     public_url: PublicUrl = None,
     behind_proxy: BehindProxy = False,
     allow_host: AllowHost = None,

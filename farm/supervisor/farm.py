@@ -141,8 +141,10 @@ class Supervisor:
             require_sound_registry(data)
             self._guard_default(data)
             (data / "farm.json").unlink(missing_ok=True)  # of a farm that was killed
-            self._agents = taken.enter_context(bind(config.host, config.port, "--port"))
-            self._operators = taken.enter_context(bind(config.host, config.operator_port, "--operator-port"))
+            self._agents = taken.enter_context(bind(config.host, config.port, "--port or FARM_PORT"))
+            self._operators = taken.enter_context(
+                bind(config.host, config.operator_port, "--operator-port or FARM_OPERATOR_PORT")
+            )
             self._apps: dict[tuple[str, int], _App] = {}
             for app in config.apps:
                 for worker in range(config.workers):
