@@ -214,7 +214,7 @@ def test_the_file_for_nginx_puts_tls_in_front_of_both_ports(setup: Setup) -> Non
 
     url, trusted = f"https://{NAME}", {"SSL_CERT_FILE": str(folder / "farm.pem")}
     assert_all_works(setup, url, url, **trusted)
-    assert "certificate" in setup.refused("status", url=url)
+    assert "is not trusted here" in setup.refused("status", url=url)
     assert "Connection refused" in setup.refused("status", url=f"http://{NAME}:8701")
 
 
