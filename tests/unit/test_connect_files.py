@@ -9,11 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from farm.cli.connect import _environment
 from farm.connect import clients
 from farm.connect.clients import CLIENTS, Server, find_client
 from farm.connect.files import is_ours, merge
 from farm.connect.jsonc import plain
 from farm.errors import Conflict, FarmError, NotFound
+from farm.supervisor.state import FarmState
 
 BRIDGE = ("/opt/farm/bin/farm", "bridge", "lark", "--data", "/srv/farm", "--up")
 LARK = Server("lark", "http://127.0.0.1:8700/mcp/ep1/lark", "secret", BRIDGE, {})
@@ -258,3 +260,23 @@ def test_only_a_server_that_asks_for_a_bearer_gets_a_header() -> None:
 def test_an_unknown_client_names_those_there_are() -> None:
     with pytest.raises(NotFound, match="claude-desktop"):
         find_client("emacs")
+
+
+@pytest.mark.parametrize(
+    ("agents_url", "operators_url", "told"),
+    [
+        ("http://127.0.0.1:8700", "http://127.0.0.1:8701", {}),
+        ("http://127.0.0.1:9700", "http://127.0.0.1:9701", {"FARM_PORT": "9700", "FARM_OPERATOR_PORT": "9701"}),
+        # A public URL says nothing of the port that a farm started again is to take.
+        ("https://farm.example", "http://127.0.0.1:9701", {"FARM_OPERATOR_PORT": "9701"}),
+        ("https://farm.example:8443", "http://127.0.0.1:8701", {}),
+    ],
+)
+def test_a_bridge_starts_the_farm_again_on_the_ports_it_had(
+    agents_url: str, operators_url: str, told: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state = FarmState(1, 2, "127.0.0.1", agents_url, operators_url, "/t", ())
+    monkeypatch.setattr(FarmState, "load", lambda _: state)
+    monkeypatch.delenv("FARM_CONTENT", raising=False)
+
+    assert _environment(Path("/nowhere"), None) == told
