@@ -70,6 +70,7 @@ AREAS = {
         ("gateway/*.py",),
         (
             "tests/protocol/test_gateway*.py",
+            "tests/unit/test_addresses.py",
             "tests/unit/test_aggregate.py",
             "tests/unit/test_app_client.py",
             "tests/unit/test_fast_relay.py",

@@ -74,6 +74,8 @@ def settings_of(data: Path, ports: dict[str, Any], *bound: socket.socket, **opti
         "allowed_hosts": [],
         "has_default": True,
         "guards_default": False,
+        "has_public_url": False,
+        "behind_proxy": False,
         "agents_fd": agents.fileno(),
         "operators_fd": operators.fileno(),
         **options,

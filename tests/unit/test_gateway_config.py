@@ -21,6 +21,8 @@ TOLD: dict[str, Any] = {
     "allowed_hosts": ["farm.example"],
     "has_default": False,
     "guards_default": True,
+    "has_public_url": True,
+    "behind_proxy": False,
 }
 
 
@@ -59,15 +61,16 @@ def test_a_gateway_is_told_everything_by_its_supervisor() -> None:
         guards_default=True,
         cell="c3",
         hosts={"lark": "lark.farm"},
+        has_public_url=True,
+        behind_proxy=False,
     )
+    assert GatewayConfig.load({**told, "has_public_url": False, "behind_proxy": True}).behind_proxy is True
 
 
 def test_one_on_a_machine_of_its_own_finds_its_apps_on_loopback() -> None:
     config = GatewayConfig.load(TOLD)
 
     assert (config.host, config.cell, config.hosts, config.workers) == ("127.0.0.1", "c0", {}, 2)
-    assert config.direct_url("slack", "c0-1-5f") == "http://127.0.0.1:3/mcp/c0-1-5f"
-    assert config.direct_url("lark", "c0-1-5f") == "http://127.0.0.1:5/mcp/c0-1-5f"
     assert (config.host_of("lark"), config.control_host_of("lark")) == ("127.0.0.1", "127.0.0.1")
 
 
@@ -75,16 +78,14 @@ def test_the_control_endpoints_of_apps_stay_on_loopback_where_agents_come_from_e
     config = GatewayConfig.load({**TOLD, "host": "::"})
 
     assert (config.host_of("slack"), config.control_host_of("slack")) == ("::", "127.0.0.1")
-    assert config.direct_url("slack", "c0-0-5f") == "http://[::]:1/mcp/c0-0-5f"
     assert (in_url("::1"), in_url("farm.example")) == ("[::1]", "farm.example")
 
 
-def test_an_app_in_a_container_is_reached_there_and_by_agents_through_the_front() -> None:
+def test_an_app_in_a_container_is_reached_there() -> None:
     config = GatewayConfig.load({**TOLD, "hosts": {"lark": "lark.farm"}})
 
     assert (config.host_of("lark"), config.control_host_of("lark")) == ("lark.farm", "lark.farm")
     assert config.host_of("slack") == "127.0.0.1"
-    assert config.direct_url("lark", "ep") == "http://agents/mcp/ep/lark"
 
 
 def test_a_farm_without_apps_counts_as_one_worker() -> None:

@@ -351,7 +351,7 @@ async def test_an_app_that_joins_the_farm_joins_the_default_episode_and_one_that
     async with Gateway(tmp_path, "lark") as fewer:
         assert fewer.apps.asked == []
         default = await fewer.episodes.get("default")
-        assert (default["apps"], list(default["mcp"])) == (("lark", "slack"), ["lark"])
+        assert (default["apps"], list(default["profiles"])) == (("lark", "slack"), ["lark"])
     async with Gateway(tmp_path, "rednote") as other:
         assert other.apps.paths("rednote") == ["POST create"]
         assert (await other.episodes.get("default"))["apps"] == ("lark", "rednote", "slack")
