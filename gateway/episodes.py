@@ -50,9 +50,8 @@ class Episodes:
 
     async def load(self) -> None:
         """Load the registry, or what the folders tell of one that was lost: episodes can be reached from here on."""
-        is_new = self._registry.is_new
         self._left = list(await self._registry.open())
-        if is_new and (found := find_episodes(self._folder)):
+        if self._registry.is_new and (found := find_episodes(self._folder)):
             await self._registry.add_found(found)
             _logger.warning("there was no registry.db; found %d episodes in their folders", len(found))
 

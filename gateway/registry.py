@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Column, Integer, MetaData, String, Table, Text, delete, event, insert, select
+from sqlalchemy import Column, Integer, MetaData, String, Table, Text, delete, event, insert, inspect, select
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 _METADATA = MetaData()
@@ -75,20 +75,21 @@ class Registry:
 
     Attributes:
         apps: episode id → its apps, in the order of creation: the routing table.
-        is_new: whether there was no file before.
+        is_new: whether there was none before, or none that had got as far as having tables.
     """
 
     def __init__(self, path: Path) -> None:
         # Every use of a connection ends in a commit or a rollback of its own, so none is needed on its way back.
         self._engine: AsyncEngine = create_async_engine(f"sqlite+aiosqlite:///{path}", pool_reset_on_return=None)
         event.listen(self._engine.sync_engine, "connect", _prepare)
-        self.is_new = not path.exists()
+        self.is_new = False
         self.apps: dict[str, tuple[str, ...]] = {}
         self._snapshots: dict[str, dict[str, Snapshot]] = {}
 
     async def open(self) -> Sequence[Intent]:
         """Load everything and return what was left undone, oldest first."""
         async with self._engine.begin() as db:
+            self.is_new = not await db.run_sync(lambda connection: inspect(connection).has_table(_EPISODES.name))
             await db.run_sync(_METADATA.create_all)
             episodes = await db.execute(select(_EPISODES).order_by(_EPISODES.c.created_at, _EPISODES.c.id))
             self.apps = {row.id: tuple(json.loads(row.apps)) for row in episodes}

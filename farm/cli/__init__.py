@@ -18,6 +18,7 @@ COMMANDS = {
     "down": ("farm.cli.up", "End the farm."),
     "status": ("farm.cli.up", "Show what runs and where."),
     "serve": ("farm.cli.up", "Serve one app in the foreground, without a gateway."),
+    "doctor": ("farm.cli.upkeep", "Say what is wrong in the data folder, and put it right."),
     "connect": ("farm.cli.connect", "Print or write the configuration of a desktop client."),
     "bridge": ("farm.cli.bridge", "Connect a client that knows only stdio."),
     "watch": ("farm.cli.watch", "Show each call and what it changed, live."),

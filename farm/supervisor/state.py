@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
-import sqlite3
 import time
-from contextlib import closing
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -14,6 +12,7 @@ from typing import IO, Any
 import orjson
 
 from farm.errors import FarmError
+from farm.upkeep import registry_file
 
 try:
     import fcntl
@@ -140,18 +139,12 @@ def require_sound_registry(data: Path) -> None:
     Raises:
         FarmError: it is broken; the message says what can be done.
     """
-    path = data / "registry.db"
-    if not path.exists():
-        return
-    try:
-        with closing(sqlite3.connect(path)) as db:
-            (found,) = db.execute("PRAGMA quick_check(1)").fetchone()
-    except sqlite3.DatabaseError as problem:
-        found = str(problem)
-    if found != "ok":
-        shown = " ".join(found.split())
+    path = data / registry_file.NAME
+    problem = registry_file.problem(path) if path.exists() else None
+    if problem is not None:
         raise FarmError(
-            f"{path} is broken ({shown}); move registry.db* away, and the next start finds episodes in their folders"
+            f"{path} is broken ({problem}); set it aside with 'farm doctor --repair', "
+            "and the next start finds episodes in their folders"
         )
 
 
