@@ -32,6 +32,7 @@ from .relay import Relay
 _APPS_S_MAX = 20.0
 _RECHECK_S = 1.0
 _FINISH_S_MAX = 1
+_KEEP_UP_S = 1.0
 _logger = logging.getLogger("gateway")
 
 
@@ -109,6 +110,12 @@ async def _settle(episodes: Episodes, ready: _Readiness, begun: asyncio.Event) -
     begun.set()
 
 
+async def _keep_up(episodes: Episodes) -> None:
+    while True:
+        await asyncio.sleep(_KEEP_UP_S)
+        await episodes.keep_up()
+
+
 async def _serve(
     config: GatewayConfig, agents_socket: socket.socket, operators_socket: socket.socket, *, watches_stdin: bool
 ) -> None:
@@ -140,10 +147,12 @@ async def _serve(
         async with aggregate.running(), asyncio.TaskGroup() as group:
             await episodes.load()
             settling = group.create_task(_settle(episodes, ready, begun))
+            keeping = group.create_task(_keep_up(episodes))
             await begun.wait()
             if not ending.is_set():
                 await asyncio.gather(*(server.serve([bound]) for server, bound in pairs))
             settling.cancel()
+            keeping.cancel()
     finally:
         relay.close()
         await apps.close()

@@ -25,7 +25,7 @@ from .app_client import AppClient
 from .config import GatewayConfig, worker_of
 from .create_request import loaded, parse_seconds, parse_time, require_in_range, settings_for
 from .recovery import find_episodes
-from .registry import Intent, Registry, Snapshot
+from .registry import Intent, Registry, Snapshot, Unwritable
 from .trace import trace
 
 FORKS_MAX = 1000
@@ -119,6 +119,11 @@ class Episodes:
                 body = {"snapshot": detail["snapshot"]} if intent.action == "restore" else None
                 async with self._alone(episode_id) as apps:
                     await self._everywhere(episode_id, apps, intent.action, body)
+
+    async def keep_up(self) -> None:
+        """Do what could not be done before, as the disk was full; asked now and then."""
+        with suppress(Unwritable):
+            await self._registry.tidy()
 
     # -- reading -------------------------------------------------------------------------------------------------
 
@@ -302,11 +307,11 @@ class Episodes:
         try:
             self._write(settings)
             await self._apps.ask_all(settings.apps, "POST", f"/episodes/{episode_id}/create")
+            made = episode_id, settings.apps, settings.created_at or _utc_now()
+            await self._registry.add_episodes([made], intent_id=intent_id)
         except (FarmError, OSError):
             await self._undo_new([episode_id], settings.apps, intent_id)
             raise
-        created_at = settings.created_at or _utc_now()
-        await self._registry.add_episodes([(episode_id, settings.apps, created_at)], intent_id=intent_id)
         self._settings[episode_id] = settings
         return self._view(settings)
 
@@ -317,7 +322,11 @@ class Episodes:
             raise Conflict("the default episode stays; reset it instead")
         async with self._locks[episode_id]:
             apps = self.apps_of(episode_id)
-            intent_id = await self._registry.intend("drop", episode_id, apps=apps)
+            try:
+                intent_id = await self._registry.intend("drop", episode_id, apps=apps)
+            except Unwritable:
+                # The way out of a full disk must not need room on it. Cut short here, it may be asked for again.
+                intent_id = None
             await self._remove(episode_id, apps)
             await self._registry.drop_episode(episode_id, intent_id=intent_id)
         self._locks.pop(episode_id, None)
@@ -367,7 +376,12 @@ class Episodes:
                 await self._registry.done(intent_id)
                 raise
             made = Snapshot(chosen, stored_as, _utc_now())
-            await self._registry.add_snapshot(episode_id, made, intent_id=intent_id)
+            try:
+                await self._registry.add_snapshot(episode_id, made, intent_id=intent_id)
+            except Unwritable:
+                self._remove_snapshot(episode_id, stored_as)
+                await self._registry.done(intent_id)
+                raise
         return {"snapshot": chosen, "created_at": made.created_at}
 
     def snapshots(self, episode_id: str) -> list[View]:
@@ -399,10 +413,11 @@ class Episodes:
                 for copy in copies:
                     self._write(copy)
                 await self._copy(episode_id, apps, targets, stored)
+                made = [(target, apps, created_at) for target in targets]
+                await self._registry.add_episodes(made, intent_id=intent_id)
             except (FarmError, OSError):
                 await self._undo_new(targets, apps, intent_id)
                 raise
-            await self._registry.add_episodes([(target, apps, created_at) for target in targets], intent_id=intent_id)
         return [self._view(copy) for copy in copies]
 
     async def _prove(self, episode_id: str, apps: tuple[str, ...], stored: str) -> None:

@@ -49,9 +49,9 @@ class CallCount:
                 # disk has room for would kill the process with the first call, and here it is an error.
                 os.pwrite(self._descriptor, bytes(_INTEGER_BYTES), size)
             self._mapped = mmap.mmap(self._descriptor, size)
-        except OSError:
+        except OSError as problem:
             os.close(self._descriptor)
-            raise
+            raise OSError(problem.errno, problem.strerror, files.at(FILE)) from problem
         numbers = memoryview(self._mapped).cast("q")
         self._calls, self._refused = numbers[:apps], numbers[apps:]
 

@@ -34,6 +34,7 @@ _STEADY_S = 10.0
 _DEATHS_MAX = 3
 _ORPHANS_S_MAX = 5.0
 _END_S_MAX = 6.0
+_SAVE_AGAIN_S = 1.0
 _logger = logging.getLogger("farm.supervisor")
 
 
@@ -141,6 +142,7 @@ class Supervisor:
         self._commands: socket.socket | None = None
         self._ending = asyncio.Event()
         self._is_ready = False
+        self._is_unsaved = False
         self._broken: str | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._spawned: dict[int, asyncio.subprocess.Process] = {}
@@ -198,9 +200,21 @@ class Supervisor:
         )
 
     def _save(self) -> None:
-        """Tell other commands where everything is, once it is ready."""
-        if self._is_ready and not self._ending.is_set():
+        """Tell other commands where everything is, once it is ready; on a full disk, as soon as that has room again."""
+        if not self._is_ready or self._ending.is_set():
+            return
+        try:
             self.state().save(self.config.data)
+            self._is_unsaved = False
+        except OSError as problem:
+            if not self._is_unsaved:
+                _logger.error("%s/farm.json cannot be written (%s); tried again", self.config.data, problem.strerror)
+            self._is_unsaved = True
+            asyncio.get_running_loop().call_later(_SAVE_AGAIN_S, self._save_again)
+
+    def _save_again(self) -> None:
+        if self._is_unsaved:
+            self._save()
 
     def _watch(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.ensure_future(work)
@@ -403,7 +417,8 @@ class Supervisor:
 
     async def _end_all(self) -> None:
         self._ending.set()
-        (self.config.data / "farm.json").unlink(missing_ok=True)
+        with suppress(OSError):  # a read-only disk: nobody believes the file once the lock is gone
+            (self.config.data / "farm.json").unlink(missing_ok=True)
         if self._commands is not None:
             with suppress(OSError):
                 self._commands.shutdown(socket.SHUT_RDWR)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import time
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -52,8 +53,13 @@ class FarmState:
     def save(self, data: Path) -> None:
         """Replace the file in one step; readers never see half of it."""
         temporary = data / f"farm.json.{os.getpid()}"
-        temporary.write_bytes(orjson.dumps(asdict(self), option=orjson.OPT_INDENT_2))
-        temporary.replace(data / "farm.json")
+        try:
+            temporary.write_bytes(orjson.dumps(asdict(self), option=orjson.OPT_INDENT_2))
+            temporary.replace(data / "farm.json")
+        except OSError:
+            with suppress(OSError):
+                temporary.unlink(missing_ok=True)
+            raise
 
     @staticmethod
     def load(data: Path) -> FarmState | None:

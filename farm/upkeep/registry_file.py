@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import sqlite3
-from collections.abc import Iterable
-from contextlib import closing
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import quote
@@ -30,14 +33,23 @@ class Registered:
     has_intents: bool = False
 
 
-def _connect(path: Path) -> sqlite3.Connection:
-    return sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True)
+@contextmanager
+def _opened(path: Path) -> Iterator[sqlite3.Connection]:
+    """Open a registry for reading; where nothing can be written, a copy: SQLite wants a file beside it."""
+    with ExitStack() as stack:
+        if not os.access(path.parent, os.W_OK):
+            copies = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="farm-doctor-")))
+            for name in (NAME, f"{NAME}-wal"):
+                if (path.parent / name).exists():
+                    shutil.copyfile(path.parent / name, copies / name)
+            path = copies / NAME
+        yield stack.enter_context(closing(sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True)))
 
 
 def problem(path: Path) -> str | None:
     """Return what SQLite finds wrong with a registry that is there, or None."""
     try:
-        with closing(_connect(path)) as db:
+        with _opened(path) as db:
             (found,) = db.execute("PRAGMA quick_check(1)").fetchone()
     except sqlite3.DatabaseError as broken:
         found = str(broken)
@@ -51,7 +63,7 @@ def read(path: Path) -> Registered | None:
         sqlite3.Error: it cannot be read.
     """
     snapshots: dict[str, dict[str, str]] = {}
-    with closing(_connect(path)) as db:
+    with _opened(path) as db:
         if not db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
             return None
         episodes = {row[0]: tuple(orjson.loads(row[1])) for row in db.execute("SELECT id, apps FROM episodes")}
