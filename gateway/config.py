@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from farm.upkeep.sizes import EXPIRED_KEPT_S
+
 
 @dataclass(frozen=True)
 class GatewayConfig:
@@ -25,6 +27,9 @@ class GatewayConfig:
         allowed_hosts: names in Host and Origin let in beside this machine's own.
         has_default: whether it has the episode ``default``.
         guards_default: whether that wants a bearer, as every other episode does.
+        episodes_max: how many episodes it takes beside ``default``; None: any number.
+        disk_max: how many bytes its data folder may take before nothing new is made; None: any number.
+        expired_kept_s: how long an episode stays after its ``expires_at``.
         cell: first part of every episode's id.
     """
 
@@ -40,6 +45,9 @@ class GatewayConfig:
     allowed_hosts: tuple[str, ...] = field(default=())
     has_default: bool = True
     guards_default: bool = False
+    episodes_max: int | None = None
+    disk_max: int | None = None
+    expired_kept_s: float = EXPIRED_KEPT_S
     cell: str = "c0"
 
     @staticmethod
@@ -58,6 +66,9 @@ class GatewayConfig:
             allowed_hosts=tuple(raw["allowed_hosts"]),
             has_default=raw["has_default"],
             guards_default=raw["guards_default"],
+            episodes_max=raw["episodes_max"],
+            disk_max=raw["disk_max"],
+            expired_kept_s=raw["expired_kept_s"],
         )
 
     @property

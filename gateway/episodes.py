@@ -7,6 +7,7 @@ import itertools
 import logging
 import secrets
 import shutil
+import time
 from collections import defaultdict
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
@@ -24,11 +25,13 @@ from farm.trace import Call
 from .app_client import AppClient
 from .config import GatewayConfig, worker_of
 from .create_request import loaded, parse_seconds, parse_time, require_in_range, settings_for
+from .quotas import Quotas
 from .recovery import find_episodes
 from .registry import Intent, Registry, Snapshot, Unwritable
 from .trace import trace
 
 FORKS_MAX = 1000
+_LOOKED_AT_ONCE = 100
 _logger = logging.getLogger("gateway")
 
 View = dict[str, Any]
@@ -45,6 +48,7 @@ class Episodes:
         self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._settings: dict[str, Settings] = {}
         self._left: list[Intent] = []
+        self._quotas = Quotas(config.data, config.episodes_max, config.disk_max)
         # New episodes go to the workers in turn.
         self._workers = itertools.cycle(range(config.workers))
 
@@ -121,9 +125,21 @@ class Episodes:
                     await self._everywhere(episode_id, apps, intent.action, body)
 
     async def keep_up(self) -> None:
-        """Do what could not be done before, as the disk was full; asked now and then."""
+        """Remove what has expired, and do what could not be done before as the disk was full; asked now and then."""
         with suppress(Unwritable):
             await self._registry.tidy()
+        latest = time.time() - self._config.expired_kept_s
+        for number, episode_id in enumerate([*self._registry.apps]):
+            if not number % _LOOKED_AT_ONCE:
+                await asyncio.sleep(0)
+            with suppress(FarmError, OSError):  # dropped meanwhile, broken, or an app away: asked again
+                expires_s = self.settings(episode_id).expires_s
+                if expires_s is not None and expires_s < latest and episode_id != DEFAULT:
+                    await self.drop(episode_id)
+                    _logger.warning("episode %s is removed: it expired %.0f s ago", episode_id, time.time() - expires_s)
+
+    def _own_count(self) -> int:
+        return len(self._registry.apps.keys() - {DEFAULT})
 
     # -- reading -------------------------------------------------------------------------------------------------
 
@@ -303,17 +319,22 @@ class Episodes:
             apps=self._apps.names,
             token_sha256=self._token_sha256(episode_id),
         )
-        intent_id = await self._registry.intend("create", episode_id, apps=settings.apps)
-        try:
-            self._write(settings)
-            await self._apps.ask_all(settings.apps, "POST", f"/episodes/{episode_id}/create")
-            made = episode_id, settings.apps, settings.created_at or _utc_now()
-            await self._registry.add_episodes([made], intent_id=intent_id)
-        except (FarmError, OSError):
-            await self._undo_new([episode_id], settings.apps, intent_id)
-            raise
+        await self._quotas.require_disk()
+        with self._quotas.episodes(self._own_count(), 1):
+            await self._create(settings)
         self._settings[episode_id] = settings
         return self._view(settings)
+
+    async def _create(self, settings: Settings) -> None:
+        intent_id = await self._registry.intend("create", settings.id, apps=settings.apps)
+        try:
+            self._write(settings)
+            await self._apps.ask_all(settings.apps, "POST", f"/episodes/{settings.id}/create")
+            made = settings.id, settings.apps, settings.created_at or _utc_now()
+            await self._registry.add_episodes([made], intent_id=intent_id)
+        except (FarmError, OSError):
+            await self._undo_new([settings.id], settings.apps, intent_id)
+            raise
 
     async def drop(self, episode_id: str) -> None:
         """Remove an episode with its contexts, calls and snapshots."""
@@ -361,6 +382,7 @@ class Episodes:
         Raises:
             Conflict: the name is taken.
         """
+        await self._quotas.require_disk()
         async with self._alone(episode_id) as apps:
             taken = self._registry.snapshots(episode_id)
             chosen = name or next(f"s{n}" for n in itertools.count(len(taken) + 1) if f"s{n}" not in taken)
@@ -396,6 +418,7 @@ class Episodes:
         """Make copies of an episode, as it stands or as it was at a snapshot; each goes its own way from there."""
         if not 1 <= count <= FORKS_MAX:
             raise FarmError(f"'count' must be from 1 to {FORKS_MAX}, not {count}")
+        await self._quotas.require_disk()
         async with self._alone(episode_id) as apps:
             source, created_at = self.settings(episode_id), _utc_now()
             # A process copies what it has open, so copies live where the original does.
@@ -408,16 +431,17 @@ class Episodes:
                 for copy_id in (self._new_id(worker) for _ in range(count))
             ]
             targets = [copy.id for copy in copies]
-            intent_id = await self._registry.intend("fork", episode_id, targets=targets, apps=apps)
-            try:
-                for copy in copies:
-                    self._write(copy)
-                await self._copy(episode_id, apps, targets, stored)
-                made = [(target, apps, created_at) for target in targets]
-                await self._registry.add_episodes(made, intent_id=intent_id)
-            except (FarmError, OSError):
-                await self._undo_new(targets, apps, intent_id)
-                raise
+            with self._quotas.episodes(self._own_count(), count):
+                intent_id = await self._registry.intend("fork", episode_id, targets=targets, apps=apps)
+                try:
+                    for copy in copies:
+                        self._write(copy)
+                    await self._copy(episode_id, apps, targets, stored)
+                    made = [(target, apps, created_at) for target in targets]
+                    await self._registry.add_episodes(made, intent_id=intent_id)
+                except (FarmError, OSError):
+                    await self._undo_new(targets, apps, intent_id)
+                    raise
         return [self._view(copy) for copy in copies]
 
     async def _prove(self, episode_id: str, apps: tuple[str, ...], stored: str) -> None:

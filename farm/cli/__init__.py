@@ -19,6 +19,7 @@ COMMANDS = {
     "status": ("farm.cli.up", "Show what runs and where."),
     "serve": ("farm.cli.up", "Serve one app in the foreground, without a gateway."),
     "doctor": ("farm.cli.upkeep", "Say what is wrong in the data folder, and put it right."),
+    "gc": ("farm.cli.upkeep", "Remove what is over from the data folder."),
     "connect": ("farm.cli.connect", "Print or write the configuration of a desktop client."),
     "bridge": ("farm.cli.bridge", "Connect a client that knows only stdio."),
     "watch": ("farm.cli.watch", "Show each call and what it changed, live."),

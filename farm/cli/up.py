@@ -24,6 +24,7 @@ from farm.cli.options import Content, Data, Json, print_json
 from farm.errors import FarmError, NotFound
 from farm.sockets import is_beyond_loopback, keep_private, reachable, require_writable
 from farm.supervisor.state import FarmState, is_alive, is_locked, secret_file
+from farm.upkeep.sizes import parse_age, parse_size
 
 if TYPE_CHECKING:
     from farm.supervisor.farm import Config
@@ -74,6 +75,13 @@ def up(
     public_url: Annotated[str | None, typer.Option(help="URL of the agents' port as others see it.")] = None,
     allow_host: AllowHost = None,
     workers: Annotated[int, typer.Option(min=1, max=64, help="Processes per app; episodes are spread over them.")] = 1,
+    episodes_max: Annotated[
+        int | None, typer.Option(min=1, help="How many episodes there may be beside the default one.")
+    ] = None,
+    disk_max: Annotated[
+        str | None, typer.Option(help="What the data folder may take before nothing new is made, such as 20GiB.")
+    ] = None,
+    keep_expired: Annotated[str, typer.Option(help="How long an episode stays after its time, such as 1h.")] = "24h",
     data: Data = ...,  # type: ignore[assignment] # filled by its default factory
     detach: Annotated[bool, typer.Option("--detach", help="Return when ready; the farm stays.")] = False,
     _: Content = None,
@@ -95,6 +103,9 @@ def up(
         public_url=public_url,
         allowed_hosts=_allowed(host, public_url, allow_host or []),
         workers=workers,
+        episodes_max=episodes_max,
+        disk_max=None if disk_max is None else parse_size(disk_max, "--disk-max"),
+        expired_kept_s=parse_age(keep_expired, "--keep-expired").total_seconds(),
     )
     if detach:
         _detach(config)
@@ -166,6 +177,9 @@ def _detach(config: Config) -> None:
         "operator-port": config.operator_port,
         "public-url": config.public_url,
         "workers": config.workers,
+        "episodes-max": config.episodes_max,
+        "disk-max": config.disk_max,
+        "keep-expired": f"{config.expired_kept_s:.0f}s",
         "data": data,
     }
     given = [f"--{name}={value}" for name, value in options.items() if value is not None]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Annotated
 
 import typer
 
 from farm.cli.options import Content, Data, Json, print_json
+from farm.upkeep.sizes import parse_age, shown_size
 
 
 def doctor(
@@ -52,4 +54,32 @@ def doctor(
         raise typer.Exit(1)
 
 
-COMMANDS = {"doctor": doctor}
+def gc(
+    older_than: Annotated[str, typer.Option(help="Only what has been over for this long: 7d, 12h, 0s.")] = "7d",
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would go; nothing does.")] = False,
+    data: Data = ...,  # type: ignore[assignment] # filled by its default factory
+    as_json: Json = False,
+    _: Content = None,
+) -> None:
+    """Remove what is over: expired and used-up episodes, starts and snapshots nobody knows, broken files, leftovers.
+
+    Example: farm gc --older-than 1d --dry-run
+    """
+    from farm.upkeep import gc as upkeep
+
+    found = upkeep.collect(data, parse_age(older_than, "--older-than"), datetime.now(UTC), is_dry=dry_run)
+    total = sum(each.size_bytes for each in found)
+    if as_json:
+        removed = [{"kind": each.kind, "path": str(each.path), "size_bytes": each.size_bytes} for each in found]
+        print_json({"data": str(data), "dry_run": dry_run, "removed": removed, "freed_bytes": total})
+        return
+    if dry_run:
+        for each in found:
+            typer.echo(f"{each.kind:<12} {each.path}  {shown_size(each.size_bytes)}")
+    counts, sizes = upkeep.freed(found)
+    parts = ", ".join(f"{count} {kind} ({shown_size(sizes[kind])})" for kind, count in counts.items())
+    word = "would free" if dry_run else "freed"
+    typer.echo(f"{word} {shown_size(total)}: {parts}" if found else f"nothing has been over for {older_than} in {data}")
+
+
+COMMANDS = {"doctor": doctor, "gc": gc}

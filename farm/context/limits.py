@@ -14,7 +14,8 @@ import mmap
 import os
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
 
 from farm.context.files import EpisodeFiles
 from farm.context.settings import Settings
@@ -144,6 +145,14 @@ class Limits:
         """Close the file, if there is one."""
         if self.count is not None:
             self.count.close()
+
+
+def calls_taken(folder: Path, settings: Settings) -> int:
+    """Return how many calls an episode with a limit has taken, without opening it."""
+    count, size = 0, len(settings.apps) * _INTEGER_BYTES
+    with suppress(FileNotFoundError):
+        count = sum(memoryview((folder / FILE).read_bytes()[:size].ljust(size, b"\0")).cast("q"))
+    return count
 
 
 def is_limited(settings: Settings) -> bool:

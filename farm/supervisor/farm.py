@@ -24,6 +24,7 @@ from farm.errors import FarmError, NotFound
 from farm.sockets import bind, is_beyond_loopback, reachable, require_writable
 from farm.supervisor.child import GATEWAY, AppProcessConfig
 from farm.supervisor.state import AppState, DataLock, FarmState, is_alive, require_sound_registry, secret_file
+from farm.upkeep.sizes import EXPIRED_KEPT_S
 
 # One process that has imported everything forks the others, where forking after imports is known to be safe.
 FORKS = sys.platform == "linux"
@@ -52,6 +53,9 @@ class Config:
     allowed_hosts: tuple[str, ...] = ()
     workers: int = 1
     has_default: bool = True
+    episodes_max: int | None = None
+    disk_max: int | None = None
+    expired_kept_s: float = EXPIRED_KEPT_S
 
     @property
     def guards_default(self) -> bool:
@@ -284,6 +288,9 @@ class Supervisor:
             "allowed_hosts": self.config.allowed_hosts,
             "has_default": self.config.has_default,
             "guards_default": self.config.guards_default,
+            "episodes_max": self.config.episodes_max,
+            "disk_max": self.config.disk_max,
+            "expired_kept_s": self.config.expired_kept_s,
             "ports": {
                 app: [self._apps[app, worker].ports for worker in range(self.config.workers)]
                 for app in self.config.apps

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import http.client
 import os
-import shutil
 import sqlite3
 import stat
 from collections import Counter
@@ -229,9 +228,9 @@ def _without_settings(folder: Path, registered: Registered | None) -> Finding:
 
 
 def _quarantined(path: Path, problem: str) -> Finding:
-    at = datetime.fromtimestamp(path.stat().st_mtime, UTC).date()
+    at = datetime.fromtimestamp(path.stat().st_ctime, UTC).date()
     way_out = "look at it or remove it; farm gc does so after a while"
-    return Finding("quarantined", str(path), f"{problem} (file of {at})", way_out, is_wrong=False)
+    return Finding("quarantined", str(path), f"{problem} (set aside {at})", way_out, is_wrong=False)
 
 
 # -- processes and tokens -------------------------------------------------------------------------------------------
@@ -391,9 +390,16 @@ def _and_more(paths: list[Path]) -> str:
 
 def _left_files(report: Report) -> Iterator[Finding]:
     """Yield what killed processes left; with a farm running these are its work, or its own to clean."""
-    if report.is_running:
-        return
-    data, left = report.data, list[Path]()
+    left = [] if report.is_running else left_files(report.data)
+    if left:
+        what = f"killed processes left {_and_more(left)}: half-written files, older generations"
+        way_out = "nothing reads them; --repair removes them"
+        yield Finding("leftover", str(left[0]), what, way_out, repair=_removing(*left))
+
+
+def left_files(data: Path) -> list[Path]:
+    """Return the files that killed processes left in a folder on which no farm runs."""
+    left: list[Path] = []
     for pattern in ("farm.json.*", ".writable.*", "operator.token.*", "farm.secret.*", "starts/*.tmp"):
         left += data.glob(pattern)
     left += data.glob("episodes/*/episode.json.new")
@@ -401,16 +407,7 @@ def _left_files(report: Report) -> Iterator[Finding]:
     for settings in _all_settings(data):
         for app in settings.apps:
             left += _left_of(EpisodeFiles(str(data / "episodes" / settings.id), app))
-    if left:
-        what = f"killed processes left {_and_more(left)}: half-written files, older generations"
-        way_out = "nothing reads them; --repair removes them"
-        yield Finding("leftover", str(left[0]), what, way_out, repair=_removing(*left))
-    imports = data / "imports"
-    if imports.is_dir() and any(imports.iterdir()):
-        way_out = "--repair removes it"
-        yield Finding(
-            "leftover", str(imports), "imports that broke off", way_out, repair=lambda: _remove_below(imports)
-        )
+    return left
 
 
 def _left_of(files: EpisodeFiles) -> list[Path]:
@@ -420,11 +417,6 @@ def _left_of(files: EpisodeFiles) -> list[Path]:
     }
     names |= {name for name in files.names() if name.startswith(f"{files.app}.") and name.endswith(".tmp")}
     return [files.folder / name for name in sorted(names & {*files.names()})]
-
-
-def _remove_below(folder: Path) -> str:
-    shutil.rmtree(folder)
-    return "removed"
 
 
 def _left_runs() -> Iterator[Finding]:

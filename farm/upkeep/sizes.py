@@ -10,11 +10,12 @@ from pathlib import Path
 
 from farm.errors import FarmError
 
+EXPIRED_KEPT_S = 86_400.0  # time to score an episode, or to look at it
 _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 _SIZE = re.compile(r"(\d{1,9}(?:\.\d{1,3})?)\s*([kmgt]?)(?:i?b)?", re.IGNORECASE)
 _AGE = re.compile(r"(\d{1,6})([smhdw])")
 _AGE_UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
-_BLOCK_BYTES = 512  # of st_blocks, whatever the disk's own are
+BLOCK_BYTES = 512  # of st_blocks, whatever the disk's own are
 
 
 def parse_size(text: str, option: str) -> int:
@@ -78,5 +79,5 @@ def disk_usage(folder: Path) -> int:
             if found.st_ino in seen:
                 continue
             seen.add(found.st_ino)
-        total += found.st_blocks * _BLOCK_BYTES
+        total += found.st_blocks * BLOCK_BYTES
     return total

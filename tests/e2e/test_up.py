@@ -14,6 +14,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ import pytest
 
 from farm import content
 from farm.client import FarmClient, mcp_call
-from farm.errors import FarmError
+from farm.errors import FarmError, OverQuota
 from farm.supervisor.state import FarmState, is_alive
 from tests.e2e.conftest import RunningFarm, assert_all_end, farm_command, one_line, until
 
@@ -416,6 +417,27 @@ def test_an_app_of_a_running_farm_is_not_served_twice(farm: RunningFarm) -> None
     problem = one_line(farm_command("serve", "slack", "--port=0", "--data", farm.data))
 
     assert problem.startswith(f"a farm that has slack runs on {farm.data}; ")
+
+
+def test_a_farm_takes_no_more_than_it_was_told_and_removes_what_has_expired(start_farm: StartFarm) -> None:
+    farm = start_farm("--apps=slack", "--episodes-max=2", "--disk-max=1GiB", "--keep-expired=2s")
+    soon = (datetime.now(UTC) + timedelta(seconds=1)).isoformat()
+    expiring, other = farm.client.create(expires_at=soon), farm.client.create(calls_max=1)
+    assert "error" not in farm.call(other, "slack", "slack_list_channels")
+
+    with pytest.raises(OverQuota, match=r"this farm takes 2 episodes \(--episodes-max\)"):
+        farm.client.create()
+    until(
+        lambda: expiring["id"] not in {each["id"] for each in farm.client.episodes()}, "the end of an expired episode"
+    )
+    assert farm.client.create()["id"]
+    done = farm_command("gc", "--data", farm.data, "--older-than=0s", "--json")
+    assert [each["kind"] for each in json.loads(done.stdout)["removed"]] == ["episodes"], done
+    assert other["id"] not in {each["id"] for each in farm.client.episodes()}
+    assert not (farm.data / "episodes" / other["id"]).exists()
+    assert one_line(farm_command("up", "--data", farm.data / "other", "--disk-max=much")) == (
+        "--disk-max must be a size such as 500MiB or 20GiB, not 'much'"
+    )
 
 
 # -- the other commands --------------------------------------------------------------------------------------------
