@@ -11,8 +11,9 @@ import re
 from collections.abc import Iterator, Sequence
 
 from farm.claims import lexicon
+from farm.claims.aside import is_put_away
 from farm.claims.model import Reason, Wanted
-from farm.claims.reading import Mention, Reading
+from farm.claims.reading import Mention, Reading, Segment
 from farm.claims.status import Asked
 from farm.claims.words import unexplained
 
@@ -32,7 +33,9 @@ def doubts_of(
             return ()
         soft = [doubt.words for doubt in reading.doubts if doubt.of == "no"]
         return tuple(dict.fromkeys([*soft, *(f"{reason.words}?" for reason in reasons)]))
-    found = [doubt.words for doubt in reading.doubts if doubt.of == "yes"]
+    found = [
+        doubt.words for doubt in reading.doubts if doubt.of == "yes" and (doubt.about is None or doubt.about in held)
+    ]
     return tuple(dict.fromkeys([*found, *_of_assent(wanted, reading, held, asked)]))
 
 
@@ -63,13 +66,17 @@ def _of_assent(wanted: Wanted, reading: Reading, held: Sequence[Mention], asked:
         if 1 <= len(words) <= FEW:
             yield f"what is said of it ({', '.join(words)})"
     first = min((mention.start for mention in held), default=0)
-    behind = [each for each in reading.segments if each.start > first and not any(one in held for one in each.mentions)]
-    if any(lexicon.PAST.search(segment.text) for segment in behind):
-        unread = [word for segment in behind for word in unexplained(segment.rest, asked.text)]
+    # What is put away or denied adds nothing: "not the 19th as in the old invite".
+    telling = [each for each in reading.segments if not is_put_away(reading, each)]
+    behind = [each for each in telling if each.start > first and not any(one in held for one in each.mentions)]
+    if past := [each for each in behind if _tells_story(each)]:
+        unread = [word for segment in past for word in unexplained(segment.rest, asked.text)]
         if len(unread) > 1:
             yield f"what has been since ({', '.join(unread[:4])})"
-    for segment in reading.segments:
-        if lexicon.ADDING.search(segment.text) and unexplained(segment.rest, asked.text):
+    for segment in telling:
+        is_preamble = segment.start < first and not segment.mentions
+        is_polite = is_preamble or lexicon.IF_HARMLESS.search(segment.text) or lexicon.THANKS.search(segment.text)
+        if lexicon.ADDING.search(segment.text) and not is_polite and unexplained(segment.rest, asked.text):
             yield f"what is added ({segment.text.strip()})"
         is_told = any(mention.start < segment.start for mention in held)
         if is_told and not segment.said and lexicon.CONTRAST.search(segment.text):
@@ -77,6 +84,8 @@ def _of_assent(wanted: Wanted, reading: Reading, held: Sequence[Mention], asked:
         if lexicon.RESTRICTED.search(segment.text):
             yield "what it is restricted to"
         commits = lexicon.COMMITS.search(segment.text)
+        if commits and lexicon.NEGATION.search(segment.text[: commits.start()]):
+            continue  # "don't promise him a date"
         if commits and commits[0] not in asked.text and not any(each.sort == "says" for each in segment.mentions):
             yield f"what is promised ({commits[0]})"
     for mention in held:
@@ -90,8 +99,15 @@ def _of_assent(wanted: Wanted, reading: Reading, held: Sequence[Mention], asked:
         if is_last and _has_unknown_predicate(rest):
             yield f"what becomes of it ({rest.strip()})"
         is_something = mention.value and lexicon.IS_SOMETHING.match(reading.text[mention.end :])
-        if is_something and unexplained(_rest(reading, mention), asked.text):
+        holds = lexicon.IS_RIGHT.match(reading.text[mention.end :])
+        if is_something and not holds and unexplained(_rest(reading, mention), asked.text):
             yield f"what {reading.shown(mention)} is said to be"
+
+
+def _tells_story(segment: Segment) -> bool:
+    """Whether a segment tells what has been, and does not only ask something of whoever reads it."""
+    told = lexicon.PAST.search(lexicon.DEADLINE.sub("", segment.rest))
+    return told is not None and lexicon.DIRECTIVE.search(segment.text) is None
 
 
 def _has_unknown_predicate(behind: str) -> bool:

@@ -65,7 +65,7 @@ NEUTRAL = _words(
     go ?/ ?no-go|no-go|no\. ?\d|so (?:that )?nobody|(?:not|n't) (?:just|only|merely)
     """,
     en=r"""
-    (?:don't|do not|wouldn't|won't|not) (?:object|oppose|mind)
+    (?:don't|do not|wouldn't|won't|not) (?:object|oppose|mind)|(?:doesn't|does not|not) mean(?: that)?|not to say
     no need(?: to)?|need not|needn't|no doubt|undoubtedly|don't (?:have|need) to|nobody has to|no later than
     not later than|not least|not to mention|can't wait|couldn't (?:be (?:better|clearer|happier)|agree more)
     can't be any \w+er|why not|if not|whether or not|not bad
@@ -78,7 +78,8 @@ NEUTRAL = _words(
     nothing (?:more|less)|no strings|not a (?:problem|big deal)|not (?:quite )?(?:far|long)
     how (?:\w+ ){1,6}may be|nothing can stop|not a (?:second|minute|moment|day) (?:later|earlier|too late)
     nothing (?:else )?will change|no two ways about it|no turning back|not open to debate|not negotiable
-    can't go wrong|don't be (?:shy|late|a stranger)|don't hesitate|not to worry|don't sweat it
+    for nothing|(?:can't|cannot|couldn't) (?:\w+ ){1,3}without|can't go wrong|don't be (?:shy|late|
+    a stranger)|don't hesitate|not to worry|don't sweat it
     (?:never mind|ignore|forget|despite|contrary to|don't believe|disregard) (?:the |any |all )?(?:rumou?rs?|
     gossip|hearsay)
     not (?:kidding|joking)|no joke|not to be missed|not much else|nothing left|can't say no|couldn't say no
@@ -88,7 +89,7 @@ NEUTRAL = _words(
     provisional)
     """,
     zh=r"""
-    不(?:反对|拒绝|介意|排斥)
+    (?:实在)?不行(?=就|的话|再|[,，]\s*就)|不(?:反对|拒绝|介意|排斥)|不好(?:改|推|动|换|调|挪)|没有?(?=[\w、]{1,12}(?:[付打转发出汇]不了|没法))|(?:并|也)?不(?:是说|等于说|代表|意味着)
     (?:没有?|不是|并非|别|没在|不是在)(?:在|跟你|和你)?开玩笑|[不没]骗你|没逗你|不是(?:瞎说|瞎编|编)的?
     不是\w{0,4}(?:草稿|草案|初稿|建议|暂定|估计|猜的?)(?!的|是)
     (?:谁|大家|三个人|三人|两个人|我们)?都?没(?:有)?人?(?:有)?(?:安排|会|事|日程|约)的|谁都没事的
@@ -173,7 +174,7 @@ REVOKED = _words(
     ran aground|petered out|kicked into touch|consigned to
     """,
     zh=r"""
-    算了(?=\W*$)
+    算了(?=\W*$)|(?:删|划|抹|忘)掉(?=\W*$)
     取消|作废|撤销|撤回|黄了|泡汤|吹了|告吹|没戏|落空|停用|被占|占了|占用|占掉|抢[了走]|订满|约满|订走|订出去
     满了|没了|无效|失效|过期|错了|有误|搁置|暂停|中止|终止|叫停|否决|驳回|拒绝|反对|免谈|再议|拉倒|报废|下架
     退掉|推掉|退了|推了|不成立|算了吧|当没|出局|淘汰|行不通|用不了|成不了|不用(?=[了吧啊呀]|\W*$)
@@ -183,7 +184,7 @@ REVOKED = _words(
     归(?!我|咱|你|属)\w{1,4}(?:部|组|团队|用|了)(?!我|咱)|换人了|换主|没抢到|没约上|轮不到
     放宽了|作罢|腾出来|腾给|退回来|打水漂|(?<![我咱你])另有安排|另作安排|改作他用|挪作他用|砸了|被\w{1,6}征用|征用[了为当作]
     没批|没过(?!来)|翻篇|反悔|推翻|撤下|撤掉|砍掉|关门|歇业|装修|维修中|改主意|变卦|打回|不作数|冻结|封存
-    给\w{1,5}(?:用|占)(?:了|掉)|被\w{1,4}(?:包|占|订|抢|借|征用)|谣言|误传|误会|假消息|不实|乌龙
+    给\w{1,5}(?:用|占)(?:了|掉)|被[\w～]{1,4}(?:包|占|订|抢|借|征用)|谣言|误传|误会|假消息|不实|乌龙
     """,
 )
 # Predicates that move a thing away: what stands before them was, unless something stands behind.
@@ -262,7 +263,7 @@ _UNDONE_ZH = _join(
 # A sentence or clause of its own that takes back what was said before it.
 TAKE_BACK = _words(
     more=rf"""
-    ^\W*(?:but |so )?(?:neither|none of (?:them|those|these|it))\b
+    ^\W*(?:but |so )?(?:neither(?! .{{1,80}}\bnor\b)|none of (?:them|those|these|it))\b
     \b(?:{_UNDONE_EN})\b
     {_UNDONE_ZH}
     """,
@@ -368,8 +369,8 @@ LATELY = re.compile(
 # Nobody knows: said of what was asked, it means that the rest is about something else.
 UNKNOWN = _words(
     en=r"""
-    (?:has|have|had|got|there is|there's|with) no (?:day|date|time|number|figure)s?(?: yet)?
-    (?:no|not a) (?:day|date|time|number) yet|could not find|couldn't find|unknown|not in my calendar
+    (?:has|have|had|got|there is|there's|with) no (?:day|date|time|number|figure|version|room|price)s?(?: yet)?
+    (?:no|not a) (?:day|date|time|number|version|room|price) yet|could not find|couldn't find|unknown|not in my calendar
     didn't (?:note|write|find)
     """,
     zh=r"""
@@ -381,21 +382,28 @@ UNKNOWN = _words(
 GREETING = re.compile(r"[\W_]*(?:(?:hi|hey|hello|dear|morning|thanks|thank you|你好|您好|早|嗨|谢谢|老师|好)[\W_]*)*")
 # Adds something to what was asked.
 ADDING = _words(
-    en=r"also|too|as well|plus|besides|in addition|on top|another|and wants|joining",
-    zh=r"另外|另加|另有|顺便|顺带|还[有要会写给]|也|再加|加上|同时|外加",
+    en=r"also|too(?! [a-z])|as well|plus|besides|in addition|on top|another|and wants|joining",
+    zh=r"另外|另加|另有|顺便|顺带|还(?:有(?!疑问|问题|什么|事|空|戏)|[会写给]|要(?!赶|忙|去|开))|也(?=来|去|要|会|有|给|算|能|可以|得|参加|加|带|请|订|发|约)|再加|加上|同时|外加",
 )
 # Tells a story.
 PAST = _words(
     en=r"""
-    was|were|had|did|used|yesterday|earlier|before|since|until|till|last|after all|by now|in the end|keeps
+    was|were|had|did|used|yesterday|earlier|before|since|until|till|after all
+    last (?:week|month|year|night|time|minute|\w+day|evening)|at last|by now|in the end|keeps
     any ?more|once|bounced|slid|superseded|gone|instead|stands|reads? better|took over|taken
     """,
     zh=r"""
-    昨|之前|曾|过|原|刚|后来|结果|征用|收回|放掉|归档|照常|如今|重画|重排|改主意|没谱|到底|反而|又|了
+    昨|之前|曾|过|原(?![费价件样文话因则图])|刚|后来|结果|征用|收回|放掉|归档|照常|如今|重画|重排|改主意|没谱|到底|反而|又|了
     """,
 )
 # Narrows what is said to a part of it.
-RESTRICTED = _words(en=r"only|alone|except|apart from", zh=r"只(?!要)|仅|光是|单单")
+RESTRICTED = _words(
+    en=r"""
+    only(?= (?:for|to|in|on|at|by|with|from|if|when|after|once)\b)|only(?=\W*$)
+    alone(?<!left alone)(?<!let alone)|except|apart from
+    """,
+    zh=r"只(?!要|是(?!给|对|限|在|针对)|不过|有[\d一二两三四])|仅(?!仅)|光是|单单",
+)
 # By now.
 ALREADY = _words(
     en=r"already|finally|by now|this morning|today|in the end|since then|afterwards|the same \w+",
@@ -416,28 +424,29 @@ HOLDS_TRUE = _words(
     on|final|confirmed|set|settled|fixed|agreed|approved|official|booked|scheduled|planned|works?|stands?|fine
     good|ok|okay|the|a|an|it|when|where|for|right|correct|our|your|my|new|best|free|available|perfect|great|been
     to|now|still|unchanged|at|in|from|as|what|that|how|why|big|included|excluded|enough|over|left|needed|due
-    open
+    open|guessing|asking|asks?|wondering|waiting|still
     """,
     zh=r"""
-    定|好了|行了|可以|到了|开始|确认|说|就|发了|约|安排|搞|妥|齐|够|见|起|有|在|好|订|写|记|告诉|通知|改好|补|找
+    他|她|我|你|咱|大家|定|好了|行了|可以|到了|开始|确认|说|就|发了|约|安排|搞|妥|齐|够|见|起|有|在|好|订|写|记|告诉|通知|改好|补|找
     剩|是
     """,
 )
 # What is said of another thing than the one that is chosen: "Willow is full", "柳厅太吵".
 DESCRIBED = re.compile(
     r"\s*(?:(?:is|was|'s|are|being|has|had|got)\b(?! (?:it|the one|fine|ok|okay|possible|free|available|also"
-    r"|good|better|an option|next|where|our|your))"
+    r"|good|better|an option|next|where|our|your|needed|wanted|required|included|due))"
     r"|那[间个家场]|太|\d* ?[座人]?的?(?:留给|归|是给)|临时|有事|请假|不在|出差"
     r"|休假|没空|病了|在(?![\s\d])|坐不下|有人|只有|人多|吵|装修)"
 )
 # Promises and threatens something.
 COMMITS = _words(
     en=r"""
-    promis\w*|guarantee\w*|for free|free of charge|discount|refund(?:ed)? in full|lawyer|penalt(?:y|ies)|fined|fines
+    promis\w*(?! (?:to be|not to|i'll|me|it))(?!\W*$)|guarantee\w*|for free|free of charge|discount|
+    refund(?:ed)? in full|lawyer|penalt(?:y|ies)|fined|fines
     compensat\w*|offer letter
     """,
     zh=r"""
-    答应|承诺|保证|免费|赔偿?|罚|扣(?!押)|全额|立减|打折|[一二三四五六七八九]折|律师|offer|送你|送他|送她
+    答应|承诺|保证|免费|赔偿?|罚|扣(?!押|掉|除|减|完|去|了)|全额|立减|打折|[一二三四五六七八九]折|律师|offer|送你|送他|送她
     换(?:你|您)?一[台个只]
     """,
 )
@@ -526,7 +535,7 @@ HEDGE = _words(
     不好说|有待|未定|还没(?:有)?(?:最后|最终|完全)?(?:敲定|定|确认|确定|落实)
     尚未(?:最终)?(?:敲定|确认|确定|落实)|没(?:最后|最终)?敲定|争取|希望是|但愿|打算|拟|预计可能|我建议|我倾向于?
     备选|仅供参考|不保证|没把握|没底|不太?肯定|不大肯定|吃不准|姑且|吧[，, ]*(?:我|不)
-    没(?:有)?(?:核实|核对|查证|证实)|未经(?:核实|证实)|应该(?=\W|$)|心算的|凭记忆|凭印象|别拿这个(?:去)?说
+    没(?:有人?|人)?(?:核实|核对|查证|证实)|未经(?:核实|证实)|应该(?=[\s,，。.!！?？;；)）]|$)|心算的|凭记忆|凭印象|别拿这个(?:去)?说
     再算一?[遍下]|还得再?算|猜的(?=\s*(?:[,，。.!！；;)）]|$|而已|吧|啊))
     我?(?:还没|没)(?:有)?(?:决定|想好|拿定主意|看完)|我(?:还|也)?没(?:有)?看(?=\W|$)|八字还?没一撇|先这么写
     回头再(?:改|说|定)|没拍板|没人点头|草案|草稿|还得看|得看|要看(?!看)|悬着|没准儿|走一步看一步|碰碰运气|不排除
@@ -583,7 +592,7 @@ ASKING_INSIDE = _words(
     """,
     zh=r"""
     是不是|是否|请问|想问|问一下|能不能|能否|可否|可不可以|行不行|好不好|对不对|要不要|有没有|求问|请确认
-    麻烦确认|帮忙确认|确认一下是
+    麻烦确认|帮忙确认|确认一下是|(?P<act>[一-鿿])不(?P=act)(?!而)
     """,
 )
 # A request put as a question: what is to be passed on is asserted.
@@ -610,7 +619,7 @@ ASKING_ELSE = _words(
     should i(?: also)?|want me to|do you (?:want|need)|would you like|need me to|ok with you|coffee|see you
     """,
     zh=r"""
-    别的|其他|其它|另外|还有|还要|还需要|需要我|要我|用我|帮你|顺便|一起|要不要我|什么问题|疑问
+    要不我|我来|别的|其他|其它|另外|还有|还要|还需要|需要我|要我|用我|帮你|顺便|一起|要不要我|什么问题|疑问
     """,
 )
 ANSWERED = re.compile(
@@ -647,8 +656,9 @@ FORMER = _words(
     en=r"""
     (?:was|were)(?= from an? earlier| too early)|used to be
     first (?:quoted|named|put|stated|given|posted)(?= (?:as|at|with)\b)
-    started at|began at|previous(?:ly)?|former(?:ly)?
+    (?:started|began) (?:out )?(?:at|with|from)|previous(?:ly)?|former(?:ly)?
     original(?:ly)?|old|initial(?:ly)?|once was|had been|at first|in the past|back then|until now|up to now
+    (?:first|earliest|early|starting) (?:figure|number|guess|price|quote|count|estimate|value|reading|rate)
     hitherto|erstwhile|first planned|first announced|earlier (?:plan|date|version|time|number|figure|draft)
     no longer|last (?:year|month|week|time|round)'?s?|it was once|before (?:it was|that)
     (?:would|should|could) have been|at the (?:start|beginning|outset)|in the beginning
@@ -681,7 +691,7 @@ FORMER_OF = re.compile(r"old|previous|former|original|initial|旧|老的|last \w
 WAS = _words(en="was|were")
 NOW = _words(
     en=r"""
-    now|instead|but|mov\w+|current(?:ly)?|at present
+    now|instead|but|mov\w+|current(?:ly)?|at present|today
     """,
     zh="现在|如今|目前|现",
 )
@@ -728,7 +738,7 @@ MOVED_FROM = _words(
     """
 )
 MOVED_TO = re.compile(r"\s*(?:改|挪|移|换|推|调)\w?(?:到|至|成|为)|\s*(?:to|into)\b")
-FROM = re.compile(r"(?:\bfrom|从|由|自|把|将)(?: the)?$")
+FROM = re.compile(r"(?:\bfrom(?: \w+'s?)?|从|由|自|把|将)(?: the)?$|(?:从|由|自)[a-z\d.\u4e00-\u9fff]{1,4}$")
 TOWARDS = re.compile(r"\b(?:to|into)\b|到|→|->|=>|为|成|至")
 
 # ------------------------------------------------------------ conditions
@@ -796,7 +806,8 @@ IF_HARMLESS = _words(
     if i may say so|if at all possible
     """,
     zh=r"""
-    除非(?:另|我|有|特殊|下|再)\w*
+    (?:你|您|大家|谁)们?(?:要是|如果|若)(?:忙|没空|不方便|有空|方便|需要|想|愿意|觉得|不在)
+    (?:无需|不需要?|不用|不必|无须|毋需|别|不要)(?:再|先)?等|过了\w{0,4}(?:只能|得|要)等|除非(?:另|我|有|特殊|下|再)\w*
     如果?有(?:任何|什么|其他|别的|疑问|问题|需要|变|事|不)|如有|如需|若有|若需|有(?:任何)?问题的话|有需要的话
     (?:减半|折半|对半|一半|打\w折|平摊|换算|折算|算下来|加起来|合计)\w{0,2}的话
     需要的话|方便的话|可以的话|有空的话|有事的话|如果?需要|如果?方便|如果?可以|如果?不方便
@@ -962,6 +973,7 @@ TAKING_BACK = _PREFILTER.words(
 # ------------------------------------------------------------ answers
 NO = _words(
     more=r"""
+    ^\W*(?:(?:but|so|and|well|ah|oh|hm+|sorry|sadly|alas|unfortunately|honestly|then)\W+)+(?:no|nope|nah)(?=\W*$)
     ^\W*(?:no|nope|nah)\b(?! (?:\w+ ){1,4}(?:needed|required|necessary|asked|missing))
     ^\W*not (?:yet|this|now|today|me|for me|really|possible)\b
     ^\W*(?:还)?没有?(?:呢|啊)?\W*$|^\W*(?:否|不|不了|尚未|免了|算了)\W*$|还没有?(?:[，。,.]|$)
@@ -1035,7 +1047,7 @@ UNDECIDED = _words(
     unless|then (?:it's |it is )?(?:yes|no)(?=\W|$)
     """,
     zh=r"""
-    得先|要先|先得
+    得先|要先|先得|想?先(?:听听|问问|问一下|商量|看看)\w{0,8}(?:意思|意见|看法|怎么说)
     (?:还没|没)(?:有)?(?:决定|想好|拿定|表态)|再想想|再考虑|你?再等我?一下
     我(?:还|也)?没(?:有)?(?:看|说)(?=\W|$)|持?保留意见|有所保留|弃权|不表态
     """,
@@ -1087,9 +1099,287 @@ REPLACED = re.compile(
     r"|(?:(?:is|was|has been|got|gets|now) )*"
     r"(?:swapped|exchanged|replaced|changed|switched) (?:for|by|with|to|into))\s*"
 )
+# Before a value: it stands for the one told before; where the words only tell when, both may hold.
+CHANGED_TO = re.compile(
+    r"\b(?:became|becomes|(?:cut|down|reduced|raised|changed|lowered) to)\b"
+    r"|改[为成到]|[降减砍调升涨][到至成为]|变成|换成|现为|现是"
+)
+# What may stand before such a change and names nothing of its own.
+SINCE_WHEN = re.compile(
+    r"\b(?:v\d[\d.]*|it|is|was|has|have|been|then|later|since|from|on|got|now|only|to|and|but|which|we|they)\b"
+    r"|第|版|起|之?后|然后|又|已经?|被|再|就|现在|从|才|把|它|数"
+)
+AS_OF_NOW = re.compile(
+    r"^\W*(?:(?:but|and|it|it's|it is|is|are|right|as of|since)\b ?)*(?:now|nowadays|today|currently|since then|v\d)\b"
+    r"|^\W*(?:而|但|到)?(?:现在|目前|如今)"
+)
+# Behind a value: it is told what it is ("Friday is the choir's day", "周三那个是场地的").
+TOLD_AS = re.compile(
+    r"[\s\"'”」）)]*(?:(?:figure|number|value|date|day|slot|hour|one|price|rate|count)s? )?"
+    r"(?:is|was|are|were|'s|belongs?|belonged|came|comes|stems?|stemmed)\b(?!\s*\d)"
+    r"|[\s\"'”」）)]*(?:那[个条场次天])?(?:只|才|就|则|都|可)?(?:是|属于|归|来自)(?!\s*\d)"
+)
+# What it is then: somebody else's, of something else, when something else happens.
+OF_ANOTHER = re.compile(
+    r"\b(?!(?:it|that|what|here|there|let)'s)[a-z]+(?:'s|s') "
+    r"|\b(?:from|of|to|for|when|where|by)\b (?!us\b|me\b|now\b|you\b)"
+    r"|(?:那|这)[场条个次件班边份]|的(?:\w{0,4})\W*$|开始"
+)
+DRAFT = re.compile(r"\bv\d")
+# What holds all the same, or may.
+HOLDS_TOO = _words(
+    en=r"""
+    also|too(?=\W*$)|as well|fine|ok|okay|good|possible|final|confirmed|right|correct|real(?:ly)?|actual(?:ly)?
+    best|free|available|an? option|alternatives?|backup|in reserve|fallback|spare|deadline|latest
+    what|new|our|ours|my|mine|us
+    """,
+    zh="也|可以|都行|行的|备选|备用|最终|正式|真|实际|最晚|最新|现在|我们|咱|我的|新的|对的|准|确认|可用|有空",
+)
+# Behind a rival: it is for another time, or no matter now.
+ANOTHER_MATTER = _words(
+    en=r"""
+    only|merely|not (?:until|before)|can wait|(?:is |are )?for later|another (?:matter|story|time|day)|separately|later
+    turn|next (?:week|month|time|monday|tuesday|wednesday|thursday|friday|saturday|sunday)
+    """,
+    zh=r"""
+    另说|另算|另议|另外说|以后再|再说|不急|才|只是|早就?[收到交有]|已经?(?!\w{0,2}[订定约选改换])|回头|改天|单独|那班|那份
+    下[周个回次]|下下
+    """,
+)
+# Around a number: it comes on top of what was asked.
+MORE_BEFORE = re.compile(r"(?:\b(?:plus|another|further|additional|extra)|另[外加付有收]|外加|再加|额外[加付收]?)\s*$")
+MORE_AFTER = re.compile(r"\s*(?:more|extra|additional|off|discount)\b")
+# The writer, or somebody in the writer's name, gives or promises something.
+GIVES = _words(
+    en=r"""
+    (?:i|we)(?:'ve| have)? (?:already |just )?promised(?! nobody| no one| nothing| not)|promised (?:me|us)
+    (?:i|we|they)(?:'ll| will| shall|'re| are)?(?: going to)? (?:also |now |then |even )?(?:ship|send|give|giving|pay
+    |paying|refund|replace|reimburse|compensate|treat|buy|offer)s? (?:him|her|them|everyone|everybody|each|every)
+    (?:i|we|they)(?:'ll| will| shall) (?:hand|pay|ship|refund|compensate|buy|reimburse) you
+    (?:gives?|gets?|receives?|ships? to|will get) (?:every|each|all) \w+|thr(?:ow|ows|ew|own) in
+    (?:he|she|they|customers?|everybody|everyone|who) (?:will |'ll |also )*gets? (?:\S+ ){1,2}(?:back|off|free|for free)
+    ships? to (?:him|her|them)|(?<=a )free (?!day|hour|slot|time|room|seat|spot|evening|hand|moment|afternoon)[a-z]+
+    free (?:gift|coffee|espresso|drinks?|lunch|shipping|samples?)|for free|(?:gets?|getting|receives?) .{1,24}\bfrom us
+    """,
+    zh=r"""
+    (?:答应|承诺)(?:了|过)?(?:要|会)?(?:给|替|帮|为|送|退|赔|补|请)
+    (?:给|替|为)(?:他|她|他们|您|你|客户|用户|大家|每\w{1,2})(?:免费|再)?(?:退|赔|换新|换[一台个只]|补偿|报销|送)
+    免费送?|赠送|全款|押金|(?:我|我们|咱)(?:已经?|就|会|来)?(?:送|赔|退|补偿)(?:他|她|大家|每)|[还另再加]送
+    """,
+)
+# What was asked may be about a promise itself.
+PROMISE = _words(en=r"promis\w*", zh="答应|承诺")
+# Does something else, too.
+ALSO_DOES = _words(
+    en=r"""
+    also (?:open|change|order|move|buy|add|raise|launch|book|cancel|hire|sign|start)(?:s|d|ed)?|also (?:bought|rais\w+
+    )
+    """,
+    zh=r"""
+    (?:也|还)(?:一起|跟着|顺便|都|要)?(?:给\w{1,4}?|帮\w{1,3}?|替\w{1,3}?)?(?:改[成为到]|订了?[一两]|换成|加到|买了?[一两]|涨|送|取消)
+    也(?:跟着|一起)\w{0,4}上
+    """,
+)
+# Behind what was told: whose it is.
+WHOSE = re.compile(
+    r"^\W*(?:(?:说的|这|那|以上|这些|那些)?(?:都|全)?是|(?:that's|that is|those are|these are|all of it is)\b)"
+)
+# A sentence that goes on about whom the one before is about, and words for somebody else in that.
+GOES_ON = re.compile(
+    r"^\W*(?:(?:and|so|but) )?(?:he|she|they|it|its|his|that|this|their)(?:'s|'ll|'ve)?\b"
+    r"|^\W*(?:他|她|它|那[个条场边]?|这[个条场]?)(?!么|样)"
+)
+SOMEBODY = _words(en="her|him|them|she|he|they", zh="她|他")
+# Around a name that only serves as a measure: "if it goes like the spring one", "按去年的转化率".
+MEASURED_BY = re.compile(
+    r"(?:\b(?:if|like|as|than|per|using|(?:judging|going|reckoned|calculated) by|based on|follow(?:s|ing)?"
+    r"|match(?:es|ing)?)(?: the| our)?"
+    r"|[按照跟像和同如以依拿用比]|参照|参考|根据|对照|比照|沿用|套用)\s*$"
+)
+MEASURES = re.compile(
+    r"(?:'s)? (?:\w+ ){0,2}?(?:rate|ratio|conversion|pace|share|terms)\b|(?:'s|\s*的)\s*\d[\d.]* ?%"
+    r"|\s*的?(?:转化|比例|比率|经验|水平|节奏|那样|一样)"
+)
+# Behind a name: it is of somebody who asks.
+ASKER = re.compile(r"\s*(?:(?:asked|asks|wants to know|wanted to know|is asking)\b|[刚才]?问)")
 # Says that two rows are paired in order.
 RESPECTIVELY = _words(en=r"respectively|in that order", zh="分别|依次|各为|各是")
 NOUN = re.compile(r" ?([a-z]{3,}|[一-鿿]{1,2})")
 AND_ALSO = re.compile(r"[\s,，、]*(?:and|or|和|及|或|plus)?[\s,，、]*")
 # A number with one of these behind it counts something of its own.
 OWN_NOUN = re.compile(r" ?[楼层号天台盏片条件家份批次行]| ?[a-z]{3,}")
+
+# ------------------------------------------------------------ what is set aside
+# A value or name of no claim that stands behind one of these is named only to be put away: "ignore the old plan, …".
+ASIDE_AHEAD = _words(
+    en=r"""
+    ignor(?:e|ing)|disregard(?:ing)?|forget(?: about)?|skip|delete|remove|overwrite|discard|unlearn|scrap|strike|bin
+    never ?mind|no need|needn't|need not|nobody (?:needs|has)|no one (?:needs|has)|don't (?:need|have) to
+    not to be (?:confused|mistaken|mixed)|contrary to|despite|regardless of|as opposed to|unlike
+    old|older|previous|former|outdated|stale|obsolete|superseded|expired|mistaken(?:ly)?|wrong(?:ly)?|incorrect(?:ly)?
+    as for|early \w+|resist|(?:back and forth|to and fro|talk|argu\w+|confusion|fuss|noise|debate|discussion|chatter|
+    panic) (?:about|
+    over|around|on)|erroneous(?:ly)?|by mistake|in error|used to|back then|once|too early|premature(?:ly)?|
+    first (?:guess|count|notice)
+    whoever|anyone|anybody|(?:those|people) who|cross out|crossed out
+    still (?:say|show|read|list|carr(?:y|ie)|mention|quote|display|print|state|use|see|find|remember|think|go(?:es)? by|
+    ha[vs]e?|stand|believe|guess|assume|expect|count|hope|repeat)(?:s|ing|ed)?
+    you(?:'ll| will| may| might| could| probably)?(?: still| also| have)* (?:see|saw|seen|find|found|hear|heard|
+    remember|recall|come across|had|have in mind)
+    """,
+    zh=r"""
+    旧|老(?:的|版|数|日子|时间|口径|方案|价|黄历|通知|计划)|原(?:来|先|定|版|本|计划)|之前|以前|先前|早先|此前|上一?版
+    过时|过期|作废|失效|误[传写报填]|忽略|无视|抛开|撇开|忘掉|忘了|谁[再还]|谁要?是还|[还仍]在?(?:写|标|挂|显示|留|停|记|印|说|猜|以为|传|讲|提)
+    [别勿甭]再?\w{0,2}错(?:成|到|去|了)?|不要\w{0,2}错|至于|凡是|(?:看|见)到|流传|传[的着]|[别勿甭]再?(?:按|照|用|信|理|管|看|记|填|引|报|提|写|跑|当|传|抄)
+    """,
+)
+# One that stands before one of these: "the 19th is the old plan", "19号那版作废".
+ASIDE_BEHIND = _words(
+    en=r"""
+    old|older|outdated|out of date|stale|obsolete|superseded|expired|history|dead|gone|void|cancelled|scrapped
+    wrong|incorrect|false|nonsense|rubbish|irrelevant|overtaken|corrected|replaced|withdrawn|dropped|overruled
+    retired|misleading|inaccurate|premature|moot|typos?|mistakes?|slip|mix-?up|mixed up|confus\w+|misread\w*|misprint
+    left-?overs?|relics?|placeholder|guess(?:ed|es|work)?|guesstimate|estimated?|rumou?rs?|drafts?|stopgap
+    too early|(?:was|were) (?:true|right|correct|valid|so) (?:until|till|before|then|once|back)
+    still (?:printed|shown|written|listed|saved|stored|around|pinned|posted)|from before|before (?:the|we|she|
+    he|they|it|that|my|our)|when (?:it|we|they|he|she|the \w+) \w+ed
+    when (?:it|we|they|he|she) began|back then|at the (?:start|beginning|time|outset)|the day before
+    (?:should|must|can|needs? to|ha(?:s|ve) to|to) be (?:overwritten|replaced|ignored|disregarded|dropped|removed|
+    deleted|crossed out|struck|scrapped|binned|corrected|updated|discarded|forgotten|changed|fixed)
+    (?:shouldn't|mustn't|can't|cannot|should not|must not|never|not to|needn't) be (?:used|quoted|taken|trusted|
+    mentioned|sent|shared|copied|repeated|confused|mistaken|mixed|read|counted)
+    (?:doesn't|does not|don't|do not|no longer|didn't) (?:count|apply|hold|stand|matter|exist|concern|affect|enter|play)
+    not (?:that|this) one|not (?:those|these|them)|predates?|(?:dates?|stems?) (?:from|back)|goes back to|
+    no (?:use|good|longer)|leave .{0,20}out|hadn't|haven't
+    ignore|disregard|forget|don't (?:use|quote|trust|go by|mind|touch)
+    (?:float|fly|fl[eo]w|go|went|gone|pass|thr[eo]w|knock|kick)\w* (?:a)?round|circulat\w+
+    in the (?:old|first|earlier|previous|original|initial) \w+|yesterday's|last (?:week|month|year)'s
+    """,
+    zh=r"""
+    旧|老(?:黄历|数|日子|版|口径|价|通知|时间|方案|说法|计划|安排)|过时|过期|作废|失效|无效|废弃|废了|淘汰|不算|不作数|不对
+    错的?(?=\W|了|$)|有误|笔误|不准|[记搞弄]混|[记搞弄看写打抄算]错|混淆|[记搞弄]反|太早|早先|当时|那时|之前的|以前的|原来的|原先的
+    改期?(?:之)?前|改之前|上一?版|第一版|初[版稿]|草稿|估[的计算]|拍脑袋|毛估|猜的|划掉|删[掉了]|替换|改掉|覆盖|忽略|无视|不再
+    (?:不[用要能必可]?|别|勿|甭)再?(?:按|照|(?<!不)用|信|理|管|看|记|填|引|报|提|说|写|跑|当|订|找|算|传|抄|等|混|认|碰|动|搭理)|没[碰动管理算]
+    已经?(?:收|收到|收齐|齐|完成|关闭|结案)了?|早就?有了?|挨着|前后脚|不撞|没撞|不冲突|不重叠|手滑|口误|随口|带偏|没人改|没改过来|没更新|漏改|忘了?改|跑偏|误导|无关|不相干|另一?(?:回事|码事|件事|场|笔)|两回事|两码事|指的是|(?<!不)属于|老早
+    """,
+)
+
+# A thing that is not here yet is no less the thing that is meant: "TR-5590 还没收到".
+NOT_HERE = re.compile(
+    r"^\W*(?:been )?(?:arrived|reached|come|received|sent|delivered|turned up|shown up|landed|got here|here)\b"
+    r"|^\W*(?:见|看|收|拿|等|发|寄|交|补|送|传|提供)(?:到|来|过|出|给|齐)?"
+)
+# "260 in all, not 260 each": the number stands, its share does not.
+EACH_BEFORE = re.compile(r"(?:每[\u4e00-\u9fff]|(?<!分)别各|各)\s*$")
+EACH_AFTER = re.compile(r"^\W*(?:each|apiece|per\b|a piece|every)|^\W*(?:一|每)[条个位盏台张份人]")
+INSTEAD_OF = re.compile(r"instead of|in place of|in lieu of|replac|代替|顶替|取代|替掉")
+RATHER_THAN = re.compile(r"^\W*(?:(?:rather than|instead of|not|over)\b|而不是|而非|不是|不用|不要|别用)")
+# "26 March is what counts": said to hold, and nothing else.
+IS_RIGHT = re.compile(
+    r"\s*(?:is|are|stands as|remains)\s+(?:what|it\b|the same|the (?:\w+ )?(?:one|date|day|time|number|figure|price"
+    r"|right|last|latest|cut-?off|deadline|moment|point"
+    r"|correct|new|current|valid|final|real|actual|latest)|right|correct|final|fixed|confirmed|set|valid|now|still)"
+    r"|\s*(?:才|就)?是(?:对|准|最新|现行|正确|最终|定下|新的|没错|确定|确认|现在|当前|真的|准数|正解)"
+)
+# A value that something is said of, and not that it holds: "the 400k is the figure from v2", "7:10是手滑".
+_HOLDS_EN = (
+    r"also|too|as well|fine|ok|okay|possible|available|(?:the |our |a )?(?:\w+ )?(?:new|real|right|correct"
+    r"|current|actual"
+    r"|final|latest|limit|deadline|better|best|backup|alternative|fallback|option|plan b|next|second|date|day"
+    r"|time|number"
+    r"|one)\b|now|valid|still|confirmed|set|what|true|free|open|back|on\b|good|better|due|accurate|agreed|approved"
+    r"|planned|booked|(?:not )?\d"
+)
+_HOLDS_ZH = (
+    r"也|可以|备|对的?\b|准|新|现|真|正确|最终|实际|候选|行|能|还|没问题|定|最新|更|另|唯一|今年|本次"
+    r"|这次|\d|不(?!能|要|是)"
+)
+_OF_IT_ZH = r"(?:那?[个条版份档次场套间]|这?个数|的?[那这][个条版份]\w?)?\w{0,4}?"
+TOLD_OF = re.compile(
+    r"^[\s\"'”」)]*(?:(?:is|was|are|were|'s|belongs?|refers?|came|comes|applies|applied)\b)"
+    rf"(?! ?(?:only |just |merely )?(?:{_HOLDS_EN}))"
+    rf"|^[\s\"'”」]*{_OF_IT_ZH}(?:是|属于|归|指的?是|来自|对应)(?!{_HOLDS_ZH})"
+)
+# Something known already is meant: "that RM420 in your sheet", "那个40万".
+KNOWN_BEFORE = re.compile(
+    r"\b(?:that|those|your|his|her|their|(?!(?:it|that|what|here|there|he|she|who|let|how)')\w+'s)"
+    r"\s+[\"“]?(?:about |roughly |some |old )?$|那(?:个|条|版|份|些|套|次|场|间|档|张)?[\"“「]?$"
+)
+# Between a value, which is blanked, and the words that make a deadline or a span of it.
+DEADLINE = re.compile(r"\b(?:before|until|till|by) {2,}|(?<! ) {2,}(?:之?前|以前|(?:过)?后|之后|起)")
+# What is asked of whoever reads it, and no story of what has been.
+DIRECTIVE = _words(
+    en=r"please|thanks|thank you|sorry|let me know|don't|do not|feel free|no need|needn't|never mind|just"
+    r"|make sure|bring|take care|remember|enjoy|have an?|shout|ping|good luck|hope|wish|happy to|cheers"
+    r"|congrat\w*|see you",
+    zh=r"不用|不必|无需|不需要|别(?![人的处家])|请|麻烦|记得|可以|辛苦|谢|劳烦|帮|放心|千万|务必|注意|直接|祝|加油|希望|欢迎|恭喜|久等|抱歉|不好意思",
+)
+# A name or value with which a clause opens that tells something of it: "北厅那边修路", "Polaris would be overkill".
+VERB_BEHIND = re.compile(
+    r"^[\s\"'”」)]*(?:\w+ (?!for|to|at|on|in|by|and|or)){0,2}?(?:is|was|are|were|'s|has|had|have|would|does"
+    r"|did|sounds?|reads?"
+    r"|looks?|feels?|seems?|means?|sits?|seats?|belongs?|goes|went|comes|came|covers?|costs?|takes|says?|said|shows?|starts?"
+    r"|ends?|runs?|stands for|won't|isn't|wasn't|doesn't|can't)\b"
+    r"|^[\s\"'”」]*[\u4e00-\u9fff]{3,}"
+)
+AFFIRMED = _words(
+    en=r"""
+    also|too|as well|works?|fine|ok|okay|possible|free|available|instead|takes? over|took over|can|could|may|
+    might|will do
+    would do|stays?|remains?|still|(?:is|are|'s) (?:the|our|where|what|next|it|now|set|on|confirmed|final|
+    valid|good|ready)
+    backup|fallback|alternative|plan b|option|promised|agreed|better|best|then|approved|applies|holds?|counts
+    (?:has|does|takes) it
+    """,
+    zh=r"""
+    也|可以|行(?!不通)|备|能(?!不)|还|吧|或|接手|顶|代替?|改|换|用|订|定|有空|空着|没问题|有效|算数|已|会|将|照旧|要|马上|免费|给(?!别)|加|增|另|一场
+    """,
+)
+# Waiting for a thing says that the thing is missing, and makes nothing depend on it.
+WAITS_FOR = re.compile(
+    r"(?:waiting (?:for|on)|awaiting|(?:还|仍|正|就|只)?(?:在)?等(?:着)?)(?:\s*(?:the|his|her|their|a|full"
+    r"|他的?|她的?|对方的?))*\s*$"
+)
+# What is said of the text or the value of before: "…的朋友，那个作废".
+OF_BEFORE = re.compile(
+    r"之前|以前|早上|上次|原来|旧|老(?!师|板|家|公|婆)|原先|早先|\b(?:earlier|old|older|previous|former|original|first|before)\b"
+)
+# Wishes, in which a day is no date: "have a good Monday".
+WISH_BEFORE = re.compile(
+    r"(?:have an? (?:\w+ ){0,3}|happy |enjoy (?:your |the )?|how (?:was|is) your |your |(?:had"
+    r"|have) an? (?:\w+ ){0,2}|祝\w{0,4})$"
+)
+WISH_BEHIND = re.compile(r"^的?(?:愉快|快乐|开心|安好|吉祥)")
+THANKS = _words(en=r"thank\w*|thanks|say hi|regards|cheers", zh=r"谢|感谢|问好|问候|辛苦|拜托")
+COUNTED = re.compile(r" ?[楼层号天台盏片条件家份批次行个位名人遍种款处间]| ?[a-z]{3,}")
+# An id that bears a label of its own is another thing's: "order HL-88231", "工单T-20417".
+LABELLED_BEFORE = re.compile(
+    r"(?:order|invoice|tracking|serial|parcel)(?: no\.?| number| id)?[: ]+$|(?:订单|运单|发票|快递"
+    r"|序列)(?:单?号|编号)?[是为: ]*$"
+)
+# The end of something that is on: "the sync runs until 16:45".
+ENDS = re.compile(r"\b(?:ends?|finish\w*|over|done|closes?|runs?|lasts?|out)\b|结束|散会|收工|开到|持续")
+# Nouns that a number counts, where none is asked for: "264评论", "31个赞".
+OWN_NOUN_ZH = re.compile(r" ?个?(?:评论|留言|转发|粉丝|关注|点赞|浏览|播放|同事|朋友|嘉宾|字|分钟|小时)")
+OWN_COUNT = re.compile(r"^\s*(?:(?:has|seats|with|for|有|坐|可坐) ?\d{1,3}\b|\d{1,3}\s*(?:座|人|个|seats?|people))")
+# What follows "used to be" and holds: "used to be 16:00 and becomes 15:00".
+BECOMES = _words(
+    en=r"and becomes?|and (?:is|are|will be|starts?|begins?|moves?|goes) (?:now )?|now (?:is|starts|begins)"
+    r"|turned into",
+    zh=r"现在|变成|如今|目前|今后|改成|改为",
+)
+# A no put politely is no less a no: "恐怕去不了".
+POLITE_NO = _words(
+    en=r"i'm afraid|i fear|sadly|unfortunately",
+    zh=r"(?:恐怕|怕是|估计|大概|看来|看样子)(?=\w{0,6}(?:[去来到赶参加]不了|不行|没法|不能|赶不上|没空|没办法|不方便))",
+)
+SPOKEN = _words(
+    en=r"said|says?|wrote|writes|posted|message|quoted?|asked|reads|called", zh=r"说|写|问|发|讲|原话|提到|叫|标"
+)
+# The writer's own words of before, which take back nothing of these: "我早上写的不算数".
+OWN_BEFORE = re.compile(
+    r"(?:我|咱们?)\w{0,2}(?:早上|早先|之前|以前|上次|昨[天晚]|原来|先前)\w{0,3}(?:写|说|发|记|报|填|抄)的"
+    r"|\bwhat (?:i|we) (?:wrote|said|posted|told you) (?:this morning|before|earlier|yesterday|last \w+)"
+)
+# A wish behind what was said, and no doubt of it.
+WISH = re.compile(r"^\W*(?:fingers crossed|touch wood|knock on wood|good luck|here's hoping|祝顺利|但愿顺利)\W*$")

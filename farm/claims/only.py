@@ -2,54 +2,136 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
+from datetime import date, timedelta
 
 from farm.claims import lexicon
 from farm.claims.model import Claim, Reason, Situation, Wanted
 from farm.claims.reading import Mention, Reading, as_mention, values_of
-from farm.claims.status import MONEY, same, same_value
+from farm.claims.status import MONEY, Asked, same, same_value
+from farm.claims.topic import is_of, is_told_as_another
 from farm.claims.values import Value
 
 LOOSE_NUMBERS_MAX = 3  # numbers of no claim, in all
 TODAY = ("today", "今天", "今日")
 LARGE = 1000  # a number of this size is no passing count
+SPELLED_MAX = 10  # a number written as a word up to here counts what is at hand
 FEW = 20  # and this is one
 DURATIONS = ("%", "d", "min", "h")
 
 
-def extras(wanted: Wanted, reading: Reading, held: Sequence[Mention], situation: Situation) -> Iterator[Reason]:
+def extras(
+    wanted: Wanted, reading: Reading, held: Sequence[Mention], situation: Situation, asked: Asked
+) -> Iterator[Reason]:
     """Yield what is asserted and may not be; ``held`` are the mentions that some claim is about."""
+    yield from _deeds(reading, held, asked)
     said = [each for each in reading.mentions if each.value and each.status in ("asserted", "rival")]
     said = [each for each in said if each not in held]
     if not said:
         return
-    stale = [value for text in wanted.stale for value in values_of(text, situation.now)]
-    allowed = list(_allowed(wanted, situation, stale))
+    now = situation.now
+    stale = [value for text in wanted.stale for value in values_of(text, now)]
+    free = allowed(wanted, situation)
     loose = [
         mention
         for mention in said
-        if not any(mention.sort == each.sort and same(mention, each) for each in [*allowed, *held])
+        if not any(mention.sort == each.sort and same(mention, each) for each in [*free, *held])
         and reading.shown(mention) not in TODAY
         and not _ends_span(mention, held, reading)
         and not _is_past(mention, held, reading, situation)
     ]
+    others = [
+        each for each in loose if not _is_more(each, reading) and _is_anothers(each, wanted.claims, reading, asked)
+    ]
+    for mention in others:
+        reading.doubt(mention.sentence, f"whose {reading.shown(mention)} is", of="yes")
+    loose = [each for each in loose if each not in others]
     sorts = {sort for claim in wanted.claims for sort in _sorts(claim)} - set(wanted.free)
     # Numbers are weighed where numbers were asked for, or where those who asked named one and nothing else is claimed.
-    named = any(each.value and each.value.number >= LARGE for each in allowed)
+    named = any(each.value and each.value.number >= LARGE for each in free)
     weighs = "number" in sorts or (named and not sorts & {"date", "clock", "id", "number"})
+    # "tomorrow at three": whoever asked named the day, so an hour that is claimed alone is of that day.
+    days = [value for text in situation.said for value in values_of(text, now) if value.kind == "date"]
+    has_day = "clock" in sorts and any(day > now.date().isoformat() for each in days for day in each.options[:1])
     for mention in loose:
-        value = mention.value
-        if value and any(_is_stale(value, old) for old in stale):
-            yield Reason("stale", f"the outdated {reading.shown(mention)} is said")
-        elif mention.sort in sorts and mention.sort in ("date", "clock"):
-            yield Reason("extra", f"the {mention.sort} {reading.shown(mention)} is said, too")
-        elif weighs and _is_weighty(mention, reading):
-            yield Reason("extra", f"{reading.shown(mention)} is said, too")
-            reading.doubt(mention.sentence, f"{reading.shown(mention)}, which nobody asked for, may be true")
-        elif "number" in sorts and mention.sort == "number" and value and value.unit not in DURATIONS[1:]:
-            reading.doubt(mention.sentence, f"what {reading.shown(mention)} is", of="yes")
+        reason = _of_loose(mention, held, reading, stale, sorts, weighs=weighs, has_day=has_day)
+        yield from [reason] if reason else []
     if "number" in sorts:
         yield from _numbers(wanted.claims, reading, [each for each in loose if each.sort == "number"], held)
+
+
+def _of_loose(
+    mention: Mention,
+    held: Sequence[Mention],
+    reading: Reading,
+    stale: Sequence[Value],
+    sorts: set[str],
+    *,
+    weighs: bool,
+    has_day: bool,
+) -> Reason | None:
+    """Return why a value that nobody asked for may not be said, if it may not."""
+    value, shown = mention.value, reading.shown(mention)
+    if value is None:
+        return None
+    if any(_is_stale(value, old) for old in stale):
+        return Reason("stale", f"the outdated {shown} is said")
+    if mention.sort in sorts and mention.sort in ("date", "clock"):
+        return Reason("extra", f"the {mention.sort} {shown} is said, too")
+    if mention.sort == "date" and has_day and _dates(mention, held, reading):
+        return Reason("extra", f"it is told of another day ({shown})")
+    if _is_more(mention, reading) and ("number" in sorts or value.unit in MONEY):
+        reading.doubt(mention.sentence, f"{shown}, which is added, may be true")
+        return Reason("extra", f"{shown} is added")
+    if weighs and _is_weighty(mention, reading):
+        reading.doubt(mention.sentence, f"{shown}, which nobody asked for, may be true")
+        return Reason("extra", f"{shown} is said, too")
+    if "number" in sorts and mention.sort == "number" and not _is_harmless(mention, reading):
+        reading.doubt(mention.sentence, f"what {shown} is", of="yes")
+    return None
+
+
+def _deeds(reading: Reading, held: Sequence[Mention], asked: Asked) -> Iterator[Reason]:
+    """Yield what is given, promised or done besides, in a clause that holds nothing of what was asked."""
+    for segment in reading.segments:
+        cue = lexicon.GIVES.search(segment.text) or lexicon.ALSO_DOES.search(segment.text)
+        if not cue or cue[0] in asked.text or any(each in held for each in segment.mentions):
+            continue
+        if lexicon.PROMISE.search(cue[0]) and lexicon.PROMISE.search(asked.text):
+            continue
+        if lexicon.NEGATION.search(segment.text[: cue.start()]) or "?" in reading.tails[segment.sentence]:
+            continue
+        yield Reason("extra", f"{cue[0]}: nobody asked for that")
+        reading.doubt(segment.sentence, f"{cue[0]} may be true")
+
+
+def _is_more(mention: Mention, reading: Reading) -> bool:
+    """Whether a number is told to come on top: "plus 40 for the gift box", "another 52 boards"."""
+    value = mention.value
+    if value is None or mention.sort != "number" or mention.status != "asserted" or value.kind == "ordinal":
+        return False
+    before, behind = reading.text[: mention.start], reading.text[mention.end :]
+    return bool(lexicon.MORE_BEFORE.search(before[-16:]) or lexicon.MORE_AFTER.match(behind))
+
+
+def _is_anothers(mention: Mention, claims: Sequence[Claim], reading: Reading, asked: Asked) -> bool:
+    """Whether a value is told as that of a subject which none of the claims is about."""
+    is_time = mention.sort in ("date", "clock")
+    is_of_other = is_time and any(is_of(f"n{i}", f"s{i}", mention, reading) for i in range(len(claims)))
+    return is_of_other or is_told_as_another(mention, reading, asked)
+
+
+def _is_harmless(mention: Mention, reading: Reading) -> bool:
+    """Whether a number is a duration, the first of something, or another subject's: "the lamp's 650"."""
+    value = mention.value
+    if value is None or value.unit in DURATIONS[1:] or (value.kind == "ordinal" and value.number == 1):
+        return True
+    shown = reading.shown(mention)
+    if not value.unit and value.number <= SPELLED_MAX and not any(sign.isdigit() for sign in shown):
+        return True  # "two things", "两个我都同意"
+    before = [each for each in reading.segments[mention.segment].mentions if each.end <= mention.start]
+    return bool(before) and before[-1].key.startswith("n") and mention.start - before[-1].end <= 4
 
 
 def _is_past(mention: Mention, held: Sequence[Mention], reading: Reading, situation: Situation) -> bool:
@@ -60,7 +142,17 @@ def _is_past(mention: Mention, held: Sequence[Mention], reading: Reading, situat
         return False
     days = [each for each in reading.mentions if each.sort == "date" and each.sentence == mention.sentence]
     near = [mention] if mention.sort == "date" else [each for each in days if each.segment == mention.segment]
-    return bool(near) and all(day < today for each in near if each.value for day in each.value.options)
+    return bool(near) and all(
+        day < today for each in near if each.value for day in _lately(each, today, reading) or each.value.options
+    )
+
+
+def _lately(mention: Mention, today: str, reading: Reading) -> list[str]:
+    """Return the day of the last week that a bare day may mean: on the 9th, "6号" is three days ago."""
+    if mention.value is None or not reading.shown(mention)[:1].isdigit():
+        return []
+    first = (date.fromisoformat(today) - timedelta(days=7)).isoformat()
+    return [day for day in mention.value.wide if first <= day < today]
 
 
 def _is_weighty(mention: Mention, reading: Reading) -> bool:
@@ -83,15 +175,16 @@ def _sorts(claim: Claim) -> Iterator[str]:
     yield "number" if claim.kind == "amount" else "clock" if claim.kind == "span" else claim.kind
 
 
-def _allowed(wanted: Wanted, situation: Situation, stale: Sequence[Value]) -> Iterator[Mention]:
-    """Yield the values of those who asked, but for outdated ones, and what else the task lets through."""
-    for text in situation.said:
-        for value in values_of(text, situation.now):
-            if not any((value.number, value.unit, value.options) == (s.number, s.unit, s.options) for s in stale):
-                yield as_mention(value)
-    for text in wanted.also:
-        for value in values_of(text, situation.now):
-            yield as_mention(value)
+def allowed(wanted: Wanted, situation: Situation) -> list[Mention]:
+    """Return the values of those who asked, but for outdated ones, and what else the task lets through."""
+    stale = {_what(value) for text in wanted.stale for value in values_of(text, situation.now)}
+    asked = [value for text in situation.said for value in values_of(text, situation.now)]
+    asked = [value for value in asked if _what(value) not in stale]
+    return [as_mention(each) for each in [*asked, *(v for text in wanted.also for v in values_of(text, situation.now))]]
+
+
+def _what(value: Value) -> tuple[float, str, tuple[str, ...]]:
+    return value.number, value.unit, value.options
 
 
 def _is_stale(value: Value, old: Value) -> bool:
@@ -115,7 +208,7 @@ def _numbers(
             continue
         told = [each for each in reading.mentions if each.sort == "choice" and each.sentence == mention.sentence]
         told = [each for each in told if each.start < mention.start]
-        if told and told[-1].status == "denied":
+        if told and told[-1].status in ("denied", "beside"):
             continue  # it says something of the alternative that is denied
         owners = [claim for key, claim in counting if claim.of and key in mention.subjects]
         owners = [each for each in owners if unit in each.units or (not each.units and unit not in DURATIONS)]
@@ -123,7 +216,7 @@ def _numbers(
             yield Reason("extra", f"{shown} is said of {owners[0].of[0]}, too")
         elif unit and unit in units:
             yield Reason("extra", f"{shown} is said, too")
-        elif any(_in_list(mention, each, reading) for each in held):
+        elif any(_in_list(mention, each, reading) for each in held) or _is_next_item(mention, held, reading):
             yield Reason("extra", f"{shown} stands in a list with what was asked")
     if len({mention.value.number for mention in loose if mention.value}) > LOOSE_NUMBERS_MAX:
         yield Reason("extra", "too many numbers")
@@ -147,6 +240,21 @@ def _in_list(a: Mention, b: Mention, reading: Reading) -> bool:
     if lexicon.IS_SOMETHING.match(reading.text[a.end :]):
         return False  # "395, 599 is retail"
     return not any(each.sort == "subject" and low <= each.start < high for each in reading.mentions)
+
+
+def _is_next_item(mention: Mention, held: Sequence[Mention], reading: Reading) -> bool:
+    """Whether a number with a name that nobody knows follows claimed ones with theirs: "posts 3, tags 4, pins 9"."""
+    items = [each for each in held if each.sort == "number" and each.sentence == mention.sentence]
+    items = [each for each in items if each.subjects and not each.is_inherited and each.end <= mention.start]
+    segment = reading.segments[mention.segment]
+    is_item = mention.is_inherited and not mention.is_known and [mention] == segment.said
+    return is_item and len({each.segment for each in items}) > 1 and bool(re.search(r"\w{2,}", segment.rest))
+
+
+def _dates(mention: Mention, held: Sequence[Mention], reading: Reading) -> bool:
+    """Whether a day stands right beside a claimed hour."""
+    clocks = [each for each in held if each.sort == "clock" and each.sentence == mention.sentence]
+    return any(abs(each.segment - mention.segment) <= 1 and mention.start < each.start for each in clocks)
 
 
 def _counts_alike(a: Mention, b: Mention, between: str, reading: Reading) -> bool:

@@ -70,6 +70,7 @@ class Doubt:
     of: Literal["yes", "no"]
     sentence: int
     words: str
+    about: Mention | None = None
 
 
 @dataclass(eq=False)
@@ -115,9 +116,11 @@ class Reading:
     tails: list[str] = field(default_factory=list)
     doubts: list[Doubt] = field(default_factory=list)
 
-    def doubt(self, sentence: int, words: str, *, of: Literal["yes", "no"] = "no") -> None:
-        """Note why a yes, or a no, to what a sentence says may be wrong."""
-        self.doubts.append(Doubt(of, sentence, words))
+    def doubt(
+        self, sentence: int, words: str, *, of: Literal["yes", "no"] = "no", about: Mention | None = None
+    ) -> None:
+        """Note why a yes, or a no, to what a sentence says may be wrong; ``about``: only if that is claimed."""
+        self.doubts.append(Doubt(of, sentence, words, about))
 
     def shown(self, mention: Mention) -> str:
         """Return the piece of text that a mention is."""

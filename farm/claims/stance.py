@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from farm.claims import lexicon
-from farm.claims.reading import Reading, Segment, blank, find
+from farm.claims.aside import is_put_away
+from farm.claims.reading import Mention, Reading, Segment, blank, find
 from farm.claims.status import Asked, is_given, same_value, sets_condition
 
 REACH = 14  # how many characters behind a negator the act that it denies may stand
@@ -23,8 +24,15 @@ class Answer:
     yes_to_day: bool = False  # a yes stands beside the very day that was asked about
 
 
-def read_answer(reading: Reading, acts: Sequence[str], asked: Asked) -> Answer:
-    """Return the answer of a text; ``acts`` are the words of what was asked, ``asked`` who asked it."""
+def read_answer(reading: Reading, acts: Sequence[str], asked: Asked, held: Sequence[Mention] = ()) -> Answer:
+    """Return the answer of a text.
+
+    Args:
+        reading: the text.
+        acts: the words of what was asked.
+        asked: who asked it.
+        held: the mentions that some claim is about; a clause that only puts others away answers nothing.
+    """
     answer = Answer()
     reported = -1  # the sentence that tells what somebody else says
     for segment in reading.segments:
@@ -34,12 +42,16 @@ def read_answer(reading: Reading, acts: Sequence[str], asked: Asked) -> Answer:
         tail = reading.tails[segment.sentence]
         if lexicon.UNDECIDED.search(segment.text) or (lexicon.OR_OPENS.search(segment.text) and answer.yes):
             answer.undecided = True
+        sorts = {each.sort for each in held if each not in segment.said}
+        is_aside = segment.said and all(each.sort in sorts and each not in held for each in segment.said)
+        if is_aside and is_put_away(reading, segment) and not _names_asked_day(segment, asked):
+            continue
         if _is_about_another(segment, asked) or lexicon.FORMER.search(segment.text):
             continue
         depends = sets_condition(segment.text, asked) and not is_given(segment, asked)
         if depends and find(segment.text, acts):
             answer.undecided = True
-        hedged = lexicon.HEDGE.search(segment.text)
+        hedged = lexicon.HEDGE.search(blank(segment.text, lexicon.POLITE_NO))
         if hedged and lexicon.NO.search(segment.text):
             answer.undecided = True
         if "?" in tail or lexicon.ASKING.search(segment.text) or hedged or depends:

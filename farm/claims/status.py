@@ -24,6 +24,7 @@ CORRECTED = 6  # how many segments back somebody corrects themselves
 DISPENSES = "～" * 6  # a neutral phrase as long as "no need"; shorter ones, such as 别人, dispense with nothing
 ASKED_WITHIN = 10  # characters between "he asks" and the number that he asks about
 FEW = 2  # content words that a comment may have besides its cue and still be no more than a comment
+_HIDDEN_SUBJECT = re.compile("～{6}")  # somebody's words in quotation marks are what the clause is about
 Places = list[tuple[int, Mention]]  # the mentions of a segment with their places in its text
 
 
@@ -54,6 +55,12 @@ def judge_status(reading: Reading, asked: Asked) -> None:
     """Give every mention its status."""
     carried: Status | None = None
     frame: Status | None = None
+    for segment in reading.segments:
+        for mention in segment.said:
+            waits = lexicon.WAITS_FOR.search(segment.text[: mention.start - segment.start])
+            if waits and mention.sort == "choice":
+                start, end = waits.span()
+                segment.text = segment.text[:start] + "～" * (end - start) + segment.text[end:]
     for index, segment in enumerate(reading.segments):
         last = reading.segments[index - 1] if index else None
         if not last or last.sentence != segment.sentence:
@@ -70,6 +77,7 @@ def judge_status(reading: Reading, asked: Asked) -> None:
         _sentence(reading, sentence, asked)
     _alternatives(reading)
     _arrows(reading)
+    _replaced(reading)
     _open_alternatives(reading)
     _described(reading)
     _lists(reading)
@@ -126,9 +134,11 @@ def _segment(reading: Reading, index: int, last: Segment | None, carried: Status
             _comment(reading, index, last, before, asked)
         return carried if bare else None
     status = _within(reading, segment, asked)
-    if last and not last.said and opener.strip() == "(":  # "the old invite (19 March)", "not what the sheet says (A)"
+    if last and opener.strip() == "(":  # "the old invite (19 March)", "not what the sheet says (A)"
         if lexicon.OLD_THING.search(last.text):
             _where_asserted(said[:1], "former")
+        elif last.said:
+            pass
         elif lexicon.NOT_THE.match(last.text) or lexicon.NOT_WHAT.match(last.text):
             _where_asserted(said[:1], "denied")
     take_back = lexicon.TAKE_BACK.search(segment.text)
@@ -153,8 +163,15 @@ def _segment(reading: Reading, index: int, last: Segment | None, carried: Status
         carried = None
     if last and lexicon.OR_OPENS.search(segment.text):
         for mention in last.said:
-            mention.status = "rival" if mention.status == "asserted" else mention.status
+            if not _is_put_otherwise(mention, said):
+                mention.status = "rival" if mention.status == "asserted" else mention.status
     return carried
+
+
+def _is_put_otherwise(mention: Mention, said: list[Mention]) -> bool:
+    """Whether "or" puts the same in another unit: "38 of 600, or 6.3 %"."""
+    values = [each.value for each in said if each.value and each.sort == "number"]
+    return bool(mention.value and values and mention.value.unit == "" and values[0].unit == "%")
 
 
 def _is_bare(segment: Segment) -> bool:
@@ -218,7 +235,7 @@ def _formers(reading: Reading, segment: Segment, places: Places) -> None:
     """Find what is told as the value of before."""
     text = segment.text
     for cue in lexicon.FORMER.finditer(text):
-        stop = lexicon.BUT.search(text, cue.end())
+        stop = lexicon.BUT.search(text, cue.end()) or lexicon.BECOMES.search(text, cue.end())
         behind = [(at, mention) for at, mention in places if at >= cue.end() and not (stop and at >= stop.start())]
         if lexicon.FORMER_OF.fullmatch(cue[0]):
             behind = [(at, mention) for at, mention in behind if mention.value][:1]
@@ -227,7 +244,9 @@ def _formers(reading: Reading, segment: Segment, places: Places) -> None:
     if (cue_was := lexicon.WAS.search(text)) and _tells_of_before(reading, segment, places, cue_was):
         for at, mention in places:
             mention.status = "former" if at >= cue_was.end() else mention.status
-    if old := lexicon.OUTDATED.search(text):
+    old = lexicon.OUTDATED.search(text)
+    was_another = old and old[0].startswith("used to") and any(at >= old.end() for at, _ in places)
+    if old and not was_another:
         for at, mention in places:
             is_told = mention.sort != "choice" or not text[at + mention.end - mention.start : old.start()].strip()
             mention.status = "former" if is_told and at < old.start() else mention.status
@@ -295,6 +314,29 @@ def _arrows(reading: Reading) -> None:
                 a.status = "former"
 
 
+def _replaced(reading: Reading) -> None:
+    """Let a value be former where the next one is what it was changed to: "v2 said 40, from v3 on cut to 32"."""
+    if not lexicon.CHANGED_TO.search(reading.text):
+        return
+    values = [each for each in reading.mentions if each.value and each.value.kind != "ordinal"]
+    for a, b in pairwise(values):
+        if a.sort == b.sort and a.sentence == b.sentence and _is_changed(reading, a, b):
+            _where_asserted([a], "former")
+
+
+def _is_changed(reading: Reading, a: Mention, b: Mention) -> bool:
+    """Whether a value is changed to the next, and not something else of its own: "88 degrees, the grind set to 5"."""
+    joint, segment = reading.text[a.end : b.start], reading.segments[b.segment]
+    cue = lexicon.CHANGED_TO.search(joint)
+    if not cue or any(a.end <= each.start < b.start and each.sort == "subject" for each in reading.mentions):
+        return False
+    if a.segment == b.segment:  # "above 2 it is first cut to 5" tells of no change of the 2
+        before = reading.text[segment.start : a.start].rstrip(" 的")
+        return cue[0] == joint.strip() or lexicon.FROM.search(before) is not None
+    head = segment.rest[: max(0, a.end + cue.start() - segment.start)]
+    return not re.search(r"[a-z\u4e00-\u9fff]", lexicon.SINCE_WHEN.sub("", head))
+
+
 def _inherit_former(reading: Reading, segment: Segment) -> None:
     """Let what is not replaced go on: in "it was 23 March, 16:00, it is now 15:00" the day holds."""
     before = [mention for mention in segment.said if mention.status == "former" and mention.value]
@@ -332,7 +374,7 @@ def _negations(reading: Reading, segment: Segment, places: Places) -> Status | N
         if ahead and not stop:
             stop = lexicon.HOLDS.search(text, ahead[0][0] + ahead[0][1].end - ahead[0][1].start)
         if ahead and not (stop and stop.start() < ahead[0][0]):
-            _deny(ahead, stop.start() if stop else len(text))
+            _deny(ahead, stop.start() if stop else len(text), text)
             goes_on = None if stop else "denied"
         elif not ahead and not limits:
             _deny_before(reading, segment, places, cue)
@@ -343,10 +385,12 @@ def _negations(reading: Reading, segment: Segment, places: Places) -> Status | N
         ahead = [(at, mention) for at, mention in places if at >= cue.end() - 1 or at == cue.start()]
         if ahead and _is_far(text[cue.end() : ahead[0][0]]):
             continue
+        if ahead and lexicon.INSTEAD_OF.search(cue[0]) and _is_taken(reading, ahead, text[cue.end() : ahead[0][0]]):
+            continue
         ahead = _listed(ahead, text)
         if not ahead and lexicon.DISPENSED.match(text[cue.start() :]):
             _all([mention for at, mention in places if at < cue.start() and mention.sort == "choice"], "denied")
-        _deny(ahead, stop.start() if stop else len(text))
+        _deny(ahead, stop.start() if stop else len(text), text)
         if ahead and not stop and all(each.status == "denied" for at, each in places if at >= cue.end() - 1):
             goes_on = "denied"
     return goes_on
@@ -358,9 +402,12 @@ def _deny_before(reading: Reading, segment: Segment, places: Places, cue: re.Mat
     for at, mention in places:
         if at > cue.start() or (mention.sort == "says" and at + mention.end - mention.start < cue.start() - 6):
             continue
+        is_report = mention.sort == "choice" and any(sign.isdigit() for sign in reading.shown(mention))
+        if is_report and lexicon.NOT_HERE.match(segment.text[cue.end() :]):
+            continue
         if not holds:
             of: Literal["yes", "no"] = "yes" if mention.sort == "number" else "no"
-            reading.doubt(segment.sentence, f"what '{cue[0]}' denies", of=of)
+            reading.doubt(segment.sentence, f"what '{cue[0]}' denies", of=of, about=mention)
         if holds or mention.sort != "number":
             mention.status = "denied"
 
@@ -368,6 +415,15 @@ def _deny_before(reading: Reading, segment: Segment, places: Places, cue: re.Mat
 def _is_far(gap: str) -> bool:
     """Whether a clause of its own stands between a preposition and what it would reach: "without a script and …"."""
     return content_words(gap) > FEW or (" and " in gap and content_words(gap) > 1)
+
+
+def _is_taken(reading: Reading, ahead: Places, gap: str) -> bool:
+    """Whether a preposition has its own word already: "Marcus instead of Daniel tomorrow at 15:00" leaves the hour."""
+    mention = ahead[0][1]
+    if mention.sort == "choice" or not content_words(blank(gap, lexicon.FORMER_OF)):
+        return False
+    mates = [each for part in reading.sentence(mention.sentence) for each in part.said]
+    return not any(each.sort == one.sort and not same(each, one) for _, one in ahead for each in mates)
 
 
 def _listed(places: Places, text: str) -> Places:
@@ -382,9 +438,13 @@ def _listed(places: Places, text: str) -> Places:
     return kept
 
 
-def _deny(places: Places, stop: int) -> None:
+def _deny(places: Places, stop: int, text: str) -> None:
     for at, mention in places:
-        if at < stop:
+        behind = text[at + mention.end - mention.start :]
+        is_each = lexicon.EACH_BEFORE.search(text[:at]) or lexicon.EACH_AFTER.match(behind)
+        if at < stop and mention.sort == "number" and is_each:
+            mention.status = "beside"
+        elif at < stop:
             mention.status = "denied"
 
 
@@ -465,10 +525,14 @@ def _comment(reading: Reading, index: int, last: Segment, before: list[Mention],
     status: Status | None = None
     revokes = lexicon.REVOKED.search(text)
     denials = [cue for cue in lexicon.NEGATION.finditer(text) if lexicon.HOLDING.search(text[cue.end() :])]
-    takes_back = bool(lexicon.TAKING_BACK.search(text) and (revokes or denials))
+    # "…, not the big one, that one has no handle" goes on about the big one.
+    is_of_other = not last.said and lexicon.NOT_THE.match(last.text) and lexicon.THAT_ONE.match(text)
+    takes_back = bool(lexicon.TAKING_BACK.search(text) and (revokes or denials)) and not is_of_other
     if _hedges(text, asked) and _is_only(segment, lexicon.HEDGE):
         status = "hedged"
-    elif _takes_back(text) or (revokes and content_words(blank(text, lexicon.REVOKED)) < FEW):
+    elif (takes := _takes_back(text)) and lexicon.OWN_BEFORE.search(text):
+        status = None  # "what I wrote this morning doesn't count"
+    elif takes or (revokes and content_words(blank(text, lexicon.REVOKED)) < FEW and not _has_topic(text, revokes)):
         before = [mention for mention in before if mention.segment == before[-1].segment]
         status = "denied"
     elif takes_back:
@@ -572,11 +636,18 @@ def _about_the_one_before(reading: Reading, sentence: int, asked: Asked) -> None
         not segment.mentions
         and _affirms(lexicon.REVOKED, segment.text)
         and content_words(blank(segment.text, lexicon.REVOKED)) < FEW
+        and not _HIDDEN_SUBJECT.search(segment.text)
         for segment in segments
     ) and not any(segment.said for segment in segments)
     take_back = lexicon.TAKE_BACK.search(text)
     opening = takewhile(lambda segment: not _names_anything(reading, segment), segments)
-    is_undone = any(_takes_back(segment.text) for segment in opening)
+    undoing = [segment for segment in opening if _takes_back(segment.text)]
+    is_undone = bool(undoing) and not any(
+        lexicon.OWN_BEFORE.search(segment.text)
+        or (lexicon.OF_BEFORE.search(segment.text) and segment.start < undoing[0].start)
+        for segment in segments
+        if segment.start <= undoing[0].start
+    )
     if is_undone or (take_back and _opens(text, take_back) and "～" not in text[: take_back.start()]):
         _where_asserted(earlier, "denied")
     elif revokes:
@@ -584,6 +655,9 @@ def _about_the_one_before(reading: Reading, sentence: int, asked: Asked) -> None
     elif any(segment.said for segment in segments) or lexicon.IF.search(text):
         return
     elif _hedges(text, asked) or lexicon.SARCASM.search(text):
+        if lexicon.WISH.match(text):
+            reading.doubt(nearest[0].sentence, "a wish behind it", of="yes")
+            return
         behind = reading.text[segments[0].end : segments[0].end + 2]
         if ":" in behind and not lexicon.HEDGE.search(segments[0].text):
             return  # "others: to be confirmed"
@@ -594,6 +668,11 @@ def _about_the_one_before(reading: Reading, sentence: int, asked: Asked) -> None
             reading.doubt(nearest[0].sentence, "a hedge in another sentence", of="yes")
         else:
             _where_asserted(nearest, "hedged")
+
+
+def _has_topic(text: str, cue: re.Match[str]) -> bool:
+    """Whether a clause tells of what it takes back, and so of something else: "EMC 都不用管"."""
+    return cue[0].startswith("不") and content_words(blank(text[: cue.start()], lexicon.NOW)) > 0
 
 
 def _takes_back(text: str) -> bool:
@@ -649,15 +728,22 @@ def _lists(reading: Reading) -> None:
 def _described(reading: Reading) -> None:
     """Tell a rival that is chosen from one that is only described beside the chosen: "Cedar, Willow was too loud"."""
     chosen = [each for each in reading.mentions if each.key.startswith("c") and each.status == "asserted"]
+    # "Bo has it, Ada only from Monday": it is what was asked for that is for another time.
+    chosen = [
+        each
+        for each in chosen
+        if not lexicon.ANOTHER_MATTER.search(reading.text[each.end : reading.segments[each.segment].end])
+    ]
     for mention in reading.mentions:
         if not mention.key.startswith("r") or mention.status != "asserted":
             continue
         segment = reading.segments[mention.segment]
         apart = any(each.segment != mention.segment for each in chosen)
         alone = not any(each.segment == mention.segment for each in chosen)
-        if apart and alone and lexicon.DESCRIBED.match(segment.text[mention.end - segment.start :]):
+        behind = reading.text[mention.end : segment.end]
+        is_apart = lexicon.DESCRIBED.match(behind) or lexicon.ANOTHER_MATTER.search(behind)
+        if apart and alone and is_apart and not lexicon.HOLDS_TOO.search(behind):
             mention.status = "beside"
-            reading.doubt(segment.sentence, f"what is said of {reading.shown(mention)}", of="yes")
 
 
 def _aloof(reading: Reading, asked: Asked) -> None:
@@ -673,7 +759,7 @@ def _aloof(reading: Reading, asked: Asked) -> None:
 
 def _answered(reading: Reading, sentence: int) -> bool:
     """Whether the writer answers a question in the next breath: "26 March? Yes."."""
-    behind = reading.sentence(sentence + 1)
+    behind = [each for each in reading.sentence(sentence + 1) if each.text.strip(" \"'")]
     return bool(behind) and lexicon.ANSWERED.search(behind[0].text) is not None
 
 
@@ -691,5 +777,6 @@ def _alternatives(reading: Reading) -> None:
             continue
         between = blank(reading.text[first.end : mention.start], lexicon.NEUTRAL)
         both = first.status in ("asserted", "rival") and mention.status == "asserted" and not same(first, mention)
+        both = both and not _is_put_otherwise(first, [mention])
         if both and len(between) < 40 and (lexicon.OR.search(between) or lexicon.OR_STILL.match(between)):
             first.status = mention.status = "rival"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from collections.abc import Sequence
+from itertools import combinations, pairwise
 
 from farm.claims import lexicon
 from farm.claims.reading import Mention, Reading, Segment
@@ -20,6 +21,7 @@ def pair(reading: Reading) -> None:
         return
     for index, segment in enumerate(reading.segments):
         subjects = [each for each in segment.mentions if each.sort == "subject" and not each.key.startswith("n")]
+        subjects = [each for each in subjects if not _is_counted(each, segment)] or subjects
         for sort in {mention.sort for mention in segment.mentions} - {"subject"}:
             values = [mention for mention in segment.mentions if mention.sort == sort]
             values = [mention for mention in values if not mention.is_known] or values
@@ -33,6 +35,11 @@ def pair(reading: Reading) -> None:
         _respectively(reading, sentence)
     if "|" in reading.text:
         _tables(reading)
+
+
+def _is_counted(subject: Mention, segment: Segment) -> bool:
+    """Whether a subject is only what a known number counts: in "all four authors" they are not whose sum it is."""
+    return any(each.is_known and 0 <= subject.start - each.end <= 1 for each in segment.mentions)
 
 
 def _beside(reading: Reading, mention: Mention, values: list[Mention], subjects: list[Mention]) -> frozenset[str]:
@@ -110,10 +117,17 @@ def _inherited(reading: Reading, index: int, segment: Segment, mention: Mention)
         keys := frozenset(each.key for each in label.mentions if each.sort == "subject" and each.key[0] != "n")
     ):
         return keys
-    if mention.sort == "number" and lexicon.OWN_NOUN.match(reading.text[mention.end : mention.end + 8]):
+    behind = reading.text[mention.end : mention.end + 8]
+    if mention.sort == "number" and (lexicon.OWN_NOUN.match(behind) or lexicon.OWN_NOUN_ZH.match(behind)):
         return NOBODY
+    follower = reading.segments[index + 1] if index + 1 < len(reading.segments) else segment
+    if follower.sentence == segment.sentence and lexicon.RATHER_THAN.match(follower.text):
+        keys = frozenset(each.key for each in follower.mentions if each.sort == "subject" and each.key[0] != "n")
+        denied = any(each.sort == mention.sort and each.status == "denied" for each in follower.mentions)
+        if keys and denied:
+            return keys  # "A rather than B in Chinese"
     mates = [each for part in reading.sentence(segment.sentence) for each in part.mentions]
-    first = next((each for each in mates if each.sort in ("subject", mention.sort)), mention)
+    first = next((each for each in mates if each.sort == "subject" or _are_of_a_kind(mention, each, reading)), mention)
     neighbours = reading.segments[max(0, index - 1) : index]
     neighbours += [each for each in reading.segments[index + 1 : index + 3] if each.mentions][:1]
     # Where the sentence opens with a subject, values follow theirs; where it opens with a value, they precede them.
@@ -125,16 +139,31 @@ def _inherited(reading: Reading, index: int, segment: Segment, mention: Mention)
     for other in reversed(reading.segments[:index]):
         if other.sentence < segment.sentence - 1:
             break
-        if other.sentence < segment.sentence and _has(reading, other.sentence, mention.sort):
+        is_earlier = other.sentence < segment.sentence
+        if is_earlier and _has(reading, other.sentence, mention.sort) and not _replaces(reading, mention):
             break
-        names = [each.key for each in other.mentions if each.sort == "subject" and each.key[0] != "n"]
+        subjects = [each for each in other.mentions if each.sort == "subject" and each.key[0] != "n"]
+        names = frozenset(each.key for each in subjects)
         values = [each for each in other.mentions if each.sort == mention.sort and each.status == "asserted"]
         used = {key for each in values for key in each.subjects}
-        if names and set(names) <= used and not _is_listed(reading, values[-1], mention):
+        if names and names <= used and not (_is_listed(reading, values[-1], mention) or _replaces(reading, mention)):
             break
         if names:
-            return frozenset(names[-1:] if other.sentence == segment.sentence else names)
+            last = max((each.start, each.end) for each in subjects)
+            return _keys_at(subjects, last) if other.sentence == segment.sentence else names
     return NOBODY
+
+
+def _keys_at(subjects: Sequence[Mention], place: tuple[int, int]) -> frozenset[str]:
+    """Return all subjects that the word at a place names."""
+    return frozenset(each.key for each in subjects if each.start < place[1] and place[0] < each.end)
+
+
+def _replaces(reading: Reading, mention: Mention) -> bool:
+    """Whether a value is said to stand for the one before it: "the line was 2, now 3"."""
+    segment = reading.segments[mention.segment]
+    before = segment.text[: mention.start - segment.start]
+    return bool(lexicon.CHANGED_TO.search(before) or lexicon.AS_OF_NOW.match(before))
 
 
 def _are_of_a_kind(value: Mention, other: Mention, reading: Reading) -> bool:
@@ -159,8 +188,10 @@ def _respectively(reading: Reading, sentence: int) -> None:
     segments = reading.sentence(sentence)
     mentions = [each for part in segments for each in part.mentions]
     subjects = [each for each in mentions if each.sort == "subject" and each.key[0] != "n"]
-    names = list(dict.fromkeys(each.key for each in subjects))
-    if len(names) < 2 or len(names) != len(subjects):
+    # One word may be the subject of several claims: a day and an hour of one meeting are no two rows.
+    places = sorted({(each.start, each.end) for each in subjects})
+    names = list(dict.fromkeys(_keys_at(subjects, place) for place in places))
+    if len(names) < 2 or len(names) != len(places) or any(a & b for a, b in combinations(names, 2)):
         return
     is_said = any(lexicon.RESPECTIVELY.search(reading.text[part.start : part.end]) for part in segments)
     for sort in ("clock", "number", "date"):
@@ -170,8 +201,8 @@ def _respectively(reading: Reading, sentence: int) -> None:
         subjects_first = max(each.end for each in subjects) <= values[0].start
         values_first = values[len(names) - 1].end <= subjects[0].start
         if subjects_first or (values_first and is_said and len(values) == len(names)):
-            for name, value in zip(names, values, strict=False):
-                value.subjects = frozenset({name})
+            for keys, value in zip(names, values, strict=False):
+                value.subjects = keys
 
 
 def _tables(reading: Reading) -> None:

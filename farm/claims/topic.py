@@ -6,9 +6,11 @@ import re
 from collections.abc import Iterator, Sequence
 
 from farm.claims import lexicon
+from farm.claims.aside import is_put_away
 from farm.claims.model import Reason
 from farm.claims.reading import Mention, Reading, Segment
 from farm.claims.status import Asked
+from farm.claims.words import unexplained
 
 _VERSION = re.compile(r"(?<![\d.])\d{1,3}(?:\.\d{1,3}){2}(?![\d.]*\d)")
 
@@ -20,6 +22,8 @@ def about_another(reading: Reading, held: Sequence[Mention], asked: Asked) -> It
     if wanted and wanted.isdisjoint(found):
         yield Reason("other_subject", f"it is about {found[0]}")
     for segment in reading.segments:
+        if segment.said and is_put_away(reading, segment):
+            continue
         cue = lexicon.UNKNOWN.search(segment.text)
         if cue and not any(mention in held for mention in segment.mentions) and _was_asked(segment, asked):
             yield Reason("other_subject", f"what was asked is not known ({cue[0]})")
@@ -48,14 +52,80 @@ def is_of(key: str, own: str, mention: Mention, reading: Reading) -> bool:
     """
     return any(
         each.key == key
-        and each.sentence == mention.sentence
-        and (each.start < mention.start or each.segment == mention.segment)
+        and (_stands_by(each, mention, reading) or _goes_on(each, mention, reading))
         and not _has_another(each, mention, reading)
+        and not _has_own(each, own, mention, reading)
         and not _is_aside(each, reading)
         and not _is_bracketed(reading.text[each.end : mention.start])
         and not _is_overruled(each, own, mention, reading)
         for each in reading.mentions
     )
+
+
+def _stands_by(subject: Mention, mention: Mention, reading: Reading) -> bool:
+    """Whether a subject stands in the segment of a value, before it in its sentence, or in a comment on it."""
+    if subject.sentence != mention.sentence:
+        return False
+    return (
+        subject.start < mention.start
+        or subject.segment == mention.segment
+        or _tells_whose(subject, mention, reading)
+        or (_is_head(mention, reading) and subject.segment == mention.segment + 1)
+    )
+
+
+def _goes_on(subject: Mention, mention: Mention, reading: Reading) -> bool:
+    """Whether a sentence goes on about the one before: "Leo knows nothing. He has to …", "The rehearsal! At two."."""
+    if subject.sentence != mention.sentence - 1:
+        return False
+    segment, behind = reading.segments[subject.segment], reading.sentence(mention.sentence)
+    head = reading.text[segment.start : subject.start]
+    rest = reading.text[subject.end : reading.sentence(subject.sentence)[-1].end]
+    is_title = re.search(r"\w", rest) is None
+    return bool(
+        (is_title or lexicon.GOES_ON.match(behind[0].text))
+        and re.fullmatch(r"\W*(?:(?:the|and|but|so|no)\b\W*)*", head)
+        and not lexicon.SOMEBODY.search(rest)
+    )
+
+
+def _tells_whose(subject: Mention, mention: Mention, reading: Reading) -> bool:
+    """Whether a subject stands in a clause of its own that says whose what is just told is: "…, that's Mia's"."""
+    segment = reading.segments[subject.segment]
+    if any(each.value for each in segment.mentions) or not lexicon.WHOSE.match(segment.text):
+        return False
+    told = [each.segment for each in reading.mentions if each.value and each.segment < subject.segment]
+    return bool(told) and told[-1] == mention.segment
+
+
+def is_told_as_another(mention: Mention, reading: Reading, asked: Asked) -> bool:
+    """Whether a value is told to be something else's: "Friday is the choir's day", "周三18:00 是场地那条"."""
+    behind = _told_as(mention, reading)
+    if lexicon.DRAFT.search(behind):
+        return True
+    return bool(lexicon.OF_ANOTHER.search(behind) and unexplained(behind, asked.text))
+
+
+def is_told_as_unknown(mention: Mention, reading: Reading, asked: Asked) -> bool:
+    """Whether a value is told to be something that nobody asked about: "15:00 是我妈到站"."""
+    words = unexplained(_told_as(mention, reading), asked.text)
+    return sum(1 if word.isascii() else len(word) for word in words) > 1
+
+
+def _told_as(mention: Mention, reading: Reading) -> str:
+    """Return what a value is told to be, unless it is a subject that was asked for, or holds all the same."""
+    segment, last = reading.segments[mention.segment], mention
+    for each in segment.said:  # "周三 18:00 是 …": of both
+        if each.value and last.end <= each.start <= last.end + 1:
+            last = each
+    cue = lexicon.TOLD_AS.match(segment.text, last.end - segment.start)
+    if not cue:
+        return ""
+    at = segment.start + cue.end()
+    if any(each.start >= at and each.key[:1] in "sw" for each in segment.mentions if each.sort == "subject"):
+        return ""
+    behind = segment.text[cue.end() :]
+    return "" if lexicon.HOLDS_TOO.search(behind) else behind
 
 
 def _is_bracketed(behind: str) -> bool:
@@ -70,6 +140,21 @@ def _has_another(subject: Mention, mention: Mention, reading: Reading) -> bool:
     return any(each.sort == mention.sort and each.start > subject.start for each in behind)
 
 
+def _has_own(subject: Mention, own: str, mention: Mention, reading: Reading) -> bool:
+    """Whether both subjects and a value for each stand in one segment: "against a limit of 1 % we measured 6 %"."""
+    mates = reading.segments[mention.segment].mentions
+    subjects = [each for each in mates if each.key in (subject.key, own)]
+    values = [each for each in mates if each.sort == mention.sort and not each.is_known]
+    if subject.segment != mention.segment or mention not in values or len(values) < 2:
+        return False
+    at = values.index(mention)
+    if values[0].start < subjects[0].start:  # what is said of a value stands behind it, up to the next
+        low, high = mention.end, values[at + 1].start if at + 1 < len(values) else len(reading.text)
+    else:
+        low, high = values[at - 1].end if at else 0, mention.start
+    return {each.key for each in subjects if low <= each.start < high} == {own}
+
+
 def _is_day(subject: Mention, reading: Reading) -> bool:
     """Whether a subject is a day, which holds for all that is told of it."""
     return any(
@@ -79,10 +164,23 @@ def _is_day(subject: Mention, reading: Reading) -> bool:
 
 def _is_overruled(subject: Mention, own: str, mention: Mention, reading: Reading) -> bool:
     """Whether the right subject stands nearer: "retail is 599, distributor 395"; a heading is overruled by one only."""
+    if subject.sentence < mention.sentence:
+        # "He has to be told": a sentence that goes on has a subject already.
+        opening = reading.sentence(mention.sentence)[0]
+        names = [each for each in reading.mentions if each.key == own and opening.start <= each.start < mention.start]
+        return bool(names) and not lexicon.GOES_ON.match(opening.text)
     if subject.segment >= mention.segment:
         # In one clause the pairs decide, where there are several: "179 retail and 118 distributor".
-        mates = {each.key for each in reading.segments[mention.segment].mentions if each.key.startswith("s")}
-        return own in mention.subjects and not mention.is_inherited and len(mates) > 1
+        clause = reading.segments[mention.segment].mentions
+        mates = [each for each in clause if each.key.startswith("s")]
+        values = [each for each in clause if each.sort == mention.sort and not each.is_known]
+        is_around = subject.end <= min(each.start for each in values) or subject.start >= max(
+            each.end for each in (*mates, *values)
+        )
+        # "Lan's post has 31 likes and 4 saves": where each value has its own word, a name around them has them all.
+        if is_around and len({each.start for each in mates}) >= len(values):
+            return False
+        return own in mention.subjects and not mention.is_inherited and len({each.key for each in mates}) > 1
     nearer = [
         each
         for each in reading.mentions
@@ -101,10 +199,13 @@ def _is_head(subject: Mention, reading: Reading) -> bool:
 
 
 def _is_aside(subject: Mention, reading: Reading) -> bool:
-    """Whether a subject is denied or only spoken to: "not Leo's", "Leo, …"."""
+    """Whether a subject is denied, asks, or is only spoken to: "not Leo's", "Leo asked …", "Leo, …"."""
     segment = reading.segments[subject.segment]
     before = segment.text[: subject.start - segment.start]
     if lexicon.NEGATION.search(before) or lexicon.NEGATION_AHEAD.search(before):
+        return True
+    is_measure = lexicon.MEASURED_BY.search(before) or lexicon.MEASURES.match(reading.text, subject.end)
+    if is_measure or lexicon.ASKER.match(reading.text, subject.end):
         return True
     behind = reading.text[segment.end : segment.end + 1]
     return not segment.said and behind != ":" and lexicon.GREETING.fullmatch(segment.rest.strip()) is not None

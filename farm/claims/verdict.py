@@ -8,9 +8,10 @@ from datetime import date
 from functools import lru_cache
 
 from farm.claims import lexicon
+from farm.claims.aside import set_aside
 from farm.claims.doubts import doubts_of
 from farm.claims.model import Claim, Code, Judgement, Reason, Situation, Wanted
-from farm.claims.only import extras
+from farm.claims.only import allowed, extras
 from farm.claims.reading import (
     MENTIONS_MAX,
     SEGMENTS_MAX,
@@ -27,11 +28,12 @@ from farm.claims.reading import (
 from farm.claims.stance import read_answer
 from farm.claims.status import Asked, judge_status, same
 from farm.claims.subjects import pair
-from farm.claims.topic import about_another, is_of
+from farm.claims.topic import about_another, is_of, is_told_as_unknown
 from farm.claims.values import Value, fold
 
 _ID = re.compile(r"(?=.*[a-z])[a-z\d]+(?:-[a-z\d]+)*-?\d+")  # EMB-424, 9F-C14
 TEXT_MAX = 4000  # characters
+HANDFUL = 5
 
 _CODES: dict[Status, Code] = {
     "denied": "denied",
@@ -83,12 +85,13 @@ def judge(wanted: Wanted, text: str, situation: Situation) -> Judgement:
             mention.needs_subject |= bool(claim.of)
         held += [] if claim.kind == "says" else found
         founds.append(found)
+    set_aside(reading, held, allowed(wanted, situation))
     for index in range(len(wanted.claims)):
-        reasons += _claim(index, wanted.claims, founds[index], held, reading)
-    reasons += extras(wanted, reading, held, situation)
+        reasons += _claim(index, wanted.claims, founds[index], held, reading, asker)
+    reasons += extras(wanted, reading, held, situation, asker)
     reasons += about_another(reading, held, asker)
     if wanted.stance:
-        answer = read_answer(reading, wanted.stance.on, asker)
+        answer = read_answer(reading, wanted.stance.on, asker, held)
         says_yes = answer.yes or (bool(wanted.claims) and not reasons)
         if wanted.stance.answer == "yes" and (answer.no or answer.undecided or not says_yes):
             reasons.append(Reason("stance", "says no" if answer.no else "does not say yes"))
@@ -106,19 +109,27 @@ def _folded(said: tuple[str, ...]) -> str:
 
 def _mark_known(wanted: Wanted, reading: Reading, situation: Situation) -> None:
     """Mark what may be said besides and counts things of its own: it has no part in whose the other values are."""
-    counting = [
+    others = [
         mention
         for mention in reading.mentions
-        if mention.value
-        and lexicon.OWN_NOUN.match(reading.text[mention.end : mention.end + 8])
-        and not any(_fits(index, claim, mention) for index, claim in enumerate(wanted.claims))
+        if mention.value and not any(_fits(index, claim, mention) for index, claim in enumerate(wanted.claims))
     ]
+    counting = []
+    for mention in others:
+        mention.is_known = _is_passing(mention)
+        counting += [mention] if lexicon.OWN_NOUN.match(reading.text[mention.end : mention.end + 8]) else []
     if not counting:
         return
     texts = (*wanted.also, *situation.said)
     allowed = [as_mention(value) for text in texts for value in values_of(text, situation.now)]
     for mention in counting:
-        mention.is_known = any(same(mention, each) for each in allowed)
+        mention.is_known |= any(same(mention, each) for each in allowed)
+
+
+def _is_passing(mention: Mention) -> bool:
+    """Whether a number counts no more than a handful, as in "both items together"."""
+    value = mention.value
+    return value is not None and mention.sort == "number" and not value.unit and value.number <= HANDFUL
 
 
 @lru_cache(maxsize=4096)
@@ -246,12 +257,17 @@ def _equal(wanted: float, number: float, unit: str) -> bool:
 
 
 def _claim(
-    index: int, claims: Sequence[Claim], found: Sequence[Mention], held: Sequence[Mention], reading: Reading
+    index: int,
+    claims: Sequence[Claim],
+    found: Sequence[Mention],
+    held: Sequence[Mention],
+    reading: Reading,
+    asked: Asked,
 ) -> Iterator[Reason]:
     """Yield what is wrong with one claim."""
     claim = claims[index]
     name = claim.shown
-    own = [each for each in found if _belongs(index, claims, each, reading)]
+    own = [each for each in found if _belongs(index, claims, each, reading, asked)]
     for rival in reading.mentions:
         if rival.key.startswith(f"r{index}:") and rival.status in ("asserted", "rival"):
             beside: Code = "rival" if rival.status == "rival" else "extra"
@@ -313,12 +329,14 @@ def _happened_after_all(own: Sequence[Mention], reading: Reading) -> bool:
     return any(lexicon.ALREADY.search(reading.segments[each.segment].text) for each in later)
 
 
-def _belongs(index: int, claims: Sequence[Claim], mention: Mention, reading: Reading) -> bool:
+def _belongs(index: int, claims: Sequence[Claim], mention: Mention, reading: Reading, asked: Asked) -> bool:
     """Whether a mention belongs to the claim's subject."""
     claim = claims[index]
     if claim.not_of and is_of(f"n{index}", f"s{index}", mention, reading):
         return False
     key, other = f"s{index}", f"w{index}"
+    if claim.of and (mention.is_inherited or not mention.subjects) and is_told_as_unknown(mention, reading, asked):
+        return False
     here = {each.key for part in reading.sentence(mention.sentence) for each in part.mentions} | mention.subjects
     if claim.of and claim.beside:
         return {key, other} <= here and (bool(mention.subjects & {key, other}) or not mention.subjects)
@@ -332,7 +350,7 @@ def _is_free(index: int, claims: Sequence[Claim], mention: Mention, reading: Rea
     key = f"s{index}"
     rivals = [each for each in reading.mentions if each.sort == mention.sort and not _alike(each, mention)]
     direct = [each for each in rivals if not each.is_inherited and each.status == "asserted"]
-    if any(key in each.subjects for each in direct):
+    if any(key in each.subjects and _is_share(each) == _is_share(mention) for each in direct):
         return False
     if not mention.subjects:
         return _is_in_order(index, claims, reading)
@@ -349,6 +367,11 @@ def _is_in_order(index: int, claims: Sequence[Claim], reading: Reading) -> bool:
     firsts = [starts[0] for starts in places if starts]
     reading.doubt(0, "whose each value is", of="yes")
     return firsts == sorted(firsts)
+
+
+def _is_share(mention: Mention) -> bool:
+    """Whether a number is a share, for which no count stands: "rule 5 stops it at 0.3 %"."""
+    return mention.value is not None and mention.value.unit == "%"
 
 
 def _alike(a: Mention, b: Mention) -> bool:

@@ -8,6 +8,7 @@ _FUNCTION_WORDS = """
     a an the this that these those it its i me my we us our you your he him his she her they them their there here
     is are was were be been being am do does did have has had will would shall should can could may must
     and or but so as at by for from in into of on onto over per than then to up with about after before between until
+    wo ca
     'm 're 've 'll 'd 's s t d ll re ve m not no just also too very really quite still yet now already only even
     what which who whom whose when where why how if because since while all both each any some more most please
 """
@@ -15,6 +16,8 @@ _FUNCTION = frozenset(re.findall(r"\S+", _FUNCTION_WORDS))
 _FUNCTION_ZH = frozenset(
     "的了是在和与或也都就还又再很这那我你您他她它们个吧呢吗啊呀哦嘛哈把被给对从到向为以而且但则之其有会能要可得地着过上下里中"
 )
+# "that's", "don't": no more than the words they are made of.
+_CONTRACTED = re.compile(r"(?:n't|'(?:s|re|ve|ll|d|m))$")
 _TOKEN = re.compile(r"[a-z']+|[\u4e00-\u9fff]")
 
 
@@ -23,7 +26,7 @@ def unexplained(text: str, asked: str) -> list[str]:
     found = []
     for piece in re.findall(r"[a-z']{2,}|[\u4e00-\u9fff]+", text):
         if piece[0] < "\u4e00":
-            if piece not in _FUNCTION and piece not in asked:
+            if _CONTRACTED.sub("", piece) not in _FUNCTION and piece not in asked:
                 found.append(piece)
             continue
         kept = "".join(

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from farm.cli.options import Content, Data, Json, print_json
+from farm.cli.options import Content, Data, FarmUrl, Json, TokenFile, client, print_json
 from farm.upkeep.sizes import parse_age, shown_size
 
 
@@ -58,6 +58,8 @@ def gc(
     older_than: Annotated[str, typer.Option(help="Only what has been over for this long: 7d, 12h, 0s.")] = "7d",
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would go; nothing does.")] = False,
     data: Data = ...,  # type: ignore[assignment] # filled by its default factory
+    farm: FarmUrl = None,
+    token_file: TokenFile = None,
     as_json: Json = False,
     _: Content = None,
 ) -> None:
@@ -67,7 +69,8 @@ def gc(
     """
     from farm.upkeep import gc as upkeep
 
-    found = upkeep.collect(data, parse_age(older_than, "--older-than"), datetime.now(UTC), is_dry=dry_run)
+    age, running = parse_age(older_than, "--older-than"), client(farm, token_file, data) if farm else None
+    found = upkeep.collect(data, age, datetime.now(UTC), is_dry=dry_run, client=running)
     total = sum(each.size_bytes for each in found)
     if as_json:
         removed = [{"kind": each.kind, "path": str(each.path), "size_bytes": each.size_bytes} for each in found]

@@ -20,6 +20,9 @@ try:
 except ImportError:  # Windows: the process number in the state file has to do
     fcntl = None  # type: ignore[assignment]
 
+# In the data folder of a farm whose containers may still be there.
+MARK = "farm.docker"
+GATEWAY_LOCK = "gateway.lock"
 _LOCK_TRIES = 10
 _LOCK_WAIT_S = 0.02
 
@@ -103,12 +106,17 @@ def is_alive(pid: int) -> bool:
         return not Path("/proc/self").exists()
 
 
-def is_locked(data: Path) -> bool:
+def is_held(data: Path) -> bool:
+    """Whether a farm holds this data folder, or a gateway alone, whose apps somebody else has started."""
+    return is_locked(data) or is_locked(data, GATEWAY_LOCK)
+
+
+def is_locked(data: Path, name: str = "farm.lock") -> bool:
     """Whether a farm holds this data folder, ready or still starting."""
     if fcntl is None:
         return True
     try:
-        with (data / "farm.lock").open() as file:
+        with (data / name).open() as file:
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
         return True
@@ -125,18 +133,25 @@ def default_data() -> Path:
 
 def secret_file(path: Path) -> str:
     """Return the secret kept in a file only the owner can read, making it when it is not there."""
+    while not (kept := _read_secret(path)):
+        # Whole before it has its name: a start that was killed must not leave an empty secret.
+        temporary = path.with_name(f"{path.name}.{secrets.token_hex(8)}")
+        with os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+            file.write(secrets.token_urlsafe(32) + "\n")
+        if kept is not None:
+            path.unlink(missing_ok=True)  # an empty one
+        # Containers that share a folder start at once: the first one's secret is everybody's.
+        with suppress(FileExistsError):
+            os.link(temporary, path)
+        temporary.unlink()
+    return kept
+
+
+def _read_secret(path: Path) -> str | None:
     try:
-        kept = path.read_text("ascii").strip()
+        return path.read_text("ascii").strip()
     except FileNotFoundError:
-        kept = ""
-    if kept:
-        return kept
-    # Whole before it has its name: a start that was killed must not leave an empty secret.
-    secret, temporary = secrets.token_urlsafe(32), path.with_name(f"{path.name}.{os.getpid()}")
-    with os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
-        file.write(secret + "\n")
-    temporary.replace(path)
-    return secret
+        return None
 
 
 def require_sound_registry(data: Path) -> None:
@@ -157,13 +172,13 @@ def require_sound_registry(data: Path) -> None:
 class DataLock:
     """Keeps a second farm off a data folder, for as long as this process lives."""
 
-    def __init__(self, data: Path) -> None:
+    def __init__(self, data: Path, name: str = "farm.lock") -> None:
         """Take the lock.
 
         Raises:
             FarmError: another farm holds it.
         """
-        self._file: IO[str] = (data / "farm.lock").open("a+")
+        self._file: IO[str] = (data / name).open("a+")
         if not self._take(data):
             self._file.close()
             raise FarmError(f"a farm runs on {data} already; see it with 'farm status', end it with 'farm down'")

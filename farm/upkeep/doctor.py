@@ -23,7 +23,7 @@ from farm.context.broken import Broken
 from farm.context.files import EpisodeFiles, without_checksum
 from farm.context.settings import DEFAULT, Settings, bearer_sha256
 from farm.errors import FarmError, NotFound
-from farm.supervisor.state import DataLock, FarmState, is_alive, is_locked
+from farm.supervisor.state import MARK, DataLock, FarmState, is_alive, is_held, is_locked
 from farm.upkeep import registry_file
 from farm.upkeep.episode_check import check_episode
 from farm.upkeep.finding import Finding
@@ -34,7 +34,7 @@ FREE_BYTES_MIN = 512 << 20
 FREE_FILES_MIN = 10_000
 _ANSWER_S_MAX = 2.0
 _OTHERS = 0o077
-_SECRETS = ("operator.token", "farm.secret")
+_SECRETS = ("operator.token", "farm.secret")  # control.token is made by the first process that wants it
 
 
 @dataclass
@@ -73,7 +73,7 @@ def examine(data: Path) -> Report:
         os.listdir(data)
     except OSError as problem:
         raise FarmError(f"data folder {data} cannot be read ({problem.strerror}); choose another with --data") from None
-    report = Report(data, is_locked(data))
+    report = Report(data, is_held(data))
     report.findings += _disk(data)
     registered = _registry(report)
     _starts(report)
@@ -255,10 +255,12 @@ def _processes(report: Report) -> Iterator[Finding]:
     except FarmError as odd:
         yield Finding("process", str(path), str(odd), "or wait for it to end")
         return
+    if state is None and not is_locked(report.data):
+        return  # a gateway alone: whoever started its apps knows of them
     if state is None:
         yield Finding("process", str(path), "a farm is starting or ending", "ask again in a moment", is_wrong=False)
         return
-    for each in state.apps:
+    for each in () if (report.data / MARK).exists() else state.apps:
         if not each.pid or not _answers(state.host, each.port):
             problem = f"app '{each.app}' (process {each.pid}) does not answer; it ended by itself {each.ended} times"
             yield Finding("process", str(path), problem, "see what the farm printed, and 'farm status'")
@@ -343,6 +345,8 @@ def _ours(data: Path) -> Iterator[Path]:
             yield from (data / name).rglob("*")
     for pattern in (
         "operator.token*",
+        "control.token*",
+        "gateway.lock",
         "operators.log*",
         "farm.secret*",
         "farm.json*",

@@ -21,7 +21,7 @@ from farm.context.limits import calls_taken
 from farm.context.settings import DEFAULT, Settings
 from farm.context.template import Starts
 from farm.errors import FarmError, NotFound
-from farm.supervisor.state import DataLock, FarmState, is_locked
+from farm.supervisor.state import DataLock, FarmState, is_held, is_locked
 from farm.upkeep import registry_file
 from farm.upkeep.doctor import left_files
 from farm.upkeep.registry_file import Registered
@@ -45,7 +45,9 @@ class Removal:
     remove: Callable[[], object]
 
 
-def collect(data: Path, older_than: timedelta, now: datetime, *, is_dry: bool) -> list[Removal]:
+def collect(
+    data: Path, older_than: timedelta, now: datetime, *, is_dry: bool, client: FarmClient | None = None
+) -> list[Removal]:
     """Remove what has been over for long enough, or only find it; return what that is.
 
     Args:
@@ -53,17 +55,21 @@ def collect(data: Path, older_than: timedelta, now: datetime, *, is_dry: bool) -
         older_than: for how long.
         now: what time it is.
         is_dry: whether it all stays.
+        client: the farm that runs on it, where the folder does not tell which that is.
 
     Raises:
         FarmError: there is no such folder, a farm is starting or ending there, or something cannot be removed.
     """
     if not data.is_dir():
         raise FarmError(f"no data folder at {data}; name one with --data")
-    state = FarmState.load(data)
-    if state is None and is_locked(data):
-        raise FarmError(f"the farm on {data} is starting or ending; ask again in a moment")
-    lock = None if state is not None or is_dry else DataLock(data)
-    client = None if state is None else FarmClient(state.operators_url, _token(state))
+    if client is None:
+        state = FarmState.load(data)
+        if state is None and is_locked(data):
+            raise FarmError(f"the farm on {data} is starting or ending; ask again in a moment")
+        if state is None and is_held(data):
+            raise FarmError(f"a gateway runs on {data}; name it with --farm and --token-file")
+        client = None if state is None else FarmClient(state.operators_url, _token(state))
+    lock = None if client is not None or is_dry else DataLock(data)
     try:
         found = list(_Search(data, (now - older_than).timestamp(), client).all())
         for each in found if not is_dry else ():
