@@ -68,6 +68,13 @@ OPERATIONS = {
         ("world", "apps", "seed", "now", "me", "menu", "profile", "label", "expires_at", "calls_max"),
         status=201,
     ),
+    "bring": Operation(
+        "POST",
+        "/v1/imports",
+        "Make an episode of proved files in the data folder.",
+        ("folder", "episode", "shift_days"),
+        status=201,
+    ),
     "list": Operation("GET", "/v1/episodes", "List every episode, oldest first."),
     "get": Operation("GET", EPISODE, "One episode with its URLs, token, clock and count of calls."),
     "drop": Operation("DELETE", EPISODE, "Remove an episode with all it has."),
@@ -102,6 +109,14 @@ class Control:
 
     async def create(self, _: Request, body: dict[str, Any]) -> StatusAndBody:
         return 201, await self._episodes.create(body)
+
+    async def bring(self, _: Request, body: dict[str, Any]) -> StatusAndBody:
+        folder, episode, shift_days = (body.get(name) for name in ("folder", "episode", "shift_days"))
+        if not isinstance(episode, dict):
+            raise FarmError("'episode' is missing; it is an object of what the episode was created with")
+        if isinstance(shift_days, bool) or not isinstance(shift_days, int) or shift_days % 7:
+            raise FarmError(f"'shift_days' must be whole weeks in days, not {shift_days!r}")
+        return 201, await self._episodes.bring(_name(folder), episode, shift_days)
 
     async def list(self, _: Request, __: dict[str, Any]) -> StatusAndBody:
         return 200, {"episodes": self._episodes.every()}

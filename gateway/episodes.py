@@ -13,11 +13,15 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from farm import __version__
+from farm.context import limits
 from farm.context.broken import Broken
+from farm.context.files import EpisodeFiles
+from farm.context.log import Sealed
 from farm.context.settings import DEFAULT, LIVE, Settings, bearer, bearer_sha256
 from farm.context.template import load_world
 from farm.errors import Conflict, FarmError, NotFound, Unavailable
@@ -341,6 +345,45 @@ class Episodes:
             await self._create(settings)
         self._settings[episode_id] = settings
         return self._view(settings)
+
+    async def bring(self, name: str, wishes: Mapping[str, Any], shift_days: int) -> View:
+        """Make an episode of the files in a folder below ``imports``, which were proved by whoever put them there.
+
+        Raises:
+            NotFound: there is no such folder, or the farm lacks the world or an app.
+            FarmError: the folder lacks files.
+        """
+        await self._quotas.require_disk()
+        episode_id, folder = self._new_id(next(self._workers)), self._config.data / "imports" / name
+        if not folder.is_dir():
+            raise NotFound(f"no folder {folder}")
+        world, apps, token = self._config.world, self._apps.names, self._token_sha256(episode_id)
+        wished = settings_for(wishes, episode_id=episode_id, world=world, apps=apps, token_sha256=token)
+        settings = replace(wished, shift_days=shift_days)
+        for app in settings.apps:
+            if not {f"{app}.0.db", f"{app}.0.log"} <= {path.name for path in folder.iterdir()}:
+                raise FarmError(f"{folder} has no context and log of {app}")
+        with self._quotas.episodes(self._own_count(), 1):
+            intent_id = await self._registry.intend("create", episode_id, apps=settings.apps)
+            try:
+                self._write(settings)
+                self._take_over(folder, settings)
+                made = episode_id, settings.apps, settings.created_at or _utc_now()
+                await self._registry.add_episodes([made], intent_id=intent_id)
+            except (FarmError, OSError):
+                await self._undo_new([episode_id], settings.apps, intent_id)
+                raise
+        self._settings[episode_id] = settings
+        return self._view(settings)
+
+    def _take_over(self, folder: Path, settings: Settings) -> None:
+        target = self._folder / settings.id
+        for app in settings.apps:
+            for path in folder.glob(f"{app}.*"):
+                path.rename(target / path.name)
+            files = EpisodeFiles(str(target), app)
+            with files.log(0).open("rb") as log:
+                limits.begin_anew(files, settings, Sealed.load(log.readline()).calls)
 
     async def _create(self, settings: Settings) -> None:
         intent_id = await self._registry.intend("create", settings.id, apps=settings.apps)

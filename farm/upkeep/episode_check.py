@@ -93,6 +93,17 @@ def _check_context(folder: Path, app: str) -> Finding | None:
     return None
 
 
+def context_problem(files: EpisodeFiles) -> str | None:
+    """Return what is wrong with an app's context and its calls where nobody is at work on them, or None."""
+    try:
+        _require_sound(files)
+    except FileNotFoundError as gone:
+        return f"{gone.filename} is missing"
+    except _Wrong as wrong:
+        return f"{os.path.basename(wrong.path)}: {wrong}"
+    return None
+
+
 def _standing(files: EpisodeFiles) -> list[tuple[str, int, int]]:
     """Return what tells whether anything of an app has changed meanwhile."""
     found = []
