@@ -7,6 +7,7 @@ import contextlib
 import gc
 import logging
 import os
+import shutil
 import socket
 import sys
 import time
@@ -26,6 +27,7 @@ from .config import GatewayConfig
 from .control import control_app
 from .episodes import Episodes
 from .mcp_endpoint import McpEndpoint
+from .operators_log import OperatorsLog
 from .registry import Registry
 from .relay import Relay
 
@@ -67,13 +69,19 @@ class _Readiness:
         return self._ready
 
 
-async def _metrics(apps: AppClient, registry: Registry, agents: McpEndpoint, started_at: float) -> str:
+async def _metrics(
+    config: GatewayConfig, apps: AppClient, registry: Registry, agents: McpEndpoint, started_at: float
+) -> str:
     """Return the counters in Prometheus' text form; an app that does not answer is down, no more."""
     found = await apps.health()
     up = {app: [each for each in workers if each] for app, workers in found.items()}
     lines = [
         "# TYPE farm_episodes gauge",
         f"farm_episodes {len(registry.apps)}",
+        "# TYPE farm_data_free_bytes gauge",
+        f"farm_data_free_bytes {shutil.disk_usage(config.data).free}",
+        *_limit("farm_episodes_max", config.episodes_max),
+        *_limit("farm_data_max_bytes", config.disk_max),
         "# TYPE farm_gateway_requests_total counter",
         f"farm_gateway_requests_total {agents.requests}",
         "# TYPE farm_gateway_start_time_seconds gauge",
@@ -90,6 +98,10 @@ async def _metrics(apps: AppClient, registry: Registry, agents: McpEndpoint, sta
         ),
     ]
     return "\n".join(lines) + "\n"
+
+
+def _limit(name: str, limit: int | None) -> tuple[str, ...]:
+    return () if limit is None else (f"# TYPE {name} gauge", f"{name} {limit}")
 
 
 async def _settle(episodes: Episodes, ready: _Readiness, begun: asyncio.Event) -> None:
@@ -123,8 +135,9 @@ async def _serve(
     episodes, ready = Episodes(config, registry, apps), _Readiness(apps)
     aggregate = Aggregate(episodes, relay)
     agents = McpEndpoint(episodes, relay, aggregate, config.allowed_hosts, ready)
-    metrics = partial(_metrics, apps, registry, agents, time.time())
-    control = control_app(episodes, config.operator_token, ready, metrics, config.allowed_hosts)
+    metrics = partial(_metrics, config, apps, registry, agents, time.time())
+    log = OperatorsLog(config.data / "operators.log")
+    control = control_app(episodes, config.operator_token, ready, metrics, config.allowed_hosts, log)
     pairs = (
         (http_server(agents, _FINISH_S_MAX), agents_socket),
         (http_server(control, _FINISH_S_MAX), operators_socket),

@@ -25,6 +25,7 @@ from farm.server.asgi import header as header_of
 from farm.server.security import Doors
 
 from .episodes import Episodes
+from .operators_log import Logged, OperatorsLog
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _LIMIT_MAX = 10_000
@@ -241,6 +242,8 @@ def _endpoint(call: Operation, handler: Handler) -> Callable[[Request], Awaitabl
         except Exception as problem:
             _logger.exception("%s %s failed", request.method, request.url.path)
             return error_response(Failed(f"{type(problem).__name__}: {problem}; see the farm's log"))
+        if "id" in (answer if isinstance(answer, dict) else ()) and "id" not in request.path_params:
+            request.scope["farm.made"] = answer["id"]
         return json_response(status, answer)
 
     return endpoint
@@ -287,8 +290,9 @@ def control_app(
     is_ready: Callable[[], Awaitable[bool]],
     metrics: Callable[[], Awaitable[str]],
     allowed_hosts: tuple[str, ...] = (),
+    log: OperatorsLog | None = None,
 ) -> ASGIApp:
-    """Return the control API as an ASGI application."""
+    """Return the control API as an ASGI application; its calls are written to ``log``."""
     control = Control(episodes)
 
     async def healthz(_: Request) -> Response:
@@ -314,7 +318,8 @@ def control_app(
     routes += [Route("/healthz", healthz), Route("/v1/openapi.json", document), Route("/metrics", show_metrics)]
     app = Starlette(routes=_merged(routes), exception_handlers={404: nothing, 405: not_so})
     app.router.redirect_slashes = False
-    return _Guard(app, token, allowed_hosts)
+    guarded = _Guard(app, token, allowed_hosts)
+    return guarded if log is None else Logged(guarded, log)
 
 
 def _merged(routes: list[Route]) -> list[Route]:

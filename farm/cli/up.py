@@ -164,7 +164,12 @@ def print_ready(state: FarmState, data: Path) -> None:
     each_has = f", {len(state.apps) // len(apps)} workers each" if len(state.apps) > len(apps) else ""
     lines = [f"ready: {len(apps)} apps{each_has}", f"agents     {state.agents_url}/mcp/default"]
     lines += [f"  {app:<10} {state.agents_url}/mcp/default/{app}  ({tools} tools)" for app, tools in apps.items()]
-    lines += [f"operators  {state.operators_url}/v1", f"token      {state.token_file}", *notes(data)]
+    lines += [
+        f"operators  {state.operators_url}/v1",
+        f"token      {state.token_file}",
+        f"log        {data / 'operators.log'}",
+    ]
+    lines += notes(data)
     typer.echo("\n".join(lines))
     sys.stdout.flush()
 

@@ -425,6 +425,7 @@ def test_a_farm_takes_no_more_than_it_was_told_and_removes_what_has_expired(star
     expiring, other = farm.client.create(expires_at=soon), farm.client.create(calls_max=1)
     assert "error" not in farm.call(other, "slack", "slack_list_channels")
 
+    assert farm.client.calls(other["id"])
     with pytest.raises(OverQuota, match=r"this farm takes 2 episodes \(--episodes-max\)"):
         farm.client.create()
     until(
@@ -435,6 +436,12 @@ def test_a_farm_takes_no_more_than_it_was_told_and_removes_what_has_expired(star
     assert [each["kind"] for each in json.loads(done.stdout)["removed"]] == ["episodes"], done
     assert other["id"] not in {each["id"] for each in farm.client.episodes()}
     assert not (farm.data / "episodes" / other["id"]).exists()
+    entries = [json.loads(line) for line in (farm.data / "operators.log").read_text().splitlines()]
+    asked = [(each["method"], each["path"], each["status"], each["from"]) for each in entries]
+    assert ("POST", "/v1/episodes", 507, "127.0.0.1") in asked
+    assert ("DELETE", f"/v1/episodes/{other['id']}", 200, "127.0.0.1") in asked
+    assert not [each for each in asked if "?" in each[1]]
+    assert f"log        {farm.data}/operators.log" in farm.output
     assert one_line(farm_command("up", "--data", farm.data / "other", "--disk-max=much")) == (
         "--disk-max must be a size such as 500MiB or 20GiB, not 'much'"
     )
