@@ -9,6 +9,7 @@ import http.client
 import os
 import sqlite3
 import stat
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -33,6 +34,7 @@ from farm.upkeep.sizes import shown_size
 FREE_BYTES_MIN = 512 << 20
 FREE_FILES_MIN = 10_000
 _ANSWER_S_MAX = 2.0
+_SETTLE_S = 1.0  # longer than a drop or create takes
 _OTHERS = 0o077
 _SECRETS = ("operator.token", "farm.secret")  # control.token is made by the first process that wants it
 
@@ -186,13 +188,30 @@ def _starts(report: Report) -> None:
 
 
 def _episodes(report: Report, registered: Registered | None) -> None:
-    folders = sorted(path for path in (report.data / "episodes").glob("*") if path.is_dir())
+    """Look at every episode; while a farm runs, what seems wrong must seem so twice: it may be at work there."""
+    found = _look_at_episodes(report.data, registered, report.checked)
+    if report.is_running and found:
+        time.sleep(_SETTLE_S)
+        again = {(each.kind, each.path) for each in _look_at_episodes(report.data, _read(report.data), Counter())}
+        found = [each for each in found if (each.kind, each.path) in again]
+    report.findings += found
+
+
+def _read(data: Path) -> Registered | None:
+    try:
+        return registry_file.read(data / registry_file.NAME)
+    except (sqlite3.Error, ValueError):
+        return None
+
+
+def _look_at_episodes(data: Path, registered: Registered | None, checked: Counter[str]) -> list[Finding]:
+    findings: list[Finding] = []
+    folders = sorted(path for path in (data / "episodes").glob("*") if path.is_dir())
     for folder in folders:
         if not (folder / "episode.json").exists():
-            if not report.is_running:
-                report.findings.append(_without_settings(folder, registered))
+            findings.append(_without_settings(folder, registered))
             continue
-        report.checked["episodes"] += 1
+        checked["episodes"] += 1
         stored = {} if registered is None else registered.snapshots.get(folder.name, {})
         try:
             found = check_episode(folder, {stored_as: name for name, stored_as in stored.items()})
@@ -200,24 +219,27 @@ def _episodes(report: Report, registered: Registered | None) -> None:
             continue  # dropped just now
         except OSError as problem:
             way_out = "see to its permissions, or to the disk"
-            report.findings.append(Finding("context", str(problem.filename), str(problem.strerror), way_out))
+            findings.append(Finding("context", str(problem.filename), str(problem.strerror), way_out))
             continue
-        report.findings += found.findings
-        report.checked["contexts"] += found.contexts
-        report.checked["snapshots"] += found.snapshots
+        findings += found.findings
+        checked["contexts"] += found.contexts
+        checked["snapshots"] += found.snapshots
         for path in sorted(folder.glob("*.broken")):
-            report.findings.append(_quarantined(path, "it was found broken, and a reset or restore has replaced it"))
-    if registered is None or registered.has_intents or report.is_running:
-        return  # what is begun may be half there
-    have = {folder.name for folder in folders}
-    for episode_id in sorted(registered.episodes.keys() - have):
-        path = report.data / "episodes" / episode_id
+            findings.append(_quarantined(path, "it was found broken, and a reset or restore has replaced it"))
+    if registered is not None and not registered.has_intents:  # what is begun may be half there
+        findings += _told_differently(data, folders, registered)
+    return findings
+
+
+def _told_differently(data: Path, folders: list[Path], registered: Registered) -> Iterator[Finding]:
+    for episode_id in sorted(registered.episodes.keys() - {folder.name for folder in folders}):
+        path = data / "episodes" / episode_id
         way_out = f"put it back from a copy, or forget it: farm episode drop {episode_id}"
-        report.findings.append(Finding("registry", str(path), "the registry lists it, and it is gone", way_out))
+        yield Finding("registry", str(path), "the registry lists it, and it is gone", way_out)
     for folder in folders:
         if folder.name not in registered.episodes and (folder / "episode.json").exists() and folder.name != DEFAULT:
             way_out = f"move {registry_file.NAME}* away, and the next start finds it; or remove the folder"
-            report.findings.append(Finding("registry", str(folder), "the registry does not list it", way_out))
+            yield Finding("registry", str(folder), "the registry does not list it", way_out)
 
 
 def _without_settings(folder: Path, registered: Registered | None) -> Finding:

@@ -447,6 +447,40 @@ def test_a_farm_takes_no_more_than_it_was_told_and_removes_what_has_expired(star
     )
 
 
+def test_the_doctor_finds_nothing_wrong_with_a_farm_at_work(start_farm: StartFarm) -> None:
+    farm = start_farm("--apps=slack")
+    is_over, made = threading.Event(), 0
+
+    def work() -> None:
+        nonlocal made
+        client = farm.connect()
+        while not is_over.is_set():
+            episode = client.create()
+            for _ in range(5):
+                post(farm, episode, "hello")
+            client.snapshot(episode["id"])
+            client.reset(episode["id"])
+            client.drop(episode["id"])
+            made += 1
+
+    worker = threading.Thread(target=work)
+    worker.start()
+    try:
+        for _ in range(6):
+            done = farm_command("doctor", "--data", farm.data)
+            assert done.returncode == 0, done.stdout
+    finally:
+        is_over.set()
+        worker.join()
+    assert made > 20
+    stays = farm.client.create()
+    (farm.data / "episodes" / stays["id"] / "episode.json").unlink()
+
+    told = farm_command("doctor", "--data", farm.data).stdout.splitlines()
+
+    assert told[0].startswith(f"wrong     {farm.data}/episodes/{stays['id']}/episode.json: it is missing; ")
+
+
 # -- the other commands --------------------------------------------------------------------------------------------
 
 
