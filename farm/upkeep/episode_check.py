@@ -28,6 +28,8 @@ from farm.upkeep.finding import Finding
 _TRIES = 5
 _PAUSE_S = 0.05
 _JOURNAL_MAGIC = bytes.fromhex("d9d505f920a163d7")  # https://www.sqlite.org/fileformat.html#the_rollback_journal
+_SOUND_MAX = 4096
+_sound: dict[str, list[int]] = {}  # a context's checksum → the writing calls it holds, of those that SQLite has checked
 _MEND = "restore a snapshot, reset the episode, or put it back from a copy"
 
 
@@ -132,7 +134,13 @@ def _written_calls(path: str, journal: str) -> list[int]:
     """Return the numbers of the writing calls that a context holds, once SQLite has checked it."""
     try:
         if not _is_hot(journal):
-            return _checked(path, f"file:{quote(path)}?immutable=1")
+            # Episodes that nobody has written to are the same file a thousand times: that is checked once.
+            digest = _digest(path)
+            if digest not in _sound:
+                if len(_sound) >= _SOUND_MAX:
+                    _sound.clear()
+                _sound[digest] = _checked(path, f"file:{quote(path)}?immutable=1")
+            return _sound[digest]
         with tempfile.TemporaryDirectory(prefix="farm-doctor-") as scratch:
             # Its process was killed while it wrote. SQLite undoes that when the file is opened: here, in a copy.
             copy = f"{scratch}/copy.db"
@@ -141,6 +149,14 @@ def _written_calls(path: str, journal: str) -> list[int]:
             return _checked(path, f"file:{quote(copy)}?mode=rw")
     except sqlite3.DatabaseError as problem:
         raise _Wrong(path, f"SQLite cannot read it ({problem})") from problem
+
+
+def _digest(path: str) -> str:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        return checksum(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def _is_hot(journal: str) -> bool:
@@ -246,13 +262,7 @@ def _snapshot_problem(files: EpisodeFiles, stored_as: str) -> str | None:
         saved = orjson.loads(raw)["checksum"]
     except (FileNotFoundError, ValueError, TypeError, KeyError) as problem:
         return f"its list of calls cannot be read ({problem})"
-    descriptor = os.open(files.snapshot_db(stored_as), os.O_RDONLY)
-    try:
-        if checksum(descriptor) != saved:
-            return "its context is not what was saved"
-    finally:
-        os.close(descriptor)
-    return None
+    return None if _digest(str(files.snapshot_db(stored_as))) == saved else "its context is not what was saved"
 
 
 def _lost_calls(files: EpisodeFiles, stored_as: str) -> str | None:
