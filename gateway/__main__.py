@@ -21,6 +21,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from farm.errors import FarmError, Unavailable
 from farm.server.listener import http_server, loop_factory, on_signals
 
+from .addresses import Addresses
 from .aggregate import Aggregate
 from .app_client import HEALTH_S_MAX, AppClient
 from .config import GatewayConfig
@@ -136,8 +137,8 @@ async def _serve(
     aggregate = Aggregate(episodes, relay)
     agents = McpEndpoint(episodes, relay, aggregate, config.allowed_hosts, ready)
     metrics = partial(_metrics, config, apps, registry, agents, time.time())
-    log = OperatorsLog(config.data / "operators.log")
-    control = control_app(episodes, config.operator_token, ready, metrics, config.allowed_hosts, log)
+    addresses, log = Addresses(config), OperatorsLog(config.data / "operators.log")
+    control = control_app(episodes, config.operator_token, ready, metrics, addresses, config.allowed_hosts, log)
     pairs = (
         (http_server(agents, _FINISH_S_MAX), agents_socket),
         (http_server(control, _FINISH_S_MAX), operators_socket),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from hmac import compare_digest
 from typing import Any
@@ -24,6 +24,7 @@ from farm.server.asgi import ClientGone, read_body
 from farm.server.asgi import header as header_of
 from farm.server.security import Doors
 
+from .addresses import Addresses
 from .episodes import Episodes
 from .operators_log import Logged, OperatorsLog
 
@@ -102,28 +103,35 @@ OPERATIONS = {
 class Control:
     """Answers the calls of the control API."""
 
-    def __init__(self, episodes: Episodes) -> None:
+    def __init__(self, episodes: Episodes, addresses: Addresses) -> None:
         self._episodes = episodes
+        self._addresses = addresses
 
-    async def status(self, _: Request, __: dict[str, Any]) -> StatusAndBody:
-        return 200, await self._episodes.status()
+    def _reached(self, request: Request, view: Mapping[str, Any]) -> dict[str, Any]:
+        """Return an episode with the URLs by which whoever asks reaches it."""
+        return {**view, **self._addresses.urls(request.scope, view["id"], self._episodes.running(view["id"]))}
 
-    async def create(self, _: Request, body: dict[str, Any]) -> StatusAndBody:
-        return 201, await self._episodes.create(body)
+    async def status(self, request: Request, _: dict[str, Any]) -> StatusAndBody:
+        agents_url = self._addresses.seen_by(request.scope).agents
+        return 200, {**await self._episodes.status(), "agents_url": agents_url}
 
-    async def bring(self, _: Request, body: dict[str, Any]) -> StatusAndBody:
+    async def create(self, request: Request, body: dict[str, Any]) -> StatusAndBody:
+        return 201, self._reached(request, await self._episodes.create(body))
+
+    async def bring(self, request: Request, body: dict[str, Any]) -> StatusAndBody:
         folder, episode, shift_days = (body.get(name) for name in ("folder", "episode", "shift_days"))
         if not isinstance(episode, dict):
             raise FarmError("'episode' is missing; it is an object of what the episode was created with")
         if isinstance(shift_days, bool) or not isinstance(shift_days, int) or shift_days % 7:
             raise FarmError(f"'shift_days' must be whole weeks in days, not {shift_days!r}")
-        return 201, await self._episodes.bring(_name(folder), episode, shift_days)
+        made = await self._episodes.bring(_name(folder), episode, shift_days)
+        return 201, self._reached(request, made)
 
-    async def list(self, _: Request, __: dict[str, Any]) -> StatusAndBody:
-        return 200, {"episodes": self._episodes.every()}
+    async def list(self, request: Request, _: dict[str, Any]) -> StatusAndBody:
+        return 200, {"episodes": [self._reached(request, each) for each in self._episodes.every()]}
 
     async def get(self, request: Request, _: dict[str, Any]) -> StatusAndBody:
-        return 200, await self._episodes.get(request.path_params["id"])
+        return 200, self._reached(request, await self._episodes.get(request.path_params["id"]))
 
     async def drop(self, request: Request, _: dict[str, Any]) -> StatusAndBody:
         await self._episodes.drop(request.path_params["id"])
@@ -142,14 +150,16 @@ class Control:
     async def restore(self, request: Request, body: dict[str, Any]) -> StatusAndBody:
         if body.get("snapshot") is None:
             raise FarmError("'snapshot' is missing; it names the snapshot to go back to")
-        return 200, await self._episodes.restore(request.path_params["id"], _name(body["snapshot"]))
+        restored = await self._episodes.restore(request.path_params["id"], _name(body["snapshot"]))
+        return 200, self._reached(request, restored)
 
     async def fork(self, request: Request, body: dict[str, Any]) -> StatusAndBody:
         count = body.get("count", 1)
         if isinstance(count, bool) or not isinstance(count, int):
             raise FarmError(f"'count' must be an integer, not {count!r}")
         name = body.get("snapshot")
-        made = await self._episodes.fork(request.path_params["id"], None if name is None else _name(name), count)
+        copies = await self._episodes.fork(request.path_params["id"], None if name is None else _name(name), count)
+        made = [self._reached(request, each) for each in copies]
         return 201, {**made[0], "episodes": made}
 
     async def diff(self, request: Request, _: dict[str, Any]) -> StatusAndBody:
@@ -289,11 +299,12 @@ def control_app(
     token: str,
     is_ready: Callable[[], Awaitable[bool]],
     metrics: Callable[[], Awaitable[str]],
+    addresses: Addresses,
     allowed_hosts: tuple[str, ...] = (),
     log: OperatorsLog | None = None,
 ) -> ASGIApp:
     """Return the control API as an ASGI application; its calls are written to ``log``."""
-    control = Control(episodes)
+    control = Control(episodes, addresses)
 
     async def healthz(_: Request) -> Response:
         ready = await is_ready()

@@ -17,6 +17,7 @@ from farm.cli.options import Content, Data
 from farm.cli.up import (
     KEEP_EXPIRED,
     AllowHost,
+    BehindProxy,
     DiskMax,
     EpisodesMax,
     KeepExpired,
@@ -76,6 +77,7 @@ def gateway(
     port: Annotated[int, typer.Option(help="Port for agents; 0 takes a free one.")] = AGENTS_PORT,
     operator_port: Annotated[int, typer.Option(help="Port for operators; 0 takes a free one.")] = OPERATORS_PORT,
     public_url: PublicUrl = None,
+    behind_proxy: BehindProxy = False,
     published_port: Annotated[
         int, typer.Option(envvar="FARM_PORT", help="Port of this machine's that leads to the agents' port.")
     ] = AGENTS_PORT,
@@ -113,6 +115,8 @@ def gateway(
         "control_token": secret_file(data / CONTROL_TOKEN),
         "allowed_hosts": names,
         "has_default": True,
+        "has_public_url": bool(public_url),
+        "behind_proxy": behind_proxy,
         "guards_default": True,  # whatever else is in the network of the containers could call it
         "cell": cell,
         "episodes_max": episodes_max,

@@ -14,10 +14,11 @@ import pytest_asyncio
 from starlette.types import ASGIApp
 
 from gateway import operators_log
+from gateway.addresses import Addresses
 from gateway.control import control_app
 from gateway.operators_log import OperatorsLog
 from tests.protocol.wire import Answer, send
-from tests.unit._gateway import Gateway
+from tests.unit._gateway import Gateway, config
 
 TOKEN = "the-operators-token"
 FIELDS = [("host", "127.0.0.1:1"), ("authorization", f"Bearer {TOKEN}")]
@@ -35,7 +36,8 @@ class Api:
 
         self.path = gateway.data / "operators.log"
         self.gateway = gateway
-        self.app: ASGIApp = control_app(gateway.episodes, TOKEN, ready, metrics, log=OperatorsLog(self.path))
+        addresses, log = Addresses(config(gateway.data, "slack")), OperatorsLog(self.path)
+        self.app: ASGIApp = control_app(gateway.episodes, TOKEN, ready, metrics, addresses, log=log)
 
     async def ask(self, method: str, path: str, body: Any = None, fields: Any = FIELDS) -> Answer:
         return await send(self.app, body, fields, path=path, method=method)
