@@ -124,6 +124,18 @@ class FarmClient:
         found: dict[str, Any] = self.request("GET", "/v1/farm")
         return found
 
+    def bring(self, folder: str, episode: Mapping[str, Any], shift_days: int) -> dict[str, Any]:
+        """Make an episode of the files that were put into a folder below ``imports`` of the data folder.
+
+        Args:
+            folder: the folder's name.
+            episode: what the episode was created with, as for ``create``.
+            shift_days: by how many days its world was moved.
+        """
+        body = {"folder": folder, "episode": dict(episode), "shift_days": shift_days}
+        made: dict[str, Any] = self.request("POST", "/v1/imports", body)
+        return made
+
     def episodes(self) -> list[dict[str, Any]]:
         """Return every episode, oldest first."""
         found: list[dict[str, Any]] = self.request("GET", "/v1/episodes")["episodes"]

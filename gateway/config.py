@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from farm.upkeep.sizes import EXPIRED_KEPT_S
+
 
 @dataclass(frozen=True)
 class GatewayConfig:
@@ -27,6 +29,9 @@ class GatewayConfig:
         allowed_hosts: names in Host and Origin let in beside this machine's own.
         has_default: whether it has the episode ``default``.
         guards_default: whether that wants a bearer, as every other episode does.
+        episodes_max: how many episodes it takes beside ``default``; None: any number.
+        disk_max: how many bytes its data folder may take before nothing new is made; None: any number.
+        expired_kept_s: how long an episode stays after its ``expires_at``.
         cell: first part of every episode's id.
         has_public_url: whether that is the agents' URL for everybody, whatever name they call the farm by.
         behind_proxy: whether X-Forwarded-Proto comes from a proxy that leads to both ports.
@@ -44,6 +49,9 @@ class GatewayConfig:
     allowed_hosts: tuple[str, ...] = field(default=())
     has_default: bool = True
     guards_default: bool = False
+    episodes_max: int | None = None
+    disk_max: int | None = None
+    expired_kept_s: float = EXPIRED_KEPT_S
     cell: str = "c0"
     hosts: Mapping[str, str] = field(default_factory=dict)
     has_public_url: bool = False
@@ -65,6 +73,9 @@ class GatewayConfig:
             allowed_hosts=tuple(raw["allowed_hosts"]),
             has_default=raw["has_default"],
             guards_default=raw["guards_default"],
+            episodes_max=raw.get("episodes_max"),
+            disk_max=raw.get("disk_max"),
+            expired_kept_s=raw.get("expired_kept_s", EXPIRED_KEPT_S),
             cell=raw.get("cell", "c0"),
             hosts=raw.get("hosts", {}),
             has_public_url=raw["has_public_url"],

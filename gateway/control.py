@@ -26,6 +26,7 @@ from farm.server.security import Doors
 
 from .addresses import Addresses
 from .episodes import Episodes
+from .operators_log import Logged, OperatorsLog
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _LIMIT_MAX = 10_000
@@ -69,6 +70,13 @@ OPERATIONS = {
         ("world", "apps", "seed", "now", "me", "menu", "profile", "label", "expires_at", "calls_max"),
         status=201,
     ),
+    "bring": Operation(
+        "POST",
+        "/v1/imports",
+        "Make an episode of proved files in the data folder.",
+        ("folder", "episode", "shift_days"),
+        status=201,
+    ),
     "list": Operation("GET", "/v1/episodes", "List every episode, oldest first."),
     "get": Operation("GET", EPISODE, "One episode with its URLs, token, clock and count of calls."),
     "drop": Operation("DELETE", EPISODE, "Remove an episode with all it has."),
@@ -109,6 +117,15 @@ class Control:
 
     async def create(self, request: Request, body: dict[str, Any]) -> StatusAndBody:
         return 201, self._reached(request, await self._episodes.create(body))
+
+    async def bring(self, request: Request, body: dict[str, Any]) -> StatusAndBody:
+        folder, episode, shift_days = (body.get(name) for name in ("folder", "episode", "shift_days"))
+        if not isinstance(episode, dict):
+            raise FarmError("'episode' is missing; it is an object of what the episode was created with")
+        if isinstance(shift_days, bool) or not isinstance(shift_days, int) or shift_days % 7:
+            raise FarmError(f"'shift_days' must be whole weeks in days, not {shift_days!r}")
+        made = await self._episodes.bring(_name(folder), episode, shift_days)
+        return 201, self._reached(request, made)
 
     async def list(self, request: Request, _: dict[str, Any]) -> StatusAndBody:
         return 200, {"episodes": [self._reached(request, each) for each in self._episodes.every()]}
@@ -235,6 +252,8 @@ def _endpoint(call: Operation, handler: Handler) -> Callable[[Request], Awaitabl
         except Exception as problem:
             _logger.exception("%s %s failed", request.method, request.url.path)
             return error_response(Failed(f"{type(problem).__name__}: {problem}; see the farm's log"))
+        if "id" in (answer if isinstance(answer, dict) else ()) and "id" not in request.path_params:
+            request.scope["farm.made"] = answer["id"]
         return json_response(status, answer)
 
     return endpoint
@@ -282,8 +301,9 @@ def control_app(
     metrics: Callable[[], Awaitable[str]],
     addresses: Addresses,
     allowed_hosts: tuple[str, ...] = (),
+    log: OperatorsLog | None = None,
 ) -> ASGIApp:
-    """Return the control API as an ASGI application."""
+    """Return the control API as an ASGI application; its calls are written to ``log``."""
     control = Control(episodes, addresses)
 
     async def healthz(_: Request) -> Response:
@@ -309,7 +329,8 @@ def control_app(
     routes += [Route("/healthz", healthz), Route("/v1/openapi.json", document), Route("/metrics", show_metrics)]
     app = Starlette(routes=_merged(routes), exception_handlers={404: nothing, 405: not_so})
     app.router.redirect_slashes = False
-    return _Guard(app, token, allowed_hosts)
+    guarded = _Guard(app, token, allowed_hosts)
+    return guarded if log is None else Logged(guarded, log)
 
 
 def _merged(routes: list[Route]) -> list[Route]:

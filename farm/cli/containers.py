@@ -14,12 +14,25 @@ import typer
 
 from farm import content
 from farm.cli.options import Content, Data
-from farm.cli.up import AllowHost, BehindProxy, PublicUrl, allowed_names, choose_apps, choose_world
+from farm.cli.up import (
+    KEEP_EXPIRED,
+    AllowHost,
+    BehindProxy,
+    DiskMax,
+    EpisodesMax,
+    KeepExpired,
+    PublicUrl,
+    allowed_names,
+    choose_apps,
+    choose_world,
+    disk_max_bytes,
+    expired_kept_s,
+)
 from farm.containers.plan import AGENTS_PORT, CELL, CONTROL_TOKEN, OPERATORS_PORT, Cell, Place
 from farm.errors import FarmError
 from farm.sockets import bind, keep_private, require_writable
 from farm.supervisor.child import GATEWAY
-from farm.supervisor.state import DataLock, require_sound_registry, secret_file
+from farm.supervisor.state import GATEWAY_LOCK, DataLock, require_sound_registry, secret_file
 
 _NAMESPACE = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")
 _CELL = re.compile(r"[a-z][a-z0-9]{0,15}")
@@ -71,6 +84,9 @@ def gateway(
     allow_host: AllowHost = None,
     cell: Annotated[str, typer.Option(envvar="FARM_CELL", help="First part of the ids of its episodes.")] = CELL,
     world: Annotated[str | None, typer.Option(help="World of episodes that name none.")] = None,
+    episodes_max: EpisodesMax = None,
+    disk_max: DiskMax = None,
+    keep_expired: KeepExpired = KEEP_EXPIRED,
     data: Data = ...,  # type: ignore[assignment] # filled by its default factory
     _: Content = None,
 ) -> None:
@@ -84,7 +100,7 @@ def gateway(
     keep_private()
     require_writable(data)
     require_sound_registry(data)
-    lock = DataLock(data, "gateway.lock")
+    lock = DataLock(data, GATEWAY_LOCK)
     names = (*allowed_names("127.0.0.1", public_url, allow_host or []), "gateway")
     agents, operators = bind(host, port, "--port"), bind(host, operator_port, "--operator-port")
     told = {
@@ -103,6 +119,9 @@ def gateway(
         "behind_proxy": behind_proxy,
         "guards_default": True,  # whatever else is in the network of the containers could call it
         "cell": cell,
+        "episodes_max": episodes_max,
+        "disk_max": disk_max_bytes(disk_max),
+        "expired_kept_s": expired_kept_s(keep_expired),
         "hosts": {name: place.host for name, place in places.items()},
         "ports": {name: [(place.port, place.control_port)] for name, place in places.items()},
     }

@@ -24,6 +24,7 @@ from farm.client import FarmClient
 from farm.errors import FarmError, NotFound
 from farm.sockets import is_beyond_loopback, keep_private, reachable, require_writable
 from farm.supervisor.state import MARK, AppState, FarmState, is_alive, is_locked, secret_file
+from farm.upkeep.sizes import parse_age, parse_size
 
 if TYPE_CHECKING:
     from farm.supervisor.farm import Config
@@ -80,6 +81,23 @@ BehindProxy = Annotated[
     ),
 ]
 
+EpisodesMax = Annotated[int | None, typer.Option(min=1, help="How many episodes there may be beside the default one.")]
+DiskMax = Annotated[
+    str | None, typer.Option(help="What the data folder may take before nothing new is made, such as 20GiB.")
+]
+KeepExpired = Annotated[str, typer.Option(help="How long an episode stays after its time, such as 1h.")]
+KEEP_EXPIRED = "24h"
+
+
+def disk_max_bytes(given: str | None) -> int | None:
+    """Return what ``--disk-max`` says."""
+    return None if given is None else parse_size(given, "--disk-max")
+
+
+def expired_kept_s(given: str) -> float:
+    """Return what ``--keep-expired`` says."""
+    return parse_age(given, "--keep-expired").total_seconds()
+
 
 def up(
     apps: Annotated[str | None, typer.Option(help="Comma list of apps; all when absent.")] = None,
@@ -91,6 +109,9 @@ def up(
     behind_proxy: BehindProxy = False,
     allow_host: AllowHost = None,
     workers: Annotated[int, typer.Option(min=1, max=64, help="Processes per app; episodes are spread over them.")] = 1,
+    episodes_max: EpisodesMax = None,
+    disk_max: DiskMax = None,
+    keep_expired: KeepExpired = KEEP_EXPIRED,
     data: Data = ...,  # type: ignore[assignment] # filled by its default factory
     launcher: Annotated[str, typer.Option(help="processes, or docker: a container for each app.")] = PROCESSES,
     detach: Annotated[bool, typer.Option("--detach", help="Return when ready; the farm stays.")] = False,
@@ -116,6 +137,9 @@ def up(
         behind_proxy=behind_proxy,
         allowed_hosts=allowed_names(host, public_url, allow_host or []),
         workers=workers,
+        episodes_max=episodes_max,
+        disk_max=disk_max_bytes(disk_max),
+        expired_kept_s=expired_kept_s(keep_expired),
     )
     if detach:
         _detach(config, launcher)
@@ -159,6 +183,7 @@ def print_ready(state: FarmState, data: Path) -> None:
     lines += [
         f"operators  {state.operators_url}/v1",
         f"token      {state.token_file}",
+        f"log        {data / 'operators.log'}",
         *_for_others(state),
         *notes(data),
     ]
@@ -216,6 +241,7 @@ def _detach(config: Config, launcher: str) -> None:
         "data": data,
     }
     given = [f"--{name}={value}" for name, value in options.items() if value is not None]
+    given += config.quota_options
     given += [f"--allow-host={name}" for name in config.allowed_hosts]
     given += ["--behind-proxy"] if config.behind_proxy else []
     with log.open("w") as output:

@@ -230,7 +230,10 @@ class ContainerSupervisor:
 
     def _save(self) -> None:
         if self._is_ready and not self._ending.is_set():
-            self.state().save(self._data)
+            try:
+                self.state().save(self._data)
+            except OSError as problem:
+                _logger.error("%s/farm.json cannot be written (%s)", self._data, problem.strerror)
 
     # -- what runs -----------------------------------------------------------------------------------------------
 
@@ -243,7 +246,10 @@ class ContainerSupervisor:
         cell = one_cell(self.config.apps)
         world = [] if self.config.world is None else [f"--world={self.config.world}"]
         commands = {app: serve_command(app, place) for app, place in cell.apps}
-        commands |= {GATEWAY: [*gateway_command(cell.apps), *world], FRONT: front_command([cell])}
+        commands |= {
+            GATEWAY: [*gateway_command(cell.apps), *world, *self.config.quota_options],
+            FRONT: front_command([cell]),
+        }
 
         def start(name: str) -> None:
             with _as_farm_errors():

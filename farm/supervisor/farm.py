@@ -25,6 +25,7 @@ from farm.errors import FarmError, NotFound
 from farm.sockets import bind, is_beyond_loopback, reachable, require_writable
 from farm.supervisor.child import GATEWAY, AppProcessConfig
 from farm.supervisor.state import MARK, AppState, DataLock, FarmState, is_alive, require_sound_registry, secret_file
+from farm.upkeep.sizes import EXPIRED_KEPT_S
 
 # One process that has imported everything forks the others, where forking after imports is known to be safe.
 FORKS = sys.platform == "linux"
@@ -35,6 +36,7 @@ _STEADY_S = 10.0
 _DEATHS_MAX = 3
 _ORPHANS_S_MAX = 5.0
 _END_S_MAX = 6.0
+_SAVE_AGAIN_S = 1.0
 _logger = logging.getLogger("farm.supervisor")
 
 
@@ -53,6 +55,16 @@ class Config:
     allowed_hosts: tuple[str, ...] = ()
     workers: int = 1
     has_default: bool = True
+    episodes_max: int | None = None
+    disk_max: int | None = None
+    expired_kept_s: float = EXPIRED_KEPT_S
+
+    @property
+    def quota_options(self) -> list[str]:
+        """The options that say so to ``farm up`` and ``farm gateway``."""
+        options = {"episodes-max": self.episodes_max, "disk-max": self.disk_max}
+        given = [f"--{name}={value}" for name, value in options.items() if value is not None]
+        return [*given, f"--keep-expired={self.expired_kept_s:.0f}s"]
 
     @property
     def guards_default(self) -> bool:
@@ -160,6 +172,7 @@ class Supervisor:
         self._commands: socket.socket | None = None
         self._ending = asyncio.Event()
         self._is_ready = False
+        self._is_unsaved = False
         self._broken: str | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._spawned: dict[int, asyncio.subprocess.Process] = {}
@@ -219,9 +232,21 @@ class Supervisor:
         )
 
     def _save(self) -> None:
-        """Tell other commands where everything is, once it is ready."""
-        if self._is_ready and not self._ending.is_set():
+        """Tell other commands where everything is, once it is ready; on a full disk, as soon as that has room again."""
+        if not self._is_ready or self._ending.is_set():
+            return
+        try:
             self.state().save(self.config.data)
+            self._is_unsaved = False
+        except OSError as problem:
+            if not self._is_unsaved:
+                _logger.error("%s/farm.json cannot be written (%s); tried again", self.config.data, problem.strerror)
+            self._is_unsaved = True
+            asyncio.get_running_loop().call_later(_SAVE_AGAIN_S, self._save_again)
+
+    def _save_again(self) -> None:
+        if self._is_unsaved:
+            self._save()
 
     def _watch(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.ensure_future(work)
@@ -291,6 +316,9 @@ class Supervisor:
             "allowed_hosts": self.config.allowed_hosts,
             "has_default": self.config.has_default,
             "guards_default": self.config.guards_default,
+            "episodes_max": self.config.episodes_max,
+            "disk_max": self.config.disk_max,
+            "expired_kept_s": self.config.expired_kept_s,
             "has_public_url": self.config.public_url is not None,
             "behind_proxy": self.config.behind_proxy,
             "ports": {
@@ -426,7 +454,8 @@ class Supervisor:
 
     async def _end_all(self) -> None:
         self._ending.set()
-        (self.config.data / "farm.json").unlink(missing_ok=True)
+        with suppress(OSError):  # a read-only disk: nobody believes the file once the lock is gone
+            (self.config.data / "farm.json").unlink(missing_ok=True)
         if self._commands is not None:
             with suppress(OSError):
                 self._commands.shutdown(socket.SHUT_RDWR)

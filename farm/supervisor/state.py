@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 import secrets
-import sqlite3
 import time
-from contextlib import closing, suppress
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -14,6 +13,7 @@ from typing import IO, Any
 import orjson
 
 from farm.errors import FarmError
+from farm.upkeep import registry_file
 
 try:
     import fcntl
@@ -22,6 +22,7 @@ except ImportError:  # Windows: the process number in the state file has to do
 
 # In the data folder of a farm whose containers may still be there.
 MARK = "farm.docker"
+GATEWAY_LOCK = "gateway.lock"
 _LOCK_TRIES = 10
 _LOCK_WAIT_S = 0.02
 
@@ -72,8 +73,13 @@ class FarmState:
     def save(self, data: Path) -> None:
         """Replace the file in one step; readers never see half of it."""
         temporary = data / f"farm.json.{os.getpid()}"
-        temporary.write_bytes(orjson.dumps(self.as_json(), option=orjson.OPT_INDENT_2))
-        temporary.replace(data / "farm.json")
+        try:
+            temporary.write_bytes(orjson.dumps(self.as_json(), option=orjson.OPT_INDENT_2))
+            temporary.replace(data / "farm.json")
+        except OSError:
+            with suppress(OSError):
+                temporary.unlink(missing_ok=True)
+            raise
 
     @staticmethod
     def load(data: Path) -> FarmState | None:
@@ -118,12 +124,17 @@ def is_alive(pid: int) -> bool:
         return not Path("/proc/self").exists()
 
 
-def is_locked(data: Path) -> bool:
+def is_held(data: Path) -> bool:
+    """Whether a farm holds this data folder, or a gateway alone, whose apps somebody else has started."""
+    return is_locked(data) or is_locked(data, GATEWAY_LOCK)
+
+
+def is_locked(data: Path, name: str = "farm.lock") -> bool:
     """Whether a farm holds this data folder, ready or still starting."""
     if fcntl is None:
         return True
     try:
-        with (data / "farm.lock").open() as file:
+        with (data / name).open() as file:
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
         return True
@@ -167,18 +178,12 @@ def require_sound_registry(data: Path) -> None:
     Raises:
         FarmError: it is broken; the message says what can be done.
     """
-    path = data / "registry.db"
-    if not path.exists():
-        return
-    try:
-        with closing(sqlite3.connect(path)) as db:
-            (found,) = db.execute("PRAGMA quick_check(1)").fetchone()
-    except sqlite3.DatabaseError as problem:
-        found = str(problem)
-    if found != "ok":
-        shown = " ".join(found.split())
+    path = data / registry_file.NAME
+    problem = registry_file.problem(path) if path.exists() else None
+    if problem is not None:
         raise FarmError(
-            f"{path} is broken ({shown}); move registry.db* away, and the next start finds episodes in their folders"
+            f"{path} is broken ({problem}); set it aside with 'farm doctor --repair', "
+            "and the next start finds episodes in their folders"
         )
 
 

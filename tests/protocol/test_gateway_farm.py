@@ -355,13 +355,19 @@ async def test_metrics_count_episodes_requests_and_calls(running: Farm) -> None:
     answer = await operator(running, "/metrics")
 
     lines = answer.body.decode().splitlines()
-    started = next(line for line in lines if line.startswith("farm_gateway_start_time_seconds "))
+    started, free = (
+        next(line for line in lines if line.startswith(f"{name} "))
+        for name in ("farm_gateway_start_time_seconds", "farm_data_free_bytes")
+    )
     assert answer.headers["content-type"] == "text/plain; version=0.0.4; charset=utf-8"
     assert float(started.split()[1]) > 1_700_000_000
+    assert int(free.split()[1]) > 0
     assert answer.body.decode() == "\n".join(
         [
             "# TYPE farm_episodes gauge",
             "farm_episodes 2",
+            "# TYPE farm_data_free_bytes gauge",
+            free,
             "# TYPE farm_gateway_requests_total counter",
             "farm_gateway_requests_total 2",
             "# TYPE farm_gateway_start_time_seconds gauge",

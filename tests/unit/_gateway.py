@@ -48,12 +48,10 @@ class FakeApps(AppClient):
         return [f"{method} {path.rsplit('/', 1)[1]}" for of, method, path, _ in self.asked if of == app]
 
 
-def config(data: Path, *apps: str, guards_default: bool = False, workers: int = 1) -> GatewayConfig:
+def config(data: Path, *apps: str, workers: int = 1, **options: Any) -> GatewayConfig:
     """Return the config of a farm without a world."""
     ports = {app: ((1000 + n, 2000 + n),) * workers for n, app in enumerate(apps)}
-    return GatewayConfig(
-        data, "http://a", "http://o", None, "token", "secret", "control", ports, guards_default=guards_default
-    )
+    return GatewayConfig(data, "http://a", "http://o", None, "token", "secret", "control", ports, **options)
 
 
 class Gateway:

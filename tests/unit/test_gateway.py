@@ -14,6 +14,7 @@ import pytest
 import pytest_asyncio
 from starlette.types import Message
 
+from farm.context.log import Sealed
 from farm.errors import Unavailable
 from farm.server.answer import HttpAnswer
 from gateway.addresses import Addresses
@@ -59,7 +60,14 @@ def test_every_call_is_in_the_openapi_document_and_in_the_documentation() -> Non
 
 
 async def test_every_call_answers_with_the_status_its_document_says(tmp_path: Path) -> None:
-    bodies = {"restore": {"snapshot": "cut"}, "set_clock": {"advance_s": 1}}
+    bodies = {
+        "restore": {"snapshot": "cut"},
+        "set_clock": {"advance_s": 1},
+        "bring": {"folder": "brought", "episode": {}, "shift_days": 0},
+    }
+    (tmp_path / "imports" / "brought").mkdir(parents=True)
+    (tmp_path / "imports" / "brought" / "slack.0.db").touch()
+    (tmp_path / "imports" / "brought" / "slack.0.log").write_bytes(Sealed().dump())
     async with Gateway(tmp_path, "slack") as gateway:
 
         async def ready() -> bool:
