@@ -16,6 +16,8 @@ _CIRCLED = re.compile("[①-⑳]")
 _HIDDEN = re.compile(r"<!--.{0,4000}?(?:-->|$)", re.DOTALL)
 _EMPHASIS = re.compile(r"\*{2,}|(?<!\d)\*|\*(?!\d)|[`\u200b-\u200f\u2060\ufe0e\ufe0f\ufeff]+|~{2,}")
 # Between two times or numbers it means "to"; elsewhere it is a mark of emphasis or a drawn-out tone (好的~).
+# A drawn out word ends its clause: "够啦～苏州那家做".
+_DRAWN_OUT = re.compile(r"(?<=[^\W\d_])~+[ \t]*(?=[^\W\d_])")
 _TILDE = re.compile(r"(?<=[a-z\d点半分刻日号月%元千万一二三四五六七八九十])[ \t]*~[ \t]*(?=[a-z\d$€£¥\u4e00-\u9fff])")
 # What is struck out, as Markdown and as Slack write it.
 STRUCK = "\u2421"
@@ -45,7 +47,7 @@ def fold(text: str) -> str:
     text = _STRUCK.sub(lambda struck: STRUCK + (struck[1] or struck[2]) + STRUCK, text)
     text = _EMPHASIS.sub("", text)
     if "~" in text:
-        text = _TILDE.sub("–", text).replace("~", "")
+        text = _DRAWN_OUT.sub(", ", _TILDE.sub("–", text)).replace("~", "")
     if "_" in text:
         text = _UNDERSCORE.sub("", text)
     if ":" in text:

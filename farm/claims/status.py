@@ -76,6 +76,7 @@ def judge_status(reading: Reading, asked: Asked) -> None:
     for sentence in range(len(reading.tails)):
         _sentence(reading, sentence, asked)
     _alternatives(reading)
+    _labelled(reading)
     _arrows(reading)
     _replaced(reading)
     _open_alternatives(reading)
@@ -134,6 +135,9 @@ def _segment(reading: Reading, index: int, last: Segment | None, carried: Status
             _comment(reading, index, last, before, asked)
         return carried if bare else None
     status = _within(reading, segment, asked)
+    if last and lexicon.WOULD_DO.search(segment.text):  # "问王悦，要不问罗琪也行"
+        _all([mention for mention in said if mention.status == "asserted"], "rival")
+        _where_asserted([mention for mention in last.said if not _is_put_otherwise(mention, said)], "rival")
     if last and opener.strip() == "(":  # "the old invite (19 March)", "not what the sheet says (A)"
         if lexicon.OLD_THING.search(last.text):
             _where_asserted(said[:1], "former")
@@ -147,15 +151,22 @@ def _segment(reading: Reading, index: int, last: Segment | None, carried: Status
     that_is_off = before and lexicon.THAT_ONE.match(segment.text) and lexicon.REVOKED.search(segment.text)
     if that_is_off and not any(lexicon.THRESHOLD.search(segment.text[: m.start - segment.start]) for m in said):
         _where_asserted(before, "denied")
-    if status == "conditional" and before and sets_condition(segment.text, asked):
+    if (
+        status == "conditional"
+        and before
+        and sets_condition(segment.text, asked)
+        and not _has_consequence(reading, segment)
+    ):
         _where_asserted(before, "conditional")
+    if carried == "denied" and bare and last and _is_put_instead(reading, last, segment, opener):
+        carried = None
     if carried:
         turns = lexicon.BUT.search(segment.text) or lexicon.BUT_OPENS.search(segment.text)
         if turns or (last and lexicon.NO_LONGER.search(last.text)):
             carried = None
     if carried and bare and all(m.status == "asserted" for m in said):
         _all(said, carried)
-    if status == "denied" and any(m.sort == said[0].sort and m.status == "asserted" for m in before):
+    if status == "denied" and any(m.sort == said[0].sort and m.status == "asserted" for m in (*before, *said)):
         carried = None  # a denied alternative of what has been said: "A rather than B, and C"
     elif status in ("denied", "hedged", "conditional", "reported"):
         carried = status if any(mention.sort != "says" for mention in said) else None
@@ -166,6 +177,20 @@ def _segment(reading: Reading, index: int, last: Segment | None, carried: Status
             if not _is_put_otherwise(mention, said):
                 mention.status = "rival" if mention.status == "asserted" else mention.status
     return carried
+
+
+def _is_put_instead(reading: Reading, last: Segment, segment: Segment, opener: str) -> bool:
+    """Whether a bare clause holds what is put for what was denied: "not Tide, Cove", "不是 40 万，现在 32 万"."""
+    denied = [mention for mention in last.said if mention.status == "denied"]
+    behind = [other for other in reading.sentence(segment.sentence) if other.start > segment.start]
+    return (
+        opener.strip() in (",", "，")
+        and segment.said[0].sort in {mention.sort for mention in denied}
+        and not content_words(blank(last.rest, lexicon.NEGATION))
+        and not any(same(mention, each) for mention in segment.said for each in denied)
+        and not any(mention.sort == segment.said[0].sort for other in behind for mention in other.said)
+        and not lexicon.ALSO_NOT.match(segment.text)
+    )
 
 
 def _is_put_otherwise(mention: Mention, said: list[Mention]) -> bool:
@@ -217,7 +242,7 @@ def _within(reading: Reading, segment: Segment, asked: Asked) -> Status | None:
     for cue in lexicon.TAKE_BACK.finditer(text):
         _where_asserted([mention for at, mention in places if at < cue.start()], "denied")
     if either := lexicon.EITHER.search(text):
-        _all([mention for at, mention in places if at >= either.start() and mention.value], "rival")
+        _all([mention for at, mention in places if at >= either.start() and mention.sort != "says"], "rival")
     status = _negations(reading, segment, places)
     _revocations(reading, segment, places)
     raw = reading.unquoted[segment.start : segment.end]
@@ -237,7 +262,17 @@ def _formers(reading: Reading, segment: Segment, places: Places) -> None:
     for cue in lexicon.FORMER.finditer(text):
         stop = lexicon.BUT.search(text, cue.end()) or lexicon.BECOMES.search(text, cue.end())
         behind = [(at, mention) for at, mention in places if at >= cue.end() and not (stop and at >= stop.start())]
-        if lexicon.FORMER_OF.fullmatch(cue[0]):
+        first = behind[0] if behind else None
+        names = [mention for _, mention in behind if mention.sort == "choice"]
+        if (
+            first
+            and first[1].key
+            and len(names) > 1
+            and _is_identified(text, first)
+            and lexicon.FORMER_NAME.fullmatch(text[cue.start() : first[0]])
+        ):
+            behind = [first]  # "原来的舷窗就是小湾" tells what became of it
+        elif lexicon.FORMER_OF.fullmatch(cue[0]):
             behind = [(at, mention) for at, mention in behind if mention.value][:1]
         for _, mention in behind:
             mention.status = "former"
@@ -262,6 +297,10 @@ def _formers(reading: Reading, segment: Segment, places: Places) -> None:
                 mention.status = "asked"
     for cue in lexicon.MOVED_FROM.finditer(text):
         _all([mention for at, mention in places if at >= cue.end()][:1], "former")
+    for (place, mention), (later_place, other) in pairwise(places):
+        joint = text[place + mention.end - mention.start : later_place]
+        if mention.sort == other.sort and lexicon.UP_FROM.search(joint) and lexicon.UP_TO.search(text[:place]):
+            other.status = "former"  # "up to 3,118 likes from this morning's 2,800"
     _inherit_former(reading, segment)
     if not lexicon.MOVING.search(text):
         return
@@ -274,6 +313,12 @@ def _formers(reading: Reading, segment: Segment, places: Places) -> None:
         if is_from and lexicon.TOWARDS.search(text[end : later[0]]):
             mention.status = "former"
             _with_companions(places, index, later[0])
+
+
+def _is_identified(text: str, place: tuple[int, Mention]) -> bool:
+    """Whether behind a name is told what it is: "原来的舷窗就是小湾"."""
+    at, mention = place
+    return lexicon.IDENTIFIES.match(text, at + mention.end - mention.start) is not None
 
 
 def _tells_of_before(reading: Reading, segment: Segment, places: Places, was: re.Match[str]) -> bool:
@@ -296,6 +341,14 @@ def _with_companions(places: Places, index: int, stop: int) -> None:
     for at, mention in places[index + 1 :]:
         if at < stop and mention.sort in later:
             mention.status = "former"
+
+
+def _labelled(reading: Reading) -> None:
+    """Deny the predicate that is a label with "no" behind it: "Arrived: no"."""
+    for segment, other in pairwise(reading.segments):
+        is_label = segment.sentence == other.sentence and reading.text[segment.end : other.start].strip() == ":"
+        if is_label and lexicon.LABELLED_NO.fullmatch(reading.unquoted[other.start : other.end]):
+            _all([mention for mention in segment.said if mention.sort == "says"], "denied")
 
 
 def _arrows(reading: Reading) -> None:
@@ -328,8 +381,14 @@ def _is_changed(reading: Reading, a: Mention, b: Mention) -> bool:
     """Whether a value is changed to the next, and not something else of its own: "88 degrees, the grind set to 5"."""
     joint, segment = reading.text[a.end : b.start], reading.segments[b.segment]
     cue = lexicon.CHANGED_TO.search(joint)
-    if not cue or any(a.end <= each.start < b.start and each.sort == "subject" for each in reading.mentions):
+    grown = cue and lexicon.BY_NOW.search(joint[: cue.start()])
+    if not cue or any(
+        a.end + (cue.start() if grown else 0) <= each.start < b.start and each.sort == "subject"
+        for each in reading.mentions
+    ):
         return False
+    if grown and a.segment == b.segment:
+        return True  # "早上的 2,800 多赞已经涨到 3,118"
     if a.segment == b.segment:  # "above 2 it is first cut to 5" tells of no change of the 2
         before = reading.text[segment.start : a.start].rstrip(" 的")
         return cue[0] == joint.strip() or lexicon.FROM.search(before) is not None
@@ -403,6 +462,12 @@ def _deny_before(reading: Reading, segment: Segment, places: Places, cue: re.Mat
         if at > cue.start() or (mention.sort == "says" and at + mention.end - mention.start < cue.start() - 6):
             continue
         is_report = mention.sort == "choice" and any(sign.isdigit() for sign in reading.shown(mention))
+        if lexicon.PROHIBITS.match(segment.text, cue.start()) and (
+            mention.sort == "says" or lexicon.AND_DO_NOT.search(segment.text[: cue.start()])
+        ):
+            continue
+        names = [reading.shown(each) for _, each in places if each.sort == "choice"]
+        is_report |= mention.sort == "choice" and any(sign.isdigit() for name in names for sign in name)
         if is_report and lexicon.NOT_HERE.match(segment.text[cue.end() :]):
             continue
         if not holds:
@@ -414,6 +479,9 @@ def _deny_before(reading: Reading, segment: Segment, places: Places, cue: re.Mat
 
 def _is_far(gap: str) -> bool:
     """Whether a clause of its own stands between a preposition and what it would reach: "without a script and …"."""
+    told = lexicon.COPULA.search(gap)
+    if told and content_words(gap[: told.start()]):
+        return True  # "the room that replaces Porthole is Cove"
     return content_words(gap) > FEW or (" and " in gap and content_words(gap) > 1)
 
 
@@ -430,9 +498,8 @@ def _listed(places: Places, text: str) -> Places:
     """Return the first mention and those that follow it in one list: "instead of A and B we take C" denies two."""
     kept = places[:1]
     for (at, mention), (behind, other) in pairwise(places):
-        if content_words(text[at + mention.end - mention.start : behind]) or lexicon.PRONOUN.search(
-            text[at + mention.end - mention.start : behind]
-        ):
+        between = text[at + mention.end - mention.start : behind]
+        if content_words(between) or lexicon.PRONOUN.search(between) or lexicon.COPULA.search(between):
             break
         kept.append((behind, other))
     return kept
@@ -498,6 +565,12 @@ def sets_condition(text: str, asked: Asked) -> bool:
     return bool(condition) and (not asked.under_condition or bool(lexicon.ONLY_IF.search(text)))
 
 
+def _has_consequence(reading: Reading, segment: Segment) -> bool:
+    """Whether a condition has its own consequence: "…, 要是顺延你们去吧", "…, 不下雨的话六点见"."""
+    end = reading.sentence(segment.sentence)[-1].end
+    return lexicon.CONSEQUENCE.search(reading.text[segment.start : end]) is not None
+
+
 def is_given(segment: Segment, asked: Asked) -> bool:
     """Whether a condition is the one under which was asked: "if it slips to Sunday, …"."""
     if lexicon.CONSENT.search(segment.text):
@@ -534,6 +607,11 @@ def _comment(reading: Reading, index: int, last: Segment, before: list[Mention],
         status = None  # "what I wrote this morning doesn't count"
     elif takes or (revokes and content_words(blank(text, lexicon.REVOKED)) < FEW and not _has_topic(text, revokes)):
         before = [mention for mention in before if mention.segment == before[-1].segment]
+        if lexicon.SO_IT.match(text):  # "the limit is 1 %, so the lot is frozen"
+            before = [mention for mention in before if mention.sort != "number"]
+        status = "denied"
+    elif takes_back and lexicon.SO_IT.match(text):
+        before = [mention for mention in before if mention.sort != "number"]
         status = "denied"
     elif takes_back:
         status = "denied"
@@ -546,7 +624,10 @@ def _comment(reading: Reading, index: int, last: Segment, before: list[Mention],
         status = "former"
         reading.doubt(segment.sentence, "what is said to be out of date")
     elif sets_condition(text, asked):
-        status = "conditional"
+        status = None if _has_consequence(reading, segment) else "conditional"
+    elif lexicon.WOULD_DO.search(text):
+        before = [mention for mention in before if mention.segment == before[-1].segment]
+        status = "rival"
     elif not asked.what_is_said and lexicon.HEARSAY.search(text):
         status = "reported"
     elif _hedges(text, asked) or ((guess := lexicon.HEDGED_AFTER.search(text)) and guess[0][:5] not in asked.text):
@@ -566,6 +647,8 @@ def _correct(reading: Reading, index: int) -> None:
     later = segment.said
     if not later and index + 1 < len(reading.segments):
         later = reading.segments[index + 1].said
+    if alone and index + 1 < len(reading.segments) and lexicon.NOT_THE_OTHER.match(reading.segments[index + 1].text):
+        return  # "(no, not 11:30)" denies what follows
     for mention in later:
         earlier = [
             each
@@ -595,8 +678,14 @@ def _sentence(reading: Reading, sentence: int, asked: Asked) -> None:
         raw = reading.unquoted[last.start : last.end]
         opener = reading.text[segments[-2].end : last.start] if len(segments) > 1 else ""
         is_quoted = (":" in opener or "–" in opener) and not lexicon.ASKING_TAG.search(raw)
-        asks_else = not last.said and opener and (is_quoted or lexicon.ASKING_ELSE.search(raw))
-        if not asks_else and not last.said and opener and _is_own_question(raw):
+        asks_else = (
+            not last.said
+            and opener
+            and not lexicon.OR_OPENS.search(raw)
+            and (is_quoted or lexicon.ASKING_ELSE.search(raw))
+        )
+        goes_on = lexicon.OR_OPENS.search(raw) is not None
+        if not asks_else and not last.said and opener and _is_own_question(raw) and not goes_on:
             reading.doubt(sentence, "what is asked in the end", of="yes")
         elif not asks_else:
             # "She asks: "849?"" asks what is quoted, not who asks.
@@ -607,12 +696,22 @@ def _sentence(reading: Reading, sentence: int, asked: Asked) -> None:
     for segment in segments:
         if segment.mentions and not is_request and lexicon.ASKING.search(segment.text):
             _all(segment.mentions, "asked")
+    if lexicon.OTHERWISE.match(_raw_sentence(reading, sentence + 1)) and lexicon.IF.search(whole):
+        other = {
+            mention.sort for segment in reading.sentence(sentence + 1) for mention in segment.said if mention.value
+        }
+        _where_asserted([mention for mention in said if mention.sort in other], "conditional")
     if lexicon.UNRELATED.search(whole):
         _all([mention for mention in said if mention.key.startswith("r")], "beside")
     if lexicon.SARCASM.search(whole):
         _all(said, "denied")
     if sentence:
         _about_the_one_before(reading, sentence, asked)
+
+
+def _raw_sentence(reading: Reading, sentence: int) -> str:
+    segments = reading.sentence(sentence)
+    return reading.unquoted[segments[0].start : segments[-1].end] if segments else ""
 
 
 def _is_own_question(text: str) -> bool:
@@ -659,6 +758,8 @@ def _about_the_one_before(reading: Reading, sentence: int, asked: Asked) -> None
             reading.doubt(nearest[0].sentence, "a wish behind it", of="yes")
             return
         behind = reading.text[segments[0].end : segments[0].end + 2]
+        if lexicon.OTHERS.match(text):
+            return  # "others tbc with each channel"
         if ":" in behind and not lexicon.HEDGE.search(segments[0].text):
             return  # "others: to be confirmed"
         hedge = lexicon.HEDGE.search(text)
