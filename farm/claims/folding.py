@@ -16,6 +16,9 @@ _CIRCLED = re.compile("[①-⑳]")
 _HIDDEN = re.compile(r"<!--.{0,4000}?(?:-->|$)", re.DOTALL)
 _EMPHASIS = re.compile(r"\*{2,}|(?<!\d)\*|\*(?!\d)|[`\u200b-\u200f\u2060\ufe0e\ufe0f\ufeff]+|~{2,}")
 # Between two times or numbers it means "to"; elsewhere it is a mark of emphasis or a drawn-out tone (好的~).
+# Numerals as they are written on cheques; one alone is mostly a name (陆, 伍).
+_FORMAL = re.compile("[零壹贰叁肆伍陆柒捌玖拾佰仟萬万]{2,}")
+_PLAIN_NUMERALS = str.maketrans("壹贰叁肆伍陆柒捌玖拾佰仟萬", "一二三四五六七八九十百千万")
 # A drawn out word ends its clause: "够啦～苏州那家做".
 _DRAWN_OUT = re.compile(r"(?<=[^\W\d_])~+[ \t]*(?=[^\W\d_])")
 _TILDE = re.compile(r"(?<=[a-z\d点半分刻日号月%元千万一二三四五六七八九十])[ \t]*~[ \t]*(?=[a-z\d$€£¥\u4e00-\u9fff])")
@@ -41,6 +44,7 @@ def fold(text: str) -> str:
         text = _CIRCLED.sub(lambda mark: f" ({ord(mark[0]) - 0x245F}) ", text)
         text = unicodedata.normalize("NFKC", text)
         text = unicodedata.normalize("NFKC", text.casefold()).casefold()
+        text = _FORMAL.sub(lambda found: found[0].translate(_PLAIN_NUMERALS), text)
         text = _QUOTES.sub(lambda mark: _PLAIN[mark[0]], text)
     if "<!--" in text:
         text = _HIDDEN.sub(" ", text)

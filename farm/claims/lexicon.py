@@ -497,7 +497,7 @@ COMMON = frozenset(
 )
 # Between two things of a kind: the second replaces the first.
 CORRECTION = re.compile(
-    r"^\W*(?:oh|ah|er|uh|um|no|wait|sorry|hold on|well|i mean|i meant|make that|correction|scratch that|my bad"
+    r"(?=\W*\w)^\W*(?:oh|ah|er|uh|um|no|wait|sorry|hold on|well|i mean|i meant|make that|correction|scratch that|my bad"
     r"|oops|actually|or rather|nope|pardon|typo|slip|wrong (?:line|row|one|day|number|cell|date|time)|\W)+\W*$"
     r"|^\W*(?:哦|啊|呃|哎)?(?:不|不对|不是|错了|说错了|写错了|打错了|手滑|笔误|看错了|看串了|口误|更正|纠正"
     r"|抱歉|等等|等下|我是说"
@@ -713,7 +713,8 @@ OR_ELSE = re.compile(
 )
 OR_BEFORE = re.compile(r"(?:\bor(?: else| maybe)?(?: at| on| in| by| with| the)?|或者?(?:是|在|用|让)?)[\s\"'(（]*$")
 OR_OPENS = _PREFILTER.words(
-    r"^[^\w～]*(?:or\b(?! (?:so|later|earlier|more|less|else|rather)\b)|或者|要么|不然|否则|alternatively\b)"
+    r"^[^\w～]*(?:or\b(?! (?:so|later|earlier|more|less|else|rather"
+    r"|(?:just )?(?:call|ping|text|ask|write|message|shout))\b)|或者|要么|不然|否则|alternatively\b)"
 )
 
 # ------------------------------------------------------------ values of before
@@ -764,11 +765,14 @@ UP_TO = re.compile(
 )
 UP_FROM = re.compile(r"\bfrom(?: \w+'?s?){0,3} ?$")
 BY_NOW = re.compile(r"(?:已经?|现在|如今|又|都|刚|\bnow|\bsince|\bhas|\bhave)\s*$")
-# Put right before a name: "原来的舷窗".
-FORMER_NAME = re.compile(r"(?:原来|原先|以前|之前|先前|从前|旧)的?$")
+# Between "原来" and a name: what it is told to be now, where it is a thing of its own ("原来的舷窗就是小湾") and no
+# plan, hour or place of before ("原来的时间是10:00").
+NOW_IS = re.compile(
+    r"(?:原来|原先|以前|之前|先前|从前|旧)的?(?!\w{0,3}(?:时间|日期|日子|时段|计划|方案|安排|地点|地方|房间|会议室|价|数|版|说法|预算|额|目标|人选|[定说写选讲约订想报填]))"
+    r"[^,，。]{1,8}?(?:就?是|对应的?是?|变成了?|换成了?|改叫|→)\W*$"
+)
 # "Otherwise": the sentence before is one of two ways.
 OTHERWISE = re.compile(r"\W*(?:otherwise|else|if not)\b|\W*(?:否则|不然|要不然)")
-IDENTIFIES = re.compile(r".{0,12}?(?:是|为|对应|叫|变成|换成|→|=|\bis\b|\bbecomes?\b)")
 # Adjectives, which reach no farther than the next value: "the old price of 599".
 FORMER_OF = re.compile(r"old|previous|former|original|initial|旧|老的|last \w+'?s?")
 WAS = _words(en="was|were")
@@ -1076,7 +1080,11 @@ TAKING_BACK = _PREFILTER.words(
     r"^\W*(?:我|我们|这|那|这些|那些|两个|两者|它们?)?(?:都|也|全|一概)?(?:已经?|又|还|统统|并)?(?:不|没|取消"
     r"|作废|改期|停用|错|免谈)"
     r"|^\W*(?:both|all|these|those|they|that|it|neither)\b|^\W*(?:is |are )?(?:wrong|cancel\w*|off|not)\b"
+    r"|^\W*(?:i|we) (?:can't|cannot|won't|couldn't)(?: (?:make|do|manage) (?:it|that))?\W*$"
 )
+
+# What a comment is about: all that stands before it.
+ALL_OF_IT = re.compile(r"\W*(?:\w{0,2}(?:都|全|一概)|both|all|these|those|they|neither|none|两个|两者)")
 
 # ------------------------------------------------------------ answers
 NO = _words(

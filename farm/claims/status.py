@@ -263,15 +263,8 @@ def _formers(reading: Reading, segment: Segment, places: Places) -> None:
         stop = lexicon.BUT.search(text, cue.end()) or lexicon.BECOMES.search(text, cue.end())
         behind = [(at, mention) for at, mention in places if at >= cue.end() and not (stop and at >= stop.start())]
         first = behind[0] if behind else None
-        names = [mention for _, mention in behind if mention.sort == "choice"]
-        if (
-            first
-            and first[1].key
-            and len(names) > 1
-            and _is_identified(text, first)
-            and lexicon.FORMER_NAME.fullmatch(text[cue.start() : first[0]])
-        ):
-            behind = [first]  # "原来的舷窗就是小湾" tells what became of it
+        if first and first[1].sort == "choice" and lexicon.NOW_IS.fullmatch(text[cue.start() : first[0]]):
+            behind = []  # "原来的舷窗就是小湾" tells what became of it
         elif lexicon.FORMER_OF.fullmatch(cue[0]):
             behind = [(at, mention) for at, mention in behind if mention.value][:1]
         for _, mention in behind:
@@ -313,12 +306,6 @@ def _formers(reading: Reading, segment: Segment, places: Places) -> None:
         if is_from and lexicon.TOWARDS.search(text[end : later[0]]):
             mention.status = "former"
             _with_companions(places, index, later[0])
-
-
-def _is_identified(text: str, place: tuple[int, Mention]) -> bool:
-    """Whether behind a name is told what it is: "原来的舷窗就是小湾"."""
-    at, mention = place
-    return lexicon.IDENTIFIES.match(text, at + mention.end - mention.start) is not None
 
 
 def _tells_of_before(reading: Reading, segment: Segment, places: Places, was: re.Match[str]) -> bool:
@@ -593,6 +580,9 @@ def _comment(reading: Reading, index: int, last: Segment, before: list[Mention],
     """Apply a segment that names nothing itself to what came before it: "…, I am not sure", "…，我都不同意"."""
     segment = reading.segments[index]
     text = segment.text
+    behind = reading.segments[index + 1 : index + 2]
+    if behind and lexicon.CORRECTION.match(text) and lexicon.NOT_THE_OTHER.match(behind[0].text):
+        return  # "(no, not 11:30)"
     if any(mention.value for mention in last.mentions):  # "Ann says 849, wrong": the value is, not who says it
         before = [mention for mention in before if mention.value]
     status: Status | None = None
@@ -614,6 +604,12 @@ def _comment(reading: Reading, index: int, last: Segment, before: list[Mention],
         before = [mention for mention in before if mention.sort != "number"]
         status = "denied"
     elif takes_back:
+        if (
+            any(mention.value for mention in last.said)
+            and content_words(last.rest)
+            and not lexicon.ALL_OF_IT.match(text)
+        ):
+            before = [mention for mention in before if mention in last.said]  # "6,000, the 20,000 is in v3, not here"
         status = "denied"
     elif lexicon.ONE_OF.search(text):
         status = "rival"
