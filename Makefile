@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test check unit e2e mutate bench profile setup lock clean
+.PHONY: demo test check unit e2e docker-test mutate bench profile setup lock clean
 
 demo: setup
 	$(BIN)/farm demo
@@ -20,6 +20,10 @@ unit: setup
 
 e2e: setup
 	$(BIN)/python -m pytest tests/e2e tests/protocol
+
+# Needs a Docker engine: the one of DOCKER_HOST. FARM_BASE_IMAGE names another base than python:3.12-slim.
+docker-test: setup
+	$(BIN)/python -m tests.docker.run
 
 # Not part of CI: three quarters of an hour. `make mutate AREAS=pipeline` for one area; docs/testing.md has the figures.
 mutate: setup

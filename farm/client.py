@@ -112,6 +112,11 @@ class FarmClient:
         made: dict[str, Any] = self.request("POST", "/v1/episodes", wishes)
         return made
 
+    def status(self) -> dict[str, Any]:
+        """Return the farm's version, cell and address, each app and whether it answers, and the count of episodes."""
+        found: dict[str, Any] = self.request("GET", "/v1/farm")
+        return found
+
     def episodes(self) -> list[dict[str, Any]]:
         """Return every episode, oldest first."""
         found: list[dict[str, Any]] = self.request("GET", "/v1/episodes")["episodes"]

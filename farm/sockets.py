@@ -89,7 +89,7 @@ def require_writable(data: Path) -> Path:
         (data / "episodes").mkdir(mode=0o700, exist_ok=True)
         probe = data / f".writable.{os.getpid()}"
         probe.touch()
-        probe.unlink()
+        probe.unlink(missing_ok=True)  # containers that share the folder count processes each from 1
     except OSError as problem:
         raise FarmError(
             f"data folder {data} is not writable ({problem.strerror}); choose another with --data"

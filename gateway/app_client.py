@@ -12,7 +12,7 @@ import orjson
 
 from farm.errors import Conflict, Failed, FarmError, Unavailable
 
-from .config import GatewayConfig, worker_of
+from .config import GatewayConfig, in_url, worker_of
 
 _TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=10, sock_read=60)
 # Whatever else is asked may be asked twice: it comes to the same.
@@ -29,7 +29,8 @@ class AppClient:
     def __init__(self, config: GatewayConfig) -> None:
         self.names = tuple(sorted(config.ports))
         self._control = {
-            app: [f"http://127.0.0.1:{control}" for _, control in workers] for app, workers in config.ports.items()
+            app: [f"http://{in_url(config.control_host_of(app))}:{control}" for _, control in workers]
+            for app, workers in config.ports.items()
         }
         self._headers = {"authorization": f"Bearer {config.control_token}"}
         self._session: aiohttp.ClientSession | None = None

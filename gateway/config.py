@@ -22,6 +22,8 @@ class GatewayConfig:
         control_token: what app processes want on their control ports.
         ports: app → for each of its workers, port of the MCP endpoint and port of the control endpoints.
         host: where app processes are reached.
+        hosts: app → where it is reached instead, its control endpoints too, when it runs in a container of its own; the
+            agents' port then belongs to a front that leads straight to it.
         allowed_hosts: names in Host and Origin let in beside this machine's own.
         has_default: whether it has the episode ``default``.
         guards_default: whether that wants a bearer, as every other episode does.
@@ -41,6 +43,7 @@ class GatewayConfig:
     has_default: bool = True
     guards_default: bool = False
     cell: str = "c0"
+    hosts: Mapping[str, str] = field(default_factory=dict)
 
     @staticmethod
     def load(raw: Mapping[str, Any]) -> GatewayConfig:
@@ -58,6 +61,8 @@ class GatewayConfig:
             allowed_hosts=tuple(raw["allowed_hosts"]),
             has_default=raw["has_default"],
             guards_default=raw["guards_default"],
+            cell=raw.get("cell", "c0"),
+            hosts=raw.get("hosts", {}),
         )
 
     @property
@@ -65,11 +70,25 @@ class GatewayConfig:
         """How many processes each app has."""
         return max((len(each) for each in self.ports.values()), default=1)
 
+    def host_of(self, app: str) -> str:
+        """Return where an app's MCP endpoint is reached."""
+        return self.hosts.get(app, self.host)
+
+    def control_host_of(self, app: str) -> str:
+        """Return where an app's control endpoints are reached."""
+        return self.hosts.get(app, "127.0.0.1")
+
     def direct_url(self, app: str, episode_id: str) -> str:
         """Return where the process that has an app's context of an episode answers without the gateway in between."""
-        host = f"[{self.host}]" if ":" in self.host else self.host
+        if app in self.hosts:
+            return f"{self.agents_url}/mcp/{episode_id}/{app}"
         ports = self.ports[app]
-        return f"http://{host}:{ports[worker_of(episode_id, len(ports))][0]}"
+        return f"http://{in_url(self.host)}:{ports[worker_of(episode_id, len(ports))][0]}/mcp/{episode_id}"
+
+
+def in_url(host: str) -> str:
+    """Return a host as it stands in a URL."""
+    return f"[{host}]" if ":" in host else host
 
 
 def worker_of(episode_id: str, workers: int) -> int:

@@ -60,6 +60,7 @@ class Operation:
 
 EPISODE = "/v1/episodes/{id}"
 OPERATIONS = {
+    "status": Operation("GET", "/v1/farm", "Each app, whether it answers, and how many episodes there are."),
     "create": Operation(
         "POST",
         "/v1/episodes",
@@ -95,6 +96,9 @@ class Control:
 
     def __init__(self, episodes: Episodes) -> None:
         self._episodes = episodes
+
+    async def status(self, _: Request, __: dict[str, Any]) -> StatusAndBody:
+        return 200, await self._episodes.status()
 
     async def create(self, _: Request, body: dict[str, Any]) -> StatusAndBody:
         return 201, await self._episodes.create(body)

@@ -15,6 +15,7 @@ from datetime import UTC, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from farm import __version__
 from farm.context.broken import Broken
 from farm.context.settings import DEFAULT, LIVE, Settings, bearer, bearer_sha256
 from farm.context.template import load_world
@@ -122,6 +123,22 @@ class Episodes:
                     await self._everywhere(episode_id, apps, intent.action, body)
 
     # -- reading -------------------------------------------------------------------------------------------------
+
+    async def status(self) -> View:
+        """Return where the farm is, and which worker of which app answers."""
+        found = await self._apps.health()
+        apps = [
+            {"app": app, "worker": worker, "ready": told is not None, "tools": len(loaded(app).contract)}
+            for app, workers in found.items()
+            for worker, told in enumerate(workers)
+        ]
+        return {
+            "version": __version__,
+            "cell": self._config.cell,
+            "agents_url": self._config.agents_url,
+            "episodes": len(self._registry.apps),
+            "apps": apps,
+        }
 
     def every(self) -> list[View]:
         """Return every episode, oldest first."""
@@ -240,7 +257,7 @@ class Episodes:
             "calls_max": settings.calls_max,
             "mcp": {app: f"{agents}/mcp/{settings.id}/{app}" for app in here},
             "mcp_all": f"{agents}/mcp/{settings.id}",
-            "direct": {app: f"{self._config.direct_url(app, settings.id)}/mcp/{settings.id}" for app in here},
+            "direct": {app: self._config.direct_url(app, settings.id) for app in here},
         }
 
     async def diff(self, episode_id: str, since: str, *, churn: bool = False) -> View:

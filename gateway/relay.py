@@ -14,7 +14,7 @@ from starlette.types import Receive, Send
 
 from farm.server.answer import HttpAnswer, parsed, rpc_error
 
-from .config import GatewayConfig, worker_of
+from .config import GatewayConfig, in_url, worker_of
 from .upstream import Connection, Downstream, Pool
 
 # Hop-by-hop headers, and those the next hop writes itself.
@@ -34,9 +34,11 @@ class Relay:
     """Forwards requests to app processes."""
 
     def __init__(self, config: GatewayConfig) -> None:
-        self._pools = {app: [Pool(config.host, port) for port, _ in each] for app, each in config.ports.items()}
-        name = f"[{config.host}]" if ":" in config.host else config.host
-        self._hosts = {app: [f"{name}:{port}".encode() for port, _ in each] for app, each in config.ports.items()}
+        self._pools, self._hosts = {}, {}
+        for app, ports in config.ports.items():
+            host = config.host_of(app)
+            self._pools[app] = [Pool(host, port) for port, _ in ports]
+            self._hosts[app] = [f"{in_url(host)}:{port}".encode() for port, _ in ports]
 
     def ask(self, app: str, episode_id: str, lines: bytes, body: bytes, downstream: Downstream) -> Connection:
         """POST a body to an episode's app, to the worker that has it; what it answers goes downstream.

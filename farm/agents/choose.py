@@ -19,6 +19,7 @@ def make_agent(
     environment: Iterable[str] = (),
     temperature: float | None = None,
     retries: int | None = None,
+    image: str | None = None,
 ) -> Agent:
     """Return the agent of this name.
 
@@ -26,11 +27,14 @@ def make_agent(
         base_url: of the OpenAI-compatible API, for ``llm:``.
         retries: how often an ``llm:`` sends a request again that the endpoint did not take.
         environment: variables a ``command:`` may see.
+        image: in which a ``command:`` is run.
 
     Raises:
         FarmError: there is no such agent, or what it needs is missing.
     """
     kind, _, rest = wish.partition(":")
+    if image is not None and kind != "command":
+        raise FarmError(f"--agent-image is for command: agents, not '{wish}'")
     if wish == "oracle":
         return Oracle()
     if wish == "null":
@@ -45,6 +49,10 @@ def make_agent(
 
             again = RETRIES if retries is None else retries
             return Llm(rest, base_url=base_url, temperature=temperature, retries=again)
+        case "command" if image is not None:
+            from farm.agents.container import ContainerCommand
+
+            return ContainerCommand(rest, image, environment=environment)
         case "command":
             from farm.agents.command import Command
 

@@ -16,8 +16,8 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from hashlib import file_digest
 from pathlib import Path
@@ -40,6 +40,27 @@ _GAP = re.compile(r"\{(config|instruction|prompt|prompt_file)\}")
 _PASSED_ON = ("PATH", "LANG", "LC_ALL", "TZ", "SSL_CERT_FILE")
 
 
+@dataclass(frozen=True)
+class Started:
+    """What is around a program while it runs.
+
+    Attributes:
+        words: the program and its arguments.
+        folder: where its files are.
+        seen_as: where it sees them.
+        urls: app → where it finds its MCP server.
+        command: makes what is really started of the filled words and the program's environment.
+        environment: of what is really started, beside the program's own.
+    """
+
+    words: Sequence[str]
+    folder: Path
+    seen_as: str
+    urls: Mapping[str, str]
+    command: Callable[[Sequence[str], Mapping[str, str]], list[str]]
+    environment: Mapping[str, str]
+
+
 class Command:
     """Runs a command line once a trial."""
 
@@ -60,22 +81,29 @@ class Command:
             raise FarmError(f"the agent's command line cannot be split ({problem}): {line}") from None
         if not words:
             raise FarmError("the agent's command is empty; write command:PROGRAM ARGUMENTS")
-        program = shutil.which(words[0])
-        if program is None:
-            raise FarmError(
-                f"no program '{words[0]}' for the agent; name one on the PATH, or a path to one that may be run"
-            )
-        self._words = [os.path.abspath(program), *(_whole(word) for word in words[1:])]
+        self._words = [self._program(words[0]), *(_whole(word) for word in words[1:])]
         # By its script, where there is one: else all that are written in one language have one name.
         script = next((word for word in words[1:2] if _is_file(word)), words[0])
         self.name = f"command:{Path(script).name}"
         self._line = line
-        self._environment = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
         self._passed = sorted(environment)
         for name in self._passed:
             if name not in os.environ:
                 raise FarmError(f"--agent-env names {name}, which is not set")
-            self._environment[name] = os.environ[name]
+        self._environment = self._own_environment()
+
+    def _program(self, word: str) -> str:
+        """Return the whole path of the program."""
+        program = shutil.which(word)
+        if program is None:
+            raise FarmError(
+                f"no program '{word}' for the agent; name one on the PATH, or a path to one that may be run"
+            )
+        return os.path.abspath(program)
+
+    def _own_environment(self) -> dict[str, str]:
+        """Return what the program may see of our environment."""
+        return {name: os.environ[name] for name in (*_PASSED_ON, *self._passed) if name in os.environ}
 
     def about(self) -> dict[str, Any]:
         """Return the command line, a hash of each file it names, and the names of the variables it may see."""
@@ -87,25 +115,34 @@ class Command:
         with scratch.scratch("farm-agent-") as folder:
             return self._run(job, folder)
 
-    def _run(self, job: Job, folder: Path) -> Result:
-        home = folder / "home"
-        home.mkdir()
+    @contextmanager
+    def _started(self, job: Job, folder: Path) -> Iterator[Started]:
+        """Give what is around the program while it runs."""
+        (folder / "home").mkdir()
         (folder / "tmp").mkdir()
-        config, prompt_file = folder / "mcp.json", folder / "prompt.md"
-        config.write_bytes(orjson.dumps(mcp_config(job.session.urls, job.session.token), option=orjson.OPT_INDENT_2))
+        around = {scratch.VARIABLE: str(folder), "HOME": str(folder / "home"), "TMPDIR": str(folder / "tmp")}
+        yield Started(self._words, folder, str(folder), job.session.urls, lambda words, _: list(words), around)
+
+    def _require_run(self, said: Mapping[str, Any], errors: str) -> None:
+        """Raise Infrastructure if the program never ran, though what was to run it did."""
+
+    def _run(self, job: Job, folder: Path) -> Result:
+        with self._started(job, folder) as started:
+            return self._play(job, folder, started)
+
+    def _play(self, job: Job, folder: Path, started: Started) -> Result:
+        config, prompt_file = started.folder / "mcp.json", started.folder / "prompt.md"
+        config.write_bytes(orjson.dumps(mcp_config(started.urls, job.session.token), option=orjson.OPT_INDENT_2))
         prompt = f"{job.system}\n\n{job.instruction}\n"
         prompt_file.write_text(prompt, "utf-8")
-        filled = {"config": str(config), "instruction": job.instruction, "prompt": prompt}
-        filled |= {"prompt_file": str(prompt_file)}
+        seen_config, seen_prompt = f"{started.seen_as}/mcp.json", f"{started.seen_as}/prompt.md"
+        filled = {"config": seen_config, "instruction": job.instruction, "prompt": prompt, "prompt_file": seen_prompt}
         mark = {scratch.VARIABLE: str(folder)}
         environment = {
             **self._environment,
-            **mark,
-            "HOME": str(home),
-            "TMPDIR": str(folder / "tmp"),
-            "FARM_MCP_CONFIG": str(config),
+            "FARM_MCP_CONFIG": seen_config,
             "FARM_INSTRUCTION": job.instruction,
-            "FARM_PROMPT_FILE": str(prompt_file),
+            "FARM_PROMPT_FILE": seen_prompt,
             "FARM_CALLS_MAX": str(job.limits.calls_max),
             "FARM_TRIAL": job.trial,
         }
@@ -113,9 +150,9 @@ class Command:
             environment["FARM_DEADLINE"] = job.limits.deadline.isoformat(timespec="seconds")
         time_s_max = job.limits.time_s_max
         orders = {
-            "words": [_filled(word, filled) for word in self._words],
-            "folder": str(home),
-            "environment": environment,
+            "words": started.command([_filled(word, filled) for word in started.words], environment),
+            "folder": str(started.folder / "home"),
+            "environment": {**environment, **mark, **started.environment},
             "stdin": str(prompt_file),
             "stdout": str(folder / "stdout"),
             "stderr": str(folder / "stderr"),
@@ -126,6 +163,7 @@ class Command:
         if "error" in said:
             raise Infrastructure(f"the agent '{self._words[0]}' cannot be started: {said['error']}")
         text, errors = _kept(folder / "stdout"), _kept(folder / "stderr")
+        self._require_run(said, errors)
         printed = last_message(text)
         transcript = {
             "status": said["status"],

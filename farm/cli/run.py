@@ -66,6 +66,10 @@ def run(
     ] = 3,
     judge: JudgeModel = None,
     agent_env: Annotated[list[str] | None, typer.Option(help="Variable a command: agent may see.")] = None,
+    agent_image: Annotated[
+        str | None,
+        typer.Option(help="Run a command: agent in containers of this image, sealed off but for its episode."),
+    ] = None,
     as_json: Json = False,
     farm: FarmUrl = None,
     token_file: TokenFile = None,
@@ -81,7 +85,12 @@ def run(
         chosen = choose(load_suite(suite), tasks, category)
         chosen, left_out = playable(chosen, check_profile(profile))
         player = make_agent(
-            agent, base_url=base_url, environment=agent_env or (), temperature=temperature, retries=retries
+            agent,
+            base_url=base_url,
+            environment=agent_env or (),
+            temperature=temperature,
+            retries=retries,
+            image=agent_image,
         )
         if resume and out is None:
             raise FarmError("--resume needs --out: the folder of the run to go on with")

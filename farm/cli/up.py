@@ -20,10 +20,11 @@ from urllib.parse import urlsplit
 import typer
 
 from farm import content
-from farm.cli.options import Content, Data, Json, print_json
+from farm.cli.options import Content, Data, FarmUrl, Json, TokenFile, client, print_json
+from farm.client import FarmClient
 from farm.errors import FarmError, NotFound
 from farm.sockets import is_beyond_loopback, keep_private, reachable, require_writable
-from farm.supervisor.state import FarmState, is_alive, is_locked, secret_file
+from farm.supervisor.state import MARK, AppState, FarmState, is_alive, is_locked, secret_file
 
 if TYPE_CHECKING:
     from farm.supervisor.farm import Config
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 DEFAULT_WORLD = "harbor"
 _DETACH_S_MAX = 90.0
 _DOWN_S_MAX = 15.0
+PROCESSES, DOCKER = "processes", "docker"
 
 
 def choose_apps(named: str | None) -> tuple[str, ...]:
@@ -59,7 +61,14 @@ def choose_world(named: str | None) -> str | None:
 
 AllowHost = Annotated[
     list[str] | None,
-    typer.Option("--allow-host", help="A further name in Host and Origin to let in; '*' lets in all. May be repeated."),
+    typer.Option(
+        "--allow-host",
+        envvar="FARM_ALLOW_HOST",
+        help="A further name in Host and Origin to let in; '*' lets in all. May be repeated.",
+    ),
+]
+PublicUrl = Annotated[
+    str | None, typer.Option(envvar="FARM_PUBLIC_URL", help="URL of the agents' port as others see it.")
 ]
 
 
@@ -71,10 +80,11 @@ def up(
     operator_port: Annotated[
         int, typer.Option(envvar="FARM_OPERATOR_PORT", help="Port for operators; 0 takes a free one.")
     ] = 8701,
-    public_url: Annotated[str | None, typer.Option(help="URL of the agents' port as others see it.")] = None,
+    public_url: PublicUrl = None,
     allow_host: AllowHost = None,
     workers: Annotated[int, typer.Option(min=1, max=64, help="Processes per app; episodes are spread over them.")] = 1,
     data: Data = ...,  # type: ignore[assignment] # filled by its default factory
+    launcher: Annotated[str, typer.Option(help="processes, or docker: a container for each app.")] = PROCESSES,
     detach: Annotated[bool, typer.Option("--detach", help="Return when ready; the farm stays.")] = False,
     _: Content = None,
 ) -> None:
@@ -85,6 +95,8 @@ def up(
     from farm.supervisor.farm import Config, Supervisor
 
     keep_private()
+    if launcher not in (PROCESSES, DOCKER):
+        raise FarmError(f"--launcher is {PROCESSES} or {DOCKER}, not '{launcher}'")
     config = Config(
         data=data,
         apps=choose_apps(apps),
@@ -93,18 +105,23 @@ def up(
         port=port,
         operator_port=operator_port,
         public_url=public_url,
-        allowed_hosts=_allowed(host, public_url, allow_host or []),
+        allowed_hosts=allowed_names(host, public_url, allow_host or []),
         workers=workers,
     )
     if detach:
-        _detach(config)
+        _detach(config, launcher)
         return
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(message)s")
+    if launcher == DOCKER:
+        from farm.supervisor.containers import ContainerSupervisor
+
+        ContainerSupervisor(config).run(lambda state: print_ready(state, data))
+        return
     supervisor = Supervisor(config)
     asyncio.run(supervisor.run(lambda state: print_ready(state, data)))
 
 
-def _allowed(host: str, public_url: str | None, named: Sequence[str]) -> tuple[str, ...]:
+def allowed_names(host: str, public_url: str | None, named: Sequence[str]) -> tuple[str, ...]:
     """Return the names beside this machine's own that requests may be addressed to."""
     allowed = list(named)
     if public_url is not None:
@@ -152,7 +169,7 @@ def notes(data: Path) -> list[str]:
     return [*guarded, f"note       the default episode was made {ago} and its calendar is of then; {new}"]
 
 
-def _detach(config: Config) -> None:
+def _detach(config: Config, launcher: str) -> None:
     """Start the same farm in the background and wait until it is ready or has failed."""
     data = require_writable(config.data)
     if is_locked(data):
@@ -166,6 +183,7 @@ def _detach(config: Config) -> None:
         "operator-port": config.operator_port,
         "public-url": config.public_url,
         "workers": config.workers,
+        "launcher": launcher,
         "data": data,
     }
     given = [f"--{name}={value}" for name, value in options.items() if value is not None]
@@ -208,6 +226,9 @@ def down(data: Data = ..., _: Content = None) -> None:  # type: ignore[assignmen
 
     Example: farm down
     """
+    if FarmState.load(data) is None and not is_locked(data) and (removed := _sweep(data)):
+        typer.echo(f"the farm was killed; the {removed} containers it left are removed")
+        return
     state = _require_farm(data)
     try:
         os.kill(state.pid, signal.SIGTERM)
@@ -223,6 +244,15 @@ def down(data: Data = ..., _: Content = None) -> None:  # type: ignore[assignmen
     typer.echo("the farm has ended")
 
 
+def _sweep(data: Path) -> int:
+    """Remove the containers that a killed farm has left, if it had any, and return how many."""
+    if not (data / MARK).exists():
+        return 0
+    from farm.supervisor.containers import sweep
+
+    return sweep(data)
+
+
 def _require_farm(data: Path) -> FarmState:
     state = FarmState.load(data)
     if state is not None:
@@ -232,14 +262,29 @@ def _require_farm(data: Path) -> FarmState:
     raise FarmError(f"no farm runs on {data}; start one with 'farm up'")
 
 
-def status(data: Data = ..., as_json: Json = False, _: Content = None) -> None:  # type: ignore[assignment]
+def status(
+    data: Data = ...,  # type: ignore[assignment] # filled by its default factory
+    farm: FarmUrl = None,
+    token_file: TokenFile = None,
+    as_json: Json = False,
+    _: Content = None,
+) -> None:
     """Show the farm that runs on the data folder: URLs, and each app with process, port and tools.
 
     Example: farm status --json
     """
+    if farm is not None:
+        _status_elsewhere(client(farm, token_file, data), as_json=as_json)
+        return
     state = _require_farm(data)
+    in_containers = any(each.port == 0 for each in state.apps)
+    answering = _ready_apps(state) if in_containers else set()
+
+    def is_ready(each: AppState) -> bool:
+        return bool(each.pid) and (each.app in answering if in_containers else _answers(state.host, each.port))
+
     found = asdict(state) | {
-        "apps": [{**asdict(each), "ready": bool(each.pid) and _answers(state.host, each.port)} for each in state.apps],
+        "apps": [{**asdict(each), "ready": is_ready(each)} for each in state.apps],
         "notes": notes(data),
     }
     if as_json:
@@ -251,11 +296,35 @@ def status(data: Data = ..., as_json: Json = False, _: Content = None) -> None: 
         if each["ended"]:
             word += f"; ended by itself: {each['ended']}, last with status {each['last_status']}"
         name = each["app"] + (f" ({each['worker']})" if each["worker"] else "")
-        typer.echo(f"  {name:<10} process {each['pid']}, port {each['port']}, {each['tools']} tools, {word}")
+        where = f"port {each['port']}" if each["port"] else "in a container"
+        typer.echo(f"  {name:<10} process {each['pid']}, {where}, {each['tools']} tools, {word}")
     if state.gateway_ended:
         typer.echo(f"  the gateway ended by itself: {state.gateway_ended}")
     for note in found["notes"]:
         typer.echo(note)
+
+
+def _ready_apps(state: FarmState) -> set[str]:
+    """Return the apps that answer the gateway: those in containers answer nobody else."""
+    with FarmClient(state.operators_url, Path(state.token_file).read_text("ascii").strip()) as farm:
+        try:
+            return {each["app"] for each in farm.status()["apps"] if each["ready"]}
+        except FarmError:
+            return set()
+
+
+def _status_elsewhere(farm: FarmClient, *, as_json: bool) -> None:
+    """Show a farm of which this machine knows the control API alone."""
+    with farm:
+        found = farm.status()
+    if as_json:
+        print_json(found)
+        return
+    typer.echo(f"agents     {found['agents_url']}\noperators  {farm.url}/v1")
+    for each in found["apps"]:
+        word = "ready" if each["ready"] else "not ready"
+        typer.echo(f"  {each['app']:<10} {each['tools']} tools, {word}")
+    typer.echo(f"version    {found['version']}, cell {found['cell']}, {found['episodes']} episodes")
 
 
 def _answers(host: str, port: int) -> bool:
@@ -275,11 +344,17 @@ def serve(
     app: Annotated[str, typer.Argument(help="The app.")],
     port: Annotated[int, typer.Option(help="Port for MCP; 0 takes a free one.")],
     data: Data = ...,  # type: ignore[assignment] # filled by its default factory
+    control_host: Annotated[str, typer.Option(help="Address of the control endpoints.")] = "127.0.0.1",
     control_port: Annotated[int | None, typer.Option(help="Port for the control endpoints.")] = None,
     control_token_file: Annotated[Path | None, typer.Option(help="File with the token they want.")] = None,
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
     world: Annotated[str | None, typer.Option(help="World of the default episode.")] = None,
     allow_host: AllowHost = None,
+    public_url: PublicUrl = None,
+    member: Annotated[
+        bool,
+        typer.Option("--member", help="Be part of a farm: 'farm gateway' sees to episodes, the first makes tokens."),
+    ] = False,
     _: Content = None,
 ) -> None:
     """Serve one app in the foreground. Its default episode is at /mcp/default.
@@ -290,29 +365,36 @@ def serve(
 
     keep_private()
     control_token = None
-    if control_token_file is not None:
+    if control_token_file is not None and member:
+        control_token = secret_file(require_writable(data) / control_token_file)
+    elif control_token_file is not None:
         try:
             control_token = control_token_file.expanduser().read_text("ascii").strip()
         except OSError as problem:
             raise FarmError(f"token file {control_token_file} cannot be read ({problem.strerror})") from None
     content.load_app(app)
-    chosen = choose_world(world)
-    running = FarmState.load(require_writable(data))
-    if running is not None and app in {each.app for each in running.apps}:
-        raise FarmError(f"a farm that has {app} runs on {data}; end it with 'farm down', or choose another --data")
-    names = _allowed(host, None, allow_host or [])
-    secret = secret_file(data / "farm.secret") if is_beyond_loopback(host, names) else None
-    token = ensure_default(data, app, chosen, secret)
-    asks = f"; it wants 'Authorization: Bearer {token}'" if token else ""
+    names = allowed_names(host, public_url, allow_host or [])
+    asks = ""
+    if not member:
+        chosen = choose_world(world)
+        running = FarmState.load(require_writable(data))
+        if running is not None and app in {each.app for each in running.apps}:
+            raise FarmError(f"a farm that has {app} runs on {data}; end it with 'farm down', or choose another --data")
+        secret = secret_file(data / "farm.secret") if is_beyond_loopback(host, names) else None
+        token = ensure_default(data, app, chosen, secret)
+        asks = f"; it wants 'Authorization: Bearer {token}'" if token else ""
     run(
         app,
         data=data,
         host=host,
         port=port,
+        control_host=control_host,
         control_port=control_port,
         control_token=control_token,
         allowed_hosts=names,
-        on_ready=lambda mcp, _: typer.echo(f"ready: {app} at http://{reachable(host)}:{mcp}/mcp/default{asks}"),
+        on_ready=lambda mcp, _: typer.echo(
+            f"ready: {app}" if member else f"ready: {app} at http://{reachable(host)}:{mcp}/mcp/default{asks}"
+        ),
     )
 
 

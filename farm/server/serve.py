@@ -51,6 +51,7 @@ def run(
     host: str = "127.0.0.1",
     port: int = 0,
     listening: socket.socket | None = None,
+    control_host: str = "127.0.0.1",
     control_port: int | None = None,
     control_listening: socket.socket | None = None,
     control_token: str | None = None,
@@ -65,7 +66,8 @@ def run(
         host: address to bind.
         port: port for MCP; 0 takes any free one.
         listening: an already listening socket, instead of host and port.
-        control_port: port for the control endpoints, on 127.0.0.1; None: there are none.
+        control_host: address to bind for the control endpoints.
+        control_port: port for the control endpoints; None: there are none.
         control_listening: an already listening socket, instead of a control port.
         control_token: what control requests must carry as a bearer.
         allowed_hosts: names in Host and Origin that are let in beside this machine's own; ``*`` lets in all.
@@ -80,7 +82,7 @@ def run(
         raise FarmError("the control endpoints need a token; name its file with --control-token-file")
     loaded.remember_schema(require_writable(data) / "starts")
     if control_listening is None and control_port is not None:
-        control_listening = bind("127.0.0.1", control_port, "--control-port")
+        control_listening = bind(control_host, control_port, "--control-port")
     try:
         listening = listening or bind(host, port, "--port")
     except FarmError:

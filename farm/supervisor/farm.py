@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
 import logging
 import os
 import secrets
@@ -23,7 +24,7 @@ from farm.context.settings import DEFAULT, Settings, bearer_sha256
 from farm.errors import FarmError, NotFound
 from farm.sockets import bind, is_beyond_loopback, reachable, require_writable
 from farm.supervisor.child import GATEWAY, AppProcessConfig
-from farm.supervisor.state import AppState, DataLock, FarmState, is_alive, require_sound_registry, secret_file
+from farm.supervisor.state import MARK, AppState, DataLock, FarmState, is_alive, require_sound_registry, secret_file
 
 # One process that has imported everything forks the others, where forking after imports is known to be safe.
 FORKS = sys.platform == "linux"
@@ -59,7 +60,7 @@ class Config:
 
 
 @dataclass
-class _Child:
+class Child:
     """What is known of one child process over its lives.
 
     Attributes:
@@ -91,7 +92,7 @@ class _Child:
 
 
 @dataclass
-class _App(_Child):
+class _App(Child):
     app: str = ""
     worker: int = 0
     sockets: tuple[socket.socket, socket.socket] = field(kw_only=True)
@@ -119,6 +120,9 @@ class Supervisor:
             data = require_writable(config.data)
             self._lock = DataLock(data)
             taken.callback(self._lock.release)
+            if (data / MARK).exists():
+                # Imported only here: hardly any farm runs in containers.
+                importlib.import_module("farm.supervisor.containers").sweep(data)
             self._operator_token = secret_file(data / "operator.token")
             self._secret = secret_file(data / "farm.secret")
             require_sound_registry(data)
@@ -135,7 +139,7 @@ class Supervisor:
                     self._apps[app, worker] = _App(name, app=app, worker=worker, sockets=(listening, control))
             self._taken = taken.pop_all()
         self._control_token = secrets.token_urlsafe(24)
-        self._gateway_child, self._starter_child = _Child("the gateway"), _Child("the starter")
+        self._gateway_child, self._starter_child = Child("the gateway"), Child("the starter")
         self._gateway: asyncio.subprocess.Process | None = None
         self._starter: asyncio.subprocess.Process | None = None
         self._commands: socket.socket | None = None
@@ -217,7 +221,7 @@ class Supervisor:
         self._broken = self._broken or reason
         self._ending.set()
 
-    async def _pause_after(self, child: _Child, status: int | None) -> None:
+    async def _pause_after(self, child: Child, status: int | None) -> None:
         """Take note of an end; wait a little longer after each in a row. Calls queue on the sockets we hold."""
         wait_s = child.has_ended(status)
         if not self._is_ready and child.ended >= _DEATHS_MAX:
@@ -309,11 +313,11 @@ class Supervisor:
                 await self._until_orphans_end()
 
     @property
-    def _forked(self) -> dict[str, _Child]:
+    def _forked(self) -> dict[str, Child]:
         """Name → each child of the starter, in the order they start: the gateway has more to import than an app."""
         return {each.name: each for each in (self._gateway_child, *self._apps.values())}
 
-    def _fork(self, child: _Child, writer: asyncio.StreamWriter) -> None:
+    def _fork(self, child: Child, writer: asyncio.StreamWriter) -> None:
         """Order the starter to fork a child; secrets go through the socket, where no process list shows them."""
         told = {"app": self._orders(child)} if isinstance(child, _App) else {"gateway": self._gateway_orders()}
         writer.write(orjson.dumps({"name": child.name, **told}) + b"\n")
@@ -343,7 +347,7 @@ class Supervisor:
             return await reader.readline()
         return b""
 
-    async def _again(self, child: _Child, status: int, writer: asyncio.StreamWriter) -> None:
+    async def _again(self, child: Child, status: int, writer: asyncio.StreamWriter) -> None:
         await self._pause_after(child, status)
         # A starter that ended meanwhile has a successor, which starts everything.
         if not writer.is_closing():

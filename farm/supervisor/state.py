@@ -6,7 +6,7 @@ import os
 import secrets
 import sqlite3
 import time
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -20,6 +20,8 @@ try:
 except ImportError:  # Windows: the process number in the state file has to do
     fcntl = None  # type: ignore[assignment]
 
+# In the data folder of a farm whose containers may still be there.
+MARK = "farm.docker"
 _LOCK_TRIES = 10
 _LOCK_WAIT_S = 0.02
 
@@ -120,18 +122,25 @@ def default_data() -> Path:
 
 def secret_file(path: Path) -> str:
     """Return the secret kept in a file only the owner can read, making it when it is not there."""
+    while not (kept := _read_secret(path)):
+        # Whole before it has its name: a start that was killed must not leave an empty secret.
+        temporary = path.with_name(f"{path.name}.{secrets.token_hex(8)}")
+        with os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+            file.write(secrets.token_urlsafe(32) + "\n")
+        if kept is not None:
+            path.unlink(missing_ok=True)  # an empty one
+        # Containers that share a folder start at once: the first one's secret is everybody's.
+        with suppress(FileExistsError):
+            os.link(temporary, path)
+        temporary.unlink()
+    return kept
+
+
+def _read_secret(path: Path) -> str | None:
     try:
-        kept = path.read_text("ascii").strip()
+        return path.read_text("ascii").strip()
     except FileNotFoundError:
-        kept = ""
-    if kept:
-        return kept
-    # Whole before it has its name: a start that was killed must not leave an empty secret.
-    secret, temporary = secrets.token_urlsafe(32), path.with_name(f"{path.name}.{os.getpid()}")
-    with os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
-        file.write(secret + "\n")
-    temporary.replace(path)
-    return secret
+        return None
 
 
 def require_sound_registry(data: Path) -> None:
@@ -158,13 +167,13 @@ def require_sound_registry(data: Path) -> None:
 class DataLock:
     """Keeps a second farm off a data folder, for as long as this process lives."""
 
-    def __init__(self, data: Path) -> None:
+    def __init__(self, data: Path, name: str = "farm.lock") -> None:
         """Take the lock.
 
         Raises:
             FarmError: another farm holds it.
         """
-        self._file: IO[str] = (data / "farm.lock").open("a+")
+        self._file: IO[str] = (data / name).open("a+")
         if not self._take(data):
             self._file.close()
             raise FarmError(f"a farm runs on {data} already; see it with 'farm status', end it with 'farm down'")

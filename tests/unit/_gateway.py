@@ -40,6 +40,9 @@ class FakeApps(AppClient):
             return {"clock_ms": clock_ms, "live": True, "calls": 3, "over_limit": 1}
         return {"clock_ms": clock_ms, "live": True, "changes": {}, "calls": [], "rows": [], "total": 0, "next": None}
 
+    async def health(self) -> dict[str, list[dict[str, Any] | None]]:
+        return {app: [{"calls": 0}] for app in self.names}
+
     def paths(self, app: str) -> list[str]:
         """Return method and last part of the path of what one app was asked."""
         return [f"{method} {path.rsplit('/', 1)[1]}" for of, method, path, _ in self.asked if of == app]

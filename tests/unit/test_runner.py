@@ -378,3 +378,15 @@ def test_the_commit_of_content_says_whether_it_is_as_committed(tmp_path: Path, s
     assert found is not None
     assert re.fullmatch("[0-9a-f]{40}" if state == "clean" else r"[0-9a-f]{40}\+[0-9a-f]{8}", found)
     assert commit_of(tmp_path / "tasks") is None
+
+
+def test_an_image_is_for_commands_only() -> None:
+    with pytest.raises(FarmError, match="--agent-image is for command: agents, not 'oracle'"):
+        make_agent("oracle", image="python")
+
+
+def test_an_agent_in_an_image_needs_docker(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+
+    with pytest.raises(FarmError, match="--agent-image needs the program 'docker'; install it"):
+        make_agent("command:no-program-of-ours {config}", image="python")

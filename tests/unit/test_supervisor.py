@@ -8,6 +8,7 @@ import socket
 import stat
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -199,7 +200,7 @@ def test_deaths_in_a_row_make_the_next_start_wait_longer(
 ) -> None:
     now = 1000.0
     monkeypatch.setattr("time.monotonic", lambda: now)
-    child = supervising._Child("app slack")
+    child = supervising.Child("app slack")
     waits = []
     with caplog.at_level(logging.WARNING):
         for lived_s in (1, 1, 1, 1, 1, 1, 60):
@@ -210,3 +211,12 @@ def test_deaths_in_a_row_make_the_next_start_wait_longer(
     assert waits == [0.05, 0.2, 1.0, 3.0, 5.0, 5.0, 0.05]
     assert (child.pid, child.ended, child.last_status) == (0, 7, -9)
     assert caplog.messages[0] == "app slack ended with status -9; it starts again"
+
+
+def test_of_secrets_made_at_once_the_first_is_everybodys(tmp_path: Path) -> None:
+    # As containers do that share a folder and count their processes each from 1.
+    with ThreadPoolExecutor(16) as pool:
+        made = set(pool.map(secret_file, [tmp_path / "secret"] * 16))
+
+    assert made == {(tmp_path / "secret").read_text().strip()}
+    assert [path.name for path in tmp_path.iterdir()] == ["secret"]
