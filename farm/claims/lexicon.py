@@ -768,7 +768,7 @@ BY_NOW = re.compile(r"(?:已经?|现在|如今|又|都|刚|\bnow|\bsince|\bhas|\
 # Between "原来" and a name: what it is told to be now, where it is a thing of its own ("原来的舷窗就是小湾") and no
 # plan, hour or place of before ("原来的时间是10:00").
 NOW_IS = re.compile(
-    r"(?:原来|原先|以前|之前|先前|从前|旧)的?(?!\w{0,3}(?:时间|日期|日子|时段|计划|方案|安排|地点|地方|房间|会议室|价|数|版|说法|预算|额|目标|人选|[定说写选讲约订想报填]))"
+    r"(?:原来|原先|以前|之前|先前|从前|旧)的?(?!\w{0,3}(?:时间|日期|日子|时段|计划|方案|安排|地点|地方|房间|会议室|价|数|版|说法|预算|额|目标|人选|[定说写选讲约订想报填用]))"
     r"[^,，。]{1,8}?(?:就?是|对应的?是?|变成了?|换成了?|改叫|→)\W*$"
 )
 # "Otherwise": the sentence before is one of two ways.

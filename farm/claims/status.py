@@ -455,7 +455,7 @@ def _deny_before(reading: Reading, segment: Segment, places: Places, cue: re.Mat
             continue
         names = [reading.shown(each) for _, each in places if each.sort == "choice"]
         is_report |= mention.sort == "choice" and any(sign.isdigit() for name in names for sign in name)
-        if is_report and lexicon.NOT_HERE.match(segment.text[cue.end() :]):
+        if is_report and not cue[0].startswith("不") and lexicon.NOT_HERE.match(segment.text[cue.end() :]):
             continue
         if not holds:
             of: Literal["yes", "no"] = "yes" if mention.sort == "number" else "no"

@@ -19,7 +19,7 @@ RATE = Wanted((Claim("number", (0.3,), units=("%",), of=("stop", "停")),))
 PRICE = Wanted((Claim("number", (260.0,), units=("", "CNY")),))
 PULL = Wanted((Claim("says", ("拔", "unplug")), Claim("choice", ("客服", "support"))))
 CAME = Wanted((Claim("says", ("arrived", "到账"), is_denied=True),))
-AGREE = Wanted((), stance=Stance("yes", ("同意", "agree")))
+SCAN = Wanted((Claim("id", ("TR-5590",)), Claim("choice", ("扫描", "scan"))))
 NO_SUNDAY = Wanted(
     (Claim("clock", ("14:00",)), Claim("choice", ("苏州", "Suzhou"))), stance=Stance("no", ("行", "work"))
 )
@@ -93,6 +93,8 @@ def refused(wanted: Wanted, text: str, *said: str) -> set[Code]:
         # A label and its no.
         (CAME, "Arrived: no", "Arrived: yes"),
         (CAME, "到账：没有", "到账：有"),
+        # What is not here yet is meant all the same, what is not taken is not.
+        (SCAN, "TR-5590 的盖章扫描件还没收到，请发来", "TR-5590 扫描件不收，请寄盖章原件"),
         # What comes of a limit takes nothing back.
         (RATE, "The stop line is 0.3 %, so the rollout is frozen", "The stop line was 0.3 %, that is off"),
         (RATE, "停线 0.3%，所以整批冻结", "停线 0.3%，这条取消了"),
