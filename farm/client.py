@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import http.client
 import itertools
+import ssl
 import time
 from collections.abc import Mapping
 from typing import Any
@@ -56,6 +57,12 @@ class _Connection:
             return answer.status, answer.read()
         except (http.client.RemoteDisconnected, ConnectionResetError, BrokenPipeError):
             raise
+        except ssl.SSLCertVerificationError as problem:
+            self._connection.close()
+            raise FarmError(
+                f"the certificate of {self._url} is not trusted here ({problem.verify_message}); "
+                "name the file of its authority in SSL_CERT_FILE"
+            ) from None
         except (OSError, http.client.HTTPException) as problem:
             self._connection.close()
             raise FarmError(f"no farm answers at {self._url} ({problem}); start one with 'farm up'") from None

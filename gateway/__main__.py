@@ -20,6 +20,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from farm.errors import FarmError, Unavailable
 from farm.server.listener import http_server, loop_factory, on_signals
 
+from .addresses import Addresses
 from .aggregate import Aggregate
 from .app_client import HEALTH_S_MAX, AppClient
 from .config import GatewayConfig
@@ -117,7 +118,7 @@ async def _serve(
     aggregate = Aggregate(episodes, relay)
     agents = McpEndpoint(episodes, relay, aggregate, config.allowed_hosts, ready)
     metrics = partial(_metrics, apps, registry, agents, time.time())
-    control = control_app(episodes, config.operator_token, ready, metrics, config.allowed_hosts)
+    control = control_app(episodes, config.operator_token, ready, metrics, Addresses(config), config.allowed_hosts)
     pairs = (
         (http_server(agents, _FINISH_S_MAX), agents_socket),
         (http_server(control, _FINISH_S_MAX), operators_socket),

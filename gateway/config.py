@@ -14,7 +14,7 @@ class GatewayConfig:
 
     Attributes:
         data: the data folder.
-        agents_url: where agents reach the MCP endpoints.
+        agents_url: where agents reach the MCP endpoints, from this machine or wherever the farm was told they are.
         operators_url: where operators reach the control API.
         world: the world of episodes that name none, or None for empty contexts.
         operator_token: what control requests must carry.
@@ -28,6 +28,8 @@ class GatewayConfig:
         has_default: whether it has the episode ``default``.
         guards_default: whether that wants a bearer, as every other episode does.
         cell: first part of every episode's id.
+        has_public_url: whether that is the agents' URL for everybody, whatever name they call the farm by.
+        behind_proxy: whether X-Forwarded-Proto comes from a proxy that leads to both ports.
     """
 
     data: Path
@@ -44,6 +46,8 @@ class GatewayConfig:
     guards_default: bool = False
     cell: str = "c0"
     hosts: Mapping[str, str] = field(default_factory=dict)
+    has_public_url: bool = False
+    behind_proxy: bool = False
 
     @staticmethod
     def load(raw: Mapping[str, Any]) -> GatewayConfig:
@@ -63,6 +67,8 @@ class GatewayConfig:
             guards_default=raw["guards_default"],
             cell=raw.get("cell", "c0"),
             hosts=raw.get("hosts", {}),
+            has_public_url=raw["has_public_url"],
+            behind_proxy=raw["behind_proxy"],
         )
 
     @property
@@ -77,13 +83,6 @@ class GatewayConfig:
     def control_host_of(self, app: str) -> str:
         """Return where an app's control endpoints are reached."""
         return self.hosts.get(app, "127.0.0.1")
-
-    def direct_url(self, app: str, episode_id: str) -> str:
-        """Return where the process that has an app's context of an episode answers without the gateway in between."""
-        if app in self.hosts:
-            return f"{self.agents_url}/mcp/{episode_id}/{app}"
-        ports = self.ports[app]
-        return f"http://{in_url(self.host)}:{ports[worker_of(episode_id, len(ports))][0]}/mcp/{episode_id}"
 
 
 def in_url(host: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from hmac import compare_digest
 from typing import Any
@@ -24,6 +24,7 @@ from farm.server.asgi import ClientGone, read_body
 from farm.server.asgi import header as header_of
 from farm.server.security import Doors
 
+from .addresses import Addresses
 from .episodes import Episodes
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
@@ -94,20 +95,26 @@ OPERATIONS = {
 class Control:
     """Answers the calls of the control API."""
 
-    def __init__(self, episodes: Episodes) -> None:
+    def __init__(self, episodes: Episodes, addresses: Addresses) -> None:
         self._episodes = episodes
+        self._addresses = addresses
 
-    async def status(self, _: Request, __: dict[str, Any]) -> StatusAndBody:
-        return 200, await self._episodes.status()
+    def _reached(self, request: Request, view: Mapping[str, Any]) -> dict[str, Any]:
+        """Return an episode with the URLs by which whoever asks reaches it."""
+        return {**view, **self._addresses.urls(request.scope, view["id"], self._episodes.running(view["id"]))}
 
-    async def create(self, _: Request, body: dict[str, Any]) -> StatusAndBody:
-        return 201, await self._episodes.create(body)
+    async def status(self, request: Request, _: dict[str, Any]) -> StatusAndBody:
+        agents_url = self._addresses.seen_by(request.scope).agents
+        return 200, {**await self._episodes.status(), "agents_url": agents_url}
 
-    async def list(self, _: Request, __: dict[str, Any]) -> StatusAndBody:
-        return 200, {"episodes": self._episodes.every()}
+    async def create(self, request: Request, body: dict[str, Any]) -> StatusAndBody:
+        return 201, self._reached(request, await self._episodes.create(body))
+
+    async def list(self, request: Request, _: dict[str, Any]) -> StatusAndBody:
+        return 200, {"episodes": [self._reached(request, each) for each in self._episodes.every()]}
 
     async def get(self, request: Request, _: dict[str, Any]) -> StatusAndBody:
-        return 200, await self._episodes.get(request.path_params["id"])
+        return 200, self._reached(request, await self._episodes.get(request.path_params["id"]))
 
     async def drop(self, request: Request, _: dict[str, Any]) -> StatusAndBody:
         await self._episodes.drop(request.path_params["id"])
@@ -126,14 +133,16 @@ class Control:
     async def restore(self, request: Request, body: dict[str, Any]) -> StatusAndBody:
         if body.get("snapshot") is None:
             raise FarmError("'snapshot' is missing; it names the snapshot to go back to")
-        return 200, await self._episodes.restore(request.path_params["id"], _name(body["snapshot"]))
+        restored = await self._episodes.restore(request.path_params["id"], _name(body["snapshot"]))
+        return 200, self._reached(request, restored)
 
     async def fork(self, request: Request, body: dict[str, Any]) -> StatusAndBody:
         count = body.get("count", 1)
         if isinstance(count, bool) or not isinstance(count, int):
             raise FarmError(f"'count' must be an integer, not {count!r}")
         name = body.get("snapshot")
-        made = await self._episodes.fork(request.path_params["id"], None if name is None else _name(name), count)
+        copies = await self._episodes.fork(request.path_params["id"], None if name is None else _name(name), count)
+        made = [self._reached(request, each) for each in copies]
         return 201, {**made[0], "episodes": made}
 
     async def diff(self, request: Request, _: dict[str, Any]) -> StatusAndBody:
@@ -271,10 +280,11 @@ def control_app(
     token: str,
     is_ready: Callable[[], Awaitable[bool]],
     metrics: Callable[[], Awaitable[str]],
+    addresses: Addresses,
     allowed_hosts: tuple[str, ...] = (),
 ) -> ASGIApp:
     """Return the control API as an ASGI application."""
-    control = Control(episodes)
+    control = Control(episodes, addresses)
 
     async def healthz(_: Request) -> Response:
         ready = await is_ready()

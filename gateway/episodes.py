@@ -125,7 +125,7 @@ class Episodes:
     # -- reading -------------------------------------------------------------------------------------------------
 
     async def status(self) -> View:
-        """Return where the farm is, and which worker of which app answers."""
+        """Return what the farm is, and which worker of which app answers."""
         found = await self._apps.health()
         apps = [
             {"app": app, "worker": worker, "ready": told is not None, "tools": len(loaded(app).contract)}
@@ -135,7 +135,6 @@ class Episodes:
         return {
             "version": __version__,
             "cell": self._config.cell,
-            "agents_url": self._config.agents_url,
             "episodes": len(self._registry.apps),
             "apps": apps,
         }
@@ -238,7 +237,7 @@ class Episodes:
         return None if settings.token_sha256 is None else bearer(self._config.secret, settings.id)
 
     def _view(self, settings: Settings) -> View:
-        agents, apps, here = self._config.agents_url, self.apps_of(settings.id), self.running(settings.id)
+        apps, here = self.apps_of(settings.id), self.running(settings.id)
         return {
             "id": settings.id,
             "token": self.token(settings),
@@ -255,9 +254,6 @@ class Episodes:
             "created_at": settings.created_at,
             "expires_at": settings.expires_at,
             "calls_max": settings.calls_max,
-            "mcp": {app: f"{agents}/mcp/{settings.id}/{app}" for app in here},
-            "mcp_all": f"{agents}/mcp/{settings.id}",
-            "direct": {app: self._config.direct_url(app, settings.id) for app in here},
         }
 
     async def diff(self, episode_id: str, since: str, *, churn: bool = False) -> View:

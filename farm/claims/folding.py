@@ -16,17 +16,17 @@ _CIRCLED = re.compile("[①-⑳]")
 _HIDDEN = re.compile(r"<!--.{0,4000}?(?:-->|$)", re.DOTALL)
 _EMPHASIS = re.compile(r"\*{2,}|(?<!\d)\*|\*(?!\d)|[`\u200b-\u200f\u2060\ufe0e\ufe0f\ufeff]+|~{2,}")
 # Between two times or numbers it means "to"; elsewhere it is a mark of emphasis or a drawn-out tone (好的~).
-# Numerals as they are written on cheques; one alone is mostly a name (陆, 伍).
-_FORMAL = re.compile("[零壹贰叁肆伍陆柒捌玖拾佰仟萬万]{2,}")
-_PLAIN_NUMERALS = str.maketrans("壹贰叁肆伍陆柒捌玖拾佰仟萬", "一二三四五六七八九十百千万")
-# A drawn out word ends its clause: "够啦～苏州那家做".
-_DRAWN_OUT = re.compile(r"(?<=[^\W\d_])~+[ \t]*(?=[^\W\d_])")
 _TILDE = re.compile(r"(?<=[a-z\d点半分刻日号月%元千万一二三四五六七八九十])[ \t]*~[ \t]*(?=[a-z\d$€£¥\u4e00-\u9fff])")
 # What is struck out, as Markdown and as Slack write it.
 STRUCK = "\u2421"
 _STRUCK = re.compile(r"~~(?=\S)([^~\n]{1,80}?)~~|(?<![\w~\u4e00-\u9fff])~(?=[^\s~])([^~\n]{1,60}?)(?<=\S)~(?![\w~])")
 _UNDERSCORE = re.compile(r"(?<![^\W_])_+|_+(?![^\W_])")
 _EMOJI_NAME = re.compile(r"(?<![a-z\d]):(?:[a-z][a-z\d_+-]{0,40}|[+-]1|100):(?!\d)")
+# A drawn out word ends its clause: "够啦～苏州那家做".
+_DRAWN_OUT = re.compile(r"(?<=[^\W\d_])~+[ \t]*(?=[^\W\d_])")
+# Numerals as contracts write them.
+_FORMAL = re.compile("[壹贰叁肆伍陆柒捌玖拾佰仟零万]*[拾佰仟][壹贰叁肆伍陆柒捌玖拾佰仟零万]*")
+_PLAIN_NUMERALS = str.maketrans("壹贰叁肆伍陆柒捌玖拾佰仟", "一二三四五六七八九十百千")
 # A single blank or hyphen inside a line is left alone.
 _TIMES = re.compile(r"(?<![a-z\d])x(?=\d{1,3}(?![\da-z]))")  # 🪑x4
 _GAP = re.compile(r"[ \t]*[–—―‒][ \t–—―‒-]*|[ \t]*-[ \t–—―‒-]+|[ \t]+-[ \t–—―‒-]*|[ \t]{2,}|\t")
@@ -44,8 +44,8 @@ def fold(text: str) -> str:
         text = _CIRCLED.sub(lambda mark: f" ({ord(mark[0]) - 0x245F}) ", text)
         text = unicodedata.normalize("NFKC", text)
         text = unicodedata.normalize("NFKC", text.casefold()).casefold()
-        text = _FORMAL.sub(lambda found: found[0].translate(_PLAIN_NUMERALS), text)
         text = _QUOTES.sub(lambda mark: _PLAIN[mark[0]], text)
+        text = _FORMAL.sub(lambda numeral: numeral[0].translate(_PLAIN_NUMERALS), text)
     if "<!--" in text:
         text = _HIDDEN.sub(" ", text)
     text = _STRUCK.sub(lambda struck: STRUCK + (struck[1] or struck[2]) + STRUCK, text)

@@ -260,12 +260,7 @@ def _without_neutral(text: str, asked: str, mentions: Sequence[Mention]) -> str:
         is_sought = any(start < found.end() and found.start() < end for start, end in sought)
         return found[0] if adverse in asked or is_sought else "～" * len(found[0])
 
-    def hide_neutral(found: re.Match[str]) -> str:
-        dispenses = lexicon.DISPENSES_WITH.fullmatch(found[0]) is not None
-        is_sought = any(0 <= start - found.end() <= 1 for start, _ in sought)  # "no need to unplug it"
-        return found[0] if dispenses and is_sought else "～" * len(found[0])
-
-    return lexicon.NEUTRAL_ADVERSE.sub(hide, lexicon.NEUTRAL.sub(hide_neutral, text))
+    return lexicon.NEUTRAL_ADVERSE.sub(hide, blank(text, lexicon.NEUTRAL))
 
 
 def _cut(reading: Reading, asked: str) -> None:

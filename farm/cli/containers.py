@@ -14,7 +14,7 @@ import typer
 
 from farm import content
 from farm.cli.options import Content, Data
-from farm.cli.up import AllowHost, PublicUrl, allowed_names, choose_apps, choose_world
+from farm.cli.up import AllowHost, BehindProxy, PublicUrl, allowed_names, choose_apps, choose_world
 from farm.containers.plan import AGENTS_PORT, CELL, CONTROL_TOKEN, OPERATORS_PORT, Cell, Place
 from farm.errors import FarmError
 from farm.sockets import bind, keep_private, require_writable
@@ -64,6 +64,7 @@ def gateway(
     port: Annotated[int, typer.Option(help="Port for agents; 0 takes a free one.")] = AGENTS_PORT,
     operator_port: Annotated[int, typer.Option(help="Port for operators; 0 takes a free one.")] = OPERATORS_PORT,
     public_url: PublicUrl = None,
+    behind_proxy: BehindProxy = False,
     published_port: Annotated[
         int, typer.Option(envvar="FARM_PORT", help="Port of this machine's that leads to the agents' port.")
     ] = AGENTS_PORT,
@@ -98,6 +99,8 @@ def gateway(
         "control_token": secret_file(data / CONTROL_TOKEN),
         "allowed_hosts": names,
         "has_default": True,
+        "has_public_url": bool(public_url),
+        "behind_proxy": behind_proxy,
         "guards_default": True,  # whatever else is in the network of the containers could call it
         "cell": cell,
         "hosts": {name: place.host for name, place in places.items()},

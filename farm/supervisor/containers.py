@@ -219,6 +219,8 @@ class ContainerSupervisor:
                 for each in (self._watched[app],)
             ),
             gateway_ended=self._watched[GATEWAY].ended,
+            others=self.config.others(self._ports[GATEWAY]),
+            nobody_else=self.config.nobody_else,
         )
 
     @property
@@ -264,7 +266,9 @@ class ContainerSupervisor:
         volumes = {each: {"bind": each, "mode": "ro"} for each in contents}
         environment = {
             "FARM_ALLOW_HOST": " ".join(self.config.allowed_hosts),
-            "FARM_PUBLIC_URL": self._agents_url,
+            "FARM_PUBLIC_URL": self.config.public_url or "",
+            "FARM_BEHIND_PROXY": "1" if self.config.behind_proxy else "",
+            "FARM_PORT": str(self._ports[FRONT]),
             "FARM_CONTENT": os.pathsep.join(contents),
         }
         endpoint = self._engine.api.create_endpoint_config(aliases=[name])

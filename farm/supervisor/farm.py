@@ -49,6 +49,7 @@ class Config:
     port: int = 8700
     operator_port: int = 8701
     public_url: str | None = None
+    behind_proxy: bool = False
     allowed_hosts: tuple[str, ...] = ()
     workers: int = 1
     has_default: bool = True
@@ -56,7 +57,19 @@ class Config:
     @property
     def guards_default(self) -> bool:
         """Whether the ``default`` episode wants a bearer, as every other does: where strangers may reach it."""
-        return is_beyond_loopback(self.host, self.allowed_hosts)
+        return self.behind_proxy or is_beyond_loopback(self.host, self.allowed_hosts)
+
+    def others(self, operator_port: int) -> tuple[str, ...]:
+        """Return the control API's URLs for other machines; where a proxy leads to it is not known here."""
+        if self.public_url or self.behind_proxy or not is_beyond_loopback(self.host, ()):
+            return ()
+        names = (name for name in self.allowed_hosts if name != "*" and is_beyond_loopback("127.0.0.1", (name,)))
+        return tuple(f"http://{name}:{operator_port}" for name in names)
+
+    @property
+    def nobody_else(self) -> bool:
+        """Whether the farm listens for other machines, and no name is let in by which they could call it."""
+        return is_beyond_loopback(self.host, ()) and not is_beyond_loopback("127.0.0.1", self.allowed_hosts)
 
 
 @dataclass
@@ -128,8 +141,10 @@ class Supervisor:
             require_sound_registry(data)
             self._guard_default(data)
             (data / "farm.json").unlink(missing_ok=True)  # of a farm that was killed
-            self._agents = taken.enter_context(bind(config.host, config.port, "--port"))
-            self._operators = taken.enter_context(bind(config.host, config.operator_port, "--operator-port"))
+            self._agents = taken.enter_context(bind(config.host, config.port, "--port or FARM_PORT"))
+            self._operators = taken.enter_context(
+                bind(config.host, config.operator_port, "--operator-port or FARM_OPERATOR_PORT")
+            )
             self._apps: dict[tuple[str, int], _App] = {}
             for app in config.apps:
                 for worker in range(config.workers):
@@ -199,6 +214,8 @@ class Supervisor:
             token_file=str(self.config.data / "operator.token"),
             apps=apps,
             gateway_ended=self._gateway_child.ended,
+            others=self.config.others(operators),
+            nobody_else=self.config.nobody_else,
         )
 
     def _save(self) -> None:
@@ -274,6 +291,8 @@ class Supervisor:
             "allowed_hosts": self.config.allowed_hosts,
             "has_default": self.config.has_default,
             "guards_default": self.config.guards_default,
+            "has_public_url": self.config.public_url is not None,
+            "behind_proxy": self.config.behind_proxy,
             "ports": {
                 app: [self._apps[app, worker].ports for worker in range(self.config.workers)]
                 for app in self.config.apps

@@ -28,7 +28,10 @@ _LOCK_WAIT_S = 0.02
 
 @dataclass(frozen=True)
 class AppState:
-    """Where one worker of an app listens; how often it ended since the farm started, and how the last time."""
+    """Where one worker of an app listens; how often it ended since the farm started, and how the last time.
+
+    Its process is 0 while there is none: it is being started again.
+    """
 
     app: str
     pid: int
@@ -41,7 +44,12 @@ class AppState:
 
 @dataclass(frozen=True)
 class FarmState:
-    """``DATA/farm.json``: a running farm's processes and URLs."""
+    """``DATA/farm.json``: a running farm's processes and URLs.
+
+    Attributes:
+        others: the control API as other machines reach it, once for each name that was let in.
+        nobody_else: whether the farm listens for others and lets none of them in.
+    """
 
     pid: int
     gateway_pid: int
@@ -51,11 +59,20 @@ class FarmState:
     token_file: str
     apps: tuple[AppState, ...]
     gateway_ended: int = 0
+    others: tuple[str, ...] = ()
+    nobody_else: bool = False
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the state as others read it: a process that is not there is null, as 0 is one's own group to kill."""
+        raw = asdict(self)
+        for process, name in ((raw, "gateway_pid"), *((app, "pid") for app in raw["apps"])):
+            process[name] = process[name] or None
+        return raw
 
     def save(self, data: Path) -> None:
         """Replace the file in one step; readers never see half of it."""
         temporary = data / f"farm.json.{os.getpid()}"
-        temporary.write_bytes(orjson.dumps(asdict(self), option=orjson.OPT_INDENT_2))
+        temporary.write_bytes(orjson.dumps(self.as_json(), option=orjson.OPT_INDENT_2))
         temporary.replace(data / "farm.json")
 
     @staticmethod
@@ -77,7 +94,8 @@ class FarmState:
         if not is_locked(data) or not is_alive(raw["pid"]):
             return None
         try:
-            raw["apps"] = tuple(AppState(**app) for app in raw["apps"])
+            raw["apps"] = tuple(AppState(**{**app, "pid": app["pid"] or 0}) for app in raw["apps"])
+            raw |= {"gateway_pid": raw["gateway_pid"] or 0, "others": tuple(raw["others"])}
             return FarmState(**raw)
         except (KeyError, TypeError) as odd:
             raise FarmError(

@@ -245,13 +245,15 @@ def test_a_farm_whose_supervisor_is_killed_leaves_no_process_behind(breakable: R
 def test_a_taken_port_is_named_with_its_option(tmp_path: Path, is_detached: bool) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        for option, other in (("--port", "--operator-port"), ("--operator-port", "--port")):
+        ports = (("--port", "--operator-port", "FARM_PORT"), ("--operator-port", "--port", "FARM_OPERATOR_PORT"))
+        for option, other, variable in ports:
             options = [f"{option}={port}", f"{other}=0", *(["--detach"] if is_detached else [])]
 
             problem = one_line(farm_command("up", "--apps=slack", "--data", tmp_path, *options))
 
             assert problem == (
-                f"port {port} of 127.0.0.1 cannot be used (Address already in use); choose another with {option}"
+                f"port {port} of 127.0.0.1 cannot be used (Address already in use); "
+                f"choose another with {option} or {variable}"
             )
 
 
@@ -276,6 +278,10 @@ def test_an_unwritable_data_folder_is_named(tmp_path: Path, is_detached: bool) -
         (["--host=203.0.113.9"], r"'203.0.113.9' is no address of this machine; choose another with --host"),
         (["--port=70000"], r"port 70000 of 127.0.0.1 cannot be used \(ports run from 0 to 65535\).*"),
         (["--public-url=farm.example"], r"--public-url must look like https://farm.example.org, not 'farm.example'"),
+        (
+            ["--public-url=http://farm.example:99999"],
+            r"--public-url must look like https://farm.example.org, not '.*99999'",
+        ),
         (["--content=/nowhere"], r"no content folder '/nowhere'; .*"),
     ],
 )
@@ -430,7 +436,11 @@ def test_the_episode_commands_do_what_the_control_api_does(farm: RunningFarm) ->
     called = farm_command(
         "call", "slack", "slack_get_users", '{"limit": 1}', "--episode", name, FARM_DATA=str(farm.data)
     )
-    assert json.loads(called.stdout)["ok"] is True
+    assert (called.returncode, json.loads(called.stdout)["ok"]) == (0, True)
+    message = '{"channel_id": "C0NOWHERE", "text": "x"}'
+    untrue = farm_command("call", "slack", "slack_post_message", message, "--episode", name, FARM_DATA=str(farm.data))
+    # Slack refuses in a result like any other; the trace knows.
+    assert (untrue.returncode, json.loads(untrue.stdout)["ok"]) == (1, False)
     assert "slack_get_users" in ask("calls", name)
     assert ask("diff", name) == ask("diff", name, "--churn") == "nothing has changed\n"
     refused = farm_command("episode", "diff", name, "--churn", "--since=then", FARM_DATA=str(farm.data))
