@@ -160,8 +160,8 @@ def _segment(reading: Reading, index: int, last: Segment | None, carried: Status
     if that_is_off and not any(lexicon.THRESHOLD.search(segment.text[: m.start - segment.start]) for m in said):
         _where_asserted(before, "denied")
     has_then = lexicon.IF_THEN.search(segment.text)  # what is said under a condition of its own
-    has_then = has_then or _has_consequence(reading, segment)
-    if status == "conditional" and before and sets_condition(segment.text, asked) and not has_then:
+    is_own = has_then is not None or _has_consequence(reading, segment)
+    if status == "conditional" and before and sets_condition(segment.text, asked) and not is_own:
         _where_asserted(before, "conditional")
     if carried == "denied" and bare and last and _is_put_instead(reading, last, segment, opener):
         carried = None
