@@ -275,13 +275,16 @@ def _make_new(path: str | Path, fill: Callable[[int], None], size: int, spare: s
     temporary = spare or f"{path}.tmp"
     descriptor = os.open(temporary, os.O_WRONLY if spare else os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     try:
-        try:
-            fill(descriptor)
-        except Broken:
-            os.unlink(temporary)
-            raise
+        fill(descriptor)
         if os.fstat(descriptor).st_size > size:
             os.ftruncate(descriptor, size)
+    except Broken:
+        os.unlink(temporary)
+        raise
+    except OSError as problem:
+        if not spare:  # half a file must not take what room is left; a spare is written on again
+            os.unlink(temporary)
+        raise OSError(problem.errno, problem.strerror, str(path)) from problem
     finally:
         os.close(descriptor)
     if os.path.exists(path):

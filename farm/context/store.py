@@ -381,12 +381,13 @@ class Store:
             if sealed.parts:
                 log.write(sealed.dump())
         spare = files.at(files.spare_name) if episode_id in self._spares else None
-        self._spares.pop(episode_id, None)
         try:
             write(files.at(files.db_name(new)), spare)
         except Broken:
+            self._spares.pop(episode_id, None)
             files.unlink(files.log_name(new))
             raise
+        self._spares.pop(episode_id, None)
         if opened:
             del self._open[episode_id]
             opened.close()
