@@ -24,6 +24,7 @@ from typing import Any, Protocol
 import orjson
 
 from farm.kernel import Answer, Content, Image, Item, ProtocolError, Result, VendorError
+from farm.loose_json import print_loose
 from farm.memo import embed, quoted, unprinted
 
 _GO_ESCAPES = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
@@ -148,7 +149,7 @@ def _dump(value: Any) -> bytes:
         return orjson.dumps(value, embed)
     except orjson.JSONEncodeError:
         # A lone surrogate came in with the arguments; JSON can carry it only escaped.
-        return json.dumps(value, separators=(",", ":"), default=unprinted).encode()
+        return print_loose(value, ensure_ascii=True, default=unprinted).encode()
 
 
 # -- what stands in structuredContent ---------------------------------------------------------------------------------

@@ -8,7 +8,6 @@ that grows with what a caller sends is inside, the check of the arguments and th
 from __future__ import annotations
 
 import atexit
-import json
 import logging
 import re
 import signal
@@ -29,6 +28,7 @@ from farm.dialects import ArgumentsRefused
 from farm.envelope import protocol_error, text_result
 from farm.errors import FarmError
 from farm.kernel import Result, VendorError
+from farm.loose_json import print_loose
 
 CUT_AFTER_S = 0.25
 _CUT_AFTER_NS = int(CUT_AFTER_S * 1e9)
@@ -263,7 +263,7 @@ def _print(arguments: Any) -> bytes:
         return orjson.dumps(arguments)
     except orjson.JSONEncodeError:
         # Lone surrogates or integers beyond 64 bits; the standard library takes both, and the log stays readable.
-        return _LONE_SURROGATE.sub("\ufffd", json.dumps(arguments, ensure_ascii=False)).encode()
+        return _LONE_SURROGATE.sub("\ufffd", print_loose(arguments, ensure_ascii=False)).encode()
 
 
 def _line(

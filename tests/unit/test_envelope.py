@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import math
 from typing import Any
 
+import orjson
 import pytest
 
 from farm.envelope import (
@@ -214,6 +216,12 @@ def test_a_lone_surrogate_is_escaped_wherever_it_stands() -> None:
     assert json.loads(rendered(envelope, {"a": broken}))["structuredContent"] == {"a": broken}
     assert json.loads(rendered(envelope, Content((broken,))))["content"][0]["text"] == broken
     assert envelope.compile().refusal("search", Hung(broken)) == (b'{"code":-32001,"message":"\\ud83d"}', True)
+
+
+def test_a_number_that_no_double_holds_is_null_beside_a_text() -> None:
+    shown = rendered(Envelope(structured=object_or_value), {"a": [math.inf, math.nan, 10**400, 2**70, "NaN", '\\"NaN']})
+
+    assert orjson.loads(shown)["structuredContent"] == {"a": [None, None, None, 2**70, "NaN", '\\"NaN']}
 
 
 def test_a_results_body_is_its_json_its_structured_content_its_text_or_its_error() -> None:
