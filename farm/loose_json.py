@@ -9,12 +9,17 @@ from typing import Any
 
 # Strings stand first, so that what looks like a number inside of one is left alone. No double has more digits.
 _NO_NUMBER = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|-?Infinity|NaN|-?[0-9]{309,}')
+LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-def print_loose(value: Any, *, ensure_ascii: bool, default: Callable[[Any], Any] | None = None) -> str:
-    """Return JSON that every parser reads: numbers that no double holds become null, as orjson has them."""
-    text = json.dumps(value, ensure_ascii=ensure_ascii, separators=(",", ":"), default=default)
-    return _NO_NUMBER.sub(_null, text)
+def print_loose(value: Any, default: Callable[[Any], Any] | None = None) -> bytes:
+    """Return JSON that every parser reads.
+
+    Numbers that no double holds become null, as orjson has them; half a surrogate pair, which UTF-8 cannot carry and
+    most parsers refuse escaped, becomes the replacement character.
+    """
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=default)
+    return LONE_SURROGATE.sub("\ufffd", _NO_NUMBER.sub(_null, text)).encode()
 
 
 def _null(found: re.Match[str]) -> str:

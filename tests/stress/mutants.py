@@ -443,7 +443,7 @@ class Mutants:
         elif kind == 5:
             try:
                 changed = json.loads(body)
-            except ValueError:
+            except (ValueError, RecursionError):
                 return  # an earlier mutation has left no JSON
             if not isinstance(changed, dict):
                 return

@@ -69,7 +69,7 @@ def refused(envelope: Envelope, error: VendorError) -> str:
 @pytest.mark.parametrize("printer", PRINTERS)
 @pytest.mark.parametrize("body", BODIES)
 def test_a_body_is_rendered_as_its_text_in_a_json_string(printer: Printer, body: dict[str, Any]) -> None:
-    result = json.loads(rendered(Envelope(json=printer), body))
+    result = orjson.loads(rendered(Envelope(json=printer), body))
 
     assert result == {"content": [{"type": "text", "text": printer.text(body)}]}
     assert json.loads(result["content"][0]["text"]) == body
@@ -208,14 +208,15 @@ def test_a_handler_that_returns_a_refusal_instead_of_raising_it_is_a_bug() -> No
         rendered(Envelope(), Answer("no", is_error=True))
 
 
-def test_a_lone_surrogate_is_escaped_wherever_it_stands() -> None:
-    broken = "\ud83d"
+def test_a_lone_surrogate_is_replaced_wherever_it_stands() -> None:
+    broken, shown = "\ud83d", "\ufffd"
     envelope = Envelope(structured=object_or_value)
 
-    assert rendered(envelope, broken) == '{"content":[{"type":"text","text":"\\ud83d"}]}'
-    assert json.loads(rendered(envelope, {"a": broken}))["structuredContent"] == {"a": broken}
-    assert json.loads(rendered(envelope, Content((broken,))))["content"][0]["text"] == broken
-    assert envelope.compile().refusal("search", Hung(broken)) == (b'{"code":-32001,"message":"\\ud83d"}', True)
+    assert rendered(envelope, broken) == f'{{"content":[{{"type":"text","text":"{shown}"}}]}}'
+    assert orjson.loads(rendered(envelope, {"a": broken}))["structuredContent"] == {"a": shown}
+    assert orjson.loads(rendered(envelope, Content((broken,))))["content"][0]["text"] == shown
+    refused = f'{{"code":-32001,"message":"{shown}"}}'.encode()
+    assert envelope.compile().refusal("search", Hung(broken)) == (refused, True)
 
 
 def test_a_number_that_no_double_holds_is_null_beside_a_text() -> None:
