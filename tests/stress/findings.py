@@ -11,7 +11,7 @@ from farm.pipeline import is_crash
 from farm.server.answer import CANNOT_BE_USED
 from tests.stress.wire import Answer
 
-_TRIES_MAX = 400
+_TRIES_MAX = 200
 # What an answer must never say, beside what the pipeline calls a crash.
 _OURS = (CANNOT_BE_USED, "could not be recorded", "did not answer", "Internal server error", "Internal error")
 

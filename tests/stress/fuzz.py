@@ -100,11 +100,10 @@ def fuzz(
                 report.tally.add(tally)
                 if found is not None:
                     _keep(report, _shortest(where, found), saved)
-                if (said := complaints(farm)) != heard:
-                    _keep(
-                        report, Finding("unhandled", f"in the log: {said[len(heard) :][:_SHOWN]}", seed, number), saved
-                    )
-                    heard = said
+                elif (said := complaints(farm)) != heard:
+                    what = f"in the log: {said[len(heard) :][:_SHOWN]}"
+                    _keep(report, Finding("unhandled", what, seed, number), saved)
+                heard = complaints(farm)
                 if (now := _ended(farm)) != ended:
                     _keep(report, Finding("unhandled", f"processes that ended: {now}", seed, number), saved)
                     ended = now
@@ -125,30 +124,42 @@ def _keep(report: Report, finding: Finding, saved: Path) -> None:
     sys.stderr.write(said)
 
 
-def shows(where: Where, finding: Finding) -> bool:
-    """Say whether a finding's request, sent alone to a new episode, shows something that is not handled."""
-    if finding.place is None:
-        return False
-    with FarmClient(where.operators_url, where.token) as client:
-        made = client.create(apps=list(where.apps), seed=finding.seed)
+class Again:
+    """A new episode to which a finding's request is sent alone, as often as need be."""
+
+    def __init__(self, where: Where, finding: Finding) -> None:
+        self._where, self._finding = where, finding
+        self._client = FarmClient(where.operators_url, where.token)
+        self._made = self._client.create(apps=list(where.apps), seed=finding.seed)
+
+    def __enter__(self) -> Again:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._client.drop(self._made["id"])
+        self._client.close()
+
+    def shows(self, data: bytes | None = None) -> bool:
+        """Say whether its request, or another in its place, shows something that is not handled."""
+        finding = self._finding
+        if finding.place is None or finding.kind != "unhandled":
+            return False
+        place = finding.place
+        if data is not None:
+            finding = replace(finding, request=data.decode("latin-1"))
         try:
-            answers = send_once(where, finding.place, made, request_of(finding, made))
+            answers = send_once(self._where, place, self._made, request_of(finding, self._made), wait_s=1.0)
         except Unreadable:
             return True
-        finally:
-            client.drop(made["id"])
-    return any(unhandled(each) for each in answers)
+        return any(unhandled(each) for each in answers)
 
 
 def _shortest(where: Where, finding: Finding) -> Finding:
     """Return a finding with as short a request as shows it; as it is where it takes the whole scene."""
-    if finding.kind != "unhandled" or not shows(where, finding):
-        return finding
-
-    def still_shows(data: bytes) -> bool:
-        return shows(where, replace(finding, request=data.decode("latin-1")))
-
-    return replace(finding, request=shrunk(finding.request.encode("latin-1"), still_shows).decode("latin-1"))
+    with Again(where, finding) as again:
+        if not again.shows():
+            return finding
+        return replace(finding, request=shrunk(finding.request.encode("latin-1"), again.shows).decode("latin-1"))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -168,7 +179,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     farm = RunningFarm(folder / "data", *([f"--apps={given.apps}"] if given.apps else []))
     try:
         if given.again is not None:
-            is_there = shows(where_of(farm), Finding.load(given.again))
+            with Again(where_of(farm), Finding.load(given.again)) as again:
+                is_there = again.shows()
             sys.stdout.write(f"it is {'still' if is_there else 'no longer'} so\n{complaints(farm)}\n")
             return int(is_there)
         sys.stdout.write(f"seed {seed}\n")

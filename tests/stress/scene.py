@@ -598,7 +598,9 @@ def request_of(finding: Finding, episode: Mapping[str, Any]) -> bytes:
     return data.replace(b"{EPISODE}", episode["id"].encode()).replace(b"{TOKEN}", episode["token"].encode())
 
 
-def send_once(where: Where, place: Place, episode: Mapping[str, Any], data: bytes) -> list[Answer]:
+def send_once(
+    where: Where, place: Place, episode: Mapping[str, Any], data: bytes, wait_s: float = 10.0
+) -> list[Answer]:
     """Send bytes over a connection of their own and return what comes."""
     if place.door == "app":
         port, _ = port_and_path(episode["direct"][place.app])
@@ -608,7 +610,7 @@ def send_once(where: Where, place: Place, episode: Mapping[str, Any], data: byte
     found: list[Answer] = []
     try:
         link.send(data)
-        while len(found) < max(1, data.count(b" HTTP/1.1\r\n")) and (answer := link.answer(10.0)) is not None:
+        while len(found) < max(1, data.count(b" HTTP/1.1\r\n")) and (answer := link.answer(wait_s)) is not None:
             found.append(answer)
     except (BrokenPipeError, ConnectionResetError):
         pass

@@ -71,8 +71,9 @@ def refused(envelope: Envelope, error: VendorError) -> str:
 def test_a_body_is_rendered_as_its_text_in_a_json_string(printer: Printer, body: dict[str, Any]) -> None:
     result = orjson.loads(rendered(Envelope(json=printer), body))
 
-    assert result == {"content": [{"type": "text", "text": printer.text(body)}]}
-    assert json.loads(result["content"][0]["text"]) == body
+    # Half a pair that a printer leaves as it is cannot be sent.
+    assert result == {"content": [{"type": "text", "text": printer.text(body).replace("\ud83d", "\ufffd")}]}
+    assert json.loads(result["content"][0]["text"].replace("\ufffd", "\ud83d")) == body
 
 
 def test_texts_are_printed_as_each_language_prints_them() -> None:
