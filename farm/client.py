@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import http.client
 import itertools
+import ssl
 import time
 from collections.abc import Mapping
 from typing import Any
@@ -56,6 +57,12 @@ class _Connection:
             return answer.status, answer.read()
         except (http.client.RemoteDisconnected, ConnectionResetError, BrokenPipeError):
             raise
+        except ssl.SSLCertVerificationError as problem:
+            self._connection.close()
+            raise FarmError(
+                f"the certificate of {self._url} is not trusted here ({problem.verify_message}); "
+                "name the file of its authority in SSL_CERT_FILE"
+            ) from None
         except (OSError, http.client.HTTPException) as problem:
             self._connection.close()
             raise FarmError(f"no farm answers at {self._url} ({problem}); start one with 'farm up'") from None
@@ -116,6 +123,18 @@ class FarmClient:
         """Return the farm's version, cell and address, each app and whether it answers, and the count of episodes."""
         found: dict[str, Any] = self.request("GET", "/v1/farm")
         return found
+
+    def bring(self, folder: str, episode: Mapping[str, Any], shift_days: int) -> dict[str, Any]:
+        """Make an episode of the files that were put into a folder below ``imports`` of the data folder.
+
+        Args:
+            folder: the folder's name.
+            episode: what the episode was created with, as for ``create``.
+            shift_days: by how many days its world was moved.
+        """
+        body = {"folder": folder, "episode": dict(episode), "shift_days": shift_days}
+        made: dict[str, Any] = self.request("POST", "/v1/imports", body)
+        return made
 
     def episodes(self) -> list[dict[str, Any]]:
         """Return every episode, oldest first."""

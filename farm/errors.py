@@ -104,6 +104,13 @@ class Failed(FarmError):
     code = "failed"
 
 
+class OverQuota(FarmError):
+    """The farm was told to take no more than it has; something must go first."""
+
+    status = 507
+    code = "over_quota"
+
+
 class Unavailable(FarmError):
     """A process of the farm does not answer; it may be back in a moment."""
 

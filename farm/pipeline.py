@@ -395,7 +395,8 @@ def _finish_done(
         # The disk is full: the call must not be acknowledged, and neither half of it may stay.
         context.rollback()
         context.log.cut(size)
-        _logger.error("tool %s could not be recorded in %s: %s", _shown_name(tool), context.log.path, problem)
+        reason = problem.strerror if isinstance(problem, OSError) else problem
+        _logger.error("tool %s could not be recorded in %s: %s", _shown_name(tool), context.log.path, reason)
         told = f"{_shown_name(tool)} could not be recorded; nothing has changed"
         return Outcome(protocol_error(INTERNAL_ERROR, told), True, True, number)
     context.calls = number

@@ -56,21 +56,42 @@ def _take(lock: int) -> bool:
 
 def sweep() -> list[Path]:
     """Remove the folders, and kill the processes, of those who ended without doing so; return the folders."""
+    return [folder for folder in left() if remove_left(folder)]
+
+
+def left() -> list[Path]:
+    """Return the folders of those who ended without removing them."""
     found = []
-    for owner in Path(tempfile.gettempdir()).glob(f"farm-*/{_OWNER}"):
-        try:
-            if owner.stat().st_uid != os.getuid():
-                continue
-            lock = os.open(owner, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
-        except OSError:
-            continue  # removed meanwhile, or no file
-        try:
-            if _take(lock) and os.read(lock, len(_MARK)) == _MARK:
-                _remove(owner.parent)
+    for owner in sorted(Path(tempfile.gettempdir()).glob(f"farm-*/{_OWNER}")):
+        with _taken(owner) as is_nobodys:
+            if is_nobodys:
                 found.append(owner.parent)
-        finally:
-            os.close(lock)
     return found
+
+
+def remove_left(folder: Path) -> bool:
+    """Remove a folder, and kill its processes, if it is still nobody's; say whether it was."""
+    with _taken(folder / _OWNER) as is_nobodys:
+        if is_nobodys:
+            _remove(folder)
+        return is_nobodys
+
+
+@contextmanager
+def _taken(owner: Path) -> Iterator[bool]:
+    """Hold a folder of somebody who has ended; gives whether it is one."""
+    try:
+        is_ours = owner.stat().st_uid == os.getuid()
+        lock = os.open(owner, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW) if is_ours else None
+    except OSError:
+        lock = None  # removed meanwhile, or no file
+    if lock is None:
+        yield False
+        return
+    try:
+        yield _take(lock) and os.read(lock, len(_MARK)) == _MARK
+    finally:
+        os.close(lock)
 
 
 def _remove(folder: Path) -> None:

@@ -7,6 +7,7 @@ import contextlib
 import gc
 import logging
 import os
+import shutil
 import socket
 import sys
 import time
@@ -20,18 +21,21 @@ from sqlalchemy.exc import SQLAlchemyError
 from farm.errors import FarmError, Unavailable
 from farm.server.listener import http_server, loop_factory, on_signals
 
+from .addresses import Addresses
 from .aggregate import Aggregate
 from .app_client import HEALTH_S_MAX, AppClient
 from .config import GatewayConfig
 from .control import control_app
 from .episodes import Episodes
 from .mcp_endpoint import McpEndpoint
+from .operators_log import OperatorsLog
 from .registry import Registry
 from .relay import Relay
 
 _APPS_S_MAX = 20.0
 _RECHECK_S = 1.0
 _FINISH_S_MAX = 1
+_KEEP_UP_S = 1.0
 _logger = logging.getLogger("gateway")
 
 
@@ -66,13 +70,19 @@ class _Readiness:
         return self._ready
 
 
-async def _metrics(apps: AppClient, registry: Registry, agents: McpEndpoint, started_at: float) -> str:
+async def _metrics(
+    config: GatewayConfig, apps: AppClient, registry: Registry, agents: McpEndpoint, started_at: float
+) -> str:
     """Return the counters in Prometheus' text form; an app that does not answer is down, no more."""
     found = await apps.health()
     up = {app: [each for each in workers if each] for app, workers in found.items()}
     lines = [
         "# TYPE farm_episodes gauge",
         f"farm_episodes {len(registry.apps)}",
+        "# TYPE farm_data_free_bytes gauge",
+        f"farm_data_free_bytes {shutil.disk_usage(config.data).free}",
+        *_limit("farm_episodes_max", config.episodes_max),
+        *_limit("farm_data_max_bytes", config.disk_max),
         "# TYPE farm_gateway_requests_total counter",
         f"farm_gateway_requests_total {agents.requests}",
         "# TYPE farm_gateway_start_time_seconds gauge",
@@ -89,6 +99,10 @@ async def _metrics(apps: AppClient, registry: Registry, agents: McpEndpoint, sta
         ),
     ]
     return "\n".join(lines) + "\n"
+
+
+def _limit(name: str, limit: int | None) -> tuple[str, ...]:
+    return () if limit is None else (f"# TYPE {name} gauge", f"{name} {limit}")
 
 
 async def _settle(episodes: Episodes, ready: _Readiness, begun: asyncio.Event) -> None:
@@ -109,6 +123,12 @@ async def _settle(episodes: Episodes, ready: _Readiness, begun: asyncio.Event) -
     begun.set()
 
 
+async def _keep_up(episodes: Episodes) -> None:
+    while True:
+        await asyncio.sleep(_KEEP_UP_S)
+        await episodes.keep_up()
+
+
 async def _serve(
     config: GatewayConfig, agents_socket: socket.socket, operators_socket: socket.socket, *, watches_stdin: bool
 ) -> None:
@@ -116,8 +136,9 @@ async def _serve(
     episodes, ready = Episodes(config, registry, apps), _Readiness(apps)
     aggregate = Aggregate(episodes, relay)
     agents = McpEndpoint(episodes, relay, aggregate, config.allowed_hosts, ready)
-    metrics = partial(_metrics, apps, registry, agents, time.time())
-    control = control_app(episodes, config.operator_token, ready, metrics, config.allowed_hosts)
+    metrics = partial(_metrics, config, apps, registry, agents, time.time())
+    addresses, log = Addresses(config), OperatorsLog(config.data / "operators.log")
+    control = control_app(episodes, config.operator_token, ready, metrics, addresses, config.allowed_hosts, log)
     pairs = (
         (http_server(agents, _FINISH_S_MAX), agents_socket),
         (http_server(control, _FINISH_S_MAX), operators_socket),
@@ -140,10 +161,12 @@ async def _serve(
         async with aggregate.running(), asyncio.TaskGroup() as group:
             await episodes.load()
             settling = group.create_task(_settle(episodes, ready, begun))
+            keeping = group.create_task(_keep_up(episodes))
             await begun.wait()
             if not ending.is_set():
                 await asyncio.gather(*(server.serve([bound]) for server, bound in pairs))
             settling.cancel()
+            keeping.cancel()
     finally:
         relay.close()
         await apps.close()

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from farm.upkeep.sizes import EXPIRED_KEPT_S
+
 
 @dataclass(frozen=True)
 class GatewayConfig:
@@ -14,7 +16,7 @@ class GatewayConfig:
 
     Attributes:
         data: the data folder.
-        agents_url: where agents reach the MCP endpoints.
+        agents_url: where agents reach the MCP endpoints, from this machine or wherever the farm was told they are.
         operators_url: where operators reach the control API.
         world: the world of episodes that name none, or None for empty contexts.
         operator_token: what control requests must carry.
@@ -27,7 +29,12 @@ class GatewayConfig:
         allowed_hosts: names in Host and Origin let in beside this machine's own.
         has_default: whether it has the episode ``default``.
         guards_default: whether that wants a bearer, as every other episode does.
+        episodes_max: how many episodes it takes beside ``default``; None: any number.
+        disk_max: how many bytes its data folder may take before nothing new is made; None: any number.
+        expired_kept_s: how long an episode stays after its ``expires_at``.
         cell: first part of every episode's id.
+        has_public_url: whether that is the agents' URL for everybody, whatever name they call the farm by.
+        behind_proxy: whether X-Forwarded-Proto comes from a proxy that leads to both ports.
     """
 
     data: Path
@@ -42,8 +49,13 @@ class GatewayConfig:
     allowed_hosts: tuple[str, ...] = field(default=())
     has_default: bool = True
     guards_default: bool = False
+    episodes_max: int | None = None
+    disk_max: int | None = None
+    expired_kept_s: float = EXPIRED_KEPT_S
     cell: str = "c0"
     hosts: Mapping[str, str] = field(default_factory=dict)
+    has_public_url: bool = False
+    behind_proxy: bool = False
 
     @staticmethod
     def load(raw: Mapping[str, Any]) -> GatewayConfig:
@@ -61,8 +73,13 @@ class GatewayConfig:
             allowed_hosts=tuple(raw["allowed_hosts"]),
             has_default=raw["has_default"],
             guards_default=raw["guards_default"],
+            episodes_max=raw.get("episodes_max"),
+            disk_max=raw.get("disk_max"),
+            expired_kept_s=raw.get("expired_kept_s", EXPIRED_KEPT_S),
             cell=raw.get("cell", "c0"),
             hosts=raw.get("hosts", {}),
+            has_public_url=raw["has_public_url"],
+            behind_proxy=raw["behind_proxy"],
         )
 
     @property
@@ -77,13 +94,6 @@ class GatewayConfig:
     def control_host_of(self, app: str) -> str:
         """Return where an app's control endpoints are reached."""
         return self.hosts.get(app, "127.0.0.1")
-
-    def direct_url(self, app: str, episode_id: str) -> str:
-        """Return where the process that has an app's context of an episode answers without the gateway in between."""
-        if app in self.hosts:
-            return f"{self.agents_url}/mcp/{episode_id}/{app}"
-        ports = self.ports[app]
-        return f"http://{in_url(self.host)}:{ports[worker_of(episode_id, len(ports))][0]}/mcp/{episode_id}"
 
 
 def in_url(host: str) -> str:

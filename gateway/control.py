@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from hmac import compare_digest
 from typing import Any
@@ -24,7 +24,9 @@ from farm.server.asgi import ClientGone, read_body
 from farm.server.asgi import header as header_of
 from farm.server.security import Doors
 
+from .addresses import Addresses
 from .episodes import Episodes
+from .operators_log import Logged, OperatorsLog
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _LIMIT_MAX = 10_000
@@ -68,6 +70,13 @@ OPERATIONS = {
         ("world", "apps", "seed", "now", "me", "menu", "profile", "label", "expires_at", "calls_max"),
         status=201,
     ),
+    "bring": Operation(
+        "POST",
+        "/v1/imports",
+        "Make an episode of proved files in the data folder.",
+        ("folder", "episode", "shift_days"),
+        status=201,
+    ),
     "list": Operation("GET", "/v1/episodes", "List every episode, oldest first."),
     "get": Operation("GET", EPISODE, "One episode with its URLs, token, clock and count of calls."),
     "drop": Operation("DELETE", EPISODE, "Remove an episode with all it has."),
@@ -94,20 +103,35 @@ OPERATIONS = {
 class Control:
     """Answers the calls of the control API."""
 
-    def __init__(self, episodes: Episodes) -> None:
+    def __init__(self, episodes: Episodes, addresses: Addresses) -> None:
         self._episodes = episodes
+        self._addresses = addresses
 
-    async def status(self, _: Request, __: dict[str, Any]) -> StatusAndBody:
-        return 200, await self._episodes.status()
+    def _reached(self, request: Request, view: Mapping[str, Any]) -> dict[str, Any]:
+        """Return an episode with the URLs by which whoever asks reaches it."""
+        return {**view, **self._addresses.urls(request.scope, view["id"], self._episodes.running(view["id"]))}
 
-    async def create(self, _: Request, body: dict[str, Any]) -> StatusAndBody:
-        return 201, await self._episodes.create(body)
+    async def status(self, request: Request, _: dict[str, Any]) -> StatusAndBody:
+        agents_url = self._addresses.seen_by(request.scope).agents
+        return 200, {**await self._episodes.status(), "agents_url": agents_url}
 
-    async def list(self, _: Request, __: dict[str, Any]) -> StatusAndBody:
-        return 200, {"episodes": self._episodes.every()}
+    async def create(self, request: Request, body: dict[str, Any]) -> StatusAndBody:
+        return 201, self._reached(request, await self._episodes.create(body))
+
+    async def bring(self, request: Request, body: dict[str, Any]) -> StatusAndBody:
+        folder, episode, shift_days = (body.get(name) for name in ("folder", "episode", "shift_days"))
+        if not isinstance(episode, dict):
+            raise FarmError("'episode' is missing; it is an object of what the episode was created with")
+        if isinstance(shift_days, bool) or not isinstance(shift_days, int) or shift_days % 7:
+            raise FarmError(f"'shift_days' must be whole weeks in days, not {shift_days!r}")
+        made = await self._episodes.bring(_name(folder), episode, shift_days)
+        return 201, self._reached(request, made)
+
+    async def list(self, request: Request, _: dict[str, Any]) -> StatusAndBody:
+        return 200, {"episodes": [self._reached(request, each) for each in self._episodes.every()]}
 
     async def get(self, request: Request, _: dict[str, Any]) -> StatusAndBody:
-        return 200, await self._episodes.get(request.path_params["id"])
+        return 200, self._reached(request, await self._episodes.get(request.path_params["id"]))
 
     async def drop(self, request: Request, _: dict[str, Any]) -> StatusAndBody:
         await self._episodes.drop(request.path_params["id"])
@@ -126,14 +150,16 @@ class Control:
     async def restore(self, request: Request, body: dict[str, Any]) -> StatusAndBody:
         if body.get("snapshot") is None:
             raise FarmError("'snapshot' is missing; it names the snapshot to go back to")
-        return 200, await self._episodes.restore(request.path_params["id"], _name(body["snapshot"]))
+        restored = await self._episodes.restore(request.path_params["id"], _name(body["snapshot"]))
+        return 200, self._reached(request, restored)
 
     async def fork(self, request: Request, body: dict[str, Any]) -> StatusAndBody:
         count = body.get("count", 1)
         if isinstance(count, bool) or not isinstance(count, int):
             raise FarmError(f"'count' must be an integer, not {count!r}")
         name = body.get("snapshot")
-        made = await self._episodes.fork(request.path_params["id"], None if name is None else _name(name), count)
+        copies = await self._episodes.fork(request.path_params["id"], None if name is None else _name(name), count)
+        made = [self._reached(request, each) for each in copies]
         return 201, {**made[0], "episodes": made}
 
     async def diff(self, request: Request, _: dict[str, Any]) -> StatusAndBody:
@@ -226,6 +252,8 @@ def _endpoint(call: Operation, handler: Handler) -> Callable[[Request], Awaitabl
         except Exception as problem:
             _logger.exception("%s %s failed", request.method, request.url.path)
             return error_response(Failed(f"{type(problem).__name__}: {problem}; see the farm's log"))
+        if "id" in (answer if isinstance(answer, dict) else ()) and "id" not in request.path_params:
+            request.scope["farm.made"] = answer["id"]
         return json_response(status, answer)
 
     return endpoint
@@ -271,10 +299,12 @@ def control_app(
     token: str,
     is_ready: Callable[[], Awaitable[bool]],
     metrics: Callable[[], Awaitable[str]],
+    addresses: Addresses,
     allowed_hosts: tuple[str, ...] = (),
+    log: OperatorsLog | None = None,
 ) -> ASGIApp:
-    """Return the control API as an ASGI application."""
-    control = Control(episodes)
+    """Return the control API as an ASGI application; its calls are written to ``log``."""
+    control = Control(episodes, addresses)
 
     async def healthz(_: Request) -> Response:
         ready = await is_ready()
@@ -299,7 +329,8 @@ def control_app(
     routes += [Route("/healthz", healthz), Route("/v1/openapi.json", document), Route("/metrics", show_metrics)]
     app = Starlette(routes=_merged(routes), exception_handlers={404: nothing, 405: not_so})
     app.router.redirect_slashes = False
-    return _Guard(app, token, allowed_hosts)
+    guarded = _Guard(app, token, allowed_hosts)
+    return guarded if log is None else Logged(guarded, log)
 
 
 def _merged(routes: list[Route]) -> list[Route]:

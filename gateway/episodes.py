@@ -7,16 +7,21 @@ import itertools
 import logging
 import secrets
 import shutil
+import time
 from collections import defaultdict
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from farm import __version__
+from farm.context import limits
 from farm.context.broken import Broken
+from farm.context.files import EpisodeFiles
+from farm.context.log import Sealed
 from farm.context.settings import DEFAULT, LIVE, Settings, bearer, bearer_sha256
 from farm.context.template import load_world
 from farm.errors import Conflict, FarmError, NotFound, Unavailable
@@ -25,11 +30,13 @@ from farm.trace import Call
 from .app_client import AppClient
 from .config import GatewayConfig, worker_of
 from .create_request import loaded, parse_seconds, parse_time, require_in_range, settings_for
+from .quotas import Quotas
 from .recovery import find_episodes
-from .registry import Intent, Registry, Snapshot
+from .registry import Intent, Registry, Snapshot, Unwritable
 from .trace import trace
 
 FORKS_MAX = 1000
+_LOOKED_AT_ONCE = 100
 _logger = logging.getLogger("gateway")
 
 View = dict[str, Any]
@@ -46,14 +53,14 @@ class Episodes:
         self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._settings: dict[str, Settings] = {}
         self._left: list[Intent] = []
+        self._quotas = Quotas(config.data, config.episodes_max, config.disk_max)
         # New episodes go to the workers in turn.
         self._workers = itertools.cycle(range(config.workers))
 
     async def load(self) -> None:
         """Load the registry, or what the folders tell of one that was lost: episodes can be reached from here on."""
-        is_new = self._registry.is_new
         self._left = list(await self._registry.open())
-        if is_new and (found := find_episodes(self._folder)):
+        if self._registry.is_new and (found := find_episodes(self._folder)):
             await self._registry.add_found(found)
             _logger.warning("there was no registry.db; found %d episodes in their folders", len(found))
 
@@ -122,10 +129,27 @@ class Episodes:
                 async with self._alone(episode_id) as apps:
                     await self._everywhere(episode_id, apps, intent.action, body)
 
+    async def keep_up(self) -> None:
+        """Remove what has expired, and do what could not be done before as the disk was full; asked now and then."""
+        with suppress(Unwritable):
+            await self._registry.tidy()
+        latest = time.time() - self._config.expired_kept_s
+        for number, episode_id in enumerate([*self._registry.apps]):
+            if not number % _LOOKED_AT_ONCE:
+                await asyncio.sleep(0)
+            with suppress(FarmError, OSError):  # dropped meanwhile, broken, or an app away: asked again
+                expires_s = self.settings(episode_id).expires_s
+                if expires_s is not None and expires_s < latest and episode_id != DEFAULT:
+                    await self.drop(episode_id)
+                    _logger.warning("episode %s is removed: it expired %.0f s ago", episode_id, time.time() - expires_s)
+
+    def _own_count(self) -> int:
+        return len(self._registry.apps.keys() - {DEFAULT})
+
     # -- reading -------------------------------------------------------------------------------------------------
 
     async def status(self) -> View:
-        """Return where the farm is, and which worker of which app answers."""
+        """Return what the farm is, and which worker of which app answers."""
         found = await self._apps.health()
         apps = [
             {"app": app, "worker": worker, "ready": told is not None, "tools": len(loaded(app).contract)}
@@ -135,7 +159,6 @@ class Episodes:
         return {
             "version": __version__,
             "cell": self._config.cell,
-            "agents_url": self._config.agents_url,
             "episodes": len(self._registry.apps),
             "apps": apps,
         }
@@ -238,7 +261,7 @@ class Episodes:
         return None if settings.token_sha256 is None else bearer(self._config.secret, settings.id)
 
     def _view(self, settings: Settings) -> View:
-        agents, apps, here = self._config.agents_url, self.apps_of(settings.id), self.running(settings.id)
+        apps, here = self.apps_of(settings.id), self.running(settings.id)
         return {
             "id": settings.id,
             "token": self.token(settings),
@@ -255,9 +278,6 @@ class Episodes:
             "created_at": settings.created_at,
             "expires_at": settings.expires_at,
             "calls_max": settings.calls_max,
-            "mcp": {app: f"{agents}/mcp/{settings.id}/{app}" for app in here},
-            "mcp_all": f"{agents}/mcp/{settings.id}",
-            "direct": {app: self._config.direct_url(app, settings.id) for app in here},
         }
 
     async def diff(self, episode_id: str, since: str, *, churn: bool = False) -> View:
@@ -316,17 +336,61 @@ class Episodes:
             apps=self._apps.names,
             token_sha256=self._token_sha256(episode_id),
         )
-        intent_id = await self._registry.intend("create", episode_id, apps=settings.apps)
-        try:
-            self._write(settings)
-            await self._apps.ask_all(settings.apps, "POST", f"/episodes/{episode_id}/create")
-        except (FarmError, OSError):
-            await self._undo_new([episode_id], settings.apps, intent_id)
-            raise
-        created_at = settings.created_at or _utc_now()
-        await self._registry.add_episodes([(episode_id, settings.apps, created_at)], intent_id=intent_id)
+        await self._quotas.require_disk()
+        with self._quotas.episodes(self._own_count(), 1):
+            await self._create(settings)
         self._settings[episode_id] = settings
         return self._view(settings)
+
+    async def bring(self, name: str, wishes: Mapping[str, Any], shift_days: int) -> View:
+        """Make an episode of the files in a folder below ``imports``, which were proved by whoever put them there.
+
+        Raises:
+            NotFound: there is no such folder, or the farm lacks the world or an app.
+            FarmError: the folder lacks files.
+        """
+        await self._quotas.require_disk()
+        episode_id, folder = self._new_id(next(self._workers)), self._config.data / "imports" / name
+        if not folder.is_dir():
+            raise NotFound(f"no folder {folder}")
+        world, apps, token = self._config.world, self._apps.names, self._token_sha256(episode_id)
+        wished = settings_for(wishes, episode_id=episode_id, world=world, apps=apps, token_sha256=token)
+        settings = replace(wished, shift_days=shift_days)
+        for app in settings.apps:
+            if not {f"{app}.0.db", f"{app}.0.log"} <= {path.name for path in folder.iterdir()}:
+                raise FarmError(f"{folder} has no context and log of {app}")
+        with self._quotas.episodes(self._own_count(), 1):
+            intent_id = await self._registry.intend("create", episode_id, apps=settings.apps)
+            try:
+                self._write(settings)
+                self._take_over(folder, settings)
+                made = episode_id, settings.apps, settings.created_at or _utc_now()
+                await self._registry.add_episodes([made], intent_id=intent_id)
+            except (FarmError, OSError):
+                await self._undo_new([episode_id], settings.apps, intent_id)
+                raise
+        self._settings[episode_id] = settings
+        return self._view(settings)
+
+    def _take_over(self, folder: Path, settings: Settings) -> None:
+        target = self._folder / settings.id
+        for app in settings.apps:
+            for path in folder.glob(f"{app}.*"):
+                path.rename(target / path.name)
+            files = EpisodeFiles(str(target), app)
+            with files.log(0).open("rb") as log:
+                limits.begin_anew(files, settings, Sealed.load(log.readline()).calls)
+
+    async def _create(self, settings: Settings) -> None:
+        intent_id = await self._registry.intend("create", settings.id, apps=settings.apps)
+        try:
+            self._write(settings)
+            await self._apps.ask_all(settings.apps, "POST", f"/episodes/{settings.id}/create")
+            made = settings.id, settings.apps, settings.created_at or _utc_now()
+            await self._registry.add_episodes([made], intent_id=intent_id)
+        except (FarmError, OSError):
+            await self._undo_new([settings.id], settings.apps, intent_id)
+            raise
 
     async def drop(self, episode_id: str) -> None:
         """Remove an episode with its contexts, calls and snapshots."""
@@ -335,7 +399,11 @@ class Episodes:
             raise Conflict("the default episode stays; reset it instead")
         async with self._locks[episode_id]:
             apps = self.apps_of(episode_id)
-            intent_id = await self._registry.intend("drop", episode_id, apps=apps)
+            try:
+                intent_id = await self._registry.intend("drop", episode_id, apps=apps)
+            except Unwritable:
+                # The way out of a full disk must not need room on it. Cut short here, it may be asked for again.
+                intent_id = None
             await self._remove(episode_id, apps)
             await self._registry.drop_episode(episode_id, intent_id=intent_id)
         self._locks.pop(episode_id, None)
@@ -370,6 +438,7 @@ class Episodes:
         Raises:
             Conflict: the name is taken.
         """
+        await self._quotas.require_disk()
         async with self._alone(episode_id) as apps:
             taken = self._registry.snapshots(episode_id)
             chosen = name or next(f"s{n}" for n in itertools.count(len(taken) + 1) if f"s{n}" not in taken)
@@ -385,7 +454,12 @@ class Episodes:
                 await self._registry.done(intent_id)
                 raise
             made = Snapshot(chosen, stored_as, _utc_now())
-            await self._registry.add_snapshot(episode_id, made, intent_id=intent_id)
+            try:
+                await self._registry.add_snapshot(episode_id, made, intent_id=intent_id)
+            except Unwritable:
+                self._remove_snapshot(episode_id, stored_as)
+                await self._registry.done(intent_id)
+                raise
         return {"snapshot": chosen, "created_at": made.created_at}
 
     def snapshots(self, episode_id: str) -> list[View]:
@@ -400,6 +474,7 @@ class Episodes:
         """Make copies of an episode, as it stands or as it was at a snapshot; each goes its own way from there."""
         if not 1 <= count <= FORKS_MAX:
             raise FarmError(f"'count' must be from 1 to {FORKS_MAX}, not {count}")
+        await self._quotas.require_disk()
         async with self._alone(episode_id) as apps:
             source, created_at = self.settings(episode_id), _utc_now()
             # A process copies what it has open, so copies live where the original does.
@@ -412,15 +487,17 @@ class Episodes:
                 for copy_id in (self._new_id(worker) for _ in range(count))
             ]
             targets = [copy.id for copy in copies]
-            intent_id = await self._registry.intend("fork", episode_id, targets=targets, apps=apps)
-            try:
-                for copy in copies:
-                    self._write(copy)
-                await self._copy(episode_id, apps, targets, stored)
-            except (FarmError, OSError):
-                await self._undo_new(targets, apps, intent_id)
-                raise
-            await self._registry.add_episodes([(target, apps, created_at) for target in targets], intent_id=intent_id)
+            with self._quotas.episodes(self._own_count(), count):
+                intent_id = await self._registry.intend("fork", episode_id, targets=targets, apps=apps)
+                try:
+                    for copy in copies:
+                        self._write(copy)
+                    await self._copy(episode_id, apps, targets, stored)
+                    made = [(target, apps, created_at) for target in targets]
+                    await self._registry.add_episodes(made, intent_id=intent_id)
+                except (FarmError, OSError):
+                    await self._undo_new(targets, apps, intent_id)
+                    raise
         return [self._view(copy) for copy in copies]
 
     async def _prove(self, episode_id: str, apps: tuple[str, ...], stored: str) -> None:

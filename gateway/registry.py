@@ -7,13 +7,20 @@ is kept in memory; the database is written first.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import logging
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Column, Integer, MetaData, String, Table, Text, delete, event, insert, select
-from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+from sqlalchemy import Column, Integer, MetaData, String, Table, Text, delete, event, insert, inspect, select
+from sqlalchemy.exc import OperationalError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+
+from farm.errors import Failed
+
+_logger = logging.getLogger("gateway")
 
 _METADATA = MetaData()
 _EPISODES = Table(
@@ -39,6 +46,10 @@ _INTENTS = Table(
     Column("episode_id", String, nullable=False),
     Column("detail", Text, nullable=False),
 )
+
+
+class Unwritable(Failed):
+    """The registry cannot be changed: a full, read-only or broken disk."""
 
 
 @dataclass(frozen=True)
@@ -75,20 +86,38 @@ class Registry:
 
     Attributes:
         apps: episode id → its apps, in the order of creation: the routing table.
-        is_new: whether there was no file before.
+        is_new: whether there was none before, or none that had got as far as having tables.
     """
 
     def __init__(self, path: Path) -> None:
         # Every use of a connection ends in a commit or a rollback of its own, so none is needed on its way back.
         self._engine: AsyncEngine = create_async_engine(f"sqlite+aiosqlite:///{path}", pool_reset_on_return=None)
         event.listen(self._engine.sync_engine, "connect", _prepare)
-        self.is_new = not path.exists()
+        self._path = path
+        self._done: set[int] = set()  # intents that are done, and could not be forgotten yet
+        self.is_new = False
         self.apps: dict[str, tuple[str, ...]] = {}
         self._snapshots: dict[str, dict[str, Snapshot]] = {}
 
+    @asynccontextmanager
+    async def _changing(self) -> AsyncIterator[AsyncConnection]:
+        """Change the database: all that is inside, or nothing.
+
+        Raises:
+            Unwritable: the disk is full, read-only or broken.
+        """
+        try:
+            async with self._engine.begin() as db:
+                yield db
+        except OperationalError as problem:
+            told = f"{self._path} cannot be written ({problem.orig}); see to its disk, and what 'farm doctor' says"
+            _logger.error("%s", told)
+            raise Unwritable(told) from problem
+
     async def open(self) -> Sequence[Intent]:
         """Load everything and return what was left undone, oldest first."""
-        async with self._engine.begin() as db:
+        async with self._changing() as db:
+            self.is_new = not await db.run_sync(lambda connection: inspect(connection).has_table(_EPISODES.name))
             await db.run_sync(_METADATA.create_all)
             episodes = await db.execute(select(_EPISODES).order_by(_EPISODES.c.created_at, _EPISODES.c.id))
             self.apps = {row.id: tuple(json.loads(row.apps)) for row in episodes}
@@ -104,7 +133,7 @@ class Registry:
 
     async def intend(self, action: str, episode_id: str, **detail: Any) -> int:
         """Record what is about to be done and return the intent's number."""
-        async with self._engine.begin() as db:
+        async with self._changing() as db:
             done = await db.execute(
                 insert(_INTENTS).values(action=action, episode_id=episode_id, detail=json.dumps(detail))
             )
@@ -113,13 +142,25 @@ class Registry:
             return int(key[0])
 
     async def done(self, intent_id: int) -> None:
-        """Forget an intent that was carried out or undone."""
-        async with self._engine.begin() as db:
-            await db.execute(delete(_INTENTS).where(_INTENTS.c.id == intent_id))
+        """Forget an intent that was carried out or undone; where the disk is full, ``tidy`` does so later."""
+        self._done.add(intent_id)
+        with suppress(Unwritable):
+            await self.tidy()
+
+    async def tidy(self) -> None:
+        """Forget what is done and could not be forgotten: the next gateway would do it once more.
+
+        Raises:
+            Unwritable: it still cannot be.
+        """
+        if done := self._done.copy():
+            async with self._changing() as db:
+                await db.execute(delete(_INTENTS).where(_INTENTS.c.id.in_(done)))
+            self._done -= done
 
     async def add_episodes(self, episodes: Sequence[tuple[str, tuple[str, ...], str]], *, intent_id: int) -> None:
         """Add episodes (id, apps, creation time) and forget the intent to make them, in one step."""
-        async with self._engine.begin() as db:
+        async with self._changing() as db:
             for episode_id, apps, created_at in episodes:
                 values = {"id": episode_id, "apps": json.dumps(apps), "created_at": created_at}
                 await db.execute(insert(_EPISODES).values(**values))
@@ -128,7 +169,7 @@ class Registry:
 
     async def add_found(self, episodes: Sequence[FoundEpisode]) -> None:
         """Add episodes that were found on the disk, with their snapshots."""
-        async with self._engine.begin() as db:
+        async with self._changing() as db:
             for each in episodes:
                 values = {"id": each.id, "apps": json.dumps(each.apps), "created_at": each.created_at}
                 await db.execute(insert(_EPISODES).values(**values))
@@ -141,7 +182,7 @@ class Registry:
 
     async def put_episode(self, episode_id: str, apps: tuple[str, ...], created_at: str) -> None:
         """Add an episode, or give one that is there these apps."""
-        async with self._engine.begin() as db:
+        async with self._changing() as db:
             await db.execute(delete(_EPISODES).where(_EPISODES.c.id == episode_id))
             values = {"id": episode_id, "apps": json.dumps(apps), "created_at": created_at}
             await db.execute(insert(_EPISODES).values(**values))
@@ -149,7 +190,7 @@ class Registry:
 
     async def drop_episode(self, episode_id: str, *, intent_id: int | None = None) -> None:
         """Forget an episode with its snapshots, and the intent to drop it, in one step."""
-        async with self._engine.begin() as db:
+        async with self._changing() as db:
             await db.execute(delete(_SNAPSHOTS).where(_SNAPSHOTS.c.episode_id == episode_id))
             await db.execute(delete(_EPISODES).where(_EPISODES.c.id == episode_id))
             await db.execute(delete(_INTENTS).where(_INTENTS.c.id == intent_id))
@@ -162,7 +203,7 @@ class Registry:
 
     async def add_snapshot(self, episode_id: str, snapshot: Snapshot, *, intent_id: int) -> None:
         """Add a snapshot that is complete in every app and forget the intent to take it, in one step."""
-        async with self._engine.begin() as db:
+        async with self._changing() as db:
             await db.execute(
                 insert(_SNAPSHOTS).values(
                     episode_id=episode_id,

@@ -88,6 +88,12 @@ def _of_assent(wanted: Wanted, reading: Reading, held: Sequence[Mention], asked:
             continue  # "don't promise him a date"
         if commits and commits[0] not in asked.text and not any(each.sort == "says" for each in segment.mentions):
             yield f"what is promised ({commits[0]})"
+    for segment in reading.segments:
+        raw = reading.unquoted[segment.start : segment.end]
+        for signs in (lexicon.IS_OVER, lexicon.TURNS, lexicon.MOCKS, lexicon.LEAVES):
+            cue = signs.search(raw)
+            if cue and cue[0].strip() not in asked.text and not lexicon.NEGATED_SHORTLY.search(raw[: cue.start()]):
+                yield f"what {cue[0].strip()} does to it"
     for mention in held:
         is_owned = mention.subjects and not mention.is_inherited
         if mention.needs_subject and not is_owned and mention.value and _is_of_unknown(reading, mention, asked):

@@ -22,6 +22,11 @@ STRUCK = "\u2421"
 _STRUCK = re.compile(r"~~(?=\S)([^~\n]{1,80}?)~~|(?<![\w~\u4e00-\u9fff])~(?=[^\s~])([^~\n]{1,60}?)(?<=\S)~(?![\w~])")
 _UNDERSCORE = re.compile(r"(?<![^\W_])_+|_+(?![^\W_])")
 _EMOJI_NAME = re.compile(r"(?<![a-z\d]):(?:[a-z][a-z\d_+-]{0,40}|[+-]1|100):(?!\d)")
+# A drawn out word ends its clause: "够啦～苏州那家做".
+_DRAWN_OUT = re.compile(r"(?<=[^\W\d_])~+[ \t]*(?=[^\W\d_])")
+# Numerals as contracts write them.
+_FORMAL = re.compile("[壹贰叁肆伍陆柒捌玖拾佰仟零万]*[拾佰仟][壹贰叁肆伍陆柒捌玖拾佰仟零万]*")
+_PLAIN_NUMERALS = str.maketrans("壹贰叁肆伍陆柒捌玖拾佰仟", "一二三四五六七八九十百千")
 # A single blank or hyphen inside a line is left alone.
 _TIMES = re.compile(r"(?<![a-z\d])x(?=\d{1,3}(?![\da-z]))")  # 🪑x4
 _GAP = re.compile(r"[ \t]*[–—―‒][ \t–—―‒-]*|[ \t]*-[ \t–—―‒-]+|[ \t]+-[ \t–—―‒-]*|[ \t]{2,}|\t")
@@ -40,12 +45,13 @@ def fold(text: str) -> str:
         text = unicodedata.normalize("NFKC", text)
         text = unicodedata.normalize("NFKC", text.casefold()).casefold()
         text = _QUOTES.sub(lambda mark: _PLAIN[mark[0]], text)
+        text = _FORMAL.sub(lambda numeral: numeral[0].translate(_PLAIN_NUMERALS), text)
     if "<!--" in text:
         text = _HIDDEN.sub(" ", text)
     text = _STRUCK.sub(lambda struck: STRUCK + (struck[1] or struck[2]) + STRUCK, text)
     text = _EMPHASIS.sub("", text)
     if "~" in text:
-        text = _TILDE.sub("–", text).replace("~", "")
+        text = _DRAWN_OUT.sub(", ", _TILDE.sub("–", text)).replace("~", "")
     if "_" in text:
         text = _UNDERSCORE.sub("", text)
     if ":" in text:

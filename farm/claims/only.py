@@ -11,13 +11,14 @@ from farm.claims.model import Claim, Reason, Situation, Wanted
 from farm.claims.reading import Mention, Reading, as_mention, values_of
 from farm.claims.status import MONEY, Asked, same, same_value
 from farm.claims.topic import is_of, is_told_as_another
-from farm.claims.values import Value
+from farm.claims.values import Value, fold
 
 LOOSE_NUMBERS_MAX = 3  # numbers of no claim, in all
 TODAY = ("today", "今天", "今日")
 LARGE = 1000  # a number of this size is no passing count
 SPELLED_MAX = 10  # a number written as a word up to here counts what is at hand
 FEW = 20  # and this is one
+PAST_WITHIN = 16  # characters before an hour
 DURATIONS = ("%", "d", "min", "h")
 
 
@@ -25,7 +26,7 @@ def extras(
     wanted: Wanted, reading: Reading, held: Sequence[Mention], situation: Situation, asked: Asked
 ) -> Iterator[Reason]:
     """Yield what is asserted and may not be; ``held`` are the mentions that some claim is about."""
-    yield from _deeds(reading, held, asked)
+    yield from _deeds(wanted, reading, held, asked)
     said = [each for each in reading.mentions if each.value and each.status in ("asserted", "rival")]
     said = [each for each in said if each not in held]
     if not said:
@@ -48,9 +49,10 @@ def extras(
         reading.doubt(mention.sentence, f"whose {reading.shown(mention)} is", of="yes")
     loose = [each for each in loose if each not in others]
     sorts = {sort for claim in wanted.claims for sort in _sorts(claim)} - set(wanted.free)
-    # Numbers are weighed where numbers were asked for, or where those who asked named one and nothing else is claimed.
+    # Numbers are weighed where numbers were asked for, or an answer, or where those who asked named one and nothing
+    # else is claimed.
     named = any(each.value and each.value.number >= LARGE for each in free)
-    weighs = "number" in sorts or (named and not sorts & {"date", "clock", "id", "number"})
+    weighs = "number" in sorts or bool(wanted.stance) or (named and not sorts & {"date", "clock", "id"})
     # "tomorrow at three": whoever asked named the day, so an hour that is claimed alone is of that day.
     days = [value for text in situation.said for value in values_of(text, now) if value.kind == "date"]
     has_day = "clock" in sorts and any(day > now.date().isoformat() for each in days for day in each.options[:1])
@@ -84,7 +86,7 @@ def _of_loose(
     if _is_more(mention, reading) and ("number" in sorts or value.unit in MONEY):
         reading.doubt(mention.sentence, f"{shown}, which is added, may be true")
         return Reason("extra", f"{shown} is added")
-    if weighs and _is_weighty(mention, reading):
+    if weighs and _is_weighty(mention, reading) and ("number" in sorts or value.unit != "%"):
         reading.doubt(mention.sentence, f"{shown}, which nobody asked for, may be true")
         return Reason("extra", f"{shown} is said, too")
     if "number" in sorts and mention.sort == "number" and not _is_harmless(mention, reading):
@@ -92,15 +94,18 @@ def _of_loose(
     return None
 
 
-def _deeds(reading: Reading, held: Sequence[Mention], asked: Asked) -> Iterator[Reason]:
-    """Yield what is given, promised or done besides, in a clause that holds nothing of what was asked."""
+def _deeds(wanted: Wanted, reading: Reading, held: Sequence[Mention], asked: Asked) -> Iterator[Reason]:
+    """Yield what is given, promised, arranged or done besides, though nobody asked for it."""
+    known = asked.text + fold("\n".join(wanted.also))
     for segment in reading.segments:
-        cue = lexicon.GIVES.search(segment.text) or lexicon.ALSO_DOES.search(segment.text)
-        if not cue or cue[0] in asked.text or any(each in held for each in segment.mentions):
+        cue = None
+        if not any(each in held for each in segment.mentions):
+            cue = lexicon.GIVES.search(segment.text) or lexicon.ALSO_DOES.search(segment.text)
+        if not cue and all(each.status == "asserted" for each in segment.said):
+            cue = lexicon.OFFERS.search(reading.unquoted[segment.start : segment.end])
+        if not cue or cue[0] in known or (lexicon.PROMISE.search(cue[0]) and lexicon.PROMISE.search(asked.text)):
             continue
-        if lexicon.PROMISE.search(cue[0]) and lexicon.PROMISE.search(asked.text):
-            continue
-        if lexicon.NEGATION.search(segment.text[: cue.start()]) or "?" in reading.tails[segment.sentence]:
+        if lexicon.NEGATION.search(segment.text[: cue.end()]) or "?" in reading.tails[segment.sentence]:
             continue
         yield Reason("extra", f"{cue[0]}: nobody asked for that")
         reading.doubt(segment.sentence, f"{cue[0]} may be true")
@@ -137,6 +142,10 @@ def _is_harmless(mention: Mention, reading: Reading) -> bool:
 def _is_past(mention: Mention, held: Sequence[Mention], reading: Reading, situation: Situation) -> bool:
     """Whether a day, or an hour beside it, is over already, where none that is over was asked for."""
     today = situation.now.date().isoformat()
+    if mention.sort == "clock" and lexicon.PAST_HOUR.search(
+        reading.text[max(0, mention.start - PAST_WITHIN) : mention.end]
+    ):
+        return True
     asked = [each.value.options for each in held if each.value and each.sort == "date"]
     if any(day < today for options in asked for day in options):
         return False

@@ -17,7 +17,7 @@ from farm.claims import lexicon
 from farm.claims.prefilter import Words
 from farm.claims.reading import Mention, Reading, Segment, Status, blank
 from farm.claims.values import Value
-from farm.claims.words import content_words
+from farm.claims.words import content_words, unexplained
 
 MONEY = ("CNY", "MYR", "SGD", "USD", "EUR", "GBP")
 CORRECTED = 6  # how many segments back somebody corrects themselves
@@ -34,6 +34,7 @@ class Asked:
 
     text: str = ""
     values: tuple[Value, ...] = ()
+    today: str = ""
 
     @cached_property
     def under_condition(self) -> bool:
@@ -76,6 +77,7 @@ def judge_status(reading: Reading, asked: Asked) -> None:
     for sentence in range(len(reading.tails)):
         _sentence(reading, sentence, asked)
     _alternatives(reading)
+    _labelled(reading)
     _arrows(reading)
     _replaced(reading)
     _open_alternatives(reading)
@@ -109,6 +111,11 @@ def _hedges(text: str, asked: Asked) -> bool:
     return lexicon.HEDGE.search(blank(text, lexicon.TARGET) if asked.for_target else text) is not None
 
 
+def _is_hearsay(text: str, asked: Asked) -> bool:
+    """Whether a clause tells what others say, where that was not what was asked for."""
+    return bool((lexicon.ALLEGED if asked.what_is_said else lexicon.HEARSAY).search(text))
+
+
 def _all(mentions: list[Mention], status: Status) -> Status:
     for mention in mentions:
         mention.status = status
@@ -130,10 +137,15 @@ def _segment(reading: Reading, index: int, last: Segment | None, carried: Status
     ]
     _correct(reading, index)
     if not said:
+        if last and lexicon.OR_OPENS.search(segment.text) and lexicon.ANOTHER_ONE.search(segment.text):
+            _where_asserted(last.said, "rival")
         if last and before:
             _comment(reading, index, last, before, asked)
         return carried if bare else None
     status = _within(reading, segment, asked)
+    if last and lexicon.WOULD_DO.search(segment.text):  # "问王悦，要不问罗琪也行"
+        _all([mention for mention in said if mention.status == "asserted"], "rival")
+        _where_asserted([mention for mention in last.said if not _is_put_otherwise(mention, said)], "rival")
     if last and opener.strip() == "(":  # "the old invite (19 March)", "not what the sheet says (A)"
         if lexicon.OLD_THING.search(last.text):
             _where_asserted(said[:1], "former")
@@ -147,15 +159,26 @@ def _segment(reading: Reading, index: int, last: Segment | None, carried: Status
     that_is_off = before and lexicon.THAT_ONE.match(segment.text) and lexicon.REVOKED.search(segment.text)
     if that_is_off and not any(lexicon.THRESHOLD.search(segment.text[: m.start - segment.start]) for m in said):
         _where_asserted(before, "denied")
-    if status == "conditional" and before and sets_condition(segment.text, asked):
+    has_then = lexicon.IF_THEN.search(segment.text)  # what is said under a condition of its own
+    is_own = has_then is not None or _has_consequence(reading, segment)
+    if status == "conditional" and before and sets_condition(segment.text, asked) and not is_own:
         _where_asserted(before, "conditional")
+    if carried == "denied" and bare and last and _is_put_instead(reading, last, segment, opener):
+        carried = None
     if carried:
         turns = lexicon.BUT.search(segment.text) or lexicon.BUT_OPENS.search(segment.text)
         if turns or (last and lexicon.NO_LONGER.search(last.text)):
             carried = None
+    has_own = any(m.sort == "subject" for m in segment.mentions) and not (
+        last and any(m.sort == "subject" for m in last.mentions)
+    )
+    if carried == "denied" and has_own:
+        carried = None  # "not 400k, the line has 320k"
     if carried and bare and all(m.status == "asserted" for m in said):
         _all(said, carried)
-    if status == "denied" and any(m.sort == said[0].sort and m.status == "asserted" for m in before):
+    held = [mention for mention in (*before, *said) if mention.status == "asserted"]
+    denied = [mention for mention in said if mention.status == "denied"] or said[:1]
+    if status == "denied" and any(m.sort == denied[0].sort and m.start < denied[-1].start for m in held):
         carried = None  # a denied alternative of what has been said: "A rather than B, and C"
     elif status in ("denied", "hedged", "conditional", "reported"):
         carried = status if any(mention.sort != "says" for mention in said) else None
@@ -166,6 +189,20 @@ def _segment(reading: Reading, index: int, last: Segment | None, carried: Status
             if not _is_put_otherwise(mention, said):
                 mention.status = "rival" if mention.status == "asserted" else mention.status
     return carried
+
+
+def _is_put_instead(reading: Reading, last: Segment, segment: Segment, opener: str) -> bool:
+    """Whether a bare clause holds what is put for what was denied: "not Tide, Cove", "不是 40 万，现在 32 万"."""
+    denied = [mention for mention in last.said if mention.status == "denied"]
+    behind = [other for other in reading.sentence(segment.sentence) if other.start > segment.start]
+    return (
+        opener.strip() in (",", "，")
+        and segment.said[0].sort in {mention.sort for mention in denied}
+        and not content_words(blank(last.rest, lexicon.NEGATION))
+        and not any(same(mention, each) for mention in segment.said for each in denied)
+        and not any(mention.sort == segment.said[0].sort for other in behind for mention in other.said)
+        and not lexicon.ALSO_NOT.match(segment.text)
+    )
 
 
 def _is_put_otherwise(mention: Mention, said: list[Mention]) -> bool:
@@ -195,7 +232,7 @@ def _within(reading: Reading, segment: Segment, asked: Asked) -> Status | None:
         return "conditional"
     if cue := lexicon.NOT_BEFORE.search(text):
         _all([mention for at, mention in places if at >= cue.start()], "conditional")
-    if not asked.what_is_said and lexicon.HEARSAY.search(text):
+    if _is_hearsay(text, asked):
         return _all(said, "reported")
     if _hedges(text, asked) or lexicon.BA.search(text):
         return _all(said, "hedged")
@@ -217,10 +254,13 @@ def _within(reading: Reading, segment: Segment, asked: Asked) -> Status | None:
     for cue in lexicon.TAKE_BACK.finditer(text):
         _where_asserted([mention for at, mention in places if at < cue.start()], "denied")
     if either := lexicon.EITHER.search(text):
-        _all([mention for at, mention in places if at >= either.start() and mention.value], "rival")
+        _all([mention for at, mention in places if at >= either.start() and mention.sort != "says"], "rival")
+    raw = reading.unquoted[segment.start : segment.end]
+    for at, mention in places:
+        if mention.sort == "says" and lexicon.NEEDLESS.search(raw[:at]):
+            mention.status = "denied"  # "no need to unplug it"
     status = _negations(reading, segment, places)
     _revocations(reading, segment, places)
-    raw = reading.unquoted[segment.start : segment.end]
     if inside := lexicon.ASKING_INSIDE.search(raw):
         _all([mention for at, mention in places if at >= inside.start()], "asked")
     return status
@@ -237,7 +277,10 @@ def _formers(reading: Reading, segment: Segment, places: Places) -> None:
     for cue in lexicon.FORMER.finditer(text):
         stop = lexicon.BUT.search(text, cue.end()) or lexicon.BECOMES.search(text, cue.end())
         behind = [(at, mention) for at, mention in places if at >= cue.end() and not (stop and at >= stop.start())]
-        if lexicon.FORMER_OF.fullmatch(cue[0]):
+        first = behind[0] if behind else None
+        if first and first[1].sort == "choice" and lexicon.NOW_IS.fullmatch(text[cue.start() : first[0]]):
+            behind = []  # "原来的舷窗就是小湾" tells what became of it
+        elif lexicon.FORMER_OF.fullmatch(cue[0]):
             behind = [(at, mention) for at, mention in behind if mention.value][:1]
         for _, mention in behind:
             mention.status = "former"
@@ -262,6 +305,10 @@ def _formers(reading: Reading, segment: Segment, places: Places) -> None:
                 mention.status = "asked"
     for cue in lexicon.MOVED_FROM.finditer(text):
         _all([mention for at, mention in places if at >= cue.end()][:1], "former")
+    for (place, mention), (later_place, other) in pairwise(places):
+        joint = text[place + mention.end - mention.start : later_place]
+        if mention.sort == other.sort and lexicon.UP_FROM.search(joint) and lexicon.UP_TO.search(text[:place]):
+            other.status = "former"  # "up to 3,118 likes from this morning's 2,800"
     _inherit_former(reading, segment)
     if not lexicon.MOVING.search(text):
         return
@@ -298,6 +345,14 @@ def _with_companions(places: Places, index: int, stop: int) -> None:
             mention.status = "former"
 
 
+def _labelled(reading: Reading) -> None:
+    """Deny the predicate that is a label with "no" behind it: "Arrived: no"."""
+    for segment, other in pairwise(reading.segments):
+        is_label = segment.sentence == other.sentence and reading.text[segment.end : other.start].strip() == ":"
+        if is_label and lexicon.LABELLED_NO.fullmatch(reading.unquoted[other.start : other.end]):
+            _all([mention for mention in segment.said if mention.sort == "says"], "denied")
+
+
 def _arrows(reading: Reading) -> None:
     """Let what an arrow leaves be former: "16:00 → 15:00"."""
     names = [each for each in reading.mentions if each.sort == "choice"]
@@ -328,8 +383,14 @@ def _is_changed(reading: Reading, a: Mention, b: Mention) -> bool:
     """Whether a value is changed to the next, and not something else of its own: "88 degrees, the grind set to 5"."""
     joint, segment = reading.text[a.end : b.start], reading.segments[b.segment]
     cue = lexicon.CHANGED_TO.search(joint)
-    if not cue or any(a.end <= each.start < b.start and each.sort == "subject" for each in reading.mentions):
+    grown = cue and lexicon.BY_NOW.search(joint[: cue.start()])
+    if not cue or any(
+        a.end + (cue.start() if grown else 0) <= each.start < b.start and each.sort == "subject"
+        for each in reading.mentions
+    ):
         return False
+    if grown and a.segment == b.segment:
+        return True  # "早上的 2,800 多赞已经涨到 3,118"
     if a.segment == b.segment:  # "above 2 it is first cut to 5" tells of no change of the 2
         before = reading.text[segment.start : a.start].rstrip(" 的")
         return cue[0] == joint.strip() or lexicon.FROM.search(before) is not None
@@ -342,12 +403,10 @@ def _inherit_former(reading: Reading, segment: Segment) -> None:
     before = [mention for mention in segment.said if mention.status == "former" and mention.value]
     if not before:
         return
-    later = {
-        mention.sort
-        for other in reading.sentence(segment.sentence)
-        for mention in other.said
-        if mention.start > segment.end and mention.value
-    }
+    mates, behind = reading.sentence(segment.sentence), reading.sentence(segment.sentence + 1)
+    if any(lexicon.NOW.search(other.text) for other in behind):
+        mates = mates + behind
+    later = {mention.sort for other in mates for mention in other.said if mention.start > segment.end and mention.value}
     if any(mention.sort in later for mention in before):
         for mention in before:
             mention.status = "former" if mention.sort in later else "asserted"
@@ -385,6 +444,8 @@ def _negations(reading: Reading, segment: Segment, places: Places) -> Status | N
         ahead = [(at, mention) for at, mention in places if at >= cue.end() - 1 or at == cue.start()]
         if ahead and _is_far(text[cue.end() : ahead[0][0]]):
             continue
+        if ahead and lexicon.INSTEAD_OF.search(cue[0]) and lexicon.IS.search(text[cue.end() : ahead[0][0]]):
+            continue  # "the room that replaces Porthole is Cove"
         if ahead and lexicon.INSTEAD_OF.search(cue[0]) and _is_taken(reading, ahead, text[cue.end() : ahead[0][0]]):
             continue
         ahead = _listed(ahead, text)
@@ -402,8 +463,16 @@ def _deny_before(reading: Reading, segment: Segment, places: Places, cue: re.Mat
     for at, mention in places:
         if at > cue.start() or (mention.sort == "says" and at + mention.end - mention.start < cue.start() - 6):
             continue
+        if mention.sort == "says" and lexicon.FORBIDS.match(segment.text[cue.start() :]):
+            continue  # 拔下来不要再用: what follows is forbidden, and nothing is denied of what was told to do
         is_report = mention.sort == "choice" and any(sign.isdigit() for sign in reading.shown(mention))
-        if is_report and lexicon.NOT_HERE.match(segment.text[cue.end() :]):
+        if lexicon.AND_DO_NOT.search(segment.text[: cue.start()]) and lexicon.PROHIBITS.match(
+            segment.text, cue.start()
+        ):
+            continue  # "keep a seat and don't be late"
+        names = [reading.shown(each) for _, each in places if each.sort == "choice"]
+        is_report |= mention.sort == "choice" and any(sign.isdigit() for name in names for sign in name)
+        if is_report and not cue[0].startswith("不") and lexicon.NOT_HERE.match(segment.text[cue.end() :]):
             continue
         if not holds:
             of: Literal["yes", "no"] = "yes" if mention.sort == "number" else "no"
@@ -414,6 +483,9 @@ def _deny_before(reading: Reading, segment: Segment, places: Places, cue: re.Mat
 
 def _is_far(gap: str) -> bool:
     """Whether a clause of its own stands between a preposition and what it would reach: "without a script and …"."""
+    told = lexicon.COPULA.search(gap)
+    if told and content_words(gap[: told.start()]):
+        return True  # "the room that replaces Porthole is Cove"
     return content_words(gap) > FEW or (" and " in gap and content_words(gap) > 1)
 
 
@@ -430,9 +502,8 @@ def _listed(places: Places, text: str) -> Places:
     """Return the first mention and those that follow it in one list: "instead of A and B we take C" denies two."""
     kept = places[:1]
     for (at, mention), (behind, other) in pairwise(places):
-        if content_words(text[at + mention.end - mention.start : behind]) or lexicon.PRONOUN.search(
-            text[at + mention.end - mention.start : behind]
-        ):
+        between = text[at + mention.end - mention.start : behind]
+        if content_words(between) or lexicon.PRONOUN.search(between) or lexicon.COPULA.search(between):
             break
         kept.append((behind, other))
     return kept
@@ -476,13 +547,18 @@ def _frame(reading: Reading, index: int, asked: Asked) -> Status | None:
     segment = reading.segments[index]
     if sets_condition(segment.text, asked) and not is_given(segment, asked):
         return "conditional"
-    if not asked.what_is_said and lexicon.HEARSAY.search(segment.text):
-        return "reported"
+    if _is_hearsay(segment.text, asked):
+        # "Not 4 %, that was Daniel's guess: 38 of 600", "5 % is gossip: 38 of 600": it tells of what stands before.
+        is_of_before = index and lexicon.SAID_OF_BEFORE.match(segment.text)
+        is_of_one = any(lexicon.IS_SOMETHING.match(reading.text[each.end :]) for each in segment.said)
+        return None if is_of_before or is_of_one else "reported"
     mates = reading.sentence(segment.sentence)
     behind = reading.text[segment.end : segment.end + 2]
     is_head = not segment.mentions and (":" in behind or "–" in behind)
     if is_head and lexicon.REVOKED.search(segment.text) and not content_words(blank(segment.text, lexicon.REVOKED)):
         return "denied"
+    if not segment.said and behind[:1] in (":", "/") and lexicon.USED_TO.search(segment.text):
+        return "former"  # "it used to be final: 26 March"
     opens = not any(other.said for other in mates if other.start < segment.start)
     if opens and not segment.said and _hedges(segment.text, asked) and _is_only(segment, lexicon.HEDGE):
         return "hedged"
@@ -498,6 +574,12 @@ def sets_condition(text: str, asked: Asked) -> bool:
     return bool(condition) and (not asked.under_condition or bool(lexicon.ONLY_IF.search(text)))
 
 
+def _has_consequence(reading: Reading, segment: Segment) -> bool:
+    """Whether a condition has its own consequence: "…, 要是顺延你们去吧", "…, 不下雨的话六点见"."""
+    end = reading.sentence(segment.sentence)[-1].end
+    return lexicon.CONSEQUENCE.search(reading.text[segment.start : end]) is not None
+
+
 def is_given(segment: Segment, asked: Asked) -> bool:
     """Whether a condition is the one under which was asked: "if it slips to Sunday, …"."""
     if lexicon.CONSENT.search(segment.text):
@@ -505,6 +587,11 @@ def is_given(segment: Segment, asked: Asked) -> bool:
     values = [mention.value for mention in segment.mentions if mention.value]
     if values:
         return all(any(same_value(value, each) for each in asked.values) for value in values)
+    condition = lexicon.IF.search(segment.text)
+    if condition and condition[0].isascii():  # "if it goes like S1 we get …", where those who ask said "like S1"
+        named = lexicon.THEN_WE.split(segment.text[condition.end() :], 1)[0]
+        if content_words(named) and not unexplained(named, asked.text):
+            return True
     # Only what the condition itself names: not what is to be done then.
     words = [re.split("[就便则那]", words)[0] for words in lexicon.IF.split(segment.text) if words]
     pieces = [piece for each in words for piece in re.findall("[一-鿿]{2,}", each)]
@@ -520,8 +607,13 @@ def _comment(reading: Reading, index: int, last: Segment, before: list[Mention],
     """Apply a segment that names nothing itself to what came before it: "…, I am not sure", "…，我都不同意"."""
     segment = reading.segments[index]
     text = segment.text
+    behind = reading.segments[index + 1 : index + 2]
+    if behind and lexicon.CORRECTION.match(text) and lexicon.NOT_THE_OTHER.match(behind[0].text):
+        return  # "(no, not 11:30)"
     if any(mention.value for mention in last.mentions):  # "Ann says 849, wrong": the value is, not who says it
         before = [mention for mention in before if mention.value]
+    if lexicon.SO_ANOTHER.match(text):
+        return  # "the limit is 1.0 %, so the lot is frozen" follows from what was said
     status: Status | None = None
     revokes = lexicon.REVOKED.search(text)
     denials = [cue for cue in lexicon.NEGATION.finditer(text) if lexicon.HOLDING.search(text[cue.end() :])]
@@ -536,6 +628,12 @@ def _comment(reading: Reading, index: int, last: Segment, before: list[Mention],
         before = [mention for mention in before if mention.segment == before[-1].segment]
         status = "denied"
     elif takes_back:
+        if (
+            any(mention.value for mention in last.said)
+            and content_words(last.rest)
+            and not lexicon.ALL_OF_IT.match(text)
+        ):
+            before = [mention for mention in before if mention in last.said]  # "6,000, the 20,000 is in v3, not here"
         status = "denied"
     elif lexicon.ONE_OF.search(text):
         status = "rival"
@@ -545,9 +643,12 @@ def _comment(reading: Reading, index: int, last: Segment, before: list[Mention],
         before = [mention for mention in before if mention.value][-1:]
         status = "former"
         reading.doubt(segment.sentence, "what is said to be out of date")
-    elif sets_condition(text, asked):
-        status = "conditional"
-    elif not asked.what_is_said and lexicon.HEARSAY.search(text):
+    elif sets_condition(text, asked) and not is_given(segment, asked) and not lexicon.IF_THEN.search(text):
+        status = None if _has_consequence(reading, segment) else "conditional"
+    elif lexicon.WOULD_DO.search(text):
+        before = [mention for mention in before if mention.segment == before[-1].segment]
+        status = "rival"
+    elif _is_hearsay(text, asked):
         status = "reported"
     elif _hedges(text, asked) or ((guess := lexicon.HEDGED_AFTER.search(text)) and guess[0][:5] not in asked.text):
         status = "hedged"
@@ -566,6 +667,8 @@ def _correct(reading: Reading, index: int) -> None:
     later = segment.said
     if not later and index + 1 < len(reading.segments):
         later = reading.segments[index + 1].said
+    if alone and index + 1 < len(reading.segments) and lexicon.NOT_THE_OTHER.match(reading.segments[index + 1].text):
+        return  # "(no, not 11:30)" denies what follows
     for mention in later:
         earlier = [
             each
@@ -595,8 +698,9 @@ def _sentence(reading: Reading, sentence: int, asked: Asked) -> None:
         raw = reading.unquoted[last.start : last.end]
         opener = reading.text[segments[-2].end : last.start] if len(segments) > 1 else ""
         is_quoted = (":" in opener or "–" in opener) and not lexicon.ASKING_TAG.search(raw)
-        asks_else = not last.said and opener and (is_quoted or lexicon.ASKING_ELSE.search(raw))
-        if not asks_else and not last.said and opener and _is_own_question(raw):
+        is_else = lexicon.ASKING_ELSE.search(raw) and not lexicon.OR_OPENS.search(raw)
+        asks_else = not last.said and opener and (is_quoted or is_else)
+        if not (asks_else or last.said or lexicon.OR_OPENS.search(raw)) and opener and _is_own_question(raw):
             reading.doubt(sentence, "what is asked in the end", of="yes")
         elif not asks_else:
             # "She asks: "849?"" asks what is quoted, not who asks.
@@ -607,12 +711,40 @@ def _sentence(reading: Reading, sentence: int, asked: Asked) -> None:
     for segment in segments:
         if segment.mentions and not is_request and lexicon.ASKING.search(segment.text):
             _all(segment.mentions, "asked")
+    if lexicon.OTHERWISE.match(_raw_sentence(reading, sentence + 1)) and lexicon.IF.search(whole):
+        other = {
+            mention.sort for segment in reading.sentence(sentence + 1) for mention in segment.said if mention.value
+        }
+        _where_asserted([mention for mention in said if mention.sort in other], "conditional")
+    _told_as_past(reading, segments, said, asked)
     if lexicon.UNRELATED.search(whole):
         _all([mention for mention in said if mention.key.startswith("r")], "beside")
     if lexicon.SARCASM.search(whole):
         _all(said, "denied")
     if sentence:
         _about_the_one_before(reading, sentence, asked)
+
+
+def _raw_sentence(reading: Reading, sentence: int) -> str:
+    segments = reading.sentence(sentence)
+    return reading.unquoted[segments[0].start : segments[-1].end] if segments else ""
+
+
+def _told_as_past(reading: Reading, segments: list[Segment], said: list[Mention], asked: Asked) -> None:
+    """Find days, hours and names of which is told that they were: "it was Cedar before they redrew the plan"."""
+    text = " ".join(segment.text for segment in segments)
+    if lexicon.NOW.search(text) or lexicon.BECOMES.search(text) or lexicon.CHANGED_TO.search(text):
+        return
+    is_over = any(
+        day < asked.today for each in said if each.value and each.sort == "date" for day in each.value.options
+    )
+    is_of_then = lexicon.WAS_ONCE.search(text) and lexicon.THEN.search(text)
+    for mention in said:
+        is_time = mention.sort in ("date", "clock")
+        segment = reading.segments[mention.segment]
+        was = is_time and not is_over and lexicon.WAS_JUST.search(segment.text[: mention.start - segment.start])
+        if mention.status == "asserted" and ((is_of_then and mention.sort != "says") or was):
+            mention.status = "former"
 
 
 def _is_own_question(text: str) -> bool:
@@ -654,11 +786,15 @@ def _about_the_one_before(reading: Reading, sentence: int, asked: Asked) -> None
         _where_asserted(nearest, "denied")
     elif any(segment.said for segment in segments) or lexicon.IF.search(text):
         return
+    elif _is_hearsay(text, asked) and content_words(blank(text, lexicon.HEARSAY)) < FEW:
+        _where_asserted(nearest, "reported")  # "26 March. Rumour has it."
     elif _hedges(text, asked) or lexicon.SARCASM.search(text):
         if lexicon.WISH.match(text):
             reading.doubt(nearest[0].sentence, "a wish behind it", of="yes")
             return
         behind = reading.text[segments[0].end : segments[0].end + 2]
+        if lexicon.OTHERS.match(text):
+            return  # "others tbc with each channel"
         if ":" in behind and not lexicon.HEDGE.search(segments[0].text):
             return  # "others: to be confirmed"
         hedge = lexicon.HEDGE.search(text)
@@ -721,7 +857,8 @@ def _lists(reading: Reading) -> None:
         joint = reading.text[mention.end : behind.start]
         if behind.status == "denied" and mention.sentence == behind.sentence and lexicon.NAMES_JOINED.fullmatch(joint):
             opens = reading.segments[mention.segment].mentions[:1] == [mention]
-            if opens and lexicon.REVOKED.search(reading.text[behind.end : reading.segments[behind.segment].end]):
+            told = reading.text[behind.end : reading.segments[behind.segment].end]
+            if opens and (lexicon.REVOKED.search(told) or lexicon.ASIDE_BEHIND.search(told)):
                 _where_asserted([mention], "denied")
 
 
@@ -760,6 +897,8 @@ def _aloof(reading: Reading, asked: Asked) -> None:
 def _answered(reading: Reading, sentence: int) -> bool:
     """Whether the writer answers a question in the next breath: "26 March? Yes."."""
     behind = [each for each in reading.sentence(sentence + 1) if each.text.strip(" \"'")]
+    if behind and (lexicon.ASKING.search(behind[0].text) or "?" in reading.tails[sentence + 1]):
+        return False
     return bool(behind) and lexicon.ANSWERED.search(behind[0].text) is not None
 
 
@@ -778,5 +917,7 @@ def _alternatives(reading: Reading) -> None:
         between = blank(reading.text[first.end : mention.start], lexicon.NEUTRAL)
         both = first.status in ("asserted", "rival") and mention.status == "asserted" and not same(first, mention)
         both = both and not _is_put_otherwise(first, [mention])
+        if first.value and mention.value and {first.value.unit, mention.value.unit} <= lexicon.APART:
+            both = both and first.value.unit == mention.value.unit  # 水降到88度，粉还是15克
         if both and len(between) < 40 and (lexicon.OR.search(between) or lexicon.OR_STILL.match(between)):
             first.status = mention.status = "rival"

@@ -7,19 +7,21 @@ from collections.abc import Iterator, Sequence
 
 from farm.claims import lexicon
 from farm.claims.aside import is_put_away
-from farm.claims.model import Reason
+from farm.claims.model import Reason, Wanted
 from farm.claims.reading import Mention, Reading, Segment
 from farm.claims.status import Asked
+from farm.claims.values import fold
 from farm.claims.words import unexplained
 
 _VERSION = re.compile(r"(?<![\d.])\d{1,3}(?:\.\d{1,3}){2}(?![\d.]*\d)")
 
 
-def about_another(reading: Reading, held: Sequence[Mention], asked: Asked) -> Iterator[Reason]:
+def about_another(wanted: Wanted, reading: Reading, held: Sequence[Mention], asked: Asked) -> Iterator[Reason]:
     """Yield why a text is about something else: another version, or what was asked is said to be unknown."""
+    yield from _of_others(wanted, reading, held, asked)
     found = _VERSION.findall(reading.text) if "." in reading.text else []
-    wanted = set(_VERSION.findall(asked.text)) if found else set()
-    if wanted and wanted.isdisjoint(found):
+    versions = set(_VERSION.findall(asked.text)) if found else set()
+    if versions and versions.isdisjoint(found):
         yield Reason("other_subject", f"it is about {found[0]}")
     for segment in reading.segments:
         if segment.said and is_put_away(reading, segment):
@@ -29,6 +31,44 @@ def about_another(reading: Reading, held: Sequence[Mention], asked: Asked) -> It
             yield Reason("other_subject", f"what was asked is not known ({cue[0]})")
             reading.doubt(segment.sentence, "something that was asked is said to be unknown")
             return
+
+
+def _of_others(wanted: Wanted, reading: Reading, held: Sequence[Mention], asked: Asked) -> Iterator[Reason]:
+    """Yield which claimed value is said of what nobody asked about: of another group, of the rehearsal, of S1."""
+    claims = wanted.claims
+    for mention in held:
+        segment = reading.segments[mention.segment]
+        if mention.status != "asserted" or (mention.sort == "choice" and _is_named_alone(segment)):
+            continue
+        text, at = segment.text, mention.start - segment.start
+        cues = [*lexicon.ANOTHERS.finditer(text)]
+        cues += lexicon.OTHER_CODE.finditer(text + reading.text[segment.end : segment.end + 1])
+        before = reading.segments[mention.segment - 1] if mention.segment else segment
+        if before.sentence == segment.sentence and reading.text[before.end : segment.start].strip() in (":", "/"):
+            cues += [*lexicon.ANOTHERS.finditer(before.text), *lexicon.OTHER_CODE.finditer(before.text + ":")]
+        if mention.sort == "number" and not any(claim.kind == "amount" for claim in claims):
+            cues += [each for each in lexicon.COUNTRIES.finditer(text) if each.start() < at]
+            cues = [each for each in cues if not lexicon.ON_THE_WAY.search(text[: each.start()])]
+        named = [(each.start - segment.start, each.end - segment.start) for each in segment.mentions]
+        cues = [
+            each
+            for each in cues
+            if each.string[:20] != text[:20] or not any(a < each.end() and each.start() < b for a, b in named)
+        ]
+        if not cues:
+            continue
+        names = "\n".join(str(each) for claim in claims for each in (*claim.values, *claim.of, *claim.beside))
+        known = asked.text + "\n" + fold("\n".join((names, *wanted.also)))
+        for cue in cues:
+            if cue[0].strip(" 的'") in known or lexicon.NEGATION.search(cue.string[: cue.start()]):
+                continue
+            yield Reason("other_subject", f"{reading.shown(mention)} is said of another ({cue[0]})")
+            return
+
+
+def _is_named_alone(segment: Segment) -> bool:
+    """Whether a name stands without any value, so that what is told beside it may be of the name itself."""
+    return not any(each.value for each in segment.mentions)
 
 
 def _was_asked(segment: Segment, asked: Asked) -> bool:

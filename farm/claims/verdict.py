@@ -10,6 +10,7 @@ from functools import lru_cache
 from farm.claims import lexicon
 from farm.claims.aside import set_aside
 from farm.claims.doubts import doubts_of
+from farm.claims.hindrance import disowned, hindered
 from farm.claims.model import Claim, Code, Judgement, Reason, Situation, Wanted
 from farm.claims.only import allowed, extras
 from farm.claims.reading import (
@@ -70,7 +71,7 @@ def judge(wanted: Wanted, text: str, situation: Situation) -> Judgement:
     if len(reading.mentions) > MENTIONS_MAX or len(reading.segments) > SEGMENTS_MAX:
         why = f"more than {MENTIONS_MAX} values and names, or {SEGMENTS_MAX} clauses"
         return Judgement((*reasons, Reason("unread", why)))
-    asker = Asked(asked, values_of(asked, situation.now))
+    asker = Asked(asked, values_of(asked, situation.now), situation.now.date().isoformat())
     judge_status(reading, asker)
     _mark_known(wanted, reading, situation)
     pair(reading)
@@ -89,7 +90,9 @@ def judge(wanted: Wanted, text: str, situation: Situation) -> Judgement:
     for index in range(len(wanted.claims)):
         reasons += _claim(index, wanted.claims, founds[index], held, reading, asker)
     reasons += extras(wanted, reading, held, situation, asker)
-    reasons += about_another(reading, held, asker)
+    reasons += about_another(wanted, reading, held, asker)
+    reasons += hindered(wanted, reading, held, asker)
+    reasons += disowned(wanted, reading, held)
     if wanted.stance:
         answer = read_answer(reading, wanted.stance.on, asker, held)
         says_yes = answer.yes or (bool(wanted.claims) and not reasons)
@@ -286,9 +289,9 @@ def _claim(
             code = _CODES.get(own[-1].status, "missing") if own else code
             yield Reason(code, f"{name} is not {'denied' if claim.is_denied else 'said'}", index)
         return
-    good = [
-        each for each in own if each.status == "asserted" or (claim.is_former and each.status in ("former", "denied"))
-    ]
+    former = [each for each in own if claim.is_former and each.status in ("former", "denied")]
+    former = [each for each in former if not lexicon.NOT_SAID.search(_before(reading, each))]
+    good = [each for each in own if each.status == "asserted" or each in former]
     # What is denied later is another value of those that would do: "Thursday midnight, not Friday".
     last = [
         each
@@ -306,6 +309,11 @@ def _claim(
         yield Reason("missing", f"{name}: missing", index)
 
 
+def _before(reading: Reading, mention: Mention) -> str:
+    segment = reading.segments[mention.segment]
+    return reading.text[segment.start : mention.start]
+
+
 def _denies_another(
     index: int, mention: Mention, found: Sequence[Mention], held: Sequence[Mention], reading: Reading
 ) -> bool:
@@ -313,6 +321,9 @@ def _denies_another(
     if mention.status != "denied":
         return False
     mates = [each for part in reading.sentence(mention.sentence) for each in part.mentions]
+    days = [each for each in mates if each.sort == "date" and each.status == "denied" and each not in held]
+    if mention.sort == "clock" and any(each.segment == mention.segment for each in days):
+        return True  # "12 March 24:00, not the 13th at 24:00"
     rivals = [each for each in mates if each.key.startswith(f"r{index}:") and each.segment == mention.segment]
     others = [
         each

@@ -18,6 +18,8 @@ COMMANDS = {
     "down": ("farm.cli.up", "End the farm."),
     "status": ("farm.cli.up", "Show what runs and where."),
     "serve": ("farm.cli.up", "Serve one app in the foreground, without a gateway."),
+    "doctor": ("farm.cli.upkeep", "Say what is wrong in the data folder, and put it right."),
+    "gc": ("farm.cli.upkeep", "Remove what is over from the data folder."),
     "compose": ("farm.cli.containers", "Write docker-compose.yml, or what Kubernetes wants."),
     "gateway": ("farm.cli.containers", "Serve the gateway of apps in containers."),
     "front": ("farm.cli.containers", "Run the front of a farm in containers."),

@@ -12,6 +12,7 @@ from farm.app import LATEST
 from farm.cli.options import Content, Data, FarmUrl, Json, TokenFile, client, parse_object, print_json
 from farm.client import mcp_call
 from farm.errors import FarmError, NotFound
+from farm.trace import Call
 
 if TYPE_CHECKING:
     from sqlalchemy import Table
@@ -212,8 +213,15 @@ def call(
         typer.echo(item["text"] if item["type"] == "text" else f"[{item['type']} {item.get('mimeType', '')}]")
     if "error" in result:
         typer.echo(f"error {result['error']['code']}: {result['error']['message']}", err=True)
-    if "error" in result or result.get("isError"):
+    since = control.calls(episode, after=found["calls"], results=False)
+    if "error" in result or result.get("isError") or _was_refused(since, app, tool, given):
         sys.exit(1)
+
+
+def _was_refused(made: list[Call], app: str, tool: str, arguments: dict[str, Any]) -> bool:
+    """Return whether a call just made was refused: some apps say so in their own words alone, without ``isError``."""
+    ours = [each for each in made if (each["app"], each["tool"], each["arguments"]) == (app, tool, arguments)]
+    return bool(ours) and ours[-1]["refused"]
 
 
 COMMANDS: dict[str, Any] = {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -172,9 +171,12 @@ def _environment(data: Path, farm: str | None) -> dict[str, str]:
     environment = {"FARM_CONTENT": os.environ["FARM_CONTENT"]} if os.environ.get("FARM_CONTENT") else {}
     state = FarmState.load(data) if farm is None else None
     if state is not None:
-        ports = [urlsplit(url).port for url in (state.agents_url, state.operators_url)]
-        usual = (("FARM_PORT", 8700), ("FARM_OPERATOR_PORT", 8701))
-        environment |= {name: str(port) for (name, common), port in zip(usual, ports, strict=True) if port != common}
+        usual = (("FARM_PORT", 8700, state.agents_url), ("FARM_OPERATOR_PORT", 8701, state.operators_url))
+        for name, common, url in usual:
+            parts = urlsplit(url)
+            # A public URL says nothing of the port here.
+            if parts.netloc.rpartition(":")[0] == state.host and parts.port != common:
+                environment[name] = str(parts.port)
     return environment
 
 
@@ -245,7 +247,9 @@ def _lines(
     lines = [*_written(target, path, written), "", *_config_text(target, plan, config), ""]
     if target.command and written is None:
         lines += ["Or with its own command:", *(f"  {target.command(each)}" for each in plan.servers), ""]
-    lines += [target.after.format(file=shlex.quote(str(path)))] if written is not None else []
+    if written is not None:
+        lines.append(target.after if isinstance(target.after, str) else target.after(str(path), plan.servers[0]))
+    lines += [target.note()] if target.note else []
     lines += [_episode_line(target, plan), _size_line(plan)]
     if card:
         lines += ["", *card.lines()]

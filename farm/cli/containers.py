@@ -14,12 +14,25 @@ import typer
 
 from farm import content
 from farm.cli.options import Content, Data
-from farm.cli.up import AllowHost, PublicUrl, allowed_names, choose_apps, choose_world
+from farm.cli.up import (
+    KEEP_EXPIRED,
+    AllowHost,
+    BehindProxy,
+    DiskMax,
+    EpisodesMax,
+    KeepExpired,
+    PublicUrl,
+    allowed_names,
+    choose_apps,
+    choose_world,
+    disk_max_bytes,
+    expired_kept_s,
+)
 from farm.containers.plan import AGENTS_PORT, CELL, CONTROL_TOKEN, OPERATORS_PORT, Cell, Place
 from farm.errors import FarmError
 from farm.sockets import bind, keep_private, require_writable
 from farm.supervisor.child import GATEWAY
-from farm.supervisor.state import DataLock, require_sound_registry, secret_file
+from farm.supervisor.state import GATEWAY_LOCK, DataLock, require_sound_registry, secret_file
 
 _NAMESPACE = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")
 _CELL = re.compile(r"[a-z][a-z0-9]{0,15}")
@@ -64,12 +77,16 @@ def gateway(
     port: Annotated[int, typer.Option(help="Port for agents; 0 takes a free one.")] = AGENTS_PORT,
     operator_port: Annotated[int, typer.Option(help="Port for operators; 0 takes a free one.")] = OPERATORS_PORT,
     public_url: PublicUrl = None,
+    behind_proxy: BehindProxy = False,
     published_port: Annotated[
         int, typer.Option(envvar="FARM_PORT", help="Port of this machine's that leads to the agents' port.")
     ] = AGENTS_PORT,
     allow_host: AllowHost = None,
     cell: Annotated[str, typer.Option(envvar="FARM_CELL", help="First part of the ids of its episodes.")] = CELL,
     world: Annotated[str | None, typer.Option(help="World of episodes that name none.")] = None,
+    episodes_max: EpisodesMax = None,
+    disk_max: DiskMax = None,
+    keep_expired: KeepExpired = KEEP_EXPIRED,
     data: Data = ...,  # type: ignore[assignment] # filled by its default factory
     _: Content = None,
 ) -> None:
@@ -83,7 +100,7 @@ def gateway(
     keep_private()
     require_writable(data)
     require_sound_registry(data)
-    lock = DataLock(data, "gateway.lock")
+    lock = DataLock(data, GATEWAY_LOCK)
     names = (*allowed_names("127.0.0.1", public_url, allow_host or []), "gateway")
     agents, operators = bind(host, port, "--port"), bind(host, operator_port, "--operator-port")
     told = {
@@ -98,8 +115,13 @@ def gateway(
         "control_token": secret_file(data / CONTROL_TOKEN),
         "allowed_hosts": names,
         "has_default": True,
+        "has_public_url": bool(public_url),
+        "behind_proxy": behind_proxy,
         "guards_default": True,  # whatever else is in the network of the containers could call it
         "cell": cell,
+        "episodes_max": episodes_max,
+        "disk_max": disk_max_bytes(disk_max),
+        "expired_kept_s": expired_kept_s(keep_expired),
         "hosts": {name: place.host for name, place in places.items()},
         "ports": {name: [(place.port, place.control_port)] for name, place in places.items()},
     }

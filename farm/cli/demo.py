@@ -7,19 +7,25 @@ from typing import Any
 import typer
 
 from farm.cli.options import Content, Data
+from farm.cli.up import OperatorPort, Port
 
 SUITE = "demo"
 
 
-def demo(data: Data = ..., _: Content = None) -> None:  # type: ignore[assignment] # filled by its default factory
+def demo(
+    port: Port = 8700,
+    operator_port: OperatorPort = 8701,
+    data: Data = ...,  # type: ignore[assignment] # filled by its default factory
+    _: Content = None,
+) -> None:
     """Start a farm if none runs, score a perfect and an idle agent over the demo suite, say how to connect.
 
-    Example: farm demo
+    Example: farm demo --port 9700
     """
     from pathlib import Path
 
     from farm.agents.choose import make_agent
-    from farm.cli.run import print_summaries
+    from farm.cli.run import print_summaries, progress
     from farm.cli.up import print_ready
     from farm.connect.discovery import ensure_running
     from farm.runner.run import Options, run_suite
@@ -28,12 +34,13 @@ def demo(data: Data = ..., _: Content = None) -> None:  # type: ignore[assignmen
 
     suite = load_suite(SUITE)
     typer.echo("starting the farm …")
-    state = ensure_running(data)
+    state = ensure_running(data, f"--port={port}", f"--operator-port={operator_port}")
     address = FarmAddress(state.operators_url, Path(state.token_file).read_text("ascii").strip())
     found = []
     for name in ("oracle", "null"):
         typer.echo(f"running the {name} agent over {len(suite.tasks)} tasks …")
-        found.append(run_suite(suite, make_agent(name), address, Options()))
+        with progress(name, len(suite.tasks)) as on_trial:
+            found.append(run_suite(suite, make_agent(name), address, Options(), on_trial=on_trial))
     print_summaries(found)
     for each in found:
         typer.echo(f"{each['agent']:<8} scores {each['acc']:.2f}")

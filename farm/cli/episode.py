@@ -12,6 +12,8 @@ from farm.app import LATEST
 from farm.changes import Changes
 from farm.cli.options import Data, FarmUrl, Json, Profile, TokenFile, client, parse_object, print_json
 from farm.errors import FarmError
+from farm.sockets import keep_private
+from farm.upkeep.sizes import shown_size
 
 episode = typer.Typer(no_args_is_help=True)
 
@@ -292,6 +294,48 @@ def drop(
         raise FarmError("the default episode stays; bring it back with 'farm episode reset default'")
     client(farm, token_file, data).drop(id_)
     _say({"id": id_}, f"{id_} is gone", as_json)
+
+
+@episode.command()
+def export(
+    id_: Id,
+    to: Annotated[str, typer.Option(help="A folder, or a URL such as s3://bucket/path (extra: remote).")],
+    snapshot: Annotated[str | None, typer.Option(help="The episode as it was at this snapshot.")] = None,
+    as_json: Json = False,
+    data: Data = _DATA,
+    farm: FarmUrl = None,
+    token_file: TokenFile = None,
+) -> None:
+    """Write an episode, with its rows, calls and clock, to a folder or URL. Its token stays here.
+
+    Example: farm episode export default --to backup/default
+    """
+    from farm.upkeep.travel import export_episode
+
+    keep_private()
+    made = export_episode(client(farm, token_file, data), data, id_, snapshot, to)
+    size = sum(each.size for each in made.files)
+    told = {"to": to, "files": len(made.files), "size_bytes": size}
+    _say(told, f"{id_} is in {to}: {len(made.files)} files, {shown_size(size)}", as_json)
+
+
+@episode.command(name="import")
+def import_(
+    url: Annotated[str, typer.Argument(help="The folder or URL it was exported to.")],
+    as_json: Json = False,
+    data: Data = _DATA,
+    farm: FarmUrl = None,
+    token_file: TokenFile = None,
+) -> None:
+    """Make an episode of one that was exported here or elsewhere; it has an id and a token of its own.
+
+    Example: farm episode import backup/default
+    """
+    from farm.upkeep.travel import import_episode
+
+    keep_private()
+    made = import_episode(client(farm, token_file, data), data, url)
+    _say(made, f"{made['id']}\ntoken {made['token']}\nall   {made['mcp_all']}", as_json)
 
 
 def _say(value: Any, line: str, as_json: bool) -> None:

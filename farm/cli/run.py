@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-from rich.table import Column, Table
 
 from farm.agents import contract
 from farm.app import LATEST
 from farm.cli.options import Content, FarmUrl, Json, Profile, TokenFile, print_json
+from farm.cli.tables import print_table
 from farm.errors import FarmError
 from farm.supervisor.state import default_data
 from farm.task import Suite, load_suite
@@ -99,7 +99,7 @@ def run(
         scratch.sweep()
         with ExitStack() as stack:
             address = _farm(stack, farm, token_file)
-            on_trial = stack.enter_context(_progress(player.name, len(chosen.tasks) * k))
+            on_trial = stack.enter_context(progress(player.name, len(chosen.tasks) * k))
             found = run_suite(chosen, player, address, options, out=folder, resume=resume, on_trial=on_trial)
         if judge is not None:
             found |= _judged(RunLog(folder), judge, base_url)
@@ -209,7 +209,7 @@ def _new_folder(suite: str, agent: str) -> Path:
 
 
 @contextmanager
-def _progress(agent: str, count: int) -> Iterator[Callable[[dict[str, Any], bool], None]]:
+def progress(agent: str, count: int) -> Iterator[Callable[[dict[str, Any], bool], None]]:
     """Show on standard error how far a run is: a bar on a terminal, otherwise a line a trial."""
     console = Console(stderr=True)
     done = 0
@@ -382,28 +382,21 @@ def rescore(
 
 def print_summaries(found: list[dict[str, Any]]) -> None:
     """Print a table with one line a run, and below it one line a category."""
-    table = Table(Column("agent", no_wrap=True), "trials", *_FIGURES, "outcomes")
+    rows: list[tuple[str, ...]] = []
     for each in found:
         outcomes = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in each["outcomes"].items() if count)
         sealed = "" if each.get("sealed", True) else " (unsealed)"
         profile = "" if each["profile"] == LATEST else f" ({each['profile']})"
-        table.add_row(
-            each["agent"] + sealed + profile, str(each["trials"]), *(_cell(each, name) for name in _FIGURES), outcomes
-        )
+        figures = (_cell(each, name) for name in _FIGURES)
+        rows.append((each["agent"] + sealed + profile, str(each["trials"]), *figures, outcomes))
         if judged := each.get("judged"):
             made = f"{judged['decided']} of {judged['contested']} in doubt, agrees in {judged['agrees']}"
             what = f"  {judged['model']} decides {made}"
-            table.add_row(what, "", *(_cell(judged, name) for name in _FIGURES), "")
+            rows.append((what, "", *(_cell(judged, name) for name in _FIGURES), ""))
         if len(each["by_category"]) > 1:
-            for name, figures in each["by_category"].items():
-                table.add_row(f"  {name}", str(figures["trials"]), *(_cell(figures, key) for key in _FIGURES), "")
-    _wide_console().print(table)
-
-
-def _wide_console() -> Console:
-    """Return a console that cuts no figure: into a pipe a line may be as long as it needs."""
-    console = Console()
-    return Console(width=max(120, console.width) if console.is_terminal else 220)
+            for name, of in each["by_category"].items():
+                rows.append((f"  {name}", str(of["trials"]), *(_cell(of, key) for key in _FIGURES), ""))
+    print_table(("agent", "trials", *_FIGURES, "outcomes"), rows)
 
 
 def _cell(figures: dict[str, Any], name: str) -> str:

@@ -7,10 +7,10 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.table import Column, Table
 
 from farm import content
 from farm.cli.options import Content, Json, print_json
+from farm.cli.tables import print_table
 from farm.errors import FarmError
 from farm.task import Search, Suite, Task, TaskError, load_suite
 
@@ -144,6 +144,8 @@ def audit(
 
         def on_task(found: TaskAudit) -> None:
             done.append(found)
+            if not console.is_terminal:
+                typer.echo(f"{len(done)}/{len(loaded.tasks)} {found.task}", err=True)
             status.update(f"auditing: {len(done)} of {len(loaded.tasks)} tasks")
 
         report = audit_suite(loaded, on_task, parallel=parallel)
@@ -156,23 +158,23 @@ def audit(
 
 
 def _print_audit(report: dict[str, Any], done: list[Any]) -> None:
-    console = Console()
-    table = Table(Column("task", no_wrap=True), "oracle", "null", "wrong refused", "right accepted", "unsure")
+    rows = []
     for each in done:
         wrong, right = each.total(is_right=False), each.total(is_right=True)
         unsure = wrong.unsure + right.unsure
-        table.add_row(
-            each.task,
-            f"{each.oracle:.2f}",
-            f"{each.null:.2f}",
-            f"{wrong.held} of {wrong.held + wrong.failed}",
-            f"{right.held} of {right.held + right.failed}",
-            str(unsure) if unsure else "",
+        rows.append(
+            (
+                each.task,
+                f"{each.oracle:.2f}",
+                f"{each.null:.2f}",
+                f"{wrong.held} of {wrong.held + wrong.failed}",
+                f"{right.held} of {right.held + right.failed}",
+                str(unsure) if unsure else "",
+            )
         )
-    console.print(table)
-    sorts = Table(Column("sort", no_wrap=True), "should be", "scripts", "judged so", "rate", "unsure", "by guess")
-    for kind, found in sorted(report["by_kind"].items(), key=lambda each: (each[1]["right"], each[0])):
-        sorts.add_row(
+    print_table(("task", "oracle", "null", "wrong refused", "right accepted", "unsure"), rows)
+    sorts = [
+        (
             kind,
             "accepted" if found["right"] else "refused",
             str(found["scripts"]),
@@ -181,7 +183,9 @@ def _print_audit(report: dict[str, Any], done: list[Any]) -> None:
             str(found["unsure"] or ""),
             f"{found['unsure_held']} of {found['unsure']}" if found["unsure"] else "",
         )
-    console.print(sorts)
+        for kind, found in sorted(report["by_kind"].items(), key=lambda each: (each[1]["right"], each[0]))
+    ]
+    print_table(("sort", "should be", "scripts", "judged so", "rate", "unsure", "by guess"), sorts)
     for name in ("explained", "survivors"):
         for each in report[name]:
             typer.echo(f"{each['task']}: {each['kind']}: {each['why']}: {each['found']}")

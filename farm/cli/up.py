@@ -11,7 +11,6 @@ import sys
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -25,6 +24,7 @@ from farm.client import FarmClient
 from farm.errors import FarmError, NotFound
 from farm.sockets import is_beyond_loopback, keep_private, reachable, require_writable
 from farm.supervisor.state import MARK, AppState, FarmState, is_alive, is_locked, secret_file
+from farm.upkeep.sizes import parse_age, parse_size
 
 if TYPE_CHECKING:
     from farm.supervisor.farm import Config
@@ -67,22 +67,51 @@ AllowHost = Annotated[
         help="A further name in Host and Origin to let in; '*' lets in all. May be repeated.",
     ),
 ]
+Port = Annotated[int, typer.Option(envvar="FARM_PORT", help="Port for agents; 0 takes a free one.")]
+OperatorPort = Annotated[int, typer.Option(envvar="FARM_OPERATOR_PORT", help="Port for operators; 0 takes a free one.")]
 PublicUrl = Annotated[
     str | None, typer.Option(envvar="FARM_PUBLIC_URL", help="URL of the agents' port as others see it.")
 ]
+BehindProxy = Annotated[
+    bool,
+    typer.Option(
+        "--behind-proxy",
+        envvar="FARM_BEHIND_PROXY",
+        help="A proxy leads to both ports under one name, passes Host on and sets X-Forwarded-Proto.",
+    ),
+]
+
+EpisodesMax = Annotated[int | None, typer.Option(min=1, help="How many episodes there may be beside the default one.")]
+DiskMax = Annotated[
+    str | None, typer.Option(help="What the data folder may take before nothing new is made, such as 20GiB.")
+]
+KeepExpired = Annotated[str, typer.Option(help="How long an episode stays after its time, such as 1h.")]
+KEEP_EXPIRED = "24h"
+
+
+def disk_max_bytes(given: str | None) -> int | None:
+    """Return what ``--disk-max`` says."""
+    return None if given is None else parse_size(given, "--disk-max")
+
+
+def expired_kept_s(given: str) -> float:
+    """Return what ``--keep-expired`` says."""
+    return parse_age(given, "--keep-expired").total_seconds()
 
 
 def up(
     apps: Annotated[str | None, typer.Option(help="Comma list of apps; all when absent.")] = None,
     world: Annotated[str | None, typer.Option(help="World of episodes that name none.")] = None,
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(envvar="FARM_PORT", help="Port for agents; 0 takes a free one.")] = 8700,
-    operator_port: Annotated[
-        int, typer.Option(envvar="FARM_OPERATOR_PORT", help="Port for operators; 0 takes a free one.")
-    ] = 8701,
+    port: Port = 8700,
+    operator_port: OperatorPort = 8701,
     public_url: PublicUrl = None,
+    behind_proxy: BehindProxy = False,
     allow_host: AllowHost = None,
     workers: Annotated[int, typer.Option(min=1, max=64, help="Processes per app; episodes are spread over them.")] = 1,
+    episodes_max: EpisodesMax = None,
+    disk_max: DiskMax = None,
+    keep_expired: KeepExpired = KEEP_EXPIRED,
     data: Data = ...,  # type: ignore[assignment] # filled by its default factory
     launcher: Annotated[str, typer.Option(help="processes, or docker: a container for each app.")] = PROCESSES,
     detach: Annotated[bool, typer.Option("--detach", help="Return when ready; the farm stays.")] = False,
@@ -105,8 +134,12 @@ def up(
         port=port,
         operator_port=operator_port,
         public_url=public_url,
+        behind_proxy=behind_proxy,
         allowed_hosts=allowed_names(host, public_url, allow_host or []),
         workers=workers,
+        episodes_max=episodes_max,
+        disk_max=disk_max_bytes(disk_max),
+        expired_kept_s=expired_kept_s(keep_expired),
     )
     if detach:
         _detach(config, launcher)
@@ -126,12 +159,19 @@ def allowed_names(host: str, public_url: str | None, named: Sequence[str]) -> tu
     allowed = list(named)
     if public_url is not None:
         parts = urlsplit(public_url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
+        if parts.scheme not in ("http", "https") or not parts.hostname or not _has_good_port(public_url):
             raise FarmError(f"--public-url must look like https://farm.example.org, not '{public_url}'")
         allowed.append(parts.hostname)
     if host not in ("0.0.0.0", "::", "127.0.0.1", "localhost", "::1"):
         allowed.append(f"[{host}]" if ":" in host else host)
     return tuple(dict.fromkeys(allowed))
+
+
+def _has_good_port(url: str) -> bool:
+    try:
+        return urlsplit(url).port != 0
+    except ValueError:
+        return False
 
 
 def print_ready(state: FarmState, data: Path) -> None:
@@ -140,9 +180,23 @@ def print_ready(state: FarmState, data: Path) -> None:
     each_has = f", {len(state.apps) // len(apps)} workers each" if len(state.apps) > len(apps) else ""
     lines = [f"ready: {len(apps)} apps{each_has}", f"agents     {state.agents_url}/mcp/default"]
     lines += [f"  {app:<10} {state.agents_url}/mcp/default/{app}  ({tools} tools)" for app, tools in apps.items()]
-    lines += [f"operators  {state.operators_url}/v1", f"token      {state.token_file}", *notes(data)]
+    lines += [
+        f"operators  {state.operators_url}/v1",
+        f"token      {state.token_file}",
+        f"log        {data / 'operators.log'}",
+        *_for_others(state),
+        *notes(data),
+    ]
     typer.echo("\n".join(lines))
     sys.stdout.flush()
+
+
+def _for_others(state: FarmState) -> list[str]:
+    """Return how other machines reach the farm, or why none does."""
+    lines = [f"others     --farm {url} --token-file FILE, a copy of this one" for url in state.others]
+    if state.nobody_else:
+        lines += ["note       no other machine is let in; say how they call this one, with --allow-host NAME"]
+    return lines
 
 
 def notes(data: Path) -> list[str]:
@@ -187,7 +241,9 @@ def _detach(config: Config, launcher: str) -> None:
         "data": data,
     }
     given = [f"--{name}={value}" for name, value in options.items() if value is not None]
+    given += config.quota_options
     given += [f"--allow-host={name}" for name in config.allowed_hosts]
+    given += ["--behind-proxy"] if config.behind_proxy else []
     with log.open("w") as output:
         process = subprocess.Popen(
             [sys.executable, "-m", "farm", "up", *given],
@@ -283,21 +339,22 @@ def status(
     def is_ready(each: AppState) -> bool:
         return bool(each.pid) and (each.app in answering if in_containers else _answers(state.host, each.port))
 
-    found = asdict(state) | {
-        "apps": [{**asdict(each), "ready": is_ready(each)} for each in state.apps],
-        "notes": notes(data),
-    }
+    found = state.as_json() | {"notes": notes(data)}
+    for shown, each in zip(found["apps"], state.apps, strict=True):
+        shown["ready"] = is_ready(each)
     if as_json:
         print_json(found)
         return
-    typer.echo(f"agents     {state.agents_url}\noperators  {state.operators_url}\ntoken      {state.token_file}")
+    lines = [f"agents     {state.agents_url}", f"operators  {state.operators_url}", f"token      {state.token_file}"]
+    typer.echo("\n".join([*lines, *_for_others(state)]))
     for each in found["apps"]:
         word = "ready" if each["ready"] else "not ready"
         if each["ended"]:
             word += f"; ended by itself: {each['ended']}, last with status {each['last_status']}"
         name = each["app"] + (f" ({each['worker']})" if each["worker"] else "")
         where = f"port {each['port']}" if each["port"] else "in a container"
-        typer.echo(f"  {name:<10} process {each['pid']}, {where}, {each['tools']} tools, {word}")
+        process = f"process {each['pid']}" if each["pid"] else "starts again"
+        typer.echo(f"  {name:<10} {process}, {where}, {each['tools']} tools, {word}")
     if state.gateway_ended:
         typer.echo(f"  the gateway ended by itself: {state.gateway_ended}")
     for note in found["notes"]:

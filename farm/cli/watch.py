@@ -25,6 +25,8 @@ from farm.errors import FarmError, NotFound
 
 # An app that restarts is back within seconds; a farm that was ended is not.
 GONE_AFTER_S = 20.0
+# Said only of what lasts longer than an app needs to start again.
+_SAID_AFTER_S = 1.5
 _RETRY_S = 0.3
 _SETTLE_S = 0.05
 _COLOURS = ("cyan", "magenta", "blue", "yellow", "green")
@@ -34,12 +36,20 @@ Entry = dict[str, Any]
 
 @dataclass(frozen=True)
 class Told:
-    """What one app's thread has to say: calls, a mark that the episode went back, or the problem that ended it."""
+    """What one app's thread has to say: calls, a word on how it stands, or the problem that ended it.
+
+    Attributes:
+        went_back: the episode was reset or restored.
+        waits_for: what is the matter; the thread waits for it to pass.
+        is_back: it has passed.
+    """
 
     episode: str
     app: str
     calls: tuple[Entry, ...] = ()
     went_back: bool = False
+    waits_for: FarmError | None = None
+    is_back: bool = False
     problem: FarmError | None = None
 
 
@@ -58,18 +68,25 @@ class Watcher:
     def run(self) -> None:
         """Wait, tell, and wait again; a pause of the farm's is waited out."""
         failing_since: float | None = None
+        is_said = False
         while True:
             try:
                 self._step()
-                failing_since = None
+                if is_said:
+                    self._out.put(Told(self._episode, self._app, is_back=True))
+                failing_since, is_said = None, False
             except NotFound as gone:
                 self._out.put(Told(self._episode, self._app, problem=gone))
                 return
             except FarmError as problem:
                 failing_since = failing_since or time.monotonic()
-                if time.monotonic() - failing_since > GONE_AFTER_S:
+                failing_s = time.monotonic() - failing_since
+                if failing_s > GONE_AFTER_S:
                     self._out.put(Told(self._episode, self._app, problem=problem))
                     return
+                if failing_s > _SAID_AFTER_S and not is_said:
+                    self._out.put(Told(self._episode, self._app, waits_for=problem))
+                    is_said = True
                 time.sleep(_RETRY_S)
 
     def _step(self) -> None:
@@ -111,18 +128,48 @@ def watch(
             Watcher(client(farm, token_file, data), each["id"], app, after, out).thread.start()
     show = _json_line if as_json else _Lines(chosen).show
     if not as_json:
-        said = ", ".join(f"{each['id']} ({each['label'] or ', '.join(each['apps'])})" for each in chosen)
-        typer.echo(f"watching {said}; Ctrl-C ends it", err=True)
+        typer.echo(f"watching {_summary(chosen)}; Ctrl-C ends it", err=True)
+    waiting = _Waiting()
     try:
         for told, entry in _entries(out):
             known = names[told.episode, told.app]
-            if entry is None:
+            if entry is not None:
+                show(told, entry, sentence(entry, known))
+            elif told.went_back:
                 known.forget()
                 typer.echo(f"{told.app} went back to an earlier state", err=True)
             else:
-                show(told, entry, sentence(entry, known))
+                waiting.take(told)
     except KeyboardInterrupt:
         return
+
+
+_NAMED_MAX = 3
+
+
+def _summary(chosen: list[Entry]) -> str:
+    """Return what is watched in a few words: labels, and ids where there are none."""
+    names = [short(each["label"] or each["id"], 16) for each in chosen]
+    more = len(names) - _NAMED_MAX
+    return ", ".join(names[:_NAMED_MAX]) + (f" and {more} more" if more > 0 else "")
+
+
+class _Waiting:
+    """Says once that the farm does not answer, however many apps find out, and once that it does again."""
+
+    def __init__(self) -> None:
+        self._apps: set[tuple[str, str]] = set()
+
+    def take(self, told: Told) -> None:
+        """Take note of one app that waits, or waits no more."""
+        if told.waits_for is not None:
+            if not self._apps:
+                typer.echo(f"{told.waits_for}; waiting for it, {GONE_AFTER_S:.0f} s at most", err=True)
+            self._apps.add((told.episode, told.app))
+            return
+        self._apps.discard((told.episode, told.app))
+        if not self._apps:
+            typer.echo("the farm answers again", err=True)
 
 
 def choose(episodes: list[Entry], wanted: str | None) -> list[Entry]:
@@ -152,11 +199,11 @@ def _names(control: FarmClient, found: Entry, app: str) -> Names:
 
 
 def _entries(out: queue.Queue[Told]) -> Iterator[tuple[Told, Entry | None]]:
-    """Yield every call with who told it, and None where an app went back; raises what ended a thread."""
+    """Yield every call with who told it, and None with every other word; raises what ended a thread."""
     while True:
         gathered = _gather(out)
         for told in gathered:
-            if told.went_back:
+            if told.went_back or told.is_back or told.waits_for is not None:
                 yield told, None
         calls = [(told, entry) for told in gathered for entry in told.calls]
         yield from sorted(calls, key=lambda each: (each[1]["started_ns"], each[0].app))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -39,6 +40,38 @@ def check(name: Name, _: Content = None) -> None:
     from farm.world import check as check_world
 
     typer.echo(check_world(name))
+
+
+@world.command()
+def export(
+    name: Name,
+    to: Annotated[str, typer.Option(help="A folder, or a URL such as s3://bucket/path (extra: remote).")],
+    _: Content = None,
+) -> None:
+    """Write a world to a folder or URL.
+
+    Example: farm world export harbor --to backup/harbor
+    """
+    from farm.upkeep.travel import export_world
+
+    made = export_world(name, to)
+    typer.echo(f"{name} is in {to}: {len(made.files)} files")
+
+
+@world.command(name="import")
+def import_(
+    url: Annotated[str, typer.Argument(help="The folder or URL it was exported to.")],
+    into: Annotated[Path, typer.Option(help="The content folder; name it with --content or FARM_CONTENT then.")],
+    _: Content = None,
+) -> None:
+    """Make a world of one that was exported, in a content folder.
+
+    Example: farm world import backup/harbor --into my-content
+    """
+    from farm.upkeep.travel import import_world
+
+    name = import_world(url, into)
+    typer.echo(f"world '{name}' is in {into}; use it with --content {into}")
 
 
 COMMANDS: dict[str, Any] = {"world": world}

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 import shlex
+import shutil
+import subprocess
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
@@ -50,8 +53,9 @@ class Client:
         place: the keys that lead to its table of servers.
         entry: one server as the client writes it.
         form: how the file is written.
-        after: what is left to do once the file is written; ``{file}`` stands for it.
+        after: what is left to do once the file is written, or what says so of the file and its first server.
         command: the client's own command that does the same for one server, where it has one.
+        note: what it needs on this machine, where that matters.
     """
 
     name: str
@@ -59,9 +63,10 @@ class Client:
     file: Callable[[], Path]
     place: tuple[str, ...]
     entry: Callable[[Server], Entry]
-    after: str
+    after: str | Callable[[str, Server], str]
     form: Literal["json", "toml"] = "json"
     command: Callable[[Server], str] | None = None
+    note: Callable[[], str] | None = None
 
     def config(self, servers: list[Server]) -> dict[str, Any]:
         """Return the part of the client's file that names these servers."""
@@ -139,9 +144,50 @@ def _openclaw_command(server: Server) -> str:
     )
 
 
+_NODE_OF_INSPECTOR_2 = (22, 19)
+
+
+@cache
+def node_version() -> tuple[int, ...] | None:
+    """Return the version of this machine's Node, or None where there is none."""
+    program = shutil.which("node")
+    if program is None:
+        return None
+    try:
+        said = subprocess.run([program, "--version"], capture_output=True, text=True, timeout=10, check=False).stdout
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    parts = said.strip().removeprefix("v").split(".")
+    return tuple(map(int, parts)) if all(part.isdigit() for part in parts) else None
+
+
+def _has_old_node() -> bool:
+    version = node_version()
+    return version is not None and version < _NODE_OF_INSPECTOR_2
+
+
+def _npx_inspector() -> list[str]:
+    # Without a version npx takes, on an older Node, an old one that asks another path than it was given.
+    version = "1.0.3" if _has_old_node() else "2"
+    return ["npx", "--yes", f"@modelcontextprotocol/inspector@{version}"]
+
+
 def _inspector_command(server: Server) -> str:
-    call = ["npx", "@modelcontextprotocol/inspector", "--cli", server.url, "--transport", "http"]
+    call = [*_npx_inspector(), "--cli", server.url, "--transport", "http"]
     return shlex.join([*call, *_header_options(server), "--method", "tools/list"])
+
+
+def _start_inspector(file: str, server: Server) -> str:
+    # The older one shows one server of a file.
+    named = ["--server", server.name] if _has_old_node() else []
+    return f"Start it with: {shlex.join([*_npx_inspector(), '--config', file, *named])}"
+
+
+def _inspector_note() -> str:
+    if not _has_old_node():
+        return "Inspector 2 needs Node 22.19 or newer; on an older one take @1.0.3, and --server with --config."
+    here = ".".join(map(str, node_version() or ()))
+    return f"Inspector 2 needs Node 22.19 or newer; here is {here}, so this is the last one before it."
 
 
 CLIENTS = {
@@ -204,8 +250,9 @@ CLIENTS = {
             lambda: Path.cwd() / "mcp-inspector.json",
             ("mcpServers",),
             _inspector,
-            "Start it with: npx @modelcontextprotocol/inspector --config {file}   (Node 22.19 or newer)",
+            _start_inspector,
             command=_inspector_command,
+            note=_inspector_note,
         ),
     )
 }

@@ -8,11 +8,9 @@ import time
 from pathlib import Path
 
 from farm.errors import FarmError
-from farm.supervisor.state import FarmState
+from farm.supervisor.state import FarmState, is_locked
 
 START_S_MAX = 90.0
-# How long another bridge's farm may need to show itself after ours found the folder taken.
-_OTHERS_S_MAX = 30.0
 
 
 def farm_command() -> tuple[str, ...]:
@@ -24,10 +22,13 @@ def farm_command() -> tuple[str, ...]:
     return (sys.executable, "-m", "farm")
 
 
-def ensure_running(data: Path) -> FarmState:
+def ensure_running(data: Path, *options: str) -> FarmState:
     """Return the farm on this data folder; start it detached, with every app, when none runs.
 
     A desktop client starts all its bridges at once: one of them wins, the others wait for its farm.
+
+    Args:
+        options: further options of ``farm up`` for a farm that is started.
 
     Raises:
         FarmError: it could not be started; with what the farm said last.
@@ -37,7 +38,7 @@ def ensure_running(data: Path) -> FarmState:
     if found is not None:
         return found
     # Its lines must not reach our stdout, which belongs to the protocol.
-    command = [*farm_command(), "up", "--detach", "--data", str(data)]
+    command = [*farm_command(), "up", "--detach", "--data", str(data), *options]
     process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     try:
         _, said = process.communicate(timeout=START_S_MAX)
@@ -45,9 +46,10 @@ def ensure_running(data: Path) -> FarmState:
         process.kill()
         process.communicate()
         raise FarmError(f"the farm did not get ready in {START_S_MAX:.0f} s; see {data / 'farm.log'}") from None
-    until = time.monotonic() + (_OTHERS_S_MAX if b"already" in said else 0)
+    until = time.monotonic() + START_S_MAX
     while (found := FarmState.load(data)) is None:
-        if time.monotonic() >= until:
+        # Nobody holds the folder: no other farm is about to show itself, and what ours said is why there is none.
+        if not is_locked(data) or time.monotonic() >= until:
             last = said.decode("utf-8", "replace").strip().rpartition("\n")[2].removeprefix("farm: ")
             raise FarmError(last or f"the farm could not be started; see {data / 'farm.log'}")
         time.sleep(0.05)

@@ -16,9 +16,12 @@ from urllib.parse import urlsplit
 import orjson
 
 from farm.connect.clients import Client
+from farm.connect.jsonc import enter, plain
 from farm.errors import Conflict, FarmError
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
+_MARK = b"\xef\xbb\xbf"  # with which some editors begin a file
+_BY_HAND = "enter the servers by hand, as shown without --write"
 _HEADER = re.compile(r"^\s*\[")
 
 
@@ -66,26 +69,49 @@ def render(client: Client, before: bytes | None, config: Mapping[str, Any], wher
     """Return the file's new bytes; ``before`` None means that there is no file yet."""
     if client.form == "toml":
         return _render_toml(client, (before or b"").decode("utf-8", "surrogateescape"), config, where)
-    known = _parse_json(before, where)
-    merged = _merged(known, client.place, _table(config, client.place), where)
+    known, has_comments = _parse_json(before, where)
+    servers = _table(config, client.place)
+    merged = _merged(known, client.place, servers, where)
     if before is not None and merged == known:
         return before
+    if before is not None and has_comments:
+        return _enter_jsonc(before.decode(), client.place, servers, merged, where)
     return orjson.dumps(merged, option=orjson.OPT_INDENT_2) + b"\n"
 
 
-def _parse_json(raw: bytes | None, where: str) -> dict[str, Any]:
+def _parse_json(raw: bytes | None, where: str) -> tuple[dict[str, Any], bool]:
+    """Return what a file holds, and whether it has comments or trailing commas, which editors take."""
     if raw is None or not raw.strip():
-        return {}
+        return {}, False
+    raw = raw.removeprefix(_MARK)
+    has_comments = False
     try:
-        known = orjson.loads(raw.removeprefix(b"\xef\xbb\xbf"))
+        known = orjson.loads(raw)
     except orjson.JSONDecodeError as problem:
-        raise FarmError(
-            f"{where} is not plain JSON ({problem}), so it is left as it is; "
-            "enter the servers by hand, as shown without --write"
-        ) from None
+        try:
+            known, has_comments = orjson.loads(plain(raw.decode())), True
+        except (UnicodeDecodeError, orjson.JSONDecodeError):
+            raise FarmError(f"{where} is not JSON ({problem}), so it is left as it is; {_BY_HAND}") from None
     if not isinstance(known, dict):
         raise FarmError(f"{where} holds no JSON object, so it is left as it is")
-    return known
+    return known, has_comments
+
+
+def _enter_jsonc(
+    text: str, place: tuple[str, ...], servers: Mapping[str, Any], wanted: Mapping[str, Any], where: str
+) -> bytes:
+    """Return a file with comments and the servers; what is written is read back first."""
+    made = enter(text, place, servers)
+    if _read_jsonc(made) != wanted:
+        raise FarmError(f"{where} has comments where they cannot be kept, so it is left as it is; {_BY_HAND}")
+    return made.encode()
+
+
+def _read_jsonc(text: str) -> Any:
+    try:
+        return orjson.loads(plain(text.removeprefix(_MARK.decode())))
+    except orjson.JSONDecodeError:
+        return None
 
 
 def _table(config: Mapping[str, Any], place: tuple[str, ...]) -> Mapping[str, Any]:
@@ -138,7 +164,7 @@ def _render_toml(client: Client, text: str, config: Mapping[str, Any], where: st
     made = "\n".join([text.rstrip() + "\n" if text.strip() else "", *blocks]).lstrip("\n")
     if _read_toml(made) != wanted:
         raise FarmError(
-            f"{where} writes its servers in a way that cannot be merged; enter them by hand, as shown without --write"
+            f"{where} writes its servers in a way that cannot be merged, so it is left as it is; {_BY_HAND}"
         )
     return made.encode("utf-8", "surrogateescape")
 

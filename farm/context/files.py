@@ -248,6 +248,10 @@ def _make_new(path: str | Path, fill: Callable[[int], None], size: int, spare: s
         fill(descriptor)
         if os.fstat(descriptor).st_size > size:
             os.ftruncate(descriptor, size)
+    except OSError as problem:
+        if not spare:  # half a file must not take what room is left; a spare is written on again
+            os.unlink(temporary)
+        raise OSError(problem.errno, problem.strerror, str(path)) from problem
     finally:
         os.close(descriptor)
     if os.path.exists(path):

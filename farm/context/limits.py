@@ -14,7 +14,8 @@ import mmap
 import os
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
 
 from farm.context.files import EpisodeFiles
 from farm.context.settings import Settings
@@ -49,9 +50,9 @@ class CallCount:
                 # disk has room for would kill the process with the first call, and here it is an error.
                 os.pwrite(self._descriptor, bytes(_INTEGER_BYTES), size)
             self._mapped = mmap.mmap(self._descriptor, size)
-        except OSError:
+        except OSError as problem:
             os.close(self._descriptor)
-            raise
+            raise OSError(problem.errno, problem.strerror, files.at(FILE)) from problem
         numbers = memoryview(self._mapped).cast("q")
         self._calls, self._refused = numbers[:apps], numbers[apps:]
 
@@ -144,6 +145,14 @@ class Limits:
         """Close the file, if there is one."""
         if self.count is not None:
             self.count.close()
+
+
+def calls_taken(folder: Path, settings: Settings) -> int:
+    """Return how many calls an episode with a limit has taken, without opening it."""
+    count, size = 0, len(settings.apps) * _INTEGER_BYTES
+    with suppress(FileNotFoundError):
+        count = sum(memoryview((folder / FILE).read_bytes()[:size].ljust(size, b"\0")).cast("q"))
+    return count
 
 
 def is_limited(settings: Settings) -> bool:

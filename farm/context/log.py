@@ -12,6 +12,7 @@ and, when true, ``wrote``, ``refused``, ``cut``. A line with ``clock_ms`` and no
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -69,7 +70,11 @@ class CallLog:
             else:
                 self.cut(0)
         if not self.size:
-            self.append(self.sealed.dump())
+            try:
+                self.append(self.sealed.dump())
+            except OSError:
+                os.close(self._descriptor)  # nobody else could; a full disk must not use up the descriptors, too
+                raise
 
     @property
     def path(self) -> Path:
@@ -92,10 +97,13 @@ class CallLog:
         Raises:
             OSError: it could not be written whole; the log is as it was.
         """
-        written = os.write(self._descriptor, line)
+        try:
+            written = os.write(self._descriptor, line)
+        except OSError as problem:
+            raise OSError(problem.errno, problem.strerror, str(self._path)) from problem
         if written != len(line):
             os.ftruncate(self._descriptor, self.size)
-            raise OSError(f"the disk is full: a call could not be logged in {self.path}")
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self._path))
         self.size += written
 
     def cut(self, size: int) -> None:

@@ -127,12 +127,19 @@ def _load_world(name: str, roots: tuple[content.Root, ...]) -> World:
     path = folders[0] / "world.toml"
     try:
         said = _head(path.read_text("utf-8"))
-        zone, starts_at = ZoneInfo(said["time_zone"]), datetime.fromisoformat(str(said["starts_at"]))
+        zone, starts_at = _zone(said["time_zone"]), datetime.fromisoformat(str(said["starts_at"]))
         return World(name, said["title"], starts_at, zone, said["protagonist"], tuple(folders))
     except (ValueError, ZoneInfoNotFoundError) as problem:
         raise FarmError(f"{path}: {problem.args[0]}") from problem
     except KeyError as missing:
         raise FarmError(f"{path} lacks {missing}") from missing
+
+
+def _zone(name: str) -> ZoneInfo:
+    try:
+        return ZoneInfo(name)
+    except OSError:  # a folder of zones, such as "Asia"
+        raise ValueError(f"no time zone found with key {name}") from None
 
 
 def _head(text: str) -> dict[str, Any]:
@@ -286,12 +293,19 @@ class Starts:
             self._shared[key] = shared_start(start, self._loaded.schema.searched)
         return self._shared[key]
 
-    def _load(self, world: str | None, shift_days: int) -> bytes:
+    def cached(self, world: str | None, shift_days: int) -> Path:
+        """Return where the start of a world is kept, or will be."""
         app, schema = self._loaded.app.name, self._loaded.schema
         path = content.find_rows(world, app) if world else None
         source = path.read_bytes() if path else b""
         known = load_world(world) if world and source else None
-        cached = self._cache / f"{app}-{_stamp(schema, source, known, shift_days)}.db"
+        return self._cache / f"{app}-{_stamp(schema, source, known, shift_days)}.db"
+
+    def _load(self, world: str | None, shift_days: int) -> bytes:
+        app, schema = self._loaded.app.name, self._loaded.schema
+        path = content.find_rows(world, app) if world else None
+        known = load_world(world) if world and path else None
+        cached = self.cached(world, shift_days)
         if cached.is_file():
             kept = without_checksum(cached.read_bytes())
             if kept is not None:

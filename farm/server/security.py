@@ -12,6 +12,7 @@ from farm.server.asgi import header
 
 _OWN_NAMES = ("127.0.0.1", "localhost", "[::1]")
 _PORT = re.compile(r":[0-9]{1,5}\Z")
+_PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9.-]*")
 _SHOWN_MAX = 128
 _NO_JSON = HttpAnswer(400, b"Invalid Content-Type header", ((b"content-type", b"text/plain; charset=utf-8"),))
 
@@ -53,7 +54,10 @@ class Doors:
 
 def _not_ours(name: str, given: bytes) -> str:
     shown = given.decode("latin-1")[:_SHOWN_MAX]
-    return f"'{shown}' in {name} is not this farm; let it in with 'farm up --allow-host NAME'"
+    host = _PORT.sub("", shown.rpartition("://")[2])
+    # What goes into a command must be fit to be copied into a shell.
+    wanted = host if _PLAIN.fullmatch(host) else "NAME"
+    return f"'{shown}' in {name} is not this farm; let it in with 'farm up --allow-host {wanted}'"
 
 
 class Entrance:

@@ -219,6 +219,8 @@ class ContainerSupervisor:
                 for each in (self._watched[app],)
             ),
             gateway_ended=self._watched[GATEWAY].ended,
+            others=self.config.others(self._ports[GATEWAY]),
+            nobody_else=self.config.nobody_else,
         )
 
     @property
@@ -228,7 +230,10 @@ class ContainerSupervisor:
 
     def _save(self) -> None:
         if self._is_ready and not self._ending.is_set():
-            self.state().save(self._data)
+            try:
+                self.state().save(self._data)
+            except OSError as problem:
+                _logger.error("%s/farm.json cannot be written (%s)", self._data, problem.strerror)
 
     # -- what runs -----------------------------------------------------------------------------------------------
 
@@ -241,7 +246,10 @@ class ContainerSupervisor:
         cell = one_cell(self.config.apps)
         world = [] if self.config.world is None else [f"--world={self.config.world}"]
         commands = {app: serve_command(app, place) for app, place in cell.apps}
-        commands |= {GATEWAY: [*gateway_command(cell.apps), *world], FRONT: front_command([cell])}
+        commands |= {
+            GATEWAY: [*gateway_command(cell.apps), *world, *self.config.quota_options],
+            FRONT: front_command([cell]),
+        }
 
         def start(name: str) -> None:
             with _as_farm_errors():
@@ -264,7 +272,9 @@ class ContainerSupervisor:
         volumes = {each: {"bind": each, "mode": "ro"} for each in contents}
         environment = {
             "FARM_ALLOW_HOST": " ".join(self.config.allowed_hosts),
-            "FARM_PUBLIC_URL": self._agents_url,
+            "FARM_PUBLIC_URL": self.config.public_url or "",
+            "FARM_BEHIND_PROXY": "1" if self.config.behind_proxy else "",
+            "FARM_PORT": str(self._ports[FRONT]),
             "FARM_CONTENT": os.pathsep.join(contents),
         }
         endpoint = self._engine.api.create_endpoint_config(aliases=[name])

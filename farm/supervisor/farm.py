@@ -25,6 +25,7 @@ from farm.errors import FarmError, NotFound
 from farm.sockets import bind, is_beyond_loopback, reachable, require_writable
 from farm.supervisor.child import GATEWAY, AppProcessConfig
 from farm.supervisor.state import MARK, AppState, DataLock, FarmState, is_alive, require_sound_registry, secret_file
+from farm.upkeep.sizes import EXPIRED_KEPT_S
 
 # One process that has imported everything forks the others, where forking after imports is known to be safe.
 FORKS = sys.platform == "linux"
@@ -35,6 +36,7 @@ _STEADY_S = 10.0
 _DEATHS_MAX = 3
 _ORPHANS_S_MAX = 5.0
 _END_S_MAX = 6.0
+_SAVE_AGAIN_S = 1.0
 _logger = logging.getLogger("farm.supervisor")
 
 
@@ -49,14 +51,37 @@ class Config:
     port: int = 8700
     operator_port: int = 8701
     public_url: str | None = None
+    behind_proxy: bool = False
     allowed_hosts: tuple[str, ...] = ()
     workers: int = 1
     has_default: bool = True
+    episodes_max: int | None = None
+    disk_max: int | None = None
+    expired_kept_s: float = EXPIRED_KEPT_S
+
+    @property
+    def quota_options(self) -> list[str]:
+        """The options that say so to ``farm up`` and ``farm gateway``."""
+        options = {"episodes-max": self.episodes_max, "disk-max": self.disk_max}
+        given = [f"--{name}={value}" for name, value in options.items() if value is not None]
+        return [*given, f"--keep-expired={self.expired_kept_s:.0f}s"]
 
     @property
     def guards_default(self) -> bool:
         """Whether the ``default`` episode wants a bearer, as every other does: where strangers may reach it."""
-        return is_beyond_loopback(self.host, self.allowed_hosts)
+        return self.behind_proxy or is_beyond_loopback(self.host, self.allowed_hosts)
+
+    def others(self, operator_port: int) -> tuple[str, ...]:
+        """Return the control API's URLs for other machines; where a proxy leads to it is not known here."""
+        if self.public_url or self.behind_proxy or not is_beyond_loopback(self.host, ()):
+            return ()
+        names = (name for name in self.allowed_hosts if name != "*" and is_beyond_loopback("127.0.0.1", (name,)))
+        return tuple(f"http://{name}:{operator_port}" for name in names)
+
+    @property
+    def nobody_else(self) -> bool:
+        """Whether the farm listens for other machines, and no name is let in by which they could call it."""
+        return is_beyond_loopback(self.host, ()) and not is_beyond_loopback("127.0.0.1", self.allowed_hosts)
 
 
 @dataclass
@@ -128,8 +153,10 @@ class Supervisor:
             require_sound_registry(data)
             self._guard_default(data)
             (data / "farm.json").unlink(missing_ok=True)  # of a farm that was killed
-            self._agents = taken.enter_context(bind(config.host, config.port, "--port"))
-            self._operators = taken.enter_context(bind(config.host, config.operator_port, "--operator-port"))
+            self._agents = taken.enter_context(bind(config.host, config.port, "--port or FARM_PORT"))
+            self._operators = taken.enter_context(
+                bind(config.host, config.operator_port, "--operator-port or FARM_OPERATOR_PORT")
+            )
             self._apps: dict[tuple[str, int], _App] = {}
             for app in config.apps:
                 for worker in range(config.workers):
@@ -145,6 +172,7 @@ class Supervisor:
         self._commands: socket.socket | None = None
         self._ending = asyncio.Event()
         self._is_ready = False
+        self._is_unsaved = False
         self._broken: str | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._spawned: dict[int, asyncio.subprocess.Process] = {}
@@ -199,12 +227,26 @@ class Supervisor:
             token_file=str(self.config.data / "operator.token"),
             apps=apps,
             gateway_ended=self._gateway_child.ended,
+            others=self.config.others(operators),
+            nobody_else=self.config.nobody_else,
         )
 
     def _save(self) -> None:
-        """Tell other commands where everything is, once it is ready."""
-        if self._is_ready and not self._ending.is_set():
+        """Tell other commands where everything is, once it is ready; on a full disk, as soon as that has room again."""
+        if not self._is_ready or self._ending.is_set():
+            return
+        try:
             self.state().save(self.config.data)
+            self._is_unsaved = False
+        except OSError as problem:
+            if not self._is_unsaved:
+                _logger.error("%s/farm.json cannot be written (%s); tried again", self.config.data, problem.strerror)
+            self._is_unsaved = True
+            asyncio.get_running_loop().call_later(_SAVE_AGAIN_S, self._save_again)
+
+    def _save_again(self) -> None:
+        if self._is_unsaved:
+            self._save()
 
     def _watch(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.ensure_future(work)
@@ -274,6 +316,11 @@ class Supervisor:
             "allowed_hosts": self.config.allowed_hosts,
             "has_default": self.config.has_default,
             "guards_default": self.config.guards_default,
+            "episodes_max": self.config.episodes_max,
+            "disk_max": self.config.disk_max,
+            "expired_kept_s": self.config.expired_kept_s,
+            "has_public_url": self.config.public_url is not None,
+            "behind_proxy": self.config.behind_proxy,
             "ports": {
                 app: [self._apps[app, worker].ports for worker in range(self.config.workers)]
                 for app in self.config.apps
@@ -407,7 +454,8 @@ class Supervisor:
 
     async def _end_all(self) -> None:
         self._ending.set()
-        (self.config.data / "farm.json").unlink(missing_ok=True)
+        with suppress(OSError):  # a read-only disk: nobody believes the file once the lock is gone
+            (self.config.data / "farm.json").unlink(missing_ok=True)
         if self._commands is not None:
             with suppress(OSError):
                 self._commands.shutdown(socket.SHUT_RDWR)

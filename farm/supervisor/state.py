@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 import secrets
-import sqlite3
 import time
-from contextlib import closing, suppress
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -14,6 +13,7 @@ from typing import IO, Any
 import orjson
 
 from farm.errors import FarmError
+from farm.upkeep import registry_file
 
 try:
     import fcntl
@@ -22,13 +22,17 @@ except ImportError:  # Windows: the process number in the state file has to do
 
 # In the data folder of a farm whose containers may still be there.
 MARK = "farm.docker"
+GATEWAY_LOCK = "gateway.lock"
 _LOCK_TRIES = 10
 _LOCK_WAIT_S = 0.02
 
 
 @dataclass(frozen=True)
 class AppState:
-    """Where one worker of an app listens; how often it ended since the farm started, and how the last time."""
+    """Where one worker of an app listens; how often it ended since the farm started, and how the last time.
+
+    Its process is 0 while there is none: it is being started again.
+    """
 
     app: str
     pid: int
@@ -41,7 +45,12 @@ class AppState:
 
 @dataclass(frozen=True)
 class FarmState:
-    """``DATA/farm.json``: a running farm's processes and URLs."""
+    """``DATA/farm.json``: a running farm's processes and URLs.
+
+    Attributes:
+        others: the control API as other machines reach it, once for each name that was let in.
+        nobody_else: whether the farm listens for others and lets none of them in.
+    """
 
     pid: int
     gateway_pid: int
@@ -51,12 +60,26 @@ class FarmState:
     token_file: str
     apps: tuple[AppState, ...]
     gateway_ended: int = 0
+    others: tuple[str, ...] = ()
+    nobody_else: bool = False
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the state as others read it: a process that is not there is null, as 0 is one's own group to kill."""
+        raw = asdict(self)
+        for process, name in ((raw, "gateway_pid"), *((app, "pid") for app in raw["apps"])):
+            process[name] = process[name] or None
+        return raw
 
     def save(self, data: Path) -> None:
         """Replace the file in one step; readers never see half of it."""
         temporary = data / f"farm.json.{os.getpid()}"
-        temporary.write_bytes(orjson.dumps(asdict(self), option=orjson.OPT_INDENT_2))
-        temporary.replace(data / "farm.json")
+        try:
+            temporary.write_bytes(orjson.dumps(self.as_json(), option=orjson.OPT_INDENT_2))
+            temporary.replace(data / "farm.json")
+        except OSError:
+            with suppress(OSError):
+                temporary.unlink(missing_ok=True)
+            raise
 
     @staticmethod
     def load(data: Path) -> FarmState | None:
@@ -77,7 +100,8 @@ class FarmState:
         if not is_locked(data) or not is_alive(raw["pid"]):
             return None
         try:
-            raw["apps"] = tuple(AppState(**app) for app in raw["apps"])
+            raw["apps"] = tuple(AppState(**{**app, "pid": app["pid"] or 0}) for app in raw["apps"])
+            raw |= {"gateway_pid": raw["gateway_pid"] or 0, "others": tuple(raw["others"])}
             return FarmState(**raw)
         except (KeyError, TypeError) as odd:
             raise FarmError(
@@ -100,12 +124,17 @@ def is_alive(pid: int) -> bool:
         return not Path("/proc/self").exists()
 
 
-def is_locked(data: Path) -> bool:
+def is_held(data: Path) -> bool:
+    """Whether a farm holds this data folder, or a gateway alone, whose apps somebody else has started."""
+    return is_locked(data) or is_locked(data, GATEWAY_LOCK)
+
+
+def is_locked(data: Path, name: str = "farm.lock") -> bool:
     """Whether a farm holds this data folder, ready or still starting."""
     if fcntl is None:
         return True
     try:
-        with (data / "farm.lock").open() as file:
+        with (data / name).open() as file:
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
         return True
@@ -149,18 +178,12 @@ def require_sound_registry(data: Path) -> None:
     Raises:
         FarmError: it is broken; the message says what can be done.
     """
-    path = data / "registry.db"
-    if not path.exists():
-        return
-    try:
-        with closing(sqlite3.connect(path)) as db:
-            (found,) = db.execute("PRAGMA quick_check(1)").fetchone()
-    except sqlite3.DatabaseError as problem:
-        found = str(problem)
-    if found != "ok":
-        shown = " ".join(found.split())
+    path = data / registry_file.NAME
+    problem = registry_file.problem(path) if path.exists() else None
+    if problem is not None:
         raise FarmError(
-            f"{path} is broken ({shown}); move registry.db* away, and the next start finds episodes in their folders"
+            f"{path} is broken ({problem}); set it aside with 'farm doctor --repair', "
+            "and the next start finds episodes in their folders"
         )
 
 

@@ -92,6 +92,12 @@ def labelled(half: Half, tasks: Path | None = None) -> Iterator[Exam]:
                 yield Exam(text, *_place(folder, text.place))
 
 
+def probes(name: str) -> Iterator[Exam]:
+    """Yield the texts of one file of probes, with what the demo tasks want of them."""
+    for text, _ in read_file(HERE / f"{name}.txt"):
+        yield Exam(text, *_place(content.suite_dir("demo"), text.place))
+
+
 @lru_cache(maxsize=256)
 def _place(folder: Path, place: str) -> tuple[tuple[Wanted, ...], Situation, tuple[Check, ...]]:
     """Return all that a task wants of the text at one place: by claims, and by what is no claim."""

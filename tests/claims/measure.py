@@ -16,7 +16,7 @@ from pathlib import Path
 import typer
 
 from farm.claims import Judgement, Reason, judge
-from tests.claims.labelled_texts import Exam, labelled, prototype
+from tests.claims.labelled_texts import Exam, labelled, probes, prototype
 
 # Which reasons are right ones for each sort of wrong text. A text may be refused for several.
 CODES: dict[str, set[str]] = {
@@ -123,13 +123,16 @@ def _line(outcome: Outcome) -> str:
 def main() -> None:
     """Measure one set."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("which", choices=["prototype", "tune", "held"])
+    parser.add_argument("which", choices=["prototype", "probes", "unmended", "tune", "held"])
     parser.add_argument("-t", "--tasks", type=Path, help="a folder of task files instead of the demo suite's")
     parser.add_argument("-v", "--verbose", action="store_true", help="print the misses")
     parser.add_argument("-u", "--unsure", action="store_true", help="with -v: print what is unsure, too")
     arguments = parser.parse_args()
     which = arguments.which
-    exams = list(prototype() if which == "prototype" else labelled(which, arguments.tasks))
+    if which in ("probes", "unmended"):
+        exams = list(probes("probes_wrong" if which == "probes" else "probes_unmended"))
+    else:
+        exams = list(prototype() if which == "prototype" else labelled(which, arguments.tasks))
     report(judge_all(exams), verbose=arguments.verbose, unsure=arguments.unsure)
 
 

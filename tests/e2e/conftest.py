@@ -53,10 +53,12 @@ def until(happens: Callable[[], bool], what: str, seconds: float = 30.0) -> None
 class RunningFarm:
     """A farm in the foreground of a process of its own, on free ports."""
 
-    def __init__(self, data: Path, *options: str, **environment: str) -> None:
+    def __init__(self, data: Path, *options: str, log: Path | None = None, **environment: str) -> None:
+        """Start it; what it prints goes to ``log``, or into the data folder."""
         self.data = data
+        self.log = log or data / "out.txt"
         data.mkdir(parents=True, exist_ok=True)
-        with (data / "out.txt").open("w") as output:
+        with self.log.open("w") as output:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "farm", "up", "--data", str(data), "--port=0", "--operator-port=0", *options],
                 stdin=subprocess.DEVNULL,
@@ -72,7 +74,7 @@ class RunningFarm:
     @property
     def output(self) -> str:
         """What the farm printed so far."""
-        return (self.data / "out.txt").read_text()
+        return self.log.read_text()
 
     @property
     def state(self) -> FarmState:
@@ -159,8 +161,8 @@ def start_farm(tmp_path: Path) -> Iterator[Callable[..., RunningFarm]]:
     """Start farms that may be broken: ``start_farm("--apps=slack")``, on one folder unless another is named."""
     started: list[RunningFarm] = []
 
-    def start(*options: str, data: str = "data", **environment: str) -> RunningFarm:
-        started.append(RunningFarm(tmp_path / data, *options, **environment))
+    def start(*options: str, data: str | Path = "data", log: Path | None = None, **environment: str) -> RunningFarm:
+        started.append(RunningFarm(tmp_path / data, *options, log=log, **environment))
         return started[-1]
 
     yield start

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Literal
@@ -18,7 +20,7 @@ from mcp.client import Client as SdkClient
 
 from farm.connect.clients import CLIENTS
 from farm.supervisor.state import FarmState
-from tests.e2e.conftest import RunningFarm, farm_command, until
+from tests.e2e.conftest import RunningFarm, farm_command, one_line, until
 
 pytestmark = pytest.mark.e2e
 
@@ -135,6 +137,19 @@ def test_without_a_farm_the_bridge_says_what_to_do(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout) == (1, "")
     assert "no farm runs on" in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+def test_a_bridge_whose_port_is_taken_says_so_at_once(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        started_at = time.monotonic()
+
+        done = farm_command(
+            "bridge", "slack", "--up", "--data", tmp_path / "data", FARM_PORT=str(port), FARM_OPERATOR_PORT="0"
+        )
+
+    assert time.monotonic() - started_at < 20
+    assert f"port {port} of 127.0.0.1 cannot be used (Address already in use)" in one_line(done)
 
 
 def test_bridges_that_start_together_share_the_farm_that_one_of_them_starts(tmp_path: Path) -> None:

@@ -55,9 +55,9 @@ def run(command: str, environment: dict[str, str], folder: Path) -> subprocess.C
 
 
 @pytest.mark.e2e
-@pytest.mark.parametrize("number", range(1, len(SHELL)))
-def test_the_commands_of_each_section_work_in_order(number: int, environment: dict[str, str], tmp_path: Path) -> None:
-    for command in SHELL[number].splitlines():
+def test_the_commands_of_all_sections_work_one_after_the_other(environment: dict[str, str], tmp_path: Path) -> None:
+    # What `make demo` leaves is there when a reader comes to the second section.
+    for command in ("farm up --detach", *(line for block in SHELL[1:] for line in block.splitlines())):
         done = run(command, environment, tmp_path)
 
         assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"

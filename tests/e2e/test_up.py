@@ -14,6 +14,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ import pytest
 
 from farm import content
 from farm.client import FarmClient, mcp_call
-from farm.errors import FarmError
+from farm.errors import FarmError, OverQuota
 from farm.supervisor.state import FarmState, is_alive
 from tests.e2e.conftest import RunningFarm, assert_all_end, farm_command, one_line, until
 
@@ -245,13 +246,15 @@ def test_a_farm_whose_supervisor_is_killed_leaves_no_process_behind(breakable: R
 def test_a_taken_port_is_named_with_its_option(tmp_path: Path, is_detached: bool) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        for option, other in (("--port", "--operator-port"), ("--operator-port", "--port")):
+        ports = (("--port", "--operator-port", "FARM_PORT"), ("--operator-port", "--port", "FARM_OPERATOR_PORT"))
+        for option, other, variable in ports:
             options = [f"{option}={port}", f"{other}=0", *(["--detach"] if is_detached else [])]
 
             problem = one_line(farm_command("up", "--apps=slack", "--data", tmp_path, *options))
 
             assert problem == (
-                f"port {port} of 127.0.0.1 cannot be used (Address already in use); choose another with {option}"
+                f"port {port} of 127.0.0.1 cannot be used (Address already in use); "
+                f"choose another with {option} or {variable}"
             )
 
 
@@ -276,6 +279,10 @@ def test_an_unwritable_data_folder_is_named(tmp_path: Path, is_detached: bool) -
         (["--host=203.0.113.9"], r"'203.0.113.9' is no address of this machine; choose another with --host"),
         (["--port=70000"], r"port 70000 of 127.0.0.1 cannot be used \(ports run from 0 to 65535\).*"),
         (["--public-url=farm.example"], r"--public-url must look like https://farm.example.org, not 'farm.example'"),
+        (
+            ["--public-url=http://farm.example:99999"],
+            r"--public-url must look like https://farm.example.org, not '.*99999'",
+        ),
         (["--content=/nowhere"], r"no content folder '/nowhere'; .*"),
     ],
 )
@@ -300,9 +307,12 @@ def test_a_broken_registry_is_said_in_one_line_with_the_way_out(
     problem = one_line(farm_command("up", "--data", farm.data, "--port=0", "--operator-port=0", *options))
 
     assert problem.startswith(f"{registry} is broken (")
-    assert problem.endswith("; move registry.db* away, and the next start finds episodes in their folders")
-    for path in farm.data.glob("registry.db*"):
-        path.unlink()
+    assert problem.endswith(
+        "; set it aside with 'farm doctor --repair', and the next start finds episodes in their folders"
+    )
+    told = farm_command("doctor", "--data", farm.data, "--repair")
+    assert told.returncode == 0, told.stdout
+    assert "repaired  " in told.stdout
     again = start_farm("--apps=slack")
     assert again.client.episode(made["id"])["token"] == made["token"]
 
@@ -415,6 +425,68 @@ def test_an_app_of_a_running_farm_is_not_served_twice(farm: RunningFarm) -> None
     assert problem.startswith(f"a farm that has slack runs on {farm.data}; ")
 
 
+def test_a_farm_takes_no_more_than_it_was_told_and_removes_what_has_expired(start_farm: StartFarm) -> None:
+    farm = start_farm("--apps=slack", "--episodes-max=2", "--disk-max=1GiB", "--keep-expired=2s")
+    soon = (datetime.now(UTC) + timedelta(seconds=1)).isoformat()
+    expiring, other = farm.client.create(expires_at=soon), farm.client.create(calls_max=1)
+    assert "error" not in farm.call(other, "slack", "slack_list_channels")
+
+    assert farm.client.calls(other["id"])
+    with pytest.raises(OverQuota, match=r"this farm takes 2 episodes \(--episodes-max\)"):
+        farm.client.create()
+    until(
+        lambda: expiring["id"] not in {each["id"] for each in farm.client.episodes()}, "the end of an expired episode"
+    )
+    assert farm.client.create()["id"]
+    done = farm_command("gc", "--data", farm.data, "--older-than=0s", "--json")
+    assert [each["kind"] for each in json.loads(done.stdout)["removed"]] == ["episodes"], done
+    assert other["id"] not in {each["id"] for each in farm.client.episodes()}
+    assert not (farm.data / "episodes" / other["id"]).exists()
+    entries = [json.loads(line) for line in (farm.data / "operators.log").read_text().splitlines()]
+    asked = [(each["method"], each["path"], each["status"], each["from"]) for each in entries]
+    assert ("POST", "/v1/episodes", 507, "127.0.0.1") in asked
+    assert ("DELETE", f"/v1/episodes/{other['id']}", 200, "127.0.0.1") in asked
+    assert not [each for each in asked if "?" in each[1]]
+    assert f"log        {farm.data}/operators.log" in farm.output
+    assert one_line(farm_command("up", "--data", farm.data / "other", "--disk-max=much")) == (
+        "--disk-max must be a size such as 500MiB or 20GiB, not 'much'"
+    )
+
+
+def test_the_doctor_finds_nothing_wrong_with_a_farm_at_work(start_farm: StartFarm) -> None:
+    farm = start_farm("--apps=slack")
+    is_over, made = threading.Event(), 0
+
+    def work() -> None:
+        nonlocal made
+        client = farm.connect()
+        while not is_over.is_set():
+            episode = client.create()
+            for _ in range(5):
+                post(farm, episode, "hello")
+            client.snapshot(episode["id"])
+            client.reset(episode["id"])
+            client.drop(episode["id"])
+            made += 1
+
+    worker = threading.Thread(target=work)
+    worker.start()
+    try:
+        for _ in range(6):
+            done = farm_command("doctor", "--data", farm.data)
+            assert done.returncode == 0, done.stdout
+    finally:
+        is_over.set()
+        worker.join()
+    assert made > 20
+    stays = farm.client.create()
+    (farm.data / "episodes" / stays["id"] / "episode.json").unlink()
+
+    told = farm_command("doctor", "--data", farm.data).stdout.splitlines()
+
+    assert told[0].startswith(f"wrong     {farm.data}/episodes/{stays['id']}/episode.json: it is missing; ")
+
+
 # -- the other commands --------------------------------------------------------------------------------------------
 
 
@@ -430,7 +502,11 @@ def test_the_episode_commands_do_what_the_control_api_does(farm: RunningFarm) ->
     called = farm_command(
         "call", "slack", "slack_get_users", '{"limit": 1}', "--episode", name, FARM_DATA=str(farm.data)
     )
-    assert json.loads(called.stdout)["ok"] is True
+    assert (called.returncode, json.loads(called.stdout)["ok"]) == (0, True)
+    message = '{"channel_id": "C0NOWHERE", "text": "x"}'
+    untrue = farm_command("call", "slack", "slack_post_message", message, "--episode", name, FARM_DATA=str(farm.data))
+    # Slack refuses in a result like any other; the trace knows.
+    assert (untrue.returncode, json.loads(untrue.stdout)["ok"]) == (1, False)
     assert "slack_get_users" in ask("calls", name)
     assert ask("diff", name) == ask("diff", name, "--churn") == "nothing has changed\n"
     refused = farm_command("episode", "diff", name, "--churn", "--since=then", FARM_DATA=str(farm.data))

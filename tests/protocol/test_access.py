@@ -221,13 +221,25 @@ async def test_one_foreign_origin_of_two_is_refused(toy: AppServer) -> None:
         assert (await send(toy, body, [*fields, *(("origin", each) for each in origins)])).status == 403
 
 
-async def test_a_refused_host_is_told_which_option_lets_it_in(toy: AppServer) -> None:
+@pytest.mark.parametrize(
+    ("named", "said"),
+    [
+        ([("host", "farm.example:8700")], "'farm.example:8700' in Host is not this farm; "),
+        ([("host", "::1"), ("origin", "x")], "'::1' in Host is not this farm; "),
+        ([("host", "127.0.0.1"), ("origin", "https://farm.example")], "'https://farm.example' in Origin is not "),
+        ([("host", "$(reboot)")], "'$(reboot)' in Host is not this farm; "),
+    ],
+)
+async def test_a_refused_host_is_told_which_option_lets_it_in(
+    toy: AppServer, named: list[tuple[str, str]], said: str
+) -> None:
     body, fields = request("tools/list")
 
-    answer = await send(toy, body, [("host", "farm.example:8700"), *fields[1:]])
+    message = (await send(toy, body, [*named, *fields[1:]])).json["error"]["message"]
 
-    assert "'farm.example:8700' in Host is not this farm" in answer.json["error"]["message"]
-    assert "--allow-host" in answer.json["error"]["message"]
+    assert message.startswith(said)
+    wanted = "farm.example" if "farm.example" in said else "NAME"
+    assert message.endswith(f"let it in with 'farm up --allow-host {wanted}'")
 
 
 async def test_a_wrong_host_learns_nothing_about_episodes(toy: AppServer) -> None:

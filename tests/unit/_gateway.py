@@ -48,22 +48,20 @@ class FakeApps(AppClient):
         return [f"{method} {path.rsplit('/', 1)[1]}" for of, method, path, _ in self.asked if of == app]
 
 
-def config(data: Path, *apps: str, guards_default: bool = False) -> GatewayConfig:
+def config(data: Path, *apps: str, **options: Any) -> GatewayConfig:
     """Return the config of a farm without a world."""
     ports = {app: ((1000 + n, 2000 + n),) for n, app in enumerate(apps)}
-    return GatewayConfig(
-        data, "http://a", "http://o", None, "token", "secret", "control", ports, guards_default=guards_default
-    )
+    return GatewayConfig(data, "http://a", "http://o", None, "token", "secret", "control", ports, **options)
 
 
 class Gateway:
     """Everything of a gateway but its ports; a new one on the same folder is a restart."""
 
-    def __init__(self, data: Path, *apps: str, guards_default: bool = False) -> None:
+    def __init__(self, data: Path, *apps: str, **options: Any) -> None:
         self.data = data
         self.apps = FakeApps(*apps)
         self.registry = Registry(data / "registry.db")
-        self.episodes = Episodes(config(data, *apps, guards_default=guards_default), self.registry, self.apps)
+        self.episodes = Episodes(config(data, *apps, **options), self.registry, self.apps)
 
     async def __aenter__(self) -> Gateway:
         await self.episodes.load()

@@ -6,7 +6,7 @@ import hashlib
 
 import pytest
 
-from tests.claims.labelled_texts import HERE, labelled
+from tests.claims.labelled_texts import HERE, labelled, probes
 from tests.claims.measure import judge_all
 
 # Who wrote them had not seen the matcher; a text that is changed afterwards is no exam any more.
@@ -43,3 +43,13 @@ def test_the_half_that_is_tuned_on_stays_understood() -> None:
     assert sum(wrong) / len(wrong) >= 0.96
     assert sum(sure) / len(sure) >= 0.975
     assert len(sure) / len(outcomes) >= 0.84
+
+
+def test_the_probes_that_the_rules_were_mended_for_stay_understood() -> None:
+    outcomes = judge_all(list(probes("probes_wrong")))
+    right = [each.is_hit for each in outcomes if each.exam.labelled.is_right]
+    wrong = [each.is_hit for each in outcomes if not each.exam.labelled.is_right]
+
+    assert len(outcomes) > 1800
+    assert sum(right) / len(right) >= 0.90
+    assert sum(wrong) / len(wrong) >= 0.84

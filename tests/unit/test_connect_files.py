@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import json
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from farm.cli.connect import _environment
+from farm.connect import clients
 from farm.connect.clients import CLIENTS, Server, find_client
 from farm.connect.files import is_ours, merge
+from farm.connect.jsonc import plain
 from farm.errors import Conflict, FarmError, NotFound
+from farm.supervisor.state import FarmState
 
 BRIDGE = ("/opt/farm/bin/farm", "bridge", "lark", "--data", "/srv/farm", "--up")
 LARK = Server("lark", "http://127.0.0.1:8700/mcp/ep1/lark", "secret", BRIDGE, {})
@@ -91,8 +96,9 @@ def test_a_server_of_that_name_that_is_not_ours_is_never_replaced(tmp_path: Path
 @pytest.mark.parametrize(
     ("name", "text", "told"),
     [
-        ("vscode", '{\n  // comments are VS Code\'s own\n  "servers": {}\n}', "not plain JSON"),
-        ("cursor", '{"mcpServers": ', "not plain JSON"),
+        ("vscode", '{\n  // a comment\n  "servers": {}}}', "is not JSON"),
+        ("vscode", '{\n  // a comment\n  "servers": []\n}', "not a table of servers"),
+        ("cursor", '{"mcpServers": ', "is not JSON"),
         ("cursor", "[1, 2]", "no JSON object"),
         ("cursor", '{"mcpServers": []}', "not a table of servers"),
         ("codex", "[mcp_servers\n", "not valid TOML"),
@@ -109,6 +115,94 @@ def test_a_file_that_cannot_be_merged_is_left_as_it_is(name: str, text: str, tol
 
     assert file.read_text() == text
     assert list(tmp_path.iterdir()) == [file]
+
+
+COMMENTED = """\ufeff{
+  // Servers of the team, see https://example.org
+  "inputs": [{ "id": "a // b", /* asked once */ },],
+  "servers": { // ours
+    "notes": {
+      "command": "notes, // not a comment", // started on demand
+      "args": ["--all",],
+    },
+    "lark": { "type": "http", "url": "http://127.0.0.1:8700/mcp/old/lark" }, // by farm connect
+  },
+}
+"""
+
+
+def test_a_file_with_comments_keeps_them(tmp_path: Path) -> None:
+    file = tmp_path / "mcp.json"
+    file.write_text(COMMENTED, "utf-8")
+    client = CLIENTS["vscode"]
+    slack = replace(LARK, name="slack", url="http://127.0.0.1:8700/mcp/ep1/slack")
+
+    written = merge(client, client.config([LARK, slack]), file)
+
+    text = file.read_text("utf-8")
+    for comment in (
+        "// Servers of the team",
+        "/* asked once */",
+        "// ours",
+        "// started on demand",
+        "// by farm connect",
+    ):
+        assert comment in text
+    assert json.loads(plain(text.removeprefix("\ufeff"))) == {
+        "inputs": [{"id": "a // b"}],
+        "servers": {
+            "notes": {"command": "notes, // not a comment", "args": ["--all"]},
+            **client.config([LARK, slack])["servers"],
+        },
+    }
+    assert written.backup is not None
+    assert written.backup.read_text("utf-8") == COMMENTED
+    assert not merge(client, client.config([LARK, slack]), file).is_changed
+
+
+@pytest.mark.parametrize(
+    "text", ["{} // nothing yet", "{ /* { */ }", '{"servers": {},}', '// {"servers": 1}\n{"other": {"x": 1,},\n}']
+)
+def test_servers_are_entered_into_whatever_an_editor_takes(text: str, tmp_path: Path) -> None:
+    file = tmp_path / "mcp.json"
+    file.write_text(text)
+    client = CLIENTS["vscode"]
+
+    merge(client, client.config([LARK]), file)
+
+    assert json.loads(plain(file.read_text())) == json.loads(plain(text)) | client.config([LARK])
+    assert file.read_text().count("/*") + file.read_text().count("// ") == text.count("/*") + text.count("// ")
+
+
+@pytest.mark.parametrize(
+    ("node", "line", "note"),
+    [
+        (
+            (20, 20, 2),
+            "npx --yes @modelcontextprotocol/inspector@1.0.3 --config f.json --server lark",
+            "here is 20.20.2",
+        ),
+        (
+            (22, 18, 0),
+            "npx --yes @modelcontextprotocol/inspector@1.0.3 --config f.json --server lark",
+            "here is 22.18.0",
+        ),
+        ((22, 19, 0), "npx --yes @modelcontextprotocol/inspector@2 --config f.json", "on an older one take @1.0.3"),
+        (None, "npx --yes @modelcontextprotocol/inspector@2 --config f.json", "on an older one take @1.0.3"),
+    ],
+)
+def test_the_inspector_is_one_that_runs_on_the_node_that_is_here(
+    node: tuple[int, ...] | None, line: str, note: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(clients, "node_version", lambda: node)
+    inspector = CLIENTS["inspector"]
+    assert inspector.command is not None
+    assert inspector.note is not None
+    assert not isinstance(inspector.after, str)
+
+    assert inspector.after("f.json", LARK) == f"Start it with: {line}"
+    assert inspector.command(LARK).startswith(" ".join(line.split()[:3]) + " --cli http://")
+    assert note in inspector.note()
 
 
 def test_comments_and_other_tables_of_a_toml_file_stay(tmp_path: Path) -> None:
@@ -166,3 +260,23 @@ def test_only_a_server_that_asks_for_a_bearer_gets_a_header() -> None:
 def test_an_unknown_client_names_those_there_are() -> None:
     with pytest.raises(NotFound, match="claude-desktop"):
         find_client("emacs")
+
+
+@pytest.mark.parametrize(
+    ("agents_url", "operators_url", "told"),
+    [
+        ("http://127.0.0.1:8700", "http://127.0.0.1:8701", {}),
+        ("http://127.0.0.1:9700", "http://127.0.0.1:9701", {"FARM_PORT": "9700", "FARM_OPERATOR_PORT": "9701"}),
+        # A public URL says nothing of the port that a farm started again is to take.
+        ("https://farm.example", "http://127.0.0.1:9701", {"FARM_OPERATOR_PORT": "9701"}),
+        ("https://farm.example:8443", "http://127.0.0.1:8701", {}),
+    ],
+)
+def test_a_bridge_starts_the_farm_again_on_the_ports_it_had(
+    agents_url: str, operators_url: str, told: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state = FarmState(1, 2, "127.0.0.1", agents_url, operators_url, "/t", ())
+    monkeypatch.setattr(FarmState, "load", lambda _: state)
+    monkeypatch.delenv("FARM_CONTENT", raising=False)
+
+    assert _environment(Path("/nowhere"), None) == told

@@ -18,6 +18,7 @@ from farm.containers.front import haproxy_config
 from farm.containers.kubernetes import kubernetes_files
 from farm.containers.plan import Cell, Place
 from farm.errors import FarmError
+from gateway.addresses import Addresses
 from gateway.config import GatewayConfig
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -88,8 +89,8 @@ def test_an_app_behind_a_front_is_reached_at_the_front() -> None:
     ports = {"red": ((8700, 8702),), "blue": ((7, 8),)}
     config = GatewayConfig(Path("/data"), "http://a:1", "", None, "", "", "", ports, hosts={"red": "red"})
 
-    assert config.direct_url("red", "e") == "http://a:1/mcp/e/red"
-    assert config.direct_url("blue", "e") == "http://127.0.0.1:7/mcp/e"
+    urls = Addresses(config).urls({"headers": [(b"host", b"127.0.0.1:1")]}, "e", ("red", "blue"))
+    assert urls["direct"] == {"red": "http://127.0.0.1:1/mcp/e/red", "blue": "http://127.0.0.1:7/mcp/e"}
     assert (config.host_of("red"), config.control_host_of("red")) == ("red", "red")
     assert (config.host_of("blue"), config.control_host_of("blue")) == ("127.0.0.1", "127.0.0.1")
 

@@ -31,6 +31,18 @@ def test_the_example_of_a_task_is_a_valid_task(tmp_path: Path) -> None:
     assert [point.id for point in task.checkpoints] == ["approved"]
 
 
+def test_a_checkpoint_on_the_trace_is_written_as_the_page_shows(tmp_path: Path) -> None:
+    blocks = re.findall(r"^```toml\n(.*?)^```$", TASKS, re.DOTALL | re.MULTILINE)
+    (checkpoint,) = [each for each in blocks if "predicate = " in each]
+    path = tmp_path / "venue-fee.toml"
+    path.write_text(f"{blocks[0]}\n{checkpoint}", "utf-8")
+
+    point = load_task(path, "demo").checkpoints[-1]
+
+    assert isinstance(point, Other)
+    assert (point.predicate, point.options) == ("called", {"app": "slack", "tool": "slack_get_users", "min": 1})
+
+
 def test_the_page_on_tasks_names_every_operator_and_predicate() -> None:
     listed = re.search(r"A table holds operators: (.*?)\. `{ person", TASKS, re.DOTALL)
     other = re.search(r"\| `other` \| the trace: (.*?), or a function", TASKS)

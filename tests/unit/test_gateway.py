@@ -13,8 +13,10 @@ import pytest
 import pytest_asyncio
 from starlette.types import Message
 
+from farm.context.log import Sealed
 from farm.errors import Unavailable
 from farm.server.answer import HttpAnswer
+from gateway.addresses import Addresses
 from gateway.aggregate import NAME_MAX, shown_name
 from gateway.app_client import AppClient
 from gateway.config import GatewayConfig
@@ -22,7 +24,7 @@ from gateway.control import OPERATIONS, control_app, openapi
 from gateway.mcp_endpoint import McpEndpoint
 from gateway.relay import Relay
 from tests.protocol.wire import request, send
-from tests.unit._gateway import Gateway
+from tests.unit._gateway import Gateway, config
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -57,7 +59,14 @@ def test_every_call_is_in_the_openapi_document_and_in_the_documentation() -> Non
 
 
 async def test_every_call_answers_with_the_status_its_document_says(tmp_path: Path) -> None:
-    bodies = {"restore": {"snapshot": "cut"}, "set_clock": {"advance_s": 1}}
+    bodies = {
+        "restore": {"snapshot": "cut"},
+        "set_clock": {"advance_s": 1},
+        "bring": {"folder": "brought", "episode": {}, "shift_days": 0},
+    }
+    (tmp_path / "imports" / "brought").mkdir(parents=True)
+    (tmp_path / "imports" / "brought" / "slack.0.db").touch()
+    (tmp_path / "imports" / "brought" / "slack.0.log").write_bytes(Sealed().dump())
     async with Gateway(tmp_path, "slack") as gateway:
 
         async def ready() -> bool:
@@ -66,7 +75,7 @@ async def test_every_call_answers_with_the_status_its_document_says(tmp_path: Pa
         async def metrics() -> str:
             return ""
 
-        app = control_app(gateway.episodes, "token", ready, metrics)
+        app = control_app(gateway.episodes, "token", ready, metrics, Addresses(config(tmp_path, "slack")))
         fields = [("host", "127.0.0.1:1"), ("authorization", "Bearer token")]
         await gateway.episodes.snapshot("default", "cut")
         # Last, as it takes the episode away.
@@ -94,7 +103,7 @@ async def test_both_ports_of_the_gateway_compare_host_and_origin_whole(
     async with Gateway(tmp_path, "slack") as gateway:
         nothing = cast(Any, None)
         agents = McpEndpoint(gateway.episodes, nothing, cast(Any, Answering()), (), nothing)
-        operators = control_app(gateway.episodes, "token", nothing, nothing)
+        operators = control_app(gateway.episodes, "token", nothing, nothing, Addresses(config(tmp_path, "slack")))
         body, fields = request("ping")
 
         for _ in range(2):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import shutil
@@ -280,7 +281,7 @@ def test_a_new_file_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: 
     assert os.listdir(tmp_path) == ["a"]
 
     def full(*_: Any) -> int:
-        raise OSError("No space left on device")
+        raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(os, "write", full)
     with pytest.raises(OSError, match="No space"):
@@ -545,7 +546,7 @@ def test_a_snapshot_is_not_there_before_it_is_whole(slack: LocalApp, monkeypatch
     post(slack, "one")
 
     def full(*_: Any) -> int:
-        raise OSError("No space left on device")
+        raise OSError(errno.ENOSPC, "No space left on device")
 
     with monkeypatch.context() as broken:
         broken.setattr("farm.context.files._copy_some", full)

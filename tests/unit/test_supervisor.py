@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import socket
@@ -9,7 +10,9 @@ import stat
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -145,6 +148,44 @@ def test_a_data_folder_is_its_owners_alone_also_one_that_was_there(tmp_path: Pat
 
     assert modes == [0o700, 0o700, 0o700, 0o755]
     assert mode(shared / "episodes") == 0o700
+
+
+@needs_locks
+def test_a_process_that_is_started_again_is_null_for_others_and_not_their_own_group(tmp_path: Path) -> None:
+    dead = replace(STATE, apps=(AppState("slack", 0, 2, 8),))
+    lock = DataLock(tmp_path)
+
+    dead.save(tmp_path)
+
+    raw = json.loads((tmp_path / "farm.json").read_bytes())
+    assert (raw["pid"], raw["gateway_pid"], raw["apps"][0]["pid"]) == (os.getpid(), None, None)
+    assert FarmState.load(tmp_path) == dead
+    lock.release()
+
+
+@pytest.mark.parametrize(
+    ("options", "others", "nobody_else"),
+    [
+        ({}, (), False),
+        ({"allowed_hosts": ("farm.example",)}, (), False),
+        ({"host": "0.0.0.0"}, (), True),
+        ({"host": "0.0.0.0", "allowed_hosts": ("localhost",)}, (), True),
+        ({"host": "0.0.0.0", "allowed_hosts": ("farm.example", "*")}, ("http://farm.example:41",), False),
+        ({"host": "0.0.0.0", "allowed_hosts": ("farm.example",), "public_url": "https://farm.example"}, (), False),
+        ({"host": "0.0.0.0", "allowed_hosts": ("farm.example",), "behind_proxy": True}, (), False),
+    ],
+)
+def test_a_farm_knows_how_other_machines_reach_it(
+    tmp_path: Path, options: dict[str, Any], others: tuple[str, ...], nobody_else: bool
+) -> None:
+    config = Config(tmp_path, ("slack",), **options)
+
+    assert (config.others(41), config.nobody_else) == (others, nobody_else)
+
+
+def test_whoever_may_come_by_a_proxy_needs_the_bearer_of_the_default_episode(tmp_path: Path) -> None:
+    assert Config(tmp_path, ("slack",), behind_proxy=True).guards_default
+    assert not Config(tmp_path, ("slack",)).guards_default
 
 
 @needs_locks

@@ -76,6 +76,43 @@ def test_a_farm_that_stays_away_is_given_up(monkeypatch: pytest.MonkeyPatch) -> 
     assert str(told[-1].problem) == "no farm answers"
 
 
+def test_a_farm_that_stays_away_is_said_and_said_again_when_it_is_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watch, "_SAID_AFTER_S", -1.0)
+    away = FarmError("no farm answers")
+
+    told = _told(Farm(([], 3), away, away, ([4], 4), away, GONE))
+
+    said = [(each.waits_for, each.is_back, len(each.calls)) for each in told[:-1]]
+    assert said == [(away, False, 0), (None, False, 1), (None, True, 0), (away, False, 0)]
+
+
+def test_what_an_app_needs_to_start_again_is_not_worth_a_word() -> None:
+    told = _told(Farm(([], 3), FarmError("slack does not answer"), ([], 3), GONE))
+
+    assert [each.problem for each in told] == [GONE]
+
+
+def test_one_line_says_that_the_farm_does_not_answer_and_one_that_it_does(capsys: pytest.CaptureFixture[str]) -> None:
+    waiting, away = watch._Waiting(), FarmError("no farm answers")
+    waits = [Told("default", app, waits_for=away) for app in ("lark", "slack")]
+    back = [Told("default", app, is_back=True) for app in ("lark", "slack")]
+
+    for each in (*waits, *back):
+        waiting.take(each)
+
+    assert capsys.readouterr().err.splitlines() == [
+        "no farm answers; waiting for it, 20 s at most",
+        "the farm answers again",
+    ]
+
+
+def test_the_first_line_stays_short_however_much_is_watched() -> None:
+    many = [_episode("default"), *(_episode(f"c0-0-{n:032x}", f"a label of some length {n}") for n in range(9))]
+
+    assert watch._summary(many) == "default, a label of some…, a label of some… and 7 more"
+    assert watch._summary(many[:1]) == "default"
+
+
 def test_after_a_reset_the_count_begins_anew() -> None:
     farm = Farm(([5], 5), ([], 0), ([1], 1), GONE)
 

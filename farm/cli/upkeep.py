@@ -1,0 +1,88 @@
+"""``farm doctor`` and ``farm gc``: what keeps a data folder healthy."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Annotated
+
+import typer
+
+from farm.cli.options import Content, Data, FarmUrl, Json, TokenFile, client, print_json
+from farm.upkeep.sizes import parse_age, shown_size
+
+
+def doctor(
+    repair: Annotated[
+        bool, typer.Option("--repair", help="Do what is safe: set aside, close to others, remove leftovers.")
+    ] = False,
+    data: Data = ...,  # type: ignore[assignment] # filled by its default factory
+    as_json: Json = False,
+    _: Content = None,
+) -> None:
+    """Say what is wrong in the data folder, and what can be done; the status is 1 when something is.
+
+    Example: farm doctor --repair
+    """
+    from farm.upkeep import doctor as upkeep
+
+    report = upkeep.examine(data)
+    if repair:
+        upkeep.repair(report)
+    if as_json:
+        findings = [
+            {
+                "kind": each.kind,
+                "path": each.path,
+                "problem": each.problem,
+                "way_out": each.way_out,
+                "is_wrong": each.is_wrong,
+                "can_repair": each.repair is not None,
+                "repaired": report.repaired.get(each),
+            }
+            for each in report.findings
+        ]
+        checked = dict(report.checked)
+        print_json({"data": str(data), "running": report.is_running, "checked": checked, "findings": findings})
+    else:
+        for each in report.findings:
+            done = report.repaired.get(each)
+            word = "repaired" if done else ("wrong" if each.is_wrong else "note")
+            typer.echo(f"{word:<9} {each.line if done is None else f'{each.path}: {each.problem}; {done}'}")
+        counts = ", ".join(f"{count} {name}" for name, count in report.checked.items()) or "nothing there yet"
+        typer.echo(f"{'all is well' if report.is_well else 'not well'} in {data} ({counts})")
+    if not report.is_well:
+        raise typer.Exit(1)
+
+
+def gc(
+    older_than: Annotated[str, typer.Option(help="Only what has been over for this long: 7d, 12h, 0s.")] = "7d",
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would go; nothing does.")] = False,
+    data: Data = ...,  # type: ignore[assignment] # filled by its default factory
+    farm: FarmUrl = None,
+    token_file: TokenFile = None,
+    as_json: Json = False,
+    _: Content = None,
+) -> None:
+    """Remove what is over: expired and used-up episodes, starts and snapshots nobody knows, broken files, leftovers.
+
+    Example: farm gc --older-than 1d --dry-run
+    """
+    from farm.upkeep import gc as upkeep
+
+    age, running = parse_age(older_than, "--older-than"), client(farm, token_file, data) if farm else None
+    found = upkeep.collect(data, age, datetime.now(UTC), is_dry=dry_run, client=running)
+    total = sum(each.size_bytes for each in found)
+    if as_json:
+        removed = [{"kind": each.kind, "path": str(each.path), "size_bytes": each.size_bytes} for each in found]
+        print_json({"data": str(data), "dry_run": dry_run, "removed": removed, "freed_bytes": total})
+        return
+    if dry_run:
+        for each in found:
+            typer.echo(f"{each.kind:<12} {each.path}  {shown_size(each.size_bytes)}")
+    counts, sizes = upkeep.freed(found)
+    parts = ", ".join(f"{count} {kind} ({shown_size(sizes[kind])})" for kind, count in counts.items())
+    word = "would free" if dry_run else "freed"
+    typer.echo(f"{word} {shown_size(total)}: {parts}" if found else f"nothing has been over for {older_than} in {data}")
+
+
+COMMANDS = {"doctor": doctor, "gc": gc}

@@ -1,0 +1,80 @@
+"""JSON with comments and trailing commas, as editors keep their settings: read, and entered into as text."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+_STRING = r'"(?:\\.|[^"\\])*"'
+_COMMENT = re.compile(rf"{_STRING}|//[^\n]*|/\*.*?\*/", re.DOTALL)
+_COMMA = re.compile(rf"{_STRING}|,(?=\s*[}}\]])", re.DOTALL)
+_BLANKS = re.compile(r"[\s,:]*")
+_DECODER = json.JSONDecoder()
+_INDENT = "  "
+
+
+def plain(text: str) -> str:
+    """Return the text as plain JSON: what JSON does not know becomes blanks, and all else stays in its place."""
+    return _COMMA.sub(_blanked, _COMMENT.sub(_blanked, text))
+
+
+def _blanked(found: re.Match[str]) -> str:
+    kept = found[0].startswith('"')
+    return found[0] if kept else re.sub(r"[^\n]", " ", found[0])
+
+
+def enter(text: str, place: tuple[str, ...], entries: Mapping[str, Any]) -> str:
+    """Return the text with entries put into the object at a place; comments stay, an entry of the same name goes.
+
+    Args:
+        text: an object that ``plain`` makes JSON.
+        place: the keys that lead to the object; those that are missing are made, the others lead to objects.
+    """
+    for name, entry in entries.items():
+        text = _enter(text, (*place, name), entry)
+    return text
+
+
+def _enter(text: str, path: tuple[str, ...], value: Any) -> str:
+    json_only = plain(text)
+    start = json_only.index("{")
+    for depth, key in enumerate(path):
+        members = _members(json_only, start)
+        if key not in members:
+            for missing in reversed(path[depth + 1 :]):
+                value = {missing: value}
+            return _insert(text, start, depth + 1, key, value, is_first=not members)
+        start, end = members[key]
+    return text[:start] + _printed(value, len(path)) + text[end:]
+
+
+def _insert(text: str, start: int, depth: int, key: str, value: Any, *, is_first: bool) -> str:
+    ends = "\n" + _INDENT * (depth - 1) if is_first else ","
+    member = f"\n{_INDENT * depth}{json.dumps(key)}: {_printed(value, depth)}{ends}"
+    return text[: start + 1] + member + text[start + 1 :].lstrip(" " if is_first else "")
+
+
+def _printed(value: Any, depth: int) -> str:
+    lines = json.dumps(value, indent=len(_INDENT), ensure_ascii=False).splitlines()
+    return f"\n{_INDENT * depth}".join(lines)
+
+
+def _members(text: str, start: int) -> dict[str, tuple[int, int]]:
+    """Return where the value of each key of the object at ``start`` begins and ends."""
+    found: dict[str, tuple[int, int]] = {}
+    at = _after_blanks(text, start + 1)
+    while text[at] != "}":
+        key, at = _DECODER.raw_decode(text, at)
+        begin = _after_blanks(text, at)
+        _, at = _DECODER.raw_decode(text, begin)
+        found[key] = (begin, at)
+        at = _after_blanks(text, at)
+    return found
+
+
+def _after_blanks(text: str, at: int) -> int:
+    blanks = _BLANKS.match(text, at)
+    assert blanks is not None  # no blank is one, too
+    return blanks.end()

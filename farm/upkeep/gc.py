@@ -1,0 +1,227 @@
+"""Removes what is over: episodes that take no more calls, and what nothing refers to any more."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import shutil
+import sqlite3
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import partial
+from pathlib import Path
+
+from farm import content, scratch
+from farm.client import FarmClient
+from farm.context.broken import Broken
+from farm.context.limits import calls_taken
+from farm.context.settings import DEFAULT, Settings
+from farm.context.template import Starts
+from farm.errors import FarmError, NotFound
+from farm.supervisor.state import DataLock, FarmState, is_held, is_locked
+from farm.upkeep import registry_file
+from farm.upkeep.doctor import left_files
+from farm.upkeep.registry_file import Registered
+from farm.upkeep.sizes import BLOCK_BYTES, disk_usage, files_below
+
+
+@dataclass(frozen=True)
+class Removal:
+    """One thing that is over.
+
+    Attributes:
+        kind: what sort of thing.
+        path: where it is.
+        size_bytes: what it takes of the disk.
+        remove: removes it.
+    """
+
+    kind: str
+    path: Path
+    size_bytes: int
+    remove: Callable[[], object]
+
+
+def collect(
+    data: Path, older_than: timedelta, now: datetime, *, is_dry: bool, client: FarmClient | None = None
+) -> list[Removal]:
+    """Remove what has been over for long enough, or only find it; return what that is.
+
+    Args:
+        data: the data folder; a farm may run on it.
+        older_than: for how long.
+        now: what time it is.
+        is_dry: whether it all stays.
+        client: the farm that runs on it, where the folder does not tell which that is.
+
+    Raises:
+        FarmError: there is no such folder, a farm is starting or ending there, or something cannot be removed.
+    """
+    if not data.is_dir():
+        raise FarmError(f"no data folder at {data}; name one with --data")
+    if client is None:
+        state = FarmState.load(data)
+        if state is None and is_locked(data):
+            raise FarmError(f"the farm on {data} is starting or ending; ask again in a moment")
+        if state is None and is_held(data):
+            raise FarmError(f"a gateway runs on {data}; name it with --farm and --token-file")
+        client = None if state is None else FarmClient(state.operators_url, _token(state))
+    lock = None if client is not None or is_dry else DataLock(data)
+    try:
+        found = list(_Search(data, (now - older_than).timestamp(), client).all())
+        for each in found if not is_dry else ():
+            try:
+                with suppress(FileNotFoundError, NotFound):  # gone meanwhile
+                    each.remove()
+            except (OSError, sqlite3.Error) as problem:
+                raise FarmError(f"{each.path} cannot be removed ({problem}); see 'farm doctor'") from None
+    finally:
+        if client is not None:
+            client.close()
+        if lock is not None:
+            lock.release()
+    return found
+
+
+def freed(removals: list[Removal]) -> tuple[Counter[str], Counter[str]]:
+    """Return how many things of each kind there are, and how many bytes they take."""
+    counts: Counter[str] = Counter()
+    sizes: Counter[str] = Counter()
+    for each in removals:
+        counts[each.kind] += 1
+        sizes[each.kind] += each.size_bytes
+    return counts, sizes
+
+
+def _token(state: FarmState) -> str:
+    try:
+        return Path(state.token_file).read_text("ascii").strip()
+    except OSError as problem:
+        raise FarmError(
+            f"{state.token_file} cannot be read ({problem.strerror}); end the farm, then ask again"
+        ) from None
+
+
+class _Search:
+    """Finds what is over.
+
+    Attributes:
+        over_s: what was over before this time, in seconds since 1970, goes.
+    """
+
+    def __init__(self, data: Path, over_s: float, client: FarmClient | None) -> None:
+        self._data = data
+        self._over_s = over_s
+        self._client = client
+        self._registry = data / registry_file.NAME
+
+    def all(self) -> Iterator[Removal]:
+        registered = self._registered()
+        settings = list(self._settings())
+        gone = {each.id for each in settings if self._is_over(each)}
+        for episode_id in sorted(gone):
+            yield self._episode(episode_id, is_registered=registered is not None)
+        for each in settings:
+            if each.id not in gone:
+                yield from self._parts(each.id, registered)
+        yield from self._starts([each for each in settings if each.id not in gone])
+        yield from self._quarantined((self._data / "starts").glob("*.broken"))
+        yield from self._quarantined(self._data.glob(f"{registry_file.NAME}*.broken"))
+        if self._client is None:
+            for path in left_files(self._data):
+                yield Removal("leftovers", path, _size(path), path.unlink)
+        imports = [path for path in (self._data / "imports").glob("*") if path.stat().st_mtime < self._over_s]
+        for folder in imports:
+            yield Removal("leftovers", folder, disk_usage(folder), _removing(folder))
+        for folder in scratch.left():
+            yield Removal("leftovers", folder, disk_usage(folder), partial(scratch.remove_left, folder))
+
+    def _registered(self) -> Registered | None:
+        try:
+            return registry_file.read(self._registry) if self._registry.exists() else None
+        except (sqlite3.Error, ValueError):
+            return None  # the doctor tells of it
+
+    def _settings(self) -> Iterator[Settings]:
+        for folder in sorted((self._data / "episodes").glob("*")):
+            with suppress(NotFound, Broken, NotADirectoryError):
+                yield Settings.load(folder)
+
+    def _is_over(self, settings: Settings) -> bool:
+        """Whether an episode takes no more calls, and has not since long ago."""
+        if settings.id == DEFAULT:
+            return False
+        if settings.expires_s is not None and settings.expires_s < self._over_s:
+            return True
+        if settings.calls_max is None:
+            return False
+        folder = self._data / "episodes" / settings.id
+        return calls_taken(folder, settings) >= settings.calls_max and _changed_s(folder) < self._over_s
+
+    def _episode(self, episode_id: str, *, is_registered: bool) -> Removal:
+        folder, client = self._data / "episodes" / episode_id, self._client
+
+        def remove() -> None:
+            if client is not None:
+                client.drop(episode_id)
+                return
+            shutil.rmtree(folder)
+            if is_registered:
+                registry_file.forget(self._registry, [episode_id])
+
+        return Removal("episodes", folder, disk_usage(folder), remove)
+
+    def _parts(self, episode_id: str, registered: Registered | None) -> Iterator[Removal]:
+        """Yield what an episode that stays has set aside, and copies that belong to no snapshot."""
+        folder = self._data / "episodes" / episode_id
+        yield from self._quarantined(itertools.chain(folder.glob("*.broken"), folder.glob("snapshots/*/*.broken")))
+        # What is begun may become a snapshot; and nothing is known of those of an episode that is not listed.
+        if registered is None or registered.has_intents or episode_id not in registered.episodes:
+            return
+        listed = {*registered.snapshots.get(episode_id, {}).values()}
+        for path in sorted((folder / "snapshots").glob("*")):
+            if path.name not in listed and path.stat().st_mtime < self._over_s:
+                yield Removal("snapshots", path, disk_usage(path), _removing(path))
+
+    def _quarantined(self, paths: Iterator[Path]) -> Iterator[Removal]:
+        for path in sorted(paths):
+            if path.is_file() and path.stat().st_ctime < self._over_s:
+                yield Removal("quarantined", path, _size(path), path.unlink)
+
+    def _starts(self, settings: list[Settings]) -> Iterator[Removal]:
+        """Yield the starts that no episode began from and that nobody would begin from today."""
+        cache = self._data / "starts"
+        old = [path for path in sorted(cache.glob("*.db")) if path.stat().st_mtime < self._over_s]
+        if not old:
+            return  # to know what is needed, every app is loaded
+        needed = {(each.world, each.shift_days, app) for each in settings for app in each.apps}
+        needed |= {(world, 0, app) for world, _, app in needed}
+        known = {*content.app_names()}
+        names = {
+            Starts(content.load_app(app), cache).cached(world, shift_days).name
+            for world, shift_days, app in needed
+            if app in known and (world is None or world in content.world_names())
+        }
+        for path in old:
+            if path.name not in names:
+                yield Removal("starts", path, _size(path), path.unlink)
+
+
+def _removing(folder: Path) -> Callable[[], object]:
+    return partial(shutil.rmtree, folder)
+
+
+def _size(path: Path) -> int:
+    return path.lstat().st_blocks * BLOCK_BYTES
+
+
+def _changed_s(folder: Path) -> float:
+    """Return when something in an episode's folder was last written."""
+    found = [os.stat(folder).st_mtime]
+    for entry in files_below(folder):
+        with suppress(FileNotFoundError):
+            found.append(entry.stat(follow_symlinks=False).st_mtime)
+    return max(found)

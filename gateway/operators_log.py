@@ -1,0 +1,100 @@
+"""``DATA/operators.log``: who asked for what by the control API, one JSON line a call. Never a token or a body."""
+
+from __future__ import annotations
+
+import logging
+import os
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import orjson
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+SIZE_BYTES_MAX = 8 << 20
+KEPT = 3
+_PATH_MAX = 200
+# What scrapers and health checks ask all the time says nothing, unless it was refused.
+_QUIET = ("/healthz", "/metrics")
+_logger = logging.getLogger("gateway")
+
+
+class OperatorsLog:
+    """The log, rotated by size: ``operators.log.1`` is the newest of those that are full."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._is_failing = False
+
+    def write(self, entry: dict[str, Any]) -> None:
+        """Append one entry; where the disk takes none, one line in the farm's log says so."""
+        line = orjson.dumps(entry) + b"\n"
+        try:
+            self._append(line)
+            self._is_failing = False
+        except OSError as problem:
+            if not self._is_failing:
+                _logger.error("%s cannot be written (%s); calls go on without", self._path, problem.strerror)
+            self._is_failing = True
+
+    def _append(self, line: bytes) -> None:
+        # Opened anew each time: calls are rare, and whoever moves the file away must not be written to.
+        descriptor = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        try:
+            size = os.fstat(descriptor).st_size
+            if os.write(descriptor, line) != len(line):
+                os.ftruncate(descriptor, size)
+        finally:
+            os.close(descriptor)
+        if size + len(line) >= SIZE_BYTES_MAX:
+            for number in range(KEPT, 0, -1):
+                older = self._path if number == 1 else self._numbered(number - 1)
+                if older.exists():
+                    older.replace(self._numbered(number))
+
+    def _numbered(self, number: int) -> Path:
+        return self._path.with_name(f"{self._path.name}.{number}")
+
+
+class Logged:
+    """Writes down every call of an application (ASGI)."""
+
+    def __init__(self, app: ASGIApp, log: OperatorsLog) -> None:
+        self._app = app
+        self._log = log
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request and write down what it was and what became of it."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        at, began, status = datetime.now(UTC), time.monotonic(), 0
+
+        async def sent(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            await send(message)
+
+        try:
+            await self._app(scope, receive, sent)
+        finally:
+            if status != 200 or scope["path"] not in _QUIET:
+                self._log.write(
+                    {
+                        "at": at.isoformat(timespec="milliseconds"),
+                        "method": scope["method"],
+                        "path": scope["path"][:_PATH_MAX],
+                        "status": status,  # 0: the client left before there was an answer
+                        "episode": episode_of(scope),
+                        "from": (scope.get("client") or [None])[0],
+                        "took_ms": round((time.monotonic() - began) * 1000, 1),
+                    }
+                )
+
+
+def episode_of(scope: Scope) -> str | None:
+    """Return the episode that a call was about: the one of its path, or the one it made."""
+    named: str | None = scope.get("farm.made") or (scope.get("path_params") or {}).get("id")
+    return named and named[:_PATH_MAX]

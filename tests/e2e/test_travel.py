@@ -1,0 +1,182 @@
+"""Episodes that leave one farm and come to another."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sqlite3
+import sys
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from farm.errors import FarmError
+from farm.upkeep import archive
+from tests.e2e.conftest import RunningFarm, farm_command, one_line
+
+pytestmark = [
+    pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX"),
+    pytest.mark.xdist_group("farm"),
+]
+StartFarm = Callable[..., RunningFarm]
+
+
+def post(farm: RunningFarm, episode: dict[str, Any], text: str) -> dict[str, Any]:
+    channel = farm.client.rows(episode["id"], "slack", "channels", limit=1)["rows"][0]["id"]
+    answer = farm.call(episode, "slack", "slack_post_message", channel_id=channel, text=text)
+    assert "error" not in answer
+    return answer
+
+
+def seen(farm: RunningFarm, episode_id: str) -> tuple[Any, ...]:
+    """Return all that an operator sees of what happened in an episode."""
+    client = farm.client
+    calls = [
+        {name: each[name] for name in ("n", "app", "tool", "arguments", "result", "now")}
+        for each in client.calls(episode_id)
+    ]
+    return client.diff(episode_id), calls, client.clock(episode_id), client.episode(episode_id)["calls"]
+
+
+def test_another_farm_restores_what_one_lost(start_farm: StartFarm, tmp_path: Path) -> None:
+    first = start_farm("--apps=slack,rednote", data="first")
+    made = first.client.create(seed=9, calls_max=6, label="mine")
+    post(first, made, "one")
+    first.client.snapshot(made["id"], "before")
+    at_snapshot = seen(first, made["id"])
+    post(first, made, "two")
+    first.call(made, "slack", "no_such_tool")
+    as_it_stands = seen(first, made["id"])
+    on_first = ("--data", first.data)
+    for options, to in ((("--snapshot=before",), "at"), ((), "now")):
+        done = farm_command("episode", "export", made["id"], "--to", tmp_path / to, *options, *on_first)
+        assert done.returncode == 0, done.stderr
+        assert f"{made['id']} is in {tmp_path / to}: " in done.stdout
+    assert {each["id"] for each in first.client.episodes()} == {"default", made["id"]}
+    post(first, made, "later than the export")
+    with pytest.raises(FarmError):
+        archive.save(str(tmp_path / "now"), "episode", {}, [])
+    first.end()
+    for path in (tmp_path / "now").rglob("*"):
+        assert made["token"].encode() not in (path.read_bytes() if path.is_file() else b"")
+    shutil.rmtree(first.data)
+
+    second = start_farm("--apps=slack,rednote", data="second")
+    on_second = ("--data", second.data)
+    brought = json.loads(farm_command("episode", "import", tmp_path / "now", "--json", *on_second).stdout)
+    earlier = json.loads(farm_command("episode", "import", tmp_path / "at", "--json", *on_second).stdout)
+
+    assert seen(second, brought["id"]) == as_it_stands
+    assert seen(second, earlier["id"]) == at_snapshot
+    assert {brought["id"], brought["token"]}.isdisjoint({made["id"], made["token"]})
+    assert [brought[name] for name in ("seed", "world", "me", "label", "calls_max", "now")] == [
+        made[name] for name in ("seed", "world", "me", "label", "calls_max", "now")
+    ]
+    # It goes on as it would have there, limits included.
+    assert len([post(second, brought, f"more {n}") for n in range(3)]) == 3
+    refused = second.call(brought, "slack", "slack_list_channels")
+    assert "the limit of 6 calls" in refused["content"][0]["text"]
+    second.client.snapshot(brought["id"], "there")
+    assert second.client.reset(brought["id"])["calls"] == 0
+    assert second.client.diff(brought["id"])["slack"] == {}
+    assert second.client.restore(brought["id"], "there")["calls"] == 6
+    assert not list((second.data / "imports").iterdir())
+    assert farm_command("doctor", *on_second).returncode == 0
+
+
+def with_trigger(folder: Path) -> None:
+    """Make an export of a context that does something of its own."""
+    manifest = archive.load(str(folder), "episode")
+    back = folder.parent / "back"
+    archive.fetch(str(folder), manifest, back)
+    with closing(sqlite3.connect(back / "slack.0.db")) as db, db:
+        db.execute("CREATE TRIGGER own AFTER INSERT ON messages BEGIN DELETE FROM users; END")
+    shutil.rmtree(folder)
+    files = [(each.name, back / each.name, (back / each.name).stat().st_size) for each in manifest.files]
+    archive.save(str(folder), "episode", manifest.about, files)
+
+
+def with_other_app(folder: Path) -> None:
+    manifest = archive.load(str(folder), "episode")
+    about = {**manifest.about, "episode": {**manifest.about["episode"], "apps": ["rednote"]}}
+    back = folder.parent / "back"
+    archive.fetch(str(folder), manifest, back)
+    shutil.rmtree(folder)
+    files = [(each.name.replace("slack", "rednote"), back / each.name, each.size) for each in manifest.files]
+    archive.save(str(folder), "episode", about, files)
+
+
+def with_lost_call(folder: Path) -> None:
+    manifest = archive.load(str(folder), "episode")
+    back = folder.parent / "back"
+    archive.fetch(str(folder), manifest, back)
+    shutil.rmtree(folder)
+    files = [(each.name, back / each.name, each.size) for each in manifest.files]
+    files = [(name, path, 30 if ".part" in name else size) for name, path, size in files]
+    archive.save(str(folder), "episode", manifest.about, files)
+
+
+def with_changed_byte(folder: Path) -> None:
+    path = max((folder / "blobs").iterdir(), key=lambda each: each.stat().st_size)
+    raw = bytearray(path.read_bytes())
+    raw[5000] ^= 1
+    path.write_bytes(raw)
+
+
+SPOILT = {
+    "a changed byte": (with_changed_byte, "is not what was exported"),
+    "a trigger of its own": (with_trigger, "has the tables of another version of slack"),
+    "the rows of another app": (with_other_app, "holds no sound context of rednote"),
+    "calls that are lost": (with_lost_call, "holds no sound context of slack"),
+}
+
+
+@pytest.fixture(scope="module")
+def exported(breakable: RunningFarm, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One exported episode."""
+    folder = tmp_path_factory.mktemp("exported") / "episode"
+    made = breakable.client.create(apps=["slack"])
+    post(breakable, made, "one")
+    done = farm_command("episode", "export", made["id"], "--to", folder, "--data", breakable.data)
+    assert done.returncode == 0, done.stderr
+    breakable.client.drop(made["id"])
+    return folder
+
+
+@pytest.mark.parametrize(("spoil", "message"), SPOILT.values(), ids=SPOILT)
+def test_what_is_not_whole_or_not_of_this_farm_is_refused_before_anything_is_made(
+    breakable: RunningFarm, exported: Path, tmp_path: Path, spoil: Callable[[Path], None], message: str
+) -> None:
+    folder = tmp_path / "episode"
+    shutil.copytree(exported, folder)
+    before = {each["id"] for each in breakable.client.episodes()}
+    spoil(folder)
+
+    assert message in one_line(farm_command("episode", "import", folder, "--data", breakable.data))
+
+    assert {each["id"] for each in breakable.client.episodes()} == before
+    assert {path.name for path in (breakable.data / "episodes").iterdir()} == before
+    assert not list((breakable.data / "imports").iterdir())
+
+
+def test_what_cannot_be_exported_or_imported_is_one_line(
+    breakable: RunningFarm, exported: Path, tmp_path: Path
+) -> None:
+    data = ("--data", breakable.data)
+    (tmp_path / "other").mkdir()
+    farm = ("--farm", breakable.state.operators_url, "--token-file", breakable.state.token_file)
+    elsewhere = ("--data", tmp_path / "other", *farm)
+
+    assert "no episode 'nobody'" in one_line(farm_command("episode", "export", "nobody", "--to", tmp_path / "x", *data))
+    assert "no snapshot 'no'" in one_line(
+        farm_command("episode", "export", "default", "--snapshot=no", "--to", tmp_path / "x", *data)
+    )
+    assert "has an export already" in one_line(farm_command("episode", "export", "default", "--to", exported, *data))
+    assert "nothing was exported there" in one_line(farm_command("episode", "import", tmp_path / "x", *data))
+    for command in (("export", "default", "--to", tmp_path / "x"), ("import", exported)):
+        told = one_line(farm_command("episode", *command, *elsewhere))
+        assert told.startswith(f"{tmp_path / 'other'} is not that farm's data folder; name it with --data")
+    assert [each["id"] for each in breakable.client.episodes() if each["id"] != "default"] == []

@@ -1,0 +1,59 @@
+"""Tables of the command line: narrow terminals cut nothing."""
+
+from __future__ import annotations
+
+import pytest
+from rich.cells import cell_len
+from rich.text import Text
+
+from farm.cli import tables
+from farm.cli.run import print_summaries
+
+HEAD = ("agent", "acc", "damage_rate", "outcomes")
+ROWS = [("oracle", "1.00", "0.00", "41 pass"), ("llm:a-model-with-a-long-name", "0.51 (0.48–0.55)", "0.12", "20 pass")]
+
+
+def be_a_terminal(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setenv("TERM", "xterm")
+
+
+@pytest.mark.parametrize(("width", "count"), [(120, 1), (80, 1), (60, 2), (50, 3)])
+def test_no_line_is_wider_than_the_terminal_and_no_figure_is_cut(
+    width: int, count: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    be_a_terminal(width, monkeypatch)
+
+    tables.print_table(HEAD, ROWS)
+
+    text = Text.from_ansi(capsys.readouterr().out).plain
+    assert max(map(cell_len, text.splitlines())) <= width
+    for each in ("1.00", "0.51 (0.48–0.55)", "0.12", "41 pass", "damage_rate"):
+        assert each in text
+    assert text.count("oracle") == count
+
+
+def test_a_pipe_takes_a_table_in_one_piece(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+
+    tables.print_table(HEAD, ROWS)
+
+    assert any(ROWS[1][0] in line and "20 pass" in line for line in capsys.readouterr().out.splitlines())
+
+
+def test_the_summary_of_a_run_fits_a_terminal_of_80_columns(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    be_a_terminal(80, monkeypatch)
+    names = ("acc", "sr_08", "exec_acc", "safe_sr", "damage_rate", "tfs", "tefs")
+    figures = {"trials": 41, "ranges": dict.fromkeys(names, (0.25, 0.75)), **dict.fromkeys(names, 0.5)}
+    outcomes = {"pass": 20, "fail": 12, "unsafe": 6, "over_limit": 2, "not_graded": 1}
+    found = {**figures, "agent": "llm:some-model", "profile": "latest", "outcomes": outcomes}
+
+    print_summaries([{**found, "by_category": {"lark": figures, "cross/lark-centric": figures}}])
+
+    text = Text.from_ansi(capsys.readouterr().out).plain
+    assert max(map(cell_len, text.splitlines())) <= 80
+    assert text.count("0.50 (0.25–0.75)") == 3 * len(names)
