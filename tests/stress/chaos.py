@@ -135,7 +135,9 @@ class Chaos:
         return self.count
 
     def _round(self, victims: Sequence[str]) -> None:
-        self._episodes = [self.farm.client.create(seed=self._rng.randrange(1000)) for _ in range(_EPISODES)]
+        # A connection of its own: a killed gateway has taken the others along.
+        client = self.farm.connect()
+        self._episodes = [client.create(seed=self._rng.randrange(1000)) for _ in range(_EPISODES)]
         writers = [_Writer(f"w{n}", f"{self._rng.random()}", self._episodes) for n in range(_WRITERS)]
         for each in writers:
             each.start()

@@ -36,7 +36,7 @@ _NO_REQUEST = (
     "Unsupported upgrade request.",
     "or install 'websockets' or 'wsproto' manually.",
 )
-_FINE = ("ready: ", "agents ", "operators ", "token ", "  ")
+_FINE = ("ready: ", "agents ", "operators ", "token ", "log ", "  ")
 
 
 @dataclass
