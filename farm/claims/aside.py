@@ -115,7 +115,7 @@ def _is_put_away(reading: Reading, mention: Mention, own: set[int]) -> bool:
         return True
     at = sentence.index(segment)
     for other in sentence[at + 1 :]:
-        if other.said:
+        if not _is_bare(other):
             break
         if lexicon.ASIDE_BEHIND.search(_raw(reading, other)):
             return True
@@ -176,7 +176,13 @@ def _is_told_of(reading: Reading, mention: Mention, own: set[int]) -> bool:
     if mention.value and lexicon.TOLD_OF.match(behind):
         return True
     # "3,118 likes (on Saturday 2,800)": of another time.
-    is_bracketed = text[: segment.start].endswith("(") and any(each.sort == "date" for each in segment.said)
+    opened = text.rfind("(", 0, mention.start)
+    is_bracketed = opened > text.rfind(")", 0, mention.start) and any(
+        each.sort == "date" and opened < each.start and not any(id(one) in own and one.start > opened for one in places)
+        for places in [reading.mentions]
+        for each in places
+        if each.start < mention.end or each in segment.said
+    )
     if mention.sort == "number" and is_bracketed:
         return True
     affirmed = lexicon.AFFIRMED.search(segment.text[mention.start - segment.start :])
@@ -189,7 +195,8 @@ def _is_told_of(reading: Reading, mention: Mention, own: set[int]) -> bool:
         and not content_words(segment.rest[: mention.start - segment.start])
         and lexicon.VERB_BEHIND.match(behind)
     )
-    known = mention.value and lexicon.KNOWN_BEFORE.search(before)
+    is_head = text[segment.end : segment.end + 1] == ":"  # "the venue's 8,000: agreed"
+    known = mention.value and not is_head and lexicon.KNOWN_BEFORE.search(before)
     return bool(opens or known) and not affirmed
 
 

@@ -22,8 +22,8 @@ STRUCK = "\u2421"
 _STRUCK = re.compile(r"~~(?=\S)([^~\n]{1,80}?)~~|(?<![\w~\u4e00-\u9fff])~(?=[^\s~])([^~\n]{1,60}?)(?<=\S)~(?![\w~])")
 _UNDERSCORE = re.compile(r"(?<![^\W_])_+|_+(?![^\W_])")
 _EMOJI_NAME = re.compile(r"(?<![a-z\d]):(?:[a-z][a-z\d_+-]{0,40}|[+-]1|100):(?!\d)")
-# A tone drawn out between two Chinese words ends a clause: 先拔掉～别自己拆.
-_DRAWN_OUT = re.compile(r"(?<=[\u4e00-\u9fff])~+[ \t]*(?=[\u4e00-\u9fff])")
+# A drawn out word ends its clause: "够啦～苏州那家做".
+_DRAWN_OUT = re.compile(r"(?<=[^\W\d_])~+[ \t]*(?=[^\W\d_])")
 # Numerals as contracts write them.
 _FORMAL = re.compile("[壹贰叁肆伍陆柒捌玖拾佰仟零万]*[拾佰仟][壹贰叁肆伍陆柒捌玖拾佰仟零万]*")
 _PLAIN_NUMERALS = str.maketrans("壹贰叁肆伍陆柒捌玖拾佰仟", "一二三四五六七八九十百千")

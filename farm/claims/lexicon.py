@@ -79,6 +79,9 @@ NEUTRAL = _words(
     nothing (?:more|less)|no strings|not a (?:problem|big deal)|not (?:quite )?(?:far|long)
     how (?:\w+ ){1,6}may be|nothing can stop|not a (?:second|minute|moment|day) (?:later|earlier|too late)
     nothing (?:else )?will change|no two ways about it|no turning back|not open to debate|not negotiable
+    no longer (?:an? |the |just )*(?:single|lone|only|isolated|one-off|sole)
+    (?:which|that) (?:i|we) (?:can't|cannot|couldn't) (?:shift|move|
+    change|skip|miss|cancel|reschedule|drop|dodge|get out of|put off|get around)
     for nothing|(?:can't|cannot|couldn't) (?:\w+ ){1,3}without|can't go wrong|don't be (?:shy|late|
     a stranger)|don't hesitate|not to worry|don't sweat it
     (?:never mind|ignore|forget|despite|contrary to|don't believe|disregard) (?:the |any |all )?(?:rumou?rs?|
@@ -90,7 +93,8 @@ NEUTRAL = _words(
     provisional)
     """,
     zh=r"""
-    (?:实在)?不行(?=就|的话|再|[,，]\s*就)|不(?:反对|拒绝|介意|排斥)|不好(?:改|推|动|换|调|挪)|没有?(?=[\w、]{1,12}(?:[付打转发出汇]不了|没法))|(?:并|也)?不(?:是说|等于说|代表|意味着)
+    (?:实在)?不行(?=就|的话|再|[,，]\s*就)|不(?:反对|拒绝|介意|排斥)|不好(?:改|推|动|换|调|挪)
+    没有?(?=[\w、]{1,12}(?:[付打转发出汇]不了|没法))|(?:并|也)?不(?:是说|等于说|代表|意味着)
     (?:没有?|不是|并非|别|没在|不是在)(?:在|跟你|和你)?开玩笑|[不没]骗你|没逗你|不是(?:瞎说|瞎编|编)的?
     不是\w{0,4}(?:草稿|草案|初稿|建议|暂定|估计|猜的?)(?!的|是)
     (?:谁|大家|三个人|三人|两个人|我们)?都?没(?:有)?人?(?:有)?(?:安排|会|事|日程|约)的|谁都没事的
@@ -98,7 +102,8 @@ NEUTRAL = _words(
     不用再[问查找]|不用[查找]|不用担心|不见不散|不迟于|不晚于|不早于|别迟到|别忘了?|别客气|别担心
     不会再?[变改]\w?|不再[变改]|不良率?|不变|不错|不仅|不只|不光|不管|不论|不少|差不多|不过|不但|分别|特别|区别
     个别|级别|类别|性别|告别|别人(?![说讲告])|别的|别家|别处|别致|别墅|无线|无论|无痕|无误|无疑|毫无疑问|无所谓
-    无非|无比|不会鸽\w?|非常|非得|非洲|没(?:有)?反对|无人反对|未来|未免|不得不|不可不|不能不|不妨|不久|不断|不同(?!意)|不足|不止
+    无非|无比|不会鸽\w?|非常|非得|非洲|没(?:有)?反对|无人反对|未来|未免|不得不|不可不|不能不|不妨|不久|不断
+    不同(?!意)|不足|不止
     不愧|不禁|不时|不日|不等|对不起|了不起|怪不得|恨不得|巴不得|来不及|忍不住|离不开|少不了|免不了|要不然
     好不容易|不知不觉|不由|没什么(?:事|别的)?|没想到|没少|不至于|不言而喻|不折不扣|不打折|不用客气|不多说|不啰嗦
     不废话|有没有|要不要|是不是|能不能|会不会|可不可以|行不行|好不好|对不对|在不在|是否|不另(?:行|外)?通知
@@ -109,20 +114,26 @@ NEUTRAL = _words(
     不\w{1,3}不(?:行|可|成)|非\w{1,4}(?:不可|莫属)|怎么(?:能|会|可能)不|没说的|没得说|不服不行|不多解释|不下雨
     (?:不是|并非|没有|谈不上)不(?:同意|愿意?|想|行|可以|肯|支持|赞成|答应)
     别(?:记|搞|弄|看|写|算|认|听)错|(?:上次|之前|以前|早先|旧的?|老的?)\w{0,6}错了?
-    不懂再问|没写错|没看错|没记错|不回|没(?:有)?\w{0,2}完(?!成)|没(?:有)?(?:理由|道理)不|哪能不|谁说我?不
+    要不(?![是要])(?=\S{1,12}?(?:也|都)(?:行|可以|成|好|凑合))|[推躲甩挪避]不[掉开了过]
+    不再是(?:个例|孤例|个案|单独|一台|一例|一个)|不懂再问|没写错|没看错|没记错|不回|没(?:有)?\w{0,2}完(?!成)
+    没(?:有)?(?:理由|道理)不|哪能不|谁说我?不
     """,
 )
 
+# Between two days of which nobody says which: "3.19 or 3.26".
+OR_DAY = re.compile(r"\s*(?:还是|或者?|or|/)\s*(?:on )?")
 # ------------------------------------------------------------ denials
 # Negators whose scope is what follows, and where nothing does, what stands before them.
 NEGATION = _words(
     en=r"""
-    not|never|neither|nor|cannot|nobody|no one|nothing|isn't|aren't|wasn't|weren't|don't|doesn't|didn't|won't
+    dont|doesnt|didnt|isnt|wasnt|arent|cant|couldnt|havent|hasnt|not|never|neither|nor|cannot|nobody|no one|nothing
+    isn't|aren't|wasn't|weren't|don't|doesn't|didn't|won't
     can't|hasn't|haven't|hadn't|shouldn't|wouldn't|couldn't|ain't|no longer|none|unable|unaware|hardly|scarcely
     anything but|far from|nowhere near|by no means|under no circumstances|in no way
     """,
     zh=r"""
-    并非|绝非|没有|还没|尚未|未必|从未|从没|从来没|哪是|哪有|怎么可能|谁说(?!我?不|的)|不(?![用必]|需要)|没|未|别|勿|甭|(?<!除)非|休想
+    并非|绝非|没有|还没|尚未|未必|从未|从没|从来没|哪是|哪有|怎么可能|谁说(?!我?不|的)|不(?![用必]|需要)|没|未|别
+    勿|甭|(?<!除)非|休想
     谈不上|莫
     """,
 )
@@ -131,7 +142,8 @@ NEGATION_AHEAD = _words(
     en=r"""
     no|without|instead of|in place of|in lieu of|rather than|other than|replac(?:es?|ing)|net of|exclusive of
     excl(?:uding|\.|\b)|before(?= tax)|except(?: for)?|as opposed to|as against
-    (?:everyone|everybody|anyone|anything|all|everything) but|vetoed|scrapped|binned|ditched|nixed|rejected
+    (?:everyone|everybody|anyone|anything|all|everything) but|(?:was|were|am|are|is) wrong (?:to|in|about)
+    no need to|needn't|need not|vetoed|scrapped|binned|ditched|nixed|rejected
     declined|refused|(?:decid\w+|ruled|argued|voted|advise|spoke|am|are|is|i'm|we're) against|refrain(?:s|ed|ing)? from
     desist(?:s|ed|ing)? from|abstain(?:s|ed|ing)? from|shy(?:ing)? away from|(?:steer|stay
     keep)(?:ing)? (?:well )?(?:clear of|away from)|(?:fell|falls?|falling|stops?|stopped) (?:well |far )?short of
@@ -148,7 +160,8 @@ NEGATION_AHEAD = _words(
     """,
     more=r"""
     (?:^\W*(?:please )?|\b(?:to|can|should|we|i|let's|please|will|'ll|we've|i've|and|so) )(?:forget|forgot|
-    ignore|disregard|skip|scrap(?:ped)?|drop(?:ped)?|avoid|cancel(?:led|ed)?|scratch|strike|take back|took back|
+    ignore|disregard|skip|scrap(?:ped)?|drop(?:ped)?(?! .{1,40}(?:\bto\b|\bby\b|→)\s*\d)|avoid|cancel(?:led|ed)?
+    scratch|strike|take back|took back|
     retract|withdraw|withdrew|vetoed|pulled|missed|lost|killed|ditched|binned|changed (?:our|my|his|her|
     their) minds? about|reject(?:ed)?|refused?|declined?)\b(?! that)
     """,
@@ -158,6 +171,10 @@ NEGATION_AHEAD = _words(
     (?<!不)(?:很难|难以|不便|不宜|不肯|懒得|免得|省得|以免|免去|杜绝|谢绝|婉拒|推掉|推辞|回绝|否掉|阻止|反感|抵制|不赞成|不认可|排除)
     """,
 )
+# A prohibition forbids what follows and leaves what stands before: "拔下来别再用".
+PROHIBITS = re.compile(r"(?:[别勿甭莫]|不[要得许准可]|don'?t|never)(?=\W*\w)")
+# One that follows another order: "keep a seat and don't be late".
+AND_DO_NOT = re.compile(r"(?:\band|\bbut|\bso|[,;])\s*$")
 # A dispense that ends its clause, and so is of what stands before it: "围裙不用订了".
 DISPENSED = re.compile(r"(?:不用|不必|无需|无须|不需要|用不着|没必要)\w{1,3}(?:了|啦)\W*$")
 # Predicates that take back what stands before them: "26 March is cancelled", "那间被占了".
@@ -182,6 +199,7 @@ REVOKED = _words(
     canned|shot down|knocked back|superseded|overtaken|came to nothing|fell apart|is closed|'s closed|broke down
     struck out|crossed out|taken back|backed away|walked back|thrown out|pulled from
     (?:is|are|was|were|'s) closed|dropped out|went up in smoke|up for grabs|lapsed|struck off|given up|went to waste
+    (?:is|are|'s|now|both|times?) (?:free|open|available|up for grabs|vacant) again|freed up|opens? up again
     (?:is|are|was|were|'s|now|all) moot|slot (?:was |has been |is )?given|came undone
     (?:a )?non-starter|a thing of the past|lost in the shuffle|failed to (?:win|get|make|gain|pass|find)|come and gone
     (?:fell|fallen) by the wayside|off the (?:list|cards|agenda|menu)|on the scrap ?heap|down the drain|toast
@@ -207,6 +225,8 @@ REVOKED = _words(
     被(?:否|占|抢|订|换|改|退|撤|砍|毙|挤|顶|推|拿|收|叫停|打回|驳)|让给|转给|悬了|凉了|崩了|谈崩|没谈成|没谈拢
     被刷|刷掉|让位(?!给我)|打了水漂|落了空|搁浅|成往事|(?<!不是)瞎传|流产|夭折|打住|成空|没排上|没保住|被截胡|鸡飞蛋打
     归(?!我|咱|你|属)\w{1,4}(?:部|组|团队|用|了)(?!我|咱)|换人了|换主|没抢到|没约上|轮不到
+    [空让腾](?:了)?出来了?(?=\W*$)|又空了|空下来了|留给(?:了)?(?:别人|他人|别的|其他)
+    不用(?:再)?(?:出|付|花|掏|垫)(?:了|钱|\W*$)
     放宽了|作罢|腾出来|腾给|退回来|打水漂|(?<![我咱你])另有安排|另作安排|改作他用|挪作他用|砸了|被\w{1,6}征用|征用[了为当作]
     不妥|不合适|不像话|难听|太早|太晚|还早|早着呢|看悬|够呛|难办|免了|省了吧|站不住|开不成|办不成|做不成|去不成
     没定|没订上|没排上|换掉|拿掉|删掉|去掉(?!税)|划掉|撤掉|(?<!不)否了|都错|全错|不像样|看不上|不感冒|不待见|听听就好|无从谈起|扯淡|胡扯|胡说|扯的
@@ -273,8 +293,10 @@ _UNDONE_EN = _join(
 )
 _UNDONE_WORDS_ZH = _join(
     """
-    收回|作罢|作废|撤了|撤回|撤销|撤掉|取消|黄了|凉了|泡汤|吹了|告吹|落空|不作数|不算数|放宽|推翻|否了|否掉|退回|没了|废了
-    废弃|搁置|叫停|翻案|失效|过期|打回|不成立|不存在|让出|让掉|腾出来|砸了|泡了|崩了|停了|打水漂|算了吧|拉倒|翻篇|归零|换掉
+    收回|作罢|作废|撤了|撤回|撤销|撤掉|取消|黄了|凉了|泡汤|吹了|告吹|落空|不作数|不算数|放宽|推翻|否了|否掉|退回
+    没了|废了
+    废弃|搁置|叫停|翻案|失效|过期|打回|不成立|不存在|让出|让掉|腾出来|砸了|泡了|崩了|停了|打水漂|算了吧|拉倒|翻篇
+    归零|换掉
     顶掉|挪走|拿掉|改口|反悔
     """
 )
@@ -350,6 +372,8 @@ UNDOING = _words(
     ^\W*(?:但|不过|可是?)?(?!没人|没有人|谁)\w{{1,4}}(?:不|没|未)(?:同意|答应|批准?|认|点头|松口|买账)了?\W*$
     ^\W*(?:但|不过|可是?)?(?:情况|计划|又|事情)?有变[化动]?\W*$|^\W*(?:但|不过|可惜)?没[成谈批戏](?:成|下来|拢)?了?\W*$
     ^\W*(?:这条|请|上面|刚才|以上)?\w{{0,3}}(?:忽略|无视)\W*$
+    ^\W*(?:所以|因此|故|就|先)?(?:都|一律)?不(?:计|计入|计数|算数|算在内|算进去|列入|纳入|作数)(?:了|吧)?\W*$
+    ^\W*(?:\w{{0,4}}后)?不是(?:这个|这种|同一个?|此)(?:毛病|问题|故障|情况|原因|事|案子|回事)\W*$
     """,
     en=r"""
     (?:real|actual|true|newest|latest|correct) (?:number|figure|count|price|date|day|hour|time)s? (?:is|are|was|were)
@@ -384,9 +408,11 @@ UNDOING = _words(
     [又已]经?(?:改|变|挪|动|换|推|撤)了(?!\w)|得?另约
     重新(?:定|约|选|排|报|找|商量|谈|议)(?!好|过|完|了\w)|要重[来定约排]|得换(?=\W*$|个|一|到)
     [那这都]是\w{0,4}(?:上周|上个月|昨天|前天|早先|老早|以前|之前|去年)\w{0,2}的(?:说法|安排|事|口径|数|计划|版本)
-    不是这[个样]了|不是这么回事|已经不算|早不算|不算数|先?别(?:按|照|用|信|当|记|传|管)(?:这|它|那)|改口|改主意|变卦|反悔
+    不是这[个样]了|不是这么回事|已经不算|早不算|不算数|先?别(?:按|照|用|信|当|记|传|管)(?:这|它|那)|改口|改主意
+    变卦|反悔
     被\w{1,4}(?:否|毙|打回|叫停|撤|推翻|取消|换|顶|抢)|计划赶不上变化|搞乌龙|闹乌龙|发错群|看错行|来不了了
-    有新的?(?:数|口径|日期|时间|说法|安排)|口径又?变|实际上?(?:没|不)\w{0,3}这么|(?<!没)(?<!没有)水分|比这(?:少|多|高|低|早|晚)
+    有新的?(?:数|口径|日期|时间|说法|安排)|口径又?变|实际上?(?:没|不)\w{0,3}这么|(?<!没)(?<!没有)水分
+    比这(?:少|多|高|低|早|晚)
     [这那]\w{0,3}(?:别|不能|不可以?)(?:用|信|引|当真)|后来就?没(?:成|用|要|选|定|去|办|做|订|买)
     """,
 )
@@ -408,6 +434,8 @@ UNKNOWN = _words(
 )
 # What stands beside a name that is only spoken to.
 GREETING = re.compile(r"[\W_]*(?:(?:hi|hey|hello|dear|morning|thanks|thank you|你好|您好|早|嗨|谢谢|老师|好)[\W_]*)*")
+# A label's answer: "Arrived: no", "税：不含".
+LABELLED_NO = re.compile(r"\W*(?:no|not yet|none|nope|never|不含|不|否|没有?|还没有?|尚?未|无)\W*$")
 # Adds something to what was asked.
 ADDING = _words(
     en=r"also|too(?! [a-z])|as well|plus|besides|in addition|on top|another|and wants|joining",
@@ -421,7 +449,8 @@ PAST = _words(
     any ?more|once|bounced|slid|superseded|gone|instead|stands|reads? better|took over|taken
     """,
     zh=r"""
-    昨|之前|曾|过|原(?![费价件样文话因则图])|刚|后来|结果|征用|收回|放掉|归档|照常|如今|重画|重排|改主意|没谱|到底|反而|又|了
+    昨|之前|曾|过|原(?![费价件样文话因则图])|刚|后来|结果|征用|收回|放掉|归档|照常|如今|重画|重排|改主意|没谱|到底
+    反而|又|了
     """,
 )
 # Narrows what is said to a part of it.
@@ -455,7 +484,8 @@ HOLDS_TRUE = _words(
     open|guessing|asking|asks?|wondering|waiting|still
     """,
     zh=r"""
-    他|她|我|你|咱|大家|定|好了|行了|可以|到了|开始|确认|说|就|发了|约|安排|搞|妥|齐|够|见|起|有|在|好|订|写|记|告诉|通知|改好|补|找
+    他|她|我|你|咱|大家|定|好了|行了|可以|到了|开始|确认|说|就|发了|约|安排|搞|妥|齐|够|见|起|有|在|好|订|写|记
+    告诉|通知|改好|补|找
     剩|是
     """,
 )
@@ -474,7 +504,8 @@ COMMITS = _words(
     compensat\w*|offer letter
     """,
     zh=r"""
-    答应|承诺|保证|免费|赔偿?|罚|扣(?!押|掉|除|减|完|去|了)|全额|立减|打折|[一二三四五六七八九]折|律师|offer|送你|送他|送她
+    答应|承诺|保证|免费|赔偿?|罚|扣(?!押|掉|除|减|完|去|了)|全额|立减|打折|[一二三四五六七八九]折|律师|offer|送你
+    送他|送她
     换(?:你|您)?一[台个只]
     """,
 )
@@ -577,7 +608,7 @@ COMMON = frozenset(
 )
 # Between two things of a kind: the second replaces the first.
 CORRECTION = re.compile(
-    r"^\W*(?:oh|ah|er|uh|um|no|wait|sorry|hold on|well|i mean|i meant|make that|correction|scratch that|my bad"
+    r"(?=\W*\w)^\W*(?:oh|ah|er|uh|um|no|wait|sorry|hold on|well|i mean|i meant|make that|correction|scratch that|my bad"
     r"|oops|actually|or rather|nope|pardon|typo|slip|wrong (?:line|row|one|day|number|cell|date|time)|\W)+\W*$"
     r"|^\W*(?:哦|啊|呃|哎)?(?:不|不对|不是|错了|说错了|写错了|打错了|手滑|笔误|看错了|看串了|口误|更正|纠正"
     r"|抱歉|等等|等下|我是说"
@@ -598,12 +629,17 @@ HOLDING = re.compile(
     r"|an option|take|come"
     r"|make|made|decided|apply|applies|like|want|buy|use|choose|pick|believe)\b"
     r"|^\W*(?:太|再|会|能|都|怎么|敢|肯|必|很|大)?(?:行|对|是(?:真的|这样|这么回事|的)?\W*$|算(?!了)|成立|同意"
-    r"|可以|能|去|来|要|成"
+    r"|可以|能|去|来|要(?=\W*$|[了吧啊呀])|成"
     r"|批|准|定|作数|确定|认|干|参加|通过|赞成|存在|合适|合理|方便|支持|接受|好|可能|可|中|答应|用|喜欢|想|真"
     r"|够|属实|靠谱|有效"
     r"|生效|办|开|做|发生|买|选|拿|信|订|付(?!款))|^\W*(?:了|啦|啊|的|呢)?\W*$"
 )
 # ------------------------------------------------------------ uncertainty
+# Of whom a hedge speaks that is about none of what was said.
+OTHERS = re.compile(
+    r"^\W*(?:(?:all |the )?others?|the rest|(?:everything|everyone|anything) else|the remaining|remaining"
+    r"|其[他它余]|剩下|剩余|别的|另外的?|余下)"
+)
 HEDGE = _words(
     en=r"""
     maybe|perhaps|possibly|probably|presumably|conceivably|potentially|might|may (?:well )?be
@@ -637,6 +673,12 @@ HEDGE = _words(
     knock on wood|god willing|if all goes well|with (?:a bit of|any) luck|i wouldn't (?:bet|bank|count)
     far from certain|anyone's guess|open question|jury is out|under review|in talks|being discussed|hold off
     stand by|(?:i|we|they|he|she)(?:'d| would) (?:love|like|prefer)(?! (?:to|you))|don't rely on
+    (?:let me|i'll|i will|i'd better|need to|have to|want to) (?:sleep on|mull|chew on|ponder|weigh|
+    think (?:it |this |that )?over)
+    give me (?:a|an|some|the) (?:day|night|hour|moment|minute|bit|time|evening|weekend)s? (?:to|for)
+    sounds? (?:plausible|feasible|doable|possible|reasonable(?=,))|may (?:want|like|prefer|need|choose|opt|ask)
+    (?:nothing|none of (?:it|this|that)) (?:is|has been|was) (?:yet )?(?:fixed|settled|decided|final|agreed|
+    confirmed|certain|set|signed)
     not in the (?:calendar|system|diary) yet|waiting to hear|no word yet|to be seen
     (?:is|was|just|only|be) (?:a|my) (?:\w+ )?guess|my bet|the (?:goal|target|aim|hope) is
     our (?:goal|target|aim|hope)|still looking at|(?:i'm|am|are|we're|be|feel) (?:rather |very )?inclined|lean(?:ing
@@ -667,24 +709,32 @@ HEDGE = _words(
     再确认|再核实|再问问|要查一下|得查一下|待定|待确认|待核实|拿不准|说不准|估计|大约是|恐怕|应该是[^，。]*吧
     大概是|大概就?在|八成|十有八九|多半|差不多是|印象[里中]|没记错|记得没错|印象是|我感觉|感觉是
     我觉得(?:应该|大概|可能|是)|我想应该|想来|怕是|保不准|不敢(?:肯定|保证|确定|说|打包票)|不能?保证|难说|两说
-    不好说|有待|未定|还没(?:有)?(?:最后|最终|完全)?(?:敲定|定|确认|确定|落实)
+    (?:不知道|不晓得|说不清|分不清|搞不清)(?:是|到底|究竟|该|算)?[^，。,]{0,14}?还是|不好说|有待|未定
+    还没(?:有)?(?:最后|最终|完全)?(?:敲定|定|确认|确定|落实)
     尚未(?:最终)?(?:敲定|确认|确定|落实)|没(?:最后|最终)?敲定|争取|希望是|但愿|打算|拟|预计可能|我建议|我倾向于?
     备选|仅供参考|不保证|没把握|没底|不太?肯定|不大肯定|吃不准|姑且|吧[，, ]*(?:我|不)
-    没(?:有人?|人)?(?:核实|核对|查证|证实)|未经(?:核实|证实)|应该(?=[\s,，。.!！?？;；)）]|$)|心算的|凭记忆|凭印象|别拿这个(?:去)?说
+    没(?:有人?|人)?(?:核实|核对|查证|证实)|未经(?:核实|证实)|应该(?=[\s,，。.!！?？;；)）]|$)|心算的|凭记忆|凭印象
+    别拿这个(?:去)?说
     再算一?[遍下]|还得再?算|猜的(?=\s*(?:[,，。.!！；;)）]|$|而已|吧|啊))
     我?(?:还没|没)(?:有)?(?:决定|想好|拿定主意|看完)|我(?:还|也)?没(?:有)?看(?=\W|$)|八字还?没一撇|先这么写
     回头再(?:改|说|定)|没拍板|没人点头|草案|草稿|还得看|得看|要看(?!看)|悬着|没准儿|走一步看一步|碰碰运气|不排除
     有望|尽量|力争|看样子|看起来|听起来|多少有点|八九不离十|差不离|大致|我寻思|我琢磨|我估摸|没定论|没个准
+    (?:容|让)我(?:再)?(?:想|考虑|琢磨|斟酌|掂量)
+    (?:我|先)?(?:再)?(?:考虑|琢磨|斟酌|掂量)(?:考虑|琢磨|斟酌|掂量|一下|一晚|两天)
     没最终|还在(?:谈|商量|讨论|协调|等)|我(?:还|原|一直)?以为
     (?:还)?没(?:有)?(?:答应|松口|点头|签字|表态|回复|吭声|放行|松动)|等(?:消息|通知|信儿|回音|回复)|另行通知
     是(?:目标|指标|愿望|期望值?)(?=\W*$)|候补|备胎
     另排|另议|八成不|没戏|没影|指标是|理想情况|没谱|不靠谱
     原则上|理论上|大差不差|大概(?=同意|可以|行|没问题|能|会|就|[是在]?\W*\d)|大概\W*$|大约莫|约摸|约莫|想必|料想|按理|照理|按说|照说|估摸|揣测|推测|推断|预感|直觉|感觉(?=是|就|会|要|应)|盲猜|浅猜
-    说不好|说不定|说不准|讲不好|没数|没谱|心里没|拿捏不|摸不准|摇摆|犹豫|纠结|考虑(?:中|改|换|用|把|放)|在想|琢磨着|(?<![的意])倾向于?|偏向|暂且|暂先|暂时(?!没|不)|先这样|先按|姑且|先占|先报|来不来再说|去不去再说|不敢打包票|不打包票|没十足|没百分|不百分|差不多(?=就|是|定|可以)|基本(?:上)?(?=确定|定|可以|同意|就|是|没)
+    说不好|说不定|说不准|讲不好|没数|没谱|心里没|拿捏不|摸不准|摇摆|犹豫|纠结|考虑(?:中|改|换|用|把|放)|在想|琢磨着|(?<![的意你您])倾向于?|偏向|暂且|暂先|暂时(?![没不与和跟走先])|先这样|先按|姑且|先占|先报|来不来再说|去不去再说|不敢打包票|不打包票|没十足|没百分|不百分|差不多(?=就|是|定|可以)|基本(?:上)?(?=确定|定|可以|同意|就|是|没)
     目前的?(?:想法|打算|设想|思路|看法)|大体(?:如此|上|就)|大抵|没有?百分(?:之)?百|没有?(?:十足|绝对)?(?:的)?把握|心里(?:打鼓|没底|发虚)|打鼓|先这么定着|回头再|暂且|摸棱|两可|一半一半|五五开|看着办|到时候再说|再看吧|届时再
     (?<!不)也许|搞不好|弄不好|指不定|备不住|没准|或者吧|应该(?=没错|没问题|不会|就是|会|能|吧)|似乎|看似|疑似|不太敢|记不太|记得(?:好像|大概|似乎)|没查|没去查|未查|没细看|没仔细|凭感觉|蒙的|瞎蒙|随口|随便说|信口
     """,
 )
+# Denies what follows, and what stands before stands: "10:30 (no, not 11:30)".
+NOT_THE_OTHER = re.compile(r"\W*(?:not\b|don't\b|never\b|不是|并非|别|不要|而非)")
+# Goes on with what is denied.
+ALSO_NOT = re.compile(r"\W*(?:or|nor|and|also|neither|也|和|或|以及|还有)")
 # A target is no doubt where the target was asked for: "which day should it be there?".
 TARGET = _words(
     en=r"""
@@ -736,11 +786,15 @@ ASKING_INSIDE = _words(
 )
 # A request put as a question: what is to be passed on is asserted.
 REQUEST = _PREFILTER.words(
-    r"\b(?:could|can|would|will) you (?:please |kindly )?(?:pass (?:it |this )?on|tell (?!me\b|us\b)"
+    r"^\W*(?:please |pls |todo:? )?(?:ask|find out|check with|enquire|inquire|collect|gather)\b(?! (?:me|us)\b)"
+    r"|^\W*(?:去|请|帮忙|替\w{1,3})?(?:问(?!题)|打听|征求|请教|收集)"
+    r"|\b(?:could|can|would|will) you (?:please |kindly )?(?:pass (?:it |this )?on|tell (?!me\b|us\b)"
     r"|let (?!me\b|us\b)|forward|note|spread|put|write|add"
     r"|remind|mark|save|hold|block|(?:reply|answer|respond|write back)(?! (?:if|whether|when))"
-    r"|mind (?:telling|passing|letting|noting|adding))"
+    r"|get back to (?!me\b|us\b)|set (?:it|them|this|that) (?:straight|right)"
+    r"|correct (?!me\b)|post (?:it|this|that)|mind (?:telling|passing|letting|noting|adding|replying|answering))"
     r"|(?:能|可以|麻烦)(?:不能|你|您|帮我|帮忙|请)*(?:转告|通知|跟\w{1,6}说|告诉(?!我)|记一下|写上|加上|改成|挪到|改到)"
+    r"|[你您](?:去|来|帮忙|帮我)?(?:回|答|发|说|纠正|更正|澄清)(?:她|他|一下|一句|一声|个话|下)"
     r"|[你您]去?(?:回|说|改|补|提|发|记)一?[句下声条](?=[^\w]*$)|^\W*ask \w+(?: \w+)?\s*:"
 )
 # A question that asks back for what was said ("…, right?"), and one of its own that asks for something else.
@@ -765,7 +819,7 @@ ASKING_ELSE = _words(
 )
 ANSWERED = re.compile(
     r"^\W*(?:yes|yep|yeah|yup|correct|right|exactly|confirmed|indeed|it is|absolutely|definitely|对|是的?|没错|确定"
-    r"|确认|嗯|正是|当然|可以|就是)(?![一-鿿]{4})"
+    r"|确认|嗯|正是|当然|可以|就是)(?![一-鿿]{4})(?!\w*[吗呢?么])"
 )
 
 # ------------------------------------------------------------ alternatives
@@ -781,17 +835,24 @@ ONE_OF = _words(
     en=r"one of the two|one or the other|take your pick|whichever|either works",
     zh="二者之一|两者之一|其中之一|任选|二选一|你选|随你挑",
 )
+# A clause that offers another thing, whatever it is: "或者收图片尺寸也行".
+WOULD_DO = _PREFILTER.words(
+    r"^\W*(?:或者?|要不(?![是要])|要么|不然|再不然|实在不行)\S{1,14}?(?:也|都)(?:行|可以|成|好|ok|没问题|凑合)"
+    r"|^\W*(?:or|else|alternatively)\b.{2,40}\b(?:(?:will|would|might|could) do|is (?:fine|ok|okay|good)|works?)"
+    r"(?: too| as well| instead)?\W*$"
+)
 EITHER = _words(en=r"either(?= .{1,80}\bor\b)", zh="要么")
 # "还是" offers another only where it follows the first at once; elsewhere it means "still".
-OR_STILL = re.compile(r"\W*\w?还是(?=\W*$|\w{0,3}$)")
+OR_STILL = re.compile(r"(?:\W*|\s*\w)还是(?=\W*$|\w{0,3}$)")
 OR_ELSE = re.compile(
     r"^[\s\"')）]*(?:or\b(?! so\b| \w+(?: \w+)? (?:will|won't|gets?|pays?)\b"
     r"| later| earlier| more| less| thereabouts| rather| else)|或者?|抑或|二选一)"
 )
 OR_BEFORE = re.compile(r"(?:\bor(?: else| maybe)?(?: at| on| in| by| with| the)?|或者?(?:是|在|用|让)?)[\s\"'(（]*$")
 OR_OPENS = _PREFILTER.words(
-    r"^\W*(?:or\b(?! so\b| later| earlier| more| less| else| rather| \w+(?: \w+)? (?:will"
-    r"|won't|gets?|pays?)\b)|或者|要么|不然|否则|alternatively\b)"
+    r"^[^\w～]*(?:or\b(?! (?:so|later|earlier|more|less|else|rather"
+    r"|(?:just )?(?:call|ping|text|ask|write|message|shout))\b| \w+(?: \w+)? (?:will|won't|gets?|pays?)\b)"
+    r"|或者|要么|不然|否则|alternatively\b)"
 )
 
 # ------------------------------------------------------------ values of before
@@ -803,10 +864,12 @@ FORMER = _words(
     original(?:ly)?|old|initial(?:ly)?|once was|had been|at first|in the past|back then|until now|up to now
     (?:first|earliest|early|starting) (?:figure|number|guess|price|quote|count|estimate|value|reading|rate)
     hitherto|erstwhile|first planned|first announced|earlier (?:plan|date|version|time|number|figure|draft)
-    no longer|last (?:year|month|week|time|round)'?s?|it was once|before (?:it was|that(?! \w+ (?:the|it|your|that)))
+    no longer|last (?:year|month|week|time|round)'?s?|it was once
+    before (?:it was|that(?! \w+ (?:the|it|your|that|this|and)\b))
     (?:would|should|could) have been|at the (?:start|beginning|outset)|in the beginning
     (?:we|i|they|he|she) (?:said|wrote|announced|told|promised|planned)(?= .{1,30}\bfirst\b)
     (?:moved|shifted|taken|away) off
+    when (?:it|this|that|the \w+) (?:started|began|opened)|(?:at|from) (?:its|the) start
     on (?:the|its) first (?:day|hour)|was(?= [^,;]{1,40}\b(?:till|until)\b)|had(?= [^,;]{1,60}\bbefore\b)
     (?:'d|had) (?:agreed|pencilled|hoped|settled|aimed|booked|planned)(?= (?:on|for|to|with)|\W|$)
     (?:was|were) (?:all )?(?:set|headed|on course|on track|bound) for
@@ -856,7 +919,7 @@ FORMER = _words(
     改(?:版|价|组|期|革|动)(?:之|以)?前|涨价前|降价前|调整前|搬家前(?=\w{0,3}是)|早年|昔日|往年|早前|先前|以往|先头|一度|前[一两几]天(?=.{0,4}[还想说是定])|上一封|上一条|头一[版回次封]|(?:一|二|三|四|五|六|七|八|九|十|十一|十二)月份?那时|上次的|上回的|(?:调整|改动|变动|涨价|降价|修改|改版|搬家)(?:之|以)?前|前年|头年|当年|那年|彼时|曩|想当初|犹记得|有过|要不是\w{1,8}[，,]?就|若非
     去年底?|上半年(?=[还是])|年初(?=[还是定])|月初(?=[还是定])|(?<!从)(?<!自)一直(?:是|都)(?=[^，。]{1,20}(?:直到|到\w{1,4}才|后来))
     原来|以前|此前|先前|原定|原先|(?<![按照跟同和])原计划|原本|本来|旧|曾|老的|当初|起初|最初|最早(?=[是定说])|早先|从前
-    (?<![打走来回寄送转发搬开穿说看过])过去(?=[是定写的])|上一版|上个?版|头一版|上次(?=[是定说的])|去年|前一版|一开始|开头(?=[是定说])
+    (?<![打走来回寄送转发搬开穿说看过拨跑])过去(?=[是定写的])|上一版|上个?版|头一版|上次(?=[是定说的])|去年|前一版|一开始|开头(?=[是定说])
     最初报|一开始报|起初报|先前报|先报的
     上个?(?:月|周|季度|星期|礼拜|回)(?=[是还定])
     (?<![点日号天年月周半分钟\d])之前(?=[是写定说的在报发讲约订通记放算当一都还就本倒])|刚开始|开始(?:时|那天|的时候)|头一天
@@ -865,20 +928,34 @@ FORMER = _words(
     (?<=[条篇个位盏台天])之前(?=\s*\d)|原想|刚才还|昨天还|上周还|本想|本打算|差点(?:就|儿)?|一度
     """,
 )
+# "Up to B from A", and what brings A to B by now.
+UP_TO = re.compile(
+    r"\b(?:up|down|risen|rose|grown|grew|climbed|jumped|went|gone|fallen|fell|dropped|raised|cut|lowered|moved|changed)\b[^,;]{0,24}$|\b(?:to|at)\W*$"
+)
+UP_FROM = re.compile(r"\bfrom(?: \w+'?s?){0,3} ?$")
+BY_NOW = re.compile(r"(?:已经?|现在|如今|又|都|刚|\bnow|\bsince|\bhas|\bhave)\s*$")
+# Between "原来" and a name: what it is told to be now, where it is a thing of its own ("原来的舷窗就是小湾") and no
+# plan, hour or place of before ("原来的时间是10:00").
+NOW_IS = re.compile(
+    r"(?:原来|原先|以前|之前|先前|从前|旧)的?(?!\w{0,3}(?:时间|日期|日子|时段|计划|方案|安排|地点|地方|房间|会议室|价|数|版|说法|预算|额|目标|人选|[定说写选讲约订想报填用]))"
+    r"[^,，。]{1,8}?(?:就?是|对应的?是?|变成了?|换成了?|改叫|→)\W*$"
+)
+# "Otherwise": the sentence before is one of two ways.
+OTHERWISE = re.compile(r"\W*(?:otherwise|else|if not)\b|\W*(?:否则|不然|要不然)")
 # Adjectives, which reach no farther than the next value: "the old price of 599".
 FORMER_OF = re.compile(r"old|previous|former|original|initial|旧|老的|last \w+'?s?")
 WAS = _words(en="was|were")
 NOW = _words(
     en=r"""
-    now|instead|but|mov\w+|current(?:ly)?|at present|today
+    now|instead|but|mov\w+|current(?:ly)?|at present|today|newest|latest|most recent(?:ly)?
     """,
-    zh="现在|如今|目前|现",
+    zh="现在|如今|目前|现|最新|最近",
 )
 OUTDATED = _words(
     zh=r"曾经?是|(?:以前|去年|之前|上次|上回)用过|以前是我们",
     more=r"""
     (?:那|都)是(?:上周|上个月|昨天|前天|早先|老早)的(?:事|安排|说法|口径|数)
-    (?:是|为|属于)旧|(?:已经?|都|更|太|就|早|数|这个?|那个?)旧(?:了|\W|$)|旧[价数值][^\w]*$|过时(?![请罚者]|不候)|作古|过期|老黄历
+    (?:是|为|属于)旧|(?:已经?|都|更|太|就|早|数|这个?|那个?)旧(?:了|\W|$)|旧[价数值][^\w]*$|过时(?![不请罚要得者])|作古|过期|老黄历
     是(?:头一[回次版]|第一[版次]|调整前|改动前|涨价前|降价前|先前|早先)\w{0,3}\W*$
     是以前|是之前|是原来(?!的)|是上一版|是去年
     """,
@@ -949,8 +1026,11 @@ IF = _words(
     if|unless|in case|provided|providing|assuming|as soon as|as long as
     once(?= \w+ (?:has|have|is|are|agrees?|signs?|approves?|confirms?|says?|gets?|gives?))|subject to
     contingent on|on condition|pending|only (?:after|when|once)
+    once(?= (?:the |our |his |her |their |all |both )?(?:\w+ ){1,3}?(?:pass(?:es)?|
+    clears?|land|lands|arrives?|repl(?:y|ies)|answers?|decides?|pays?|allows?|accepts?|returns?)\b)
     until .{1,30}(?:signs?|approves?|agrees?|confirms?)|awaiting|waiting (?:for|on)
-    needs? .{1,30}(?:sign-?off|approval|ok|okay|consent|permission|go-ahead)(?: first)?|wait (?:for|until)
+    needs? .{1,30}(?:sign-?off|approval|ok|okay|consent|permission|go-ahead)(?: first)?
+    wait (?:for(?! (?:about |another |up to )?(?:\d|an?\b|one|two|three|four|five|six|seven|ten|some|several))|until)
     hinges on|depending on|whenever|would have to|till .{1,30}(?:dry|dries|signed|done|back)
     should (?:\w+ )?(?:agree|approve|sign|say yes|confirm|allow|deliver|arrive)
     once (?:\w+ )?(?:approved|signed|confirmed|agreed|paid|cleared)|so long as|in the event|were to
@@ -978,12 +1058,16 @@ IF = _words(
     """,
     zh=r"""
     如果|要是|假如|假使|倘若|若(?!干)|除非|(?<![一二三四五六七八九十])万一|的话|等到?[^，。]{1,12}[就再才后]
-    前提|取决于|条件是|视[^，。]{1,8}而定|看[^，。]{1,8}而定|只有[^，。]{1,16}才|(?:得|要|还得|需)等(?!\W*[\d一二两三四五六七八九十几半])|须经|需经
+    前提|取决于|条件是|视[^，。]{1,8}而定|看[^，。]{1,8}而定|只有[^，。]{1,16}才|(?:得|要|还得|需)等(?!\W*上?[满足]?\s*[\d一二两三四五六七八九十几半])|须经|需经
     得先|要先[^，。]{1,10}(?:才|再)|待[^，。]{1,8}(?:确认|批准|同意|签字|审批|通过|后|再)
     经[^，。]{1,8}(?:批准|同意)后|签字后|批准后|点头后|一旦|只有\w{1,10}[，, ]*才|假若|若是|倘使|要不是|除了非
     得\w{1,8}(?:点头|同意|批准|签字)(?:了|后|才|再)?
     (?:好|同意|签字?|点头|批准|通过|确认)了?才(?!能取)|以\w{1,6}(?:签字|批准|确认|同意|审批|点头)为准
     [得要]\w{1,6}放行(?!了)
+    (?:签[字了]|批准|同意|点头|确认|审批|通过|放行|拍板|盖章)(?:了|过)?(?:之后|以后|后)\w{0,8}?[才再](?!次)
+    [看等](?:他|她|\w{1,8}?)(?P<v>[一-鿿])[不没](?P=v)|(?P<w>[一-鿿])了就\w{1,6}[，, ]*(?:没|不)(?P=w)
+    (?:再|又)\w{1,3}(?:一次|一回|一下)\w{0,3}[再才]|来得及才|[来去到签批定]我们?才[来去到签批定]
+    (?:来得及|赶得上|有空|有票|有位|谈得拢|方便)(?:的话)?才
     [须需]\w{1,6}(?:签字|批准|同意|确认|点头)(?!版|笔|页|单)|(?<!不用)(?<!不必)等(?!着)\w{1,6}(?:点头|签字|批准|同意|放行)(?!了)
     才(?:作数|算数|生效|有效|成立|算|行|成|可以|确定|定|敢|能定|去|来|改|挪|动|好)(?=\W|$|\d|改|挪)|不反对[就便]|[过好完到齐成定]了(?:才|再)(?!行|到)|视\w{1,8}(?:情况|而定|进展|结果)|看\w{1,6}(?:情况|脸色|心情|进展|结果|安排|天气)(?!了)
     (?:天气|身体|时间|路况|情况|状态|运气|档期|经费|条件)(?:\w{0,2}(?:好|允许|许可|够|行|凑巧|合适|OK|ok))\w{0,3}?(?:就|再|才|的话)|以\w{0,8}(?:通知|公告|结果|确认|回复|合同|批复|意见|答复)为准
@@ -1013,9 +1097,18 @@ CONSENT = _words(
     zh="同意|批准|批|签|点头|确认|通过|允许|答应|准",
 )
 UNLESS = _words(en="unless", zh="除非")
+# A condition that has its own consequence, and so none in what was said before it: "要是顺延你们去吧".
+CONSEQUENCE = re.compile(
+    r"的话(?!\w{0,4}[信听])\W*(?!\W|就?(?:行|可以|好|成|定|这样|这么|照|算|没问题|ok)|$)|(?:要是|如果|若)\S{2,}?(?:你们|大家|他们|她们|您|你)(?!.{0,4}[同答批点])"
+    r"|\bif\b.{3,40}?\b(?:you(?: all| lot| guys| two)? (?:go|carry|start|can go|take|do)"
+    r"|(?:go|carry|start) (?:on|ahead|without))\b"
+)
 # Conditions that are courtesy.
 IF_HARMLESS = _words(
     en=r"""
+    if (?:it|this|that|they|things|sales|people|we) (?:goes?|went|runs?|converts?|sells?|
+    behaves?|turns? out|holds? up) (?:like|as|the way)
+    if \w+(?:'s)? (?:\w+ ){0,2}(?:holds?|repeats?|is anything to go by|is a guide)|(?:should|if) history repeats?
     if (?:memory serves|i (?:remember|recall)|you(?:'re| are)? (?:need|have|want|wonder\w*|like|wish|prefer|ask|
     miss|get|can|could|see|think|don't mind|'d like)|you'd|you|anything(?! goes)|there(?:'s| is| are) (?:any|
     a problem|an issue|something|other)|any|that(?:'s| is) (?:a problem|not ok|ok|okay|fine|wrong|alright)|
@@ -1035,7 +1128,8 @@ IF_HARMLESS = _words(
     如果?有(?:任何|什么|其他|别的|疑问|问题|需要|变|事|不)|如有|如需|若有|若需|有(?:任何)?问题的话|有需要的话
     (?:减半|折半|对半|一半|打\w折|平摊|换算|折算|算下来|加起来|合计)\w{0,2}的话
     需要的话|方便的话|可以的话|有空的话|有事的话|如果?需要|如果?方便|如果?可以|如果?不方便
-    如果?(?:你|您)(?:有|需要|想|要|方便|觉得|还)|要是(?:有|需要|你|您)|说实话的话|万一(?:有|迟|堵|找)|万一\w{0,2}(?:没|漏|错过|忘)\w{0,3}|怕\w{0,2}(?:没|漏|错过|忘)\w{0,3}
+    如果?(?:你|您)(?:有|需要|想|要|方便|觉得|还)|要是(?:有|需要|你|您)|说实话的话|万一(?:有|迟|堵|找)
+    万一\w{0,2}(?:没|漏|错过|忘)\w{0,3}|怕\w{0,2}(?:没|漏|错过|忘)\w{0,3}
     有(?:什么)?变(?:动|化)的话|要(?:跟|和|对)?\w{0,3}(?:说|讲|通知|告诉)\w{0,2}的话
     如果(?:没|～)(?:有|～)*(?:别的|什么|其他)?(?:问题|意见|变化|事)?(?![\u4e00-\u9fff])
     """,
@@ -1116,7 +1210,8 @@ HEARSAY = _words(
     听说|据说|据传|传言|传闻|谣传|有人(?:说|讲|称|传|告诉|提|以为|觉得|认为)|听[^，。]{1,6}说(?![完话清明])|都说|(?<!还)(?<!先)(?<!前)说是|据称
     号称|自称|声称|小道消息|他们说|(?<![跟和对向给])大家(?:都)?(?:说|传)(?!一声)|坊间|群里说|群里传|网上说|网传
     以讹传讹|的说法|别人(?:说|讲|告诉)|非说|硬说|口口声声|转述|捕风捉影|道听途说|到处(?:说|讲|传|嚷)
-    逢人(?:就|便)(?:说|讲)|四处(?:说|传)|扬言|宣称|(?<!数)据(?!我)\w{1,6}(?:讲|说|称|传|透露)|吹嘘|吹牛|在传|都在(?:讲|说|传)|毫无根据|一厢情愿|
+    逢人(?:就|便)(?:说|讲)|四处(?:说|传)|扬言|宣称|(?<!数)据(?!我)\w{1,6}(?:讲|说|称|传|透露)|吹嘘|吹牛|在传
+    都在(?:讲|说|传)|毫无根据|一厢情愿|
     嚷嚷|老念叨|一直嚷|风声|一口咬定
     """,
 )
@@ -1170,7 +1265,8 @@ ALOOF = _words(
     别信|不可信|谁知道|存疑|查无|没这回事|真假|不见得|未必|是不是真的
     (?:我|咱|我们)(?:这边)?(?:可|却|还|并|也)?(?:没|不|未)(?:有)?(?:表态|说|定|看|决定|点头|发话|批|签)|根本没有
     没有?这(?:些|回|种)事?|子虚乌有|没谱|不靠谱|离谱|头一回听|第一次听|没听说|不表态|不发表|没(?:有)?(?:看法|立场)
-    不认(?:账|可|这)|没人认|对不上|没影儿|可不这么|不以为然|谁(?:也|都)没(?:认|说|定|批)|没(?:人|谁)(?:证实|确认|认可|承认|批)
+    不认(?:账|可|这)|没人认|对不上|没影儿|可不这么|不以为然|谁(?:也|都)没(?:认|说|定|批)
+    没(?:人|谁)(?:证实|确认|认可|承认|批)
     (?:他|她|他们)(?:自己|一家|个人)的(?:说法|意思|看法|想法)|不是我(?:说|定|的意思)
     """,
 )
@@ -1178,10 +1274,11 @@ ALOOF = _words(
 # Denies by itself.
 LACK = _words(
     en=r"""
-    no|not|never|\w+n't|without|missing|outstanding|overdue|owed|hands off|resist|refrain|avoid|excluded|excludes?
+    excluding|no|not|never|\w+n't|without|missing|outstanding|overdue|owed|hands off|resist|refrain|avoid|excluded
+    excludes?
     excl|exclusive|before tax|pre-tax|on top|plus|leave|stay away|nothing
     """,
-    zh="[没未别勿莫不]|欠|拖|外加|另[计加算付]|以外|除外|少",
+    zh="[没未别勿莫不]|欠|拖|外加|另外?[计加算付收]|另外$|另是|以外|除外|少",
 )
 
 # ------------------------------------------------------------ turns
@@ -1206,6 +1303,7 @@ CONJUNCTION = re.compile(r"[\W_～]*(?:(?:but|so|and|however|well|yet|actually)\
 CONTRAST = _PREFILTER.words(r"^\W*(?:but|however|yet|still|anyway|但|不过|可是|然而|反正|总之|可以确定)")
 
 # A new subject, which ends what a preposition reaches.
+COPULA = _words(en="is|are|was|were|becomes?|will be|'s", zh="是|为(?!了)|成")
 PRONOUN = _words(en="i|we|you|they|it|he|she", zh="我|你|他|她|它|是|用|要")
 
 # ------------------------------------------------------------ places
@@ -1276,14 +1374,20 @@ TAKING_BACK = _PREFILTER.words(
     r"^\W*(?:我|我们|这|那|这些|那些|两个|两者|它们?)?(?:都|也|全|一概)?(?:已经?|又|还|统统|并)?(?:不|没|取消"
     r"|作废|改期|停用|错|免谈)"
     r"|^\W*(?:both|all|these|those|they|that|it|neither)\b|^\W*(?:is |are )?(?:wrong|cancel\w*|off|not)\b"
+    r"|^\W*(?:i|we) (?:can't|cannot|won't|couldn't)(?: (?:make|do|manage) (?:it|that))?\W*$"
 )
+
+# What a comment is about: all that stands before it.
+ALL_OF_IT = re.compile(r"\W*(?:\w{0,2}(?:都|全|一概)|both|all|these|those|they|neither|none|两个|两者)")
 
 # ------------------------------------------------------------ answers
 NO = _words(
     more=r"""
     ^\W*(?:(?:but|so|and|well|ah|oh|hm+|sorry|sadly|alas|unfortunately|honestly|then)\W+)+(?:no|nope|nah)(?=\W*$)
-    ^\W*(?:no|nope|nah)\b(?! (?:\S+ ){1,4}(?:anywhere|needed|required|necessary|asked|missing))
+    ^\W*(?:no|nope|nah)\b(?! (?:\S+ ){1,4}(?:needed|required|necessary|asked|missing|anywhere|whatsoever|at all))
     (?:day|\bthat|\bit|\d(?:th|st|nd|rd))\W{1,2}no(?=\W*$)
+    \b(?:mon|tues|wednes|thurs|fri|satur|sun)days?:? no(?=\W*$)|[周天日一二三四五六]\s*no\b
+    不\s*(?:太\s*)?(?:ok|okay|work)(?![a-z])
     ^\W*not (?:yet|this|now|today|me|for me|really|possible)\b
     ^\W*(?:还)?没有?(?:呢|啊)?\W*$|^\W*(?:否|不|不了|尚未|免了|算了)\W*$|还没有?(?:[，。,.]|$)
     (?:还|尚)[没未](?:有)?(?:人)?(?:跟|和|给|对|向|同)?(?:\w{1,4})?(?:说|讲|提|告诉|通知|知会|告知|联系|开口|打招呼)
@@ -1310,8 +1414,9 @@ NO = _words(
     zh=r"""
     不(?:太)?(?:行|可以|同意|能|成|批|准|来|去|参加|通过|赞成|干|可|方便|认可|建议|支持|赞同|答应|愿|想|打算|
     考虑|合适)
-    [去来到参加赶做走定]不了|不[来去]了|来不及|没(?:办?法|空|时间|戏)|拒绝|反对|驳回|否决|免谈|算了吧|作罢|撤回
-    不知情|不知晓|不晓得|一无所知|蒙在鼓里|还没定|未定|没同意|有冲突|有安排|有事(?!情?说)|暂缓|先等|先不|重写|重来|换换|再给.{0,2}版|差点意思|谢绝|婉拒
+    [去来到参加赶做走定]不[了鸟]|不[来去]了|来不及|没(?:办?法|空|时间|戏)|拒绝|反对|驳回|否决|免谈|算了吧|作罢|撤回
+    不知情|不知晓|不晓得|一无所知|蒙在鼓里|还没定|未定|没同意|有冲突|有安排|有事(?!情?说)|暂缓|先等|先不|重写|重来
+    换换|再给.{0,2}版|差点意思|谢绝|婉拒
     恕难|恕不|走不开|抽不开|另请高明|还是别|缺席|算我缺席|去不成|来不成|改天吧|心领了|有约在先|加班|下回|下次吧
     我就算了|免了吧|就免了|省了吧|饶了我|敬谢|恕|没我(?:的)?份|我不凑|不奉陪|失陪|爬不[了动]|走不了|我来不及|凑不上|悬\W*$|不大可能
     我就算了|不方便|没法[去来]|先不急|不急着|还没\w{0,4}[说讲]|还没(?:通知|告诉)
@@ -1354,9 +1459,10 @@ UNDECIDED = _words(
     en=r"""
     (?:must|needs? to|has to|have to) \w+ first
     (?:haven't|have not|not) (?:yet )?(?:decided|made up)|let me think|need to think|undecided|still thinking
-    unless|then (?:it's |it is )?(?:yes|no)(?=\W|$)
+    depends? (?:on|whether)|unless|then (?:it's |it is )?(?:yes|no)(?=\W|$)
     """,
     zh=r"""
+    [看等]\w{1,8}?(?P<v>[一-鿿])[不没](?P=v)|(?P<w>[一-鿿])了就\w{1,6}[，, ]*(?:没|不)(?P=w)
     得先|要先|先得|想?先(?:听听|问问|问一下|商量|看看)\w{0,8}(?:意思|意见|看法|怎么说)
     (?:还没|没)(?:有)?(?:决定|想好|拿定|表态)|再想想|再考虑|你?再等我?一下
     我(?:还|也)?没(?:有)?(?:看|说)(?=\W|$)|持?保留意见|有所保留|弃权|不表态
@@ -1381,7 +1487,7 @@ SENTENCE = re.compile(
 )
 _TURNS = ("but", "however", "while", "whereas", "instead of", "rather than")
 SEGMENT = re.compile(
-    r"[\U0001F300-\U0001FAFF\u2600-\u27BF]+|[,，、:：()（）/×→=+&–…]|\.\.\.|但是?|不过|而不是|而是|而非|"
+    r"[\U0001F300-\U0001FAFF\u2600-\u27BF\u2B50-\u2B55]+|[,，、:：()（）/×→=+&–…]|\.\.\.|但是?|不过|而不是|而是|而非|"
     + "|".join(rf"{word}(?<!\w{word})(?<!anything {word})\b" for word in _TURNS)
 )
 # What may stand in a segment that is nothing but values and goes on with the status before it.
@@ -1412,7 +1518,7 @@ REPLACED = re.compile(
 # Before a value: it stands for the one told before; where the words only tell when, both may hold.
 CHANGED_TO = re.compile(
     r"\b(?:became|becomes|(?:cut|down|reduced|raised|changed|lowered) to)\b"
-    r"|改[为成到]|[降减砍调升涨][到至成为]|变成|换成|现为|现是"
+    r"|改[为成到]|[降减砍调升涨冲涌][到至成为]|变成|换成|现为|现是"
 )
 # What may stand before such a change and names nothing of its own.
 SINCE_WHEN = re.compile(
@@ -1452,7 +1558,8 @@ ANOTHER_MATTER = _words(
     turn|next (?:week|month|time|monday|tuesday|wednesday|thursday|friday|saturday|sunday)
     """,
     zh=r"""
-    另说|另算|另议|另外说|以后再|再说|不急|才|只是|早就?[收到交有]|已经?(?!\w{0,2}[订定约选改换])|回头|改天|单独|那班|那份
+    另说|另算|另议|另外说|以后再|再说|不急|才|只是|早就?[收到交有]|已经?(?!\w{0,2}[订定约选改换])|回头|改天|单独
+    那班|那份
     下[周个回次]|下下
     """,
 )
@@ -1507,7 +1614,9 @@ MEASURED_BY = re.compile(
     r"|[按照跟像和同如以依拿用比]|参照|参考|根据|对照|比照|沿用|套用)\s*$"
 )
 MEASURES = re.compile(
-    r"(?:'s)? (?:\w+ ){0,2}?(?:rate|ratio|conversion|pace|share|terms)\b|(?:'s|\s*的)\s*\d[\d.]* ?%"
+    r"(?:'s)? (?:\w+ ){0,2}?(?:rate|ratio|conversion|pace|share|terms|maths?|sums|formula|arithmetic|method"
+    r"|figures|numbers"
+    r"|experience|curve|precedent|logic|yardstick|basis)\b|(?:'s|\s*的)\s*\d[\d.]* ?%"
     r"|\s*的?(?:转化|比例|比率|经验|水平|节奏|那样|一样)"
 )
 # Behind a name: it is of somebody who asks.
@@ -1539,8 +1648,10 @@ ASIDE_AHEAD = _words(
     """,
     zh=r"""
     旧|老(?:的|版|数|日子|时间|口径|方案|价|黄历|通知|计划)|原(?:来|先|定|版|本|计划)|之前|以前|先前|早先|此前|上一?版
-    过时|过期|作废|失效|误[传写报填]|忽略|无视|抛开|撇开|忘掉|忘了|谁[再还]|谁要?是还|[还仍]在?(?:写|标|挂|显示|留|停|记|印|说|猜|以为|传|讲|提)
-    [别勿甭]再?\w{0,2}错(?:成|到|去|了)?|不要\w{0,2}错|至于|凡是|(?:看|见)到|流传|传[的着]|[别勿甭]再?(?:按|照|用|信|理|管|看|记|填|引|报|提|写|跑|当|传|抄)
+    过时|过期|作废|失效|误[传写报填]|忽略|无视|抛开|撇开|忘掉|忘了|谁[再还]|谁要?是还
+    [还仍]在?(?:写|标|挂|显示|留|停|记|印|说|猜|以为|传|讲|提)
+    [别勿甭]再?\w{0,2}错(?:成|到|去|了)?|不要\w{0,2}错|至于|凡是|(?:看|见)到|流传|传[的着]
+    [别勿甭]再?(?:按|照|用|信|理|管|看|记|填|引|报|提|写|跑|当|传|抄)
     """,
 )
 # One that stands before one of these: "the 19th is the old plan", "19号那版作废".
@@ -1566,11 +1677,17 @@ ASIDE_BEHIND = _words(
     in the (?:old|first|earlier|previous|original|initial) \w+|yesterday's|last (?:week|month|year)'s
     """,
     zh=r"""
-    旧|老(?:黄历|数|日子|版|口径|价|通知|时间|方案|说法|计划|安排)|过时|过期|作废|失效|无效|废弃|废了|淘汰|不算|不作数|不对
-    错的?(?=\W|了|$)|有误|笔误|不准|[记搞弄]混|[记搞弄看写打抄算]错|混淆|[记搞弄]反|太早|早先|当时|那时|之前的|以前的|原来的|原先的
-    改期?(?:之)?前|改之前|上一?版|第一版|初[版稿]|草稿|估[的计算]|拍脑袋|毛估|猜的|划掉|删[掉了]|替换|改掉|覆盖|忽略|无视|不再
+    旧|老(?:黄历|数|日子|版|口径|价|通知|时间|方案|说法|计划|安排)|过时|过期|作废|失效|无效|废弃|废了|淘汰|不算
+    不作数|不对
+    错的?(?=\W|了|$)|有误|笔误|不准|[记搞弄]混|[记搞弄看写打抄算]错|混淆|[记搞弄]反|太早|早先|当时|那时|之前的
+    以前的|原来的|原先的
+    改期?(?:之)?前|改之前|上一?版|第一版|初[版稿]|草稿|估[的计算]|拍脑袋|毛估|猜的|划掉|删[掉了]|替换|改掉|覆盖
+    忽略|无视|不再
     (?:不[用要能必可]?|别|勿|甭)再?(?:按|照|(?<!不)用|信|理|管|看|记|填|引|报|提|说|写|跑|当|订|找|算|传|抄|等|混|认|碰|动|搭理)|没[碰动管理算]
-    已经?(?:收|收到|收齐|齐|完成|关闭|结案)了?|早就?有了?|挨着|前后脚|不撞|没撞|不冲突|不重叠|手滑|口误|随口|带偏|没人改|没改过来|没更新|漏改|忘了?改|跑偏|误导|无关|不相干|另一?(?:回事|码事|件事|场|笔)|两回事|两码事|指的是|(?<!不)属于|老早
+    (?:都|就)?(?:放下|放弃|丢开|扔掉|抛开)(?:吧|了|它|不管)?(?=\W*$)|别提
+    已经?(?:收|收到|收齐|齐|完成|关闭|结案)了?|早就?有了?|挨着|前后脚|不撞|没撞|不冲突|不重叠|手滑|口误|随口|带偏
+    没人改|没改过来|没更新|漏改|忘了?改|跑偏|误导|无关|不相干|另一?(?:回事|码事|件事|场|笔)|两回事|两码事|指的是
+    (?<!不)属于|老早
     """,
 )
 
@@ -1642,7 +1759,8 @@ AFFIRMED = _words(
     (?:has|does|takes) it
     """,
     zh=r"""
-    也|可以|行(?!不通)|备|能(?!不)|还|吧|或|接手|顶|代替?|改|换|用|订|定|有空|空着|没问题|有效|算数|已|会|将|照旧|要|马上|免费|给(?!别)|加|增|另|一场
+    也|可以|行(?!不通)|备|能(?!不)|还|吧|或|接手|顶|代替?|改|换|用|订|定|有空|空着|没问题|有效|算数|已|会|将|照旧
+    要|马上|免费|给(?!别)|加|增|另|一场
     """,
 )
 # Waiting for a thing says that the thing is missing, and makes nothing depend on it.
@@ -1653,6 +1771,11 @@ WAITS_FOR = re.compile(
 # What is said of the text or the value of before: "…的朋友，那个作废".
 OF_BEFORE = re.compile(
     r"之前|以前|早上|上次|原来|旧|老(?!师|板|家|公|婆)|原先|早先|\b(?:earlier|old|older|previous|former|original|first|before)\b"
+)
+# An hour of a day that is over: "昨晚八点", "last night at eight".
+PAST_HOUR = re.compile(
+    r"(?:昨[天晚夜日儿]|前[天晚]|上周\w?)\w{0,3}?\s*\S{1,6}$"
+    r"|\b(?:yesterday|last (?:night|evening|\w+day))(?: \w+)?(?:,? at)? \S{1,8}(?: [ap]\.?m\.?)?$"
 )
 # Wishes, in which a day is no date: "have a good Monday".
 WISH_BEFORE = re.compile(

@@ -18,6 +18,7 @@ TODAY = ("today", "今天", "今日")
 LARGE = 1000  # a number of this size is no passing count
 SPELLED_MAX = 10  # a number written as a word up to here counts what is at hand
 FEW = 20  # and this is one
+PAST_WITHIN = 16  # characters before an hour
 DURATIONS = ("%", "d", "min", "h")
 
 
@@ -141,6 +142,10 @@ def _is_harmless(mention: Mention, reading: Reading) -> bool:
 def _is_past(mention: Mention, held: Sequence[Mention], reading: Reading, situation: Situation) -> bool:
     """Whether a day, or an hour beside it, is over already, where none that is over was asked for."""
     today = situation.now.date().isoformat()
+    if mention.sort == "clock" and lexicon.PAST_HOUR.search(
+        reading.text[max(0, mention.start - PAST_WITHIN) : mention.end]
+    ):
+        return True
     asked = [each.value.options for each in held if each.value and each.sort == "date"]
     if any(day < today for options in asked for day in options):
         return False

@@ -76,7 +76,7 @@ _COUNTERS += "辆箱包袋瓶杯碗株棵双对卷册封扇幅面副枚席桌"
 _NUMBER = re.compile(NUMBER)
 _HALF_MORE = re.compile(r" and a half\b")
 _SCALE = re.compile(rf" ?({any_of(SCALES)})(?!分)")
-_REST = re.compile(r"([1-9一二三四五六七八九])([千百])?(?![\d.,:点]|[万千百十])")
+_REST = re.compile(r" ?([1-9一二三四五六七八九])([千百])?(?![\d.,:点]|[万千百十])")
 _UNIT = re.compile(rf"(?: ?|-)({any_of(UNITS)})(?![a-z])")
 _CURRENCY = re.compile(rf" ?({any_of(CURRENCIES_AFTER)})(?![a-z])")
 _PIECE = re.compile(
@@ -338,7 +338,12 @@ QUANTITIES: tuple[Rule, ...] = (
     # "10m" is ten million, "0.4 m" a length.
     rule("part of a metre", ("0",), r"(0\.\d{1,3}) ?m(?![a-z\d])", _metres),
     rule("day for short", ("d",), r"d ?(\d{1,3})(?![\d:.,]\d|[\d%a-z])", _ordinal),
-    rule("day or number", ("day", "number", "no"), r"(?:day|no\.|number) ?(\d{1,9})(?![\d:.,]\d|\d|%)", _ordinal),
+    rule(
+        "day or number",
+        ("day", "number", "no"),
+        r"(?:day|no\.|number) ?(\d{1,9})(?![\d:.,/]\d|\d|%| ?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec))",
+        _ordinal,
+    ),
     rule(
         "approximate",
         "一二两三四五六七八九十",

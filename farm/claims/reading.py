@@ -170,6 +170,10 @@ def _with_dotted(text: str, values: Sequence[Value], times: Times) -> Sequence[V
         found = _DOTTED.fullmatch(text, value.start, value.end) if value.kind == "number" and not value.unit else None
         pair = {(int(found[1]), int(found[2])), (int(found[2]), int(found[1]))} if found else set()
         fits = [day for day in times.days if (day.month, day.day) in pair]
+        if not fits and _is_of_dotted_days(text, value, pair, times):
+            fits = [
+                date(day.year, month, number) for day in times.days for month, number in pair if month == day.month
+            ][:1]
         if fits:
             value = Value("date", value.start, value.end, tuple(day.isoformat() for day in fits))
         if value.kind == "number" and not value.unit:
@@ -179,6 +183,22 @@ def _with_dotted(text: str, values: Sequence[Value], times: Times) -> Sequence[V
                 value = Value("clock", value.start, value.end, tuple(sorted(either)))
         kept.append(value)
     return kept
+
+
+def _is_of_dotted_days(text: str, value: Value, pair: set[tuple[int, int]], times: Times) -> bool:
+    """Whether a dotted number is one of two days: "3.19 还是 3.26"."""
+    mates = [found for found in _DOTTED.finditer(text) if found.start() != value.start]
+    beside = [
+        found
+        for found in mates
+        if lexicon.OR_DAY.fullmatch(text[min(found.end(), value.end) : max(found.start(), value.start)])
+    ]
+    months = {day.month for day in times.days}
+    return any(month in months for month, _ in pair) and any(
+        (day.month, day.day) in {(int(found[1]), int(found[2])), (int(found[2]), int(found[1]))}
+        for found in beside
+        for day in times.days
+    )
 
 
 def values_of(text: str, now: datetime) -> tuple[Value, ...]:

@@ -77,6 +77,7 @@ def judge_status(reading: Reading, asked: Asked) -> None:
     for sentence in range(len(reading.tails)):
         _sentence(reading, sentence, asked)
     _alternatives(reading)
+    _labelled(reading)
     _arrows(reading)
     _replaced(reading)
     _open_alternatives(reading)
@@ -142,6 +143,9 @@ def _segment(reading: Reading, index: int, last: Segment | None, carried: Status
             _comment(reading, index, last, before, asked)
         return carried if bare else None
     status = _within(reading, segment, asked)
+    if last and lexicon.WOULD_DO.search(segment.text):  # "问王悦，要不问罗琪也行"
+        _all([mention for mention in said if mention.status == "asserted"], "rival")
+        _where_asserted([mention for mention in last.said if not _is_put_otherwise(mention, said)], "rival")
     if last and opener.strip() == "(":  # "the old invite (19 March)", "not what the sheet says (A)"
         if lexicon.OLD_THING.search(last.text):
             _where_asserted(said[:1], "former")
@@ -156,8 +160,11 @@ def _segment(reading: Reading, index: int, last: Segment | None, carried: Status
     if that_is_off and not any(lexicon.THRESHOLD.search(segment.text[: m.start - segment.start]) for m in said):
         _where_asserted(before, "denied")
     has_then = lexicon.IF_THEN.search(segment.text)  # what is said under a condition of its own
-    if status == "conditional" and before and sets_condition(segment.text, asked) and not has_then:
+    is_own = has_then is not None or _has_consequence(reading, segment)
+    if status == "conditional" and before and sets_condition(segment.text, asked) and not is_own:
         _where_asserted(before, "conditional")
+    if carried == "denied" and bare and last and _is_put_instead(reading, last, segment, opener):
+        carried = None
     if carried:
         turns = lexicon.BUT.search(segment.text) or lexicon.BUT_OPENS.search(segment.text)
         if turns or (last and lexicon.NO_LONGER.search(last.text)):
@@ -182,6 +189,20 @@ def _segment(reading: Reading, index: int, last: Segment | None, carried: Status
             if not _is_put_otherwise(mention, said):
                 mention.status = "rival" if mention.status == "asserted" else mention.status
     return carried
+
+
+def _is_put_instead(reading: Reading, last: Segment, segment: Segment, opener: str) -> bool:
+    """Whether a bare clause holds what is put for what was denied: "not Tide, Cove", "不是 40 万，现在 32 万"."""
+    denied = [mention for mention in last.said if mention.status == "denied"]
+    behind = [other for other in reading.sentence(segment.sentence) if other.start > segment.start]
+    return (
+        opener.strip() in (",", "，")
+        and segment.said[0].sort in {mention.sort for mention in denied}
+        and not content_words(blank(last.rest, lexicon.NEGATION))
+        and not any(same(mention, each) for mention in segment.said for each in denied)
+        and not any(mention.sort == segment.said[0].sort for other in behind for mention in other.said)
+        and not lexicon.ALSO_NOT.match(segment.text)
+    )
 
 
 def _is_put_otherwise(mention: Mention, said: list[Mention]) -> bool:
@@ -233,7 +254,7 @@ def _within(reading: Reading, segment: Segment, asked: Asked) -> Status | None:
     for cue in lexicon.TAKE_BACK.finditer(text):
         _where_asserted([mention for at, mention in places if at < cue.start()], "denied")
     if either := lexicon.EITHER.search(text):
-        _all([mention for at, mention in places if at >= either.start() and mention.value], "rival")
+        _all([mention for at, mention in places if at >= either.start() and mention.sort != "says"], "rival")
     raw = reading.unquoted[segment.start : segment.end]
     for at, mention in places:
         if mention.sort == "says" and lexicon.NEEDLESS.search(raw[:at]):
@@ -256,7 +277,10 @@ def _formers(reading: Reading, segment: Segment, places: Places) -> None:
     for cue in lexicon.FORMER.finditer(text):
         stop = lexicon.BUT.search(text, cue.end()) or lexicon.BECOMES.search(text, cue.end())
         behind = [(at, mention) for at, mention in places if at >= cue.end() and not (stop and at >= stop.start())]
-        if lexicon.FORMER_OF.fullmatch(cue[0]):
+        first = behind[0] if behind else None
+        if first and first[1].sort == "choice" and lexicon.NOW_IS.fullmatch(text[cue.start() : first[0]]):
+            behind = []  # "原来的舷窗就是小湾" tells what became of it
+        elif lexicon.FORMER_OF.fullmatch(cue[0]):
             behind = [(at, mention) for at, mention in behind if mention.value][:1]
         for _, mention in behind:
             mention.status = "former"
@@ -281,6 +305,10 @@ def _formers(reading: Reading, segment: Segment, places: Places) -> None:
                 mention.status = "asked"
     for cue in lexicon.MOVED_FROM.finditer(text):
         _all([mention for at, mention in places if at >= cue.end()][:1], "former")
+    for (place, mention), (later_place, other) in pairwise(places):
+        joint = text[place + mention.end - mention.start : later_place]
+        if mention.sort == other.sort and lexicon.UP_FROM.search(joint) and lexicon.UP_TO.search(text[:place]):
+            other.status = "former"  # "up to 3,118 likes from this morning's 2,800"
     _inherit_former(reading, segment)
     if not lexicon.MOVING.search(text):
         return
@@ -317,6 +345,14 @@ def _with_companions(places: Places, index: int, stop: int) -> None:
             mention.status = "former"
 
 
+def _labelled(reading: Reading) -> None:
+    """Deny the predicate that is a label with "no" behind it: "Arrived: no"."""
+    for segment, other in pairwise(reading.segments):
+        is_label = segment.sentence == other.sentence and reading.text[segment.end : other.start].strip() == ":"
+        if is_label and lexicon.LABELLED_NO.fullmatch(reading.unquoted[other.start : other.end]):
+            _all([mention for mention in segment.said if mention.sort == "says"], "denied")
+
+
 def _arrows(reading: Reading) -> None:
     """Let what an arrow leaves be former: "16:00 → 15:00"."""
     names = [each for each in reading.mentions if each.sort == "choice"]
@@ -347,8 +383,14 @@ def _is_changed(reading: Reading, a: Mention, b: Mention) -> bool:
     """Whether a value is changed to the next, and not something else of its own: "88 degrees, the grind set to 5"."""
     joint, segment = reading.text[a.end : b.start], reading.segments[b.segment]
     cue = lexicon.CHANGED_TO.search(joint)
-    if not cue or any(a.end <= each.start < b.start and each.sort == "subject" for each in reading.mentions):
+    grown = cue and lexicon.BY_NOW.search(joint[: cue.start()])
+    if not cue or any(
+        a.end + (cue.start() if grown else 0) <= each.start < b.start and each.sort == "subject"
+        for each in reading.mentions
+    ):
         return False
+    if grown and a.segment == b.segment:
+        return True  # "早上的 2,800 多赞已经涨到 3,118"
     if a.segment == b.segment:  # "above 2 it is first cut to 5" tells of no change of the 2
         before = reading.text[segment.start : a.start].rstrip(" 的")
         return cue[0] == joint.strip() or lexicon.FROM.search(before) is not None
@@ -424,7 +466,13 @@ def _deny_before(reading: Reading, segment: Segment, places: Places, cue: re.Mat
         if mention.sort == "says" and lexicon.FORBIDS.match(segment.text[cue.start() :]):
             continue  # 拔下来不要再用: what follows is forbidden, and nothing is denied of what was told to do
         is_report = mention.sort == "choice" and any(sign.isdigit() for sign in reading.shown(mention))
-        if is_report and lexicon.NOT_HERE.match(segment.text[cue.end() :]):
+        if lexicon.AND_DO_NOT.search(segment.text[: cue.start()]) and lexicon.PROHIBITS.match(
+            segment.text, cue.start()
+        ):
+            continue  # "keep a seat and don't be late"
+        names = [reading.shown(each) for _, each in places if each.sort == "choice"]
+        is_report |= mention.sort == "choice" and any(sign.isdigit() for name in names for sign in name)
+        if is_report and not cue[0].startswith("不") and lexicon.NOT_HERE.match(segment.text[cue.end() :]):
             continue
         if not holds:
             of: Literal["yes", "no"] = "yes" if mention.sort == "number" else "no"
@@ -435,6 +483,9 @@ def _deny_before(reading: Reading, segment: Segment, places: Places, cue: re.Mat
 
 def _is_far(gap: str) -> bool:
     """Whether a clause of its own stands between a preposition and what it would reach: "without a script and …"."""
+    told = lexicon.COPULA.search(gap)
+    if told and content_words(gap[: told.start()]):
+        return True  # "the room that replaces Porthole is Cove"
     return content_words(gap) > FEW or (" and " in gap and content_words(gap) > 1)
 
 
@@ -451,9 +502,8 @@ def _listed(places: Places, text: str) -> Places:
     """Return the first mention and those that follow it in one list: "instead of A and B we take C" denies two."""
     kept = places[:1]
     for (at, mention), (behind, other) in pairwise(places):
-        if content_words(text[at + mention.end - mention.start : behind]) or lexicon.PRONOUN.search(
-            text[at + mention.end - mention.start : behind]
-        ):
+        between = text[at + mention.end - mention.start : behind]
+        if content_words(between) or lexicon.PRONOUN.search(between) or lexicon.COPULA.search(between):
             break
         kept.append((behind, other))
     return kept
@@ -524,6 +574,12 @@ def sets_condition(text: str, asked: Asked) -> bool:
     return bool(condition) and (not asked.under_condition or bool(lexicon.ONLY_IF.search(text)))
 
 
+def _has_consequence(reading: Reading, segment: Segment) -> bool:
+    """Whether a condition has its own consequence: "…, 要是顺延你们去吧", "…, 不下雨的话六点见"."""
+    end = reading.sentence(segment.sentence)[-1].end
+    return lexicon.CONSEQUENCE.search(reading.text[segment.start : end]) is not None
+
+
 def is_given(segment: Segment, asked: Asked) -> bool:
     """Whether a condition is the one under which was asked: "if it slips to Sunday, …"."""
     if lexicon.CONSENT.search(segment.text):
@@ -551,6 +607,9 @@ def _comment(reading: Reading, index: int, last: Segment, before: list[Mention],
     """Apply a segment that names nothing itself to what came before it: "…, I am not sure", "…，我都不同意"."""
     segment = reading.segments[index]
     text = segment.text
+    behind = reading.segments[index + 1 : index + 2]
+    if behind and lexicon.CORRECTION.match(text) and lexicon.NOT_THE_OTHER.match(behind[0].text):
+        return  # "(no, not 11:30)"
     if any(mention.value for mention in last.mentions):  # "Ann says 849, wrong": the value is, not who says it
         before = [mention for mention in before if mention.value]
     if lexicon.SO_ANOTHER.match(text):
@@ -569,6 +628,12 @@ def _comment(reading: Reading, index: int, last: Segment, before: list[Mention],
         before = [mention for mention in before if mention.segment == before[-1].segment]
         status = "denied"
     elif takes_back:
+        if (
+            any(mention.value for mention in last.said)
+            and content_words(last.rest)
+            and not lexicon.ALL_OF_IT.match(text)
+        ):
+            before = [mention for mention in before if mention in last.said]  # "6,000, the 20,000 is in v3, not here"
         status = "denied"
     elif lexicon.ONE_OF.search(text):
         status = "rival"
@@ -579,7 +644,10 @@ def _comment(reading: Reading, index: int, last: Segment, before: list[Mention],
         status = "former"
         reading.doubt(segment.sentence, "what is said to be out of date")
     elif sets_condition(text, asked) and not is_given(segment, asked) and not lexicon.IF_THEN.search(text):
-        status = "conditional"
+        status = None if _has_consequence(reading, segment) else "conditional"
+    elif lexicon.WOULD_DO.search(text):
+        before = [mention for mention in before if mention.segment == before[-1].segment]
+        status = "rival"
     elif _is_hearsay(text, asked):
         status = "reported"
     elif _hedges(text, asked) or ((guess := lexicon.HEDGED_AFTER.search(text)) and guess[0][:5] not in asked.text):
@@ -599,6 +667,8 @@ def _correct(reading: Reading, index: int) -> None:
     later = segment.said
     if not later and index + 1 < len(reading.segments):
         later = reading.segments[index + 1].said
+    if alone and index + 1 < len(reading.segments) and lexicon.NOT_THE_OTHER.match(reading.segments[index + 1].text):
+        return  # "(no, not 11:30)" denies what follows
     for mention in later:
         earlier = [
             each
@@ -641,6 +711,11 @@ def _sentence(reading: Reading, sentence: int, asked: Asked) -> None:
     for segment in segments:
         if segment.mentions and not is_request and lexicon.ASKING.search(segment.text):
             _all(segment.mentions, "asked")
+    if lexicon.OTHERWISE.match(_raw_sentence(reading, sentence + 1)) and lexicon.IF.search(whole):
+        other = {
+            mention.sort for segment in reading.sentence(sentence + 1) for mention in segment.said if mention.value
+        }
+        _where_asserted([mention for mention in said if mention.sort in other], "conditional")
     _told_as_past(reading, segments, said, asked)
     if lexicon.UNRELATED.search(whole):
         _all([mention for mention in said if mention.key.startswith("r")], "beside")
@@ -650,10 +725,15 @@ def _sentence(reading: Reading, sentence: int, asked: Asked) -> None:
         _about_the_one_before(reading, sentence, asked)
 
 
+def _raw_sentence(reading: Reading, sentence: int) -> str:
+    segments = reading.sentence(sentence)
+    return reading.unquoted[segments[0].start : segments[-1].end] if segments else ""
+
+
 def _told_as_past(reading: Reading, segments: list[Segment], said: list[Mention], asked: Asked) -> None:
     """Find days, hours and names of which is told that they were: "it was Cedar before they redrew the plan"."""
     text = " ".join(segment.text for segment in segments)
-    if lexicon.NOW.search(text) or lexicon.BECOMES.search(text):
+    if lexicon.NOW.search(text) or lexicon.BECOMES.search(text) or lexicon.CHANGED_TO.search(text):
         return
     is_over = any(
         day < asked.today for each in said if each.value and each.sort == "date" for day in each.value.options
@@ -713,6 +793,8 @@ def _about_the_one_before(reading: Reading, sentence: int, asked: Asked) -> None
             reading.doubt(nearest[0].sentence, "a wish behind it", of="yes")
             return
         behind = reading.text[segments[0].end : segments[0].end + 2]
+        if lexicon.OTHERS.match(text):
+            return  # "others tbc with each channel"
         if ":" in behind and not lexicon.HEDGE.search(segments[0].text):
             return  # "others: to be confirmed"
         hedge = lexicon.HEDGE.search(text)
@@ -775,7 +857,8 @@ def _lists(reading: Reading) -> None:
         joint = reading.text[mention.end : behind.start]
         if behind.status == "denied" and mention.sentence == behind.sentence and lexicon.NAMES_JOINED.fullmatch(joint):
             opens = reading.segments[mention.segment].mentions[:1] == [mention]
-            if opens and lexicon.REVOKED.search(reading.text[behind.end : reading.segments[behind.segment].end]):
+            told = reading.text[behind.end : reading.segments[behind.segment].end]
+            if opens and (lexicon.REVOKED.search(told) or lexicon.ASIDE_BEHIND.search(told)):
                 _where_asserted([mention], "denied")
 
 

@@ -10,6 +10,7 @@ from farm.claims.reading import Mention, Reading, Segment
 
 MONEY = ("CNY", "MYR", "SGD", "USD", "EUR", "GBP")
 LARGE = 1000  # a number of this size is an amount where one of another size counts things
+ITEMS = tuple("项笔点条款")  # behind an ordinal that only numbers the items of a list
 NOBODY: frozenset[str] = frozenset()
 
 
@@ -144,7 +145,9 @@ def _inherited(reading: Reading, index: int, segment: Segment, mention: Mention)
             break
         subjects = [each for each in other.mentions if each.sort == "subject" and each.key[0] != "n"]
         names = frozenset(each.key for each in subjects)
-        values = [each for each in other.mentions if each.sort == mention.sort and each.status == "asserted"]
+        values = [
+            each for each in other.mentions if _are_of_a_kind(mention, each, reading) and each.status == "asserted"
+        ]
         used = {key for each in values for key in each.subjects}
         if names and names <= used and not (_is_listed(reading, values[-1], mention) or _replaces(reading, mention)):
             break
@@ -170,6 +173,8 @@ def _are_of_a_kind(value: Mention, other: Mention, reading: Reading) -> bool:
     """Whether another value may stand for the subject that a value seeks; 400 lamps do not stand for a price."""
     if other.sort != value.sort or not value.value or not other.value:
         return other.sort == value.sort
+    if other.value.kind == "ordinal" and reading.text[other.end : other.end + 1] in ITEMS:
+        return False  # "第一项是空运费, 58,000 元"
     unit, its = value.value.unit, other.value.unit
     if unit in ("%", *MONEY) and its == "":
         counts = lexicon.OWN_NOUN.match(reading.text[other.end : other.end + 8])

@@ -321,6 +321,9 @@ def _denies_another(
     if mention.status != "denied":
         return False
     mates = [each for part in reading.sentence(mention.sentence) for each in part.mentions]
+    days = [each for each in mates if each.sort == "date" and each.status == "denied" and each not in held]
+    if mention.sort == "clock" and any(each.segment == mention.segment for each in days):
+        return True  # "12 March 24:00, not the 13th at 24:00"
     rivals = [each for each in mates if each.key.startswith(f"r{index}:") and each.segment == mention.segment]
     others = [
         each

@@ -127,12 +127,19 @@ def _load_world(name: str, roots: tuple[content.Root, ...]) -> World:
     path = folders[0] / "world.toml"
     try:
         said = _head(path.read_text("utf-8"))
-        zone, starts_at = ZoneInfo(said["time_zone"]), datetime.fromisoformat(str(said["starts_at"]))
+        zone, starts_at = _zone(said["time_zone"]), datetime.fromisoformat(str(said["starts_at"]))
         return World(name, said["title"], starts_at, zone, said["protagonist"], tuple(folders))
     except (ValueError, OSError, ZoneInfoNotFoundError) as problem:
         raise FarmError(f"{path}: {problem.args[0]}") from problem
     except KeyError as missing:
         raise FarmError(f"{path} lacks {missing}") from missing
+
+
+def _zone(name: str) -> ZoneInfo:
+    try:
+        return ZoneInfo(name)
+    except OSError:  # a folder of zones, such as "Asia"
+        raise ValueError(f"no time zone found with key {name}") from None
 
 
 def _head(text: str) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import logging
 import signal
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import cast
+from typing import Any, cast
 
 import uvicorn
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -17,6 +17,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from farm.errors import Unavailable
 from farm.server.answer import error_answer
 from farm.server.bounded_protocol import BoundedProtocol
+from farm.server.room import Room
 from farm.server.uvicorn_internals import find_problem
 
 KEEP_ALIVE_S = 600
@@ -69,7 +70,11 @@ class _Unhurt:
 
 
 class _Config(uvicorn.Config):
-    """Uvicorn's configuration of an application; ``app`` is still that itself."""
+    """Uvicorn's configuration of an application; ``app`` is still that itself, and ``room`` what connections share."""
+
+    def __init__(self, app: ASGIApp, **options: Any) -> None:
+        super().__init__(app, **options)
+        self.room: Room[BoundedProtocol] = Room()
 
     def load_app(self) -> Callable[[], ASGIApp]:
         return partial(_Unhurt, cast(ASGIApp, self.app))

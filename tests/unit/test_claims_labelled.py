@@ -15,9 +15,14 @@ FROZEN = {
     "colleagues": "a347aa9205e9331f",
     "evaluators": "153a9895f6ef1b09",
     "examiners": "77737d70194d9eec",
+    "graders": "f3e9abb6f8892936",
+    "models": "87581993ead8fab9",
+    "natives": "9bd6259d359fe4a0",
+    "novelists": "c135cc3bb39d3653",
     "people": "95c5fa79db6211b3",
     "sceptics": "803ae262b22e3068",
     "strangers": "c60e71f9c1e2597c",
+    "testers": "508c85c2192316af",
 }
 
 
@@ -38,11 +43,11 @@ def test_the_half_that_is_tuned_on_stays_understood() -> None:
     wrong = [each.is_hit for each in outcomes if not each.exam.labelled.is_right]
     sure = [each.is_hit for each in outcomes if each.judgement.sure]
 
-    assert len(outcomes) > 2700
-    assert sum(right) / len(right) >= 0.96
-    assert sum(wrong) / len(wrong) >= 0.96
-    assert sum(sure) / len(sure) >= 0.975
-    assert len(sure) / len(outcomes) >= 0.84
+    assert len(outcomes) > 6500
+    assert sum(right) / len(right) >= 0.975
+    assert sum(wrong) / len(wrong) >= 0.945
+    assert sum(sure) / len(sure) >= 0.98
+    assert len(sure) / len(outcomes) >= 0.87
 
 
 def test_the_probes_that_the_rules_were_mended_for_stay_understood() -> None:
