@@ -105,12 +105,13 @@ async def farm(data: Path, *names: str, monkeypatch: pytest.MonkeyPatch, **optio
         )
         running = Farm(raw, apps)
         try:
-            while not ends:
+            while not ends and not main.done():
                 await asyncio.sleep(0)
             yield running
         finally:
             running.close()
-            ends[0]()
+            for end in ends:
+                end()
             await asyncio.wait_for(main, 20)
             for server, _ in servers * 2:
                 server.end()  # told twice, it waits for nobody

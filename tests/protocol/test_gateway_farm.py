@@ -15,6 +15,7 @@ import pytest_asyncio
 
 from farm import __version__
 from farm.errors import Conflict, FarmError, NotFound
+from gateway.control import openapi
 from tests.protocol.in_process import CONTROL_TOKEN, OPERATOR_TOKEN, Farm, farm
 from tests.protocol.wire import Answer, headers, request
 
@@ -384,6 +385,22 @@ async def test_metrics_count_episodes_requests_and_calls(running: Farm) -> None:
             "",
         ]
     )
+
+
+async def test_the_api_describes_itself_to_its_operator(running: Farm) -> None:
+    assert await running.ask("GET", "/v1/openapi.json") == openapi()
+
+
+async def test_who_asked_for_what_is_written_down_in_the_data_folder(running: Farm, tmp_path: Path) -> None:
+    made = await running.create()
+    await send(f"{running.operators_url}/v1/farm", None, {"authorization": "Bearer a-guess"}, method="GET")
+
+    text = (tmp_path / "operators.log").read_text()
+    lines = [json.loads(line) for line in text.splitlines()]
+
+    found = [(line["method"], line["path"], line["status"], line["episode"]) for line in lines]
+    assert found == [("POST", "/v1/episodes", 201, made["id"]), ("GET", "/v1/farm", 401, None)]
+    assert not any(secret in text for secret in (OPERATOR_TOKEN, made["token"], "a-guess"))
 
 
 @pytest.mark.parametrize(

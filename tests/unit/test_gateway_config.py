@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from farm.upkeep.sizes import EXPIRED_KEPT_S
 from gateway.config import GatewayConfig, in_url, worker_of
 
 TOLD: dict[str, Any] = {
@@ -44,7 +45,8 @@ def test_the_second_part_of_an_id_names_the_worker(episode_id: str, workers: int
 
 
 def test_a_gateway_is_told_everything_by_its_supervisor() -> None:
-    told = {**TOLD, "host": "::1", "cell": "c3", "hosts": {"lark": "lark.farm"}}
+    quotas = {"episodes_max": 9, "disk_max": 1 << 30, "expired_kept_s": 60.0}
+    told = {**TOLD, "host": "::1", "cell": "c3", "hosts": {"lark": "lark.farm"}, **quotas}
 
     assert GatewayConfig.load(told) == GatewayConfig(
         data=Path("/data"),
@@ -59,6 +61,9 @@ def test_a_gateway_is_told_everything_by_its_supervisor() -> None:
         allowed_hosts=("farm.example",),
         has_default=False,
         guards_default=True,
+        episodes_max=9,
+        disk_max=1 << 30,
+        expired_kept_s=60.0,
         cell="c3",
         hosts={"lark": "lark.farm"},
         has_public_url=True,
@@ -71,6 +76,7 @@ def test_one_on_a_machine_of_its_own_finds_its_apps_on_loopback() -> None:
     config = GatewayConfig.load(TOLD)
 
     assert (config.host, config.cell, config.hosts, config.workers) == ("127.0.0.1", "c0", {}, 2)
+    assert (config.episodes_max, config.disk_max, config.expired_kept_s) == (None, None, EXPIRED_KEPT_S)
     assert (config.host_of("lark"), config.control_host_of("lark")) == ("127.0.0.1", "127.0.0.1")
 
 

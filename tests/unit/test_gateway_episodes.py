@@ -73,7 +73,7 @@ async def test_nothing_is_touched_anywhere_when_one_app_finds_its_part_of_a_snap
         assert await gateway.intents() == []
 
 
-async def test_a_lost_registry_is_made_anew_from_the_folders(tmp_path: Path) -> None:
+async def test_a_lost_registry_is_made_anew_from_the_folders(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     async with Gateway(tmp_path, *APPS) as first:
         made = await first.episodes.create({})
         half = await first.episodes.create({})
@@ -97,6 +97,7 @@ async def test_a_lost_registry_is_made_anew_from_the_folders(tmp_path: Path) -> 
             assert (await again.episodes.get(made["id"]))["token"] == made["token"]
             kept = again.registry.snapshots(made["id"]).values()
             assert {each.name: each.stored_as for each in kept} == stored_as
+    assert caplog.messages == ["registry.db had no episodes; found 1 in their folders"]
 
 
 async def test_a_gateway_killed_before_it_looked_into_the_folders_leaves_that_to_the_next(tmp_path: Path) -> None:
