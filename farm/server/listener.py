@@ -8,7 +8,8 @@ import importlib.util
 import logging
 import signal
 from collections.abc import Callable, Iterator
-from typing import Any
+from functools import partial
+from typing import Any, cast
 
 import uvicorn
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -75,9 +76,8 @@ class _Config(uvicorn.Config):
         super().__init__(app, **options)
         self.room: Room[BoundedProtocol] = Room()
 
-    def load(self) -> None:
-        super().load()
-        self.loaded_app = _Unhurt(self.loaded_app)
+    def load_app(self) -> Callable[[], ASGIApp]:
+        return partial(_Unhurt, cast(ASGIApp, self.app))
 
 
 def http_server(app: ASGIApp, finish_s_max: int = FINISH_S_MAX) -> HttpServer:
@@ -98,6 +98,7 @@ def http_server(app: ASGIApp, finish_s_max: int = FINISH_S_MAX) -> HttpServer:
             http=connection or "httptools",
             ws="none",
             interface="asgi3",
+            factory=True,
             lifespan="off",
             log_config=None,
             access_log=False,
