@@ -6,6 +6,7 @@ carries a hash of itself, and nothing is taken over before it and every file hav
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import io
 import os
@@ -112,8 +113,10 @@ class _Folder:
         path = self._path / name
         if mode == "wb":
             path.parent.mkdir(parents=True, exist_ok=True)
-            path = path.with_name(f"{path.name}.part")
-        return path.open("rb" if mode == "rb" else "wb")
+            return path.with_name(f"{path.name}.part").open("wb")
+        if path.exists() and not path.is_file():  # a pipe would be waited for, for ever
+            raise OSError(errno.EINVAL, f"{name} is no file")
+        return path.open("rb")
 
     def finish(self, name: str) -> None:
         os.replace(self._path / f"{name}.part", self._path / name)
