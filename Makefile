@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test check unit e2e docker-test mutate bench profile setup lock clean
+.PHONY: demo test check unit e2e docker-test mutate fuzz chaos soak bench profile setup lock clean
 
 demo: setup
 	$(BIN)/farm demo
@@ -29,6 +29,16 @@ docker-test: setup
 mutate: setup
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint requirements.lock --editable ".[dev,mutate]"
 	$(BIN)/python -m tests.mutation.run $(AREAS)
+
+# A release is tried with these three, docs/testing.md has the figures. `make fuzz MINUTES=5 SEED=7`, `make fuzz CALLS=20000`.
+fuzz: setup
+	$(BIN)/python -m tests.stress.fuzz $(if $(CALLS),--calls $(CALLS)) $(if $(MINUTES),--minutes $(MINUTES)) $(if $(SEED),--seed $(SEED))
+
+chaos: setup
+	$(BIN)/python -m tests.stress.chaos $(if $(KILLS),--kills $(KILLS)) $(if $(SEED),--seed $(SEED))
+
+soak: setup
+	$(BIN)/python -m tests.stress.soak $(if $(MINUTES),--minutes $(MINUTES)) $(if $(SEED),--seed $(SEED))
 
 bench: setup
 	$(BIN)/farm bench --plot bench.svg

@@ -24,6 +24,7 @@ from typing import Any, Protocol
 import orjson
 
 from farm.kernel import Answer, Content, Image, Item, ProtocolError, Result, VendorError
+from farm.loose_json import LONE_SURROGATE, print_loose
 from farm.memo import embed, quoted, unprinted
 
 _GO_ESCAPES = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
@@ -83,7 +84,8 @@ class Json:
         except orjson.JSONEncodeError:
             # Half a surrogate pair or an integer beyond 64 bits.
             if self.indented:
-                return json.dumps(body, indent=2, ensure_ascii=False, default=unprinted)
+                text = json.dumps(body, indent=2, ensure_ascii=False, default=unprinted)
+                return LONE_SURROGATE.sub(lambda half: f"\\u{ord(half[0]):04x}", text)
             return json.dumps(body, separators=(",", ":"), default=unprinted)
 
     def quoted(self, body: Any) -> bytes:
@@ -147,8 +149,8 @@ def _dump(value: Any) -> bytes:
     try:
         return orjson.dumps(value, embed)
     except orjson.JSONEncodeError:
-        # A lone surrogate came in with the arguments; JSON can carry it only escaped.
-        return json.dumps(value, separators=(",", ":"), default=unprinted).encode()
+        # A lone surrogate came in with the arguments, or an integer beyond 64 bits.
+        return print_loose(value, unprinted)
 
 
 # -- what stands in structuredContent ---------------------------------------------------------------------------------

@@ -8,9 +8,7 @@ that grows with what a caller sends is inside, the check of the arguments and th
 from __future__ import annotations
 
 import atexit
-import json
 import logging
-import re
 import signal
 import sqlite3
 import threading
@@ -29,6 +27,7 @@ from farm.dialects import ArgumentsRefused
 from farm.envelope import protocol_error, text_result
 from farm.errors import FarmError
 from farm.kernel import Result, VendorError
+from farm.loose_json import LONE_SURROGATE, print_loose
 
 CUT_AFTER_S = 0.25
 _CUT_AFTER_NS = int(CUT_AFTER_S * 1e9)
@@ -54,7 +53,6 @@ _DISK_TROUBLES = frozenset(
 )
 _NAME_MAX = 128  # names kept in the cache below: a client may call a tool by a name of any length
 _monotonic_ns, _time_ns = time.monotonic_ns, time.time_ns
-_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 _logger = logging.getLogger("farm.pipeline")
 
 
@@ -163,7 +161,7 @@ def _without_surrogates(value: Any) -> Any:
     """Replace what UTF-8 cannot carry, as the real servers' encoders do."""
     match value:
         case str():
-            return _LONE_SURROGATE.sub("\ufffd", value)
+            return LONE_SURROGATE.sub("\ufffd", value)
         case list():
             return [_without_surrogates(each) for each in value]
         case dict():
@@ -263,7 +261,7 @@ def _print(arguments: Any) -> bytes:
         return orjson.dumps(arguments)
     except orjson.JSONEncodeError:
         # Lone surrogates or integers beyond 64 bits; the standard library takes both, and the log stays readable.
-        return _LONE_SURROGATE.sub("\ufffd", json.dumps(arguments, ensure_ascii=False)).encode()
+        return print_loose(arguments)
 
 
 def _line(

@@ -20,6 +20,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from farm.errors import FarmError, Unavailable
 from farm.server.listener import http_server, loop_factory, on_signals
+from farm.server.memory import stay_small
 
 from .addresses import Addresses
 from .aggregate import Aggregate
@@ -186,6 +187,7 @@ def run(raw: dict[str, Any], *, watches_stdin: bool = False) -> int:
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(name)s %(message)s")
     config = GatewayConfig.load(raw)
     agents_socket, operators_socket = (socket.socket(fileno=raw[name]) for name in ("agents_fd", "operators_fd"))
+    stay_small()
     gc.freeze()
     gc.enable()
     status = 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import logging
+import re
 import secrets
 import shutil
 import time
@@ -36,6 +37,7 @@ from .registry import Intent, Registry, Snapshot, Unwritable
 from .trace import trace
 
 FORKS_MAX = 1000
+_TABLE = re.compile(r"[A-Za-z0-9_]{1,128}")
 _LOOKED_AT_ONCE = 100
 _logger = logging.getLogger("gateway")
 
@@ -60,9 +62,11 @@ class Episodes:
     async def load(self) -> None:
         """Load the registry, or what the folders tell of one that was lost: episodes can be reached from here on."""
         self._left = list(await self._registry.open())
-        if self._registry.is_new and (found := find_episodes(self._folder)):
+        # One that knows nothing is new, or was new to a gateway that was killed before it had looked.
+        knows_nothing = not self._registry.apps and not self._left
+        if knows_nothing and (found := find_episodes(self._folder)):
             await self._registry.add_found(found)
-            _logger.warning("there was no registry.db; found %d episodes in their folders", len(found))
+            _logger.warning("registry.db had no episodes; found %d in their folders", len(found))
 
     async def settle(self) -> None:
         """Finish what a crash interrupted, and see to the default episode if there is to be one; may be asked again.
@@ -74,7 +78,12 @@ class Episodes:
             await self._finish(self._left[0])
             self._left.pop(0)
         if self._config.has_default:
-            await self._require_default()
+            try:
+                await self._require_default()
+            except Unavailable:
+                raise
+            except (FarmError, OSError) as problem:
+                _logger.error("there is no default episode: %s", problem)
 
     async def _require_default(self) -> None:
         """See to it that the default episode is there and has every app of this farm."""
@@ -248,13 +257,17 @@ class Episodes:
         self.apps_of(episode_id)
         async with self._locks[episode_id]:
             apps = self.apps_of(episode_id)
-            away = [app for app in apps if app not in self._apps.names]
-            if away:
-                raise Conflict(
-                    f"episode '{episode_id}' has apps this farm does not run: {', '.join(away)}; "
-                    f"start it with --apps {','.join(sorted({*apps, *self._apps.names}))}"
-                )
+            if self.running(episode_id) != apps:
+                raise self._away(episode_id, apps)
             yield apps
+
+    def _away(self, episode_id: str, apps: Sequence[str]) -> Conflict:
+        """Return what is said when apps of an episode are wanted that this farm does not run."""
+        away = [app for app in apps if app not in self._apps.names]
+        return Conflict(
+            f"episode '{episode_id}' has apps this farm does not run: {', '.join(away)}; "
+            f"start it with --apps {','.join(sorted({*apps, *self._apps.names}))}"
+        )
 
     def token(self, settings: Settings) -> str | None:
         """Return the bearer that an episode wants, or None."""
@@ -297,6 +310,9 @@ class Episodes:
     async def rows(self, episode_id: str, app: str, table: str, query: Mapping[str, str]) -> View:
         """Return rows of one table, now or at a snapshot."""
         self.require_app(episode_id, app)
+        if not _TABLE.fullmatch(table):
+            # It becomes part of a path, which must lead to a table and nowhere else.
+            raise NotFound(f"no table {table!r} in {app}; a table's name is letters, digits and '_'")
         given = dict(query)
         if "at" in given:
             given["at"] = self._snapshot(episode_id, given["at"]).stored_as
@@ -573,8 +589,10 @@ class Episodes:
     async def _ask(
         self, episode_id: str, method: str, action: str = "", body: Any = None, **query: Any
     ) -> dict[str, View]:
-        path = f"/episodes/{episode_id}/{action}".rstrip("/")
-        return await self._apps.ask_all(self.running(episode_id), method, path, body, **query)
+        path, here = f"/episodes/{episode_id}/{action}".rstrip("/"), self.running(episode_id)
+        if not here:
+            raise self._away(episode_id, self.apps_of(episode_id))
+        return await self._apps.ask_all(here, method, path, body, **query)
 
     async def _everywhere(self, episode_id: str, apps: tuple[str, ...], action: str, body: Any) -> None:
         """Do one thing in every app while calls wait."""

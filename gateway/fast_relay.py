@@ -40,6 +40,7 @@ class RelayProtocol(FastPathProtocol):
         else:
             self._held += data
             self.transport.pause_reading()
+            self._count()
 
     def _take(self, place: bytes, head: RequestHead, body: bytes) -> bool:
         episode_id, slash, app = place.decode("latin-1").partition("/")
@@ -74,6 +75,12 @@ class RelayProtocol(FastPathProtocol):
         elif self._held:
             self.transport.resume_reading()
             super().data_received(b"")
+
+    def _refuse(self, status: int, problem: str) -> None:
+        if self._upstream is None:
+            super()._refuse(status, problem)
+        else:
+            self.transport.close()  # an answer of an app is being passed on, and nothing may come between
 
     # -- called by the event loop and the server
 

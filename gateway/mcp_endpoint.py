@@ -6,7 +6,6 @@ from collections.abc import Awaitable, Callable
 
 from starlette.types import Receive, Scope, Send
 
-from farm.context.broken import Broken
 from farm.errors import FarmError, NotFound
 from farm.server.answer import HttpAnswer, error_answer, json_answer, parsed, refusal
 from farm.server.asgi import MCP_PREFIX, ClientGone, first_headers, mcp_place, read_body
@@ -82,7 +81,7 @@ class McpEndpoint:
         if refused is not None:
             await refused.send(send)
             return
-        body = None
+        body = b""
         try:
             body = await read_body(scope, receive)
             episode_id, slash, app = mcp_place(scope).partition("/")
@@ -98,10 +97,7 @@ class McpEndpoint:
         except ClientGone:
             return
         except FarmError as problem:
-            await refusal(problem, parsed(body or b"")).send(send)
-            return
-        except OSError as problem:
-            await refusal(Broken(str(problem)), parsed(body or b"")).send(send)
+            await refusal(problem, parsed(body)).send(send)
             return
         await self._aggregate.answer(settings, self._episodes.running(episode_id), body, scope, receive, send)
 

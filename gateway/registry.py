@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Column, Integer, MetaData, String, Table, Text, delete, event, insert, inspect, select
+from sqlalchemy import Column, Integer, MetaData, String, Table, Text, delete, event, insert, select
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
@@ -86,7 +86,6 @@ class Registry:
 
     Attributes:
         apps: episode id → its apps, in the order of creation: the routing table.
-        is_new: whether there was none before, or none that had got as far as having tables.
     """
 
     def __init__(self, path: Path) -> None:
@@ -95,7 +94,6 @@ class Registry:
         event.listen(self._engine.sync_engine, "connect", _prepare)
         self._path = path
         self._done: set[int] = set()  # intents that are done, and could not be forgotten yet
-        self.is_new = False
         self.apps: dict[str, tuple[str, ...]] = {}
         self._snapshots: dict[str, dict[str, Snapshot]] = {}
 
@@ -117,7 +115,6 @@ class Registry:
     async def open(self) -> Sequence[Intent]:
         """Load everything and return what was left undone, oldest first."""
         async with self._changing() as db:
-            self.is_new = not await db.run_sync(lambda connection: inspect(connection).has_table(_EPISODES.name))
             await db.run_sync(_METADATA.create_all)
             episodes = await db.execute(select(_EPISODES).order_by(_EPISODES.c.created_at, _EPISODES.c.id))
             self.apps = {row.id: tuple(json.loads(row.apps)) for row in episodes}

@@ -16,17 +16,18 @@ from urllib.parse import urlsplit
 
 from farm.bench.environment import Server, Stage, drive, http_request, rpc, tool_call
 from farm.bench.measure import Measurement, Sizes
-from farm.bench.subject import HEAVY_TOOL, LONGEST, SHORT_TOOL, WORLD, heavy_arguments
+from farm.bench.subject import HEAVY_TOOL, LONGEST, SHORT_TOOL, WORLD, heavy_arguments, too_many_arguments
 from farm.bench.synthetic_apps import RunningFarm, start_farm
 from farm.errors import FarmError
 
 _SECONDS = 60.0
 _REST_S = 10.0
 _PEAK_MIB, _AFTER = 64.0, 1.2
-_ITEMS = 2_000_000  # as many as a body of 4 MiB holds
 _HEAVY_EVERY_S = 1.0  # each leaves four megabytes in the episode's log
 _UNREAD = 20
 _UNREAD_S = 5.0
+_UNENDED = 40
+_UNENDED_S = 10.0
 _CHUNK = 64 * 1024
 _TIMEOUT_S = 30.0
 
@@ -38,7 +39,7 @@ def attack_rows(stage: Stage, sizes: Sizes) -> list[Measurement]:
         farm = start_farm(stage.data("attacks"), [LONGEST], WORLD)
         stack.callback(farm.end)
         pids = {"gateway": farm.state.gateway_pid, "app": farm.state.apps[0].pid}
-        attacks = _Attacks(farm, 20_000 if sizes.is_quick else _ITEMS)
+        attacks = _Attacks(farm, 0.01 if sizes.is_quick else 1.0)
         attacks.warm(sizes)
         before = {name: _resident_mib(pid) for name, pid in pids.items()}
         for pid in pids.values():
@@ -78,7 +79,7 @@ def _forget_peak(pid: int) -> None:
 class _Attacks:
     """Clients that do what nobody should, each on a thread of its own, against the gateway and the app's own port."""
 
-    def __init__(self, farm: RunningFarm, items: int) -> None:
+    def __init__(self, farm: RunningFarm, share: float) -> None:
         self._app = Server(LONGEST, farm.state.apps[0].pid, farm.state.apps[0].port, farm.process)
         self._gateway = Server(
             "gateway", farm.state.gateway_pid, urlsplit(farm.state.agents_url).port or 0, farm.process
@@ -86,7 +87,8 @@ class _Attacks:
         made = farm.client().create(apps=[LONGEST], world=WORLD)
         self._places = {self._gateway.port: f"/mcp/{made['id']}/{LONGEST}", self._app.port: f"/mcp/{made['id']}"}
         self._bearer = {"authorization": f"Bearer {made['token']}"}
-        self._heavy = tool_call(HEAVY_TOOL, heavy_arguments(items))
+        heavy = (too_many_arguments(share), heavy_arguments(share))
+        self._heavy = [tool_call(HEAVY_TOOL, arguments) for arguments in heavy]
         self._numbers = itertools.count()
         self._stop = threading.Event()
         self.made: dict[str, int] = {}
@@ -100,7 +102,13 @@ class _Attacks:
 
     def run(self, seconds: float) -> None:
         """Attack with everything at once."""
-        ways: tuple[Callable[[int], None], ...] = (self._ask_heavily, self._vary, self._send_a_head, self._read_nothing)
+        ways: tuple[Callable[[int], None], ...] = (
+            self._ask_heavily,
+            self._vary,
+            self._send_a_head,
+            self._send_parts,
+            self._read_nothing,
+        )
         threads = [threading.Thread(target=self._again, args=(way, port)) for way in ways for port in self._places]
         for thread in threads:
             thread.start()
@@ -124,12 +132,13 @@ class _Attacks:
         return http_request(self._places[port], body, port, {**self._bearer, **headers})
 
     def _ask_heavily(self, port: int) -> None:
-        """Send a body of the largest size in which every item is refused."""
-        with _connected(port) as link:
-            link.sendall(self._request(port, self._heavy).encode())
-            self._count("_ask_heavily")
-            _answered(link)
-        self._stop.wait(_HEAVY_EVERY_S)
+        """Send bodies of the largest size in which every item is refused."""
+        for body in self._heavy:
+            with _connected(port) as link:
+                link.sendall(self._request(port, body).encode())
+                self._count("_ask_heavily")
+                _answered(link)
+            self._stop.wait(_HEAVY_EVERY_S)
 
     def _vary(self, port: int) -> None:
         """Ask for the longest list, each time with other words that change nothing of it."""
@@ -149,6 +158,22 @@ class _Attacks:
             self._count("_send_a_head")
             while not self._stop.is_set():
                 link.sendall(b"y" * _CHUNK)
+
+    def _send_parts(self, port: int) -> None:
+        """Send large bodies on many connections, all but their ends."""
+        request = self._request(port, self._heavy[-1]).encode()
+        with ExitStack() as stack:
+            links = [stack.enter_context(_connected(port)) for _ in range(_UNENDED)]
+            for link in links:
+                link.setblocking(False)
+            left = dict.fromkeys(links, request[:-1])
+            until = time.monotonic() + _UNENDED_S
+            while time.monotonic() < until and not self._stop.is_set():
+                for link, rest in left.items():
+                    with suppress(BlockingIOError):
+                        left[link] = rest[link.send(rest[:_CHUNK]) :]
+                self._count("_send_parts")
+                time.sleep(0.01)
 
     def _read_nothing(self, port: int) -> None:
         """Send requests on many connections as long as they are taken, and read no answer."""

@@ -19,9 +19,20 @@ SHORT_TOOL = "calendar_v4_calendar_primary"
 HEAVY_TOOL = "im_v1_chatMembers_create"
 
 
-def heavy_arguments(items: int) -> dict[str, object]:
-    """Return arguments for ``HEAVY_TOOL`` with so many items of the wrong type."""
-    return {"path": {"chat_id": "oc_x"}, "data": {"id_list": [1] * items}}
+# Bodies of nearly 4 MiB: as many values as fit, far more than are taken; and as many as are taken, of the kind that
+# needs the most memory, beside a text that is four times as long there.
+_MANY, _TAKEN, _TEXT_LENGTH = 2_000_000, 24_900, 3_800_000
+
+
+def too_many_arguments(share: float = 1.0) -> dict[str, object]:
+    """Return arguments for ``HEAVY_TOOL`` with more values than are taken, all of the wrong type."""
+    return {"path": {"chat_id": "oc_x"}, "data": {"id_list": [1] * int(_MANY * share)}}
+
+
+def heavy_arguments(share: float = 1.0) -> dict[str, object]:
+    """Return arguments for ``HEAVY_TOOL`` that are as heavy as any that are taken; all items are of the wrong type."""
+    text = "\N{FACE WITH TEARS OF JOY}" + "x" * int(_TEXT_LENGTH * share)
+    return {"path": {"chat_id": text}, "data": {"id_list": [{"a": 1}] * int(_TAKEN * share)}}
 
 
 SEARCHED = "rednote"

@@ -17,7 +17,6 @@ from farm.pipeline import CUT_AFTER_S
 
 _FLOODERS = 16
 _PAUSE_S = 0.005
-_ITEMS = 2_000_000  # as many as a body of 4 MiB holds
 _HEAVY_EVERY_S = 0.3
 
 
@@ -59,7 +58,7 @@ class _Turns:
 
     def __init__(self, farm: RunningFarm, sizes: Sizes) -> None:
         self._seconds = 3 * sizes.seconds
-        self._items = 20_000 if sizes.is_quick else _ITEMS
+        self._share = 0.01 if sizes.is_quick else 1.0
         self._port = urlsplit(farm.state.agents_url).port or 0
         self._gateway = Server("gateway", farm.state.gateway_pid, self._port, farm.process)
         client, short = farm.client(), tool_call(SHORT_TOOL, {})
@@ -91,7 +90,7 @@ class _Turns:
 
     def beside_heavy(self) -> Load:
         """Return how long it waits beside one client that makes heavy calls, one after another with pauses."""
-        request = self._request(1, tool_call(HEAVY_TOOL, heavy_arguments(self._items)))
+        request = self._request(1, tool_call(HEAVY_TOOL, heavy_arguments(self._share)))
         with ThreadPoolExecutor(1) as pool:
             heavy = pool.submit(self._drive, [request], 1, _HEAVY_EVERY_S, self._seconds / 2)
             probed = self.probe()

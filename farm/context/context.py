@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
+from collections.abc import Callable
 from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 
@@ -12,7 +13,7 @@ import orjson
 
 from farm.content import LoadedApp
 from farm.context.broken import WAY_OUT, Broken
-from farm.context.files import EpisodeFiles, checksum, copy_new
+from farm.context.files import EpisodeFiles, copy_checked, copy_new
 from farm.context.journal import Connection, Plan
 from farm.context.limits import Limits, is_limited
 from farm.context.log import CallLog, Sealed
@@ -245,18 +246,21 @@ class Context:
         self.connection.execute("UPDATE _meta SET clock_ms = ?", (clock_ms,))
         self.clock_ms = clock_ms
 
-    def copy_to(self, path: Path) -> None:
+    def copy_to(self, path: Path, check: Callable[[str], object] | None = None) -> None:
         """Write the whole context to a new file. Between two calls nothing of it is anywhere but in its file.
+
+        Args:
+            path: its name.
+            check: is given the checksum before the file has its name.
 
         Raises:
             FileExistsError: the name is taken.
             OSError: the disk is full.
         """
-        copy_new(path, self._readable())
-
-    def checksum(self) -> str:
-        """Return what tells a copy made now from any other file."""
-        return checksum(self._readable())
+        if check is None:
+            copy_new(path, self._readable())
+        else:
+            copy_checked(path, self._readable(), check)
 
     def _readable(self) -> int:
         """Return a descriptor of the file, which holds all of the context from here to the next call."""

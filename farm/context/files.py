@@ -11,7 +11,7 @@ from __future__ import annotations
 import errno
 import os
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
@@ -183,14 +183,12 @@ def write_new(path: str | Path, data: bytes, spare: str | None = None) -> None:
     """
 
     def fill(descriptor: int) -> None:
-        view = memoryview(data)
-        while view:
-            view = view[os.write(descriptor, view) :]
+        _write_all(descriptor, memoryview(data))
 
     _make_new(path, fill, len(data), spare)
 
 
-def copy_new(path: str | Path, source: int, spare: str | None = None) -> None:
+def copy_new(path: str | Path, source: int) -> None:
     """Copy an open file to a new one, as ``write_new`` writes it; the bytes stay in the kernel where it can do that."""
     size = os.fstat(source).st_size
 
@@ -199,7 +197,40 @@ def copy_new(path: str | Path, source: int, spare: str | None = None) -> None:
         while done < size:
             done += _copy_some(source, descriptor, size - done, done)
 
-    _make_new(path, fill, size, spare)
+    _make_new(path, fill, size)
+
+
+def copy_checked(path: str | Path, source: int, check: Callable[[str], object], spare: str | None = None) -> None:
+    """Copy an open file to a new one, as ``write_new`` writes it, and have its checksum looked at before it is there.
+
+    Args:
+        path: the name.
+        source: the file.
+        check: is given the checksum of what was copied; what it raises leaves nothing of the copy.
+        spare: a file to write on and rename instead of making one.
+    """
+
+    def fill(descriptor: int) -> None:
+        digest = xxh3_128()
+        for part in _blocks(source):
+            digest.update(part)
+            _write_all(descriptor, part)
+        check(digest.hexdigest())
+
+    _make_new(path, fill, os.fstat(source).st_size, spare)
+
+
+def _blocks(descriptor: int) -> Iterator[memoryview]:
+    """Yield an open file in blocks, each in the place of the one before."""
+    block = memoryview(bytearray(_CHECK_BYTES))
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    while count := os.readv(descriptor, (block,)):
+        yield block[:count]
+
+
+def _write_all(descriptor: int, data: memoryview) -> None:
+    while data:
+        data = data[os.write(descriptor, data) :]
 
 
 def _copy_some(source: int, target: int, count: int, at: int) -> int:
@@ -223,10 +254,9 @@ def _copy_some(source: int, target: int, count: int, at: int) -> int:
 def checksum(descriptor: int) -> str:
     """Return what tells an open file's bytes from any others that chance makes of them."""
     # Against broken disks and hands, not against forgers, who could write the sum too; so it may be a fast one.
-    digest, at = xxh3_128(), 0
-    while data := os.pread(descriptor, _CHECK_BYTES, at):
-        digest.update(data)
-        at += len(data)
+    digest = xxh3_128()
+    for part in _blocks(descriptor):
+        digest.update(part)
     return digest.hexdigest()
 
 
@@ -241,13 +271,16 @@ def without_checksum(data: bytes) -> bytes | None:
     return content if xxh3_128_digest(content) == kept else None
 
 
-def _make_new(path: str | Path, fill: Callable[[int], None], size: int, spare: str | None) -> None:
+def _make_new(path: str | Path, fill: Callable[[int], None], size: int, spare: str | None = None) -> None:
     temporary = spare or f"{path}.tmp"
     descriptor = os.open(temporary, os.O_WRONLY if spare else os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     try:
         fill(descriptor)
         if os.fstat(descriptor).st_size > size:
             os.ftruncate(descriptor, size)
+    except Broken:
+        os.unlink(temporary)
+        raise
     except OSError as problem:
         if not spare:  # half a file must not take what room is left; a spare is written on again
             os.unlink(temporary)

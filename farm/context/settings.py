@@ -124,13 +124,18 @@ class Settings:
             descriptor = os.open(f"{folder}/episode.json", os.O_RDONLY)
         except FileNotFoundError:
             raise NotFound(f"no episode '{os.path.basename(folder)}'") from None
+        except OSError as problem:
+            raise _broken(folder, problem) from problem
         try:
             raw: dict[str, Any] = orjson.loads(os.read(descriptor, os.fstat(descriptor).st_size))
             raw["apps"] = tuple(raw["apps"])
             raw["menu"] = {app: tuple(tools) for app, tools in raw["menu"].items()}
             return Settings(**raw)
         except (OSError, ValueError, TypeError, KeyError, AttributeError) as problem:
-            way_out = "put it back from a copy, or drop the episode"
-            raise Broken(f"{folder}/episode.json cannot be read ({problem}); {way_out}") from problem
+            raise _broken(folder, problem) from problem
         finally:
             os.close(descriptor)
+
+
+def _broken(folder: str | Path, problem: Exception) -> Broken:
+    return Broken(f"{folder}/episode.json cannot be read ({problem}); put it back from a copy, or drop the episode")

@@ -13,6 +13,7 @@ import sqlite3
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ from farm.context import diff, limits
 from farm.context.broken import Broken
 from farm.context.context import Context
 from farm.context.diff import Changes, Churn
-from farm.context.files import EpisodeFiles, checksum, copy_new, write_new
+from farm.context.files import EpisodeFiles, checksum, copy_checked, copy_new, write_new
 from farm.context.log import Part, Sealed, lines_after, read_lines, read_parts
 from farm.context.settings import Settings
 from farm.context.template import Starts
@@ -95,9 +96,10 @@ class Store:
         while len(self._open) >= self._open_max:
             self.close(next(iter(self._open)))
         try:
-            context = self._opened(episode_id, self._known.get(episode_id) or self._look_at(episode_id))
-        except FileNotFoundError:
-            context = self._opened(episode_id, self._look_at(episode_id))
+            try:
+                context = self._opened(episode_id, self._known.get(episode_id) or self._look_at(episode_id))
+            except FileNotFoundError:
+                context = self._opened(episode_id, self._look_at(episode_id))
         except Broken:
             self._broken.add(episode_id)
             raise
@@ -184,8 +186,8 @@ class Store:
         if known := self._known.get(episode_id):
             known.saved.update(part for part, _ in sealed.parts)
         # Parts without a context are no snapshot, so the order of the two makes it whole or not there.
-        files.snapshot_log(name).write_bytes(sealed.dump(checksum=context.checksum()))
-        context.copy_to(path)
+        log = files.snapshot_log(name)
+        context.copy_to(path, lambda copied: log.write_bytes(sealed.dump(checksum=copied)))
 
     def prove(self, episode_id: str, name: str) -> tuple[str, Sealed]:
         """Return a snapshot's context and where its log stood, both as they were saved.
@@ -194,17 +196,25 @@ class Store:
             NotFound: no such snapshot.
             Broken: it is not what was saved, or calls of it are missing; what is broken is set aside.
         """
+        path, sealed, saved = self._listed(episode_id, name)
+        files = self.files(episode_id)
+        with open(path, "rb") as file:
+            self._require_same(files, name, checksum(file.fileno()), saved)
+        files.require_parts(sealed)
+        return path, sealed
+
+    def _listed(self, episode_id: str, name: str) -> tuple[str, Sealed, str]:
+        """Return a snapshot's context, where its log stood, and the checksum that the context was saved with."""
         path, files = self._snapshot(episode_id, name), self.files(episode_id)
         try:
             raw = files.snapshot_log(name).read_bytes()
-            sealed, saved = Sealed.load(raw), orjson.loads(raw)["checksum"]
+            return path, Sealed.load(raw), orjson.loads(raw)["checksum"]
         except (FileNotFoundError, ValueError, TypeError, KeyError) as problem:
             raise self._lost(files, name, f"its list of calls cannot be read ({problem})") from problem
-        with open(path, "rb") as file:
-            if checksum(file.fileno()) != saved:
-                raise self._lost(files, name, "its context is not what was saved")
-        files.require_parts(sealed)
-        return path, sealed
+
+    def _require_same(self, files: EpisodeFiles, name: str, found: str, saved: str) -> None:
+        if found != saved:
+            raise self._lost(files, name, "its context is not what was saved")
 
     @staticmethod
     def _lost(files: EpisodeFiles, name: str, why: str) -> Broken:
@@ -217,8 +227,17 @@ class Store:
 
     def restore(self, episode_id: str, name: str) -> None:
         """Bring the context and its calls back to a snapshot."""
-        saved, sealed = self.prove(episode_id, name)
-        self._swap(episode_id, lambda path, spare: _copy_file(saved, path, spare), sealed)
+        path, sealed, saved = self._listed(episode_id, name)
+        files = self.files(episode_id)
+        files.require_parts(sealed)
+
+        def write(target: str, spare: str | None) -> None:
+            with open(path, "rb") as source:
+                # Proven as it is copied: until then the copy has no name, and nothing else is touched.
+                check = partial(self._require_same, files, name, saved=saved)
+                copy_checked(target, source.fileno(), check, spare)
+
+        self._swap(episode_id, write, sealed)
 
     def fork(self, episode_id: str, target_id: str, snapshot: str | None = None) -> None:
         """Make the target's context a copy of this one, as it stands or as it was at a snapshot.
@@ -361,7 +380,13 @@ class Store:
         with open(files.at(files.log_name(new)), "wb", buffering=0) as log:
             if sealed.parts:
                 log.write(sealed.dump())
-        write(files.at(files.db_name(new)), files.at(files.spare_name) if episode_id in self._spares else None)
+        spare = files.at(files.spare_name) if episode_id in self._spares else None
+        try:
+            write(files.at(files.db_name(new)), spare)
+        except Broken:
+            self._spares.pop(episode_id, None)
+            files.unlink(files.log_name(new))
+            raise
         self._spares.pop(episode_id, None)
         if opened:
             del self._open[episode_id]
@@ -401,10 +426,10 @@ class Store:
             self._drop_spare(next(iter(self._spares)))
 
 
-def _copy_file(source: str, target: str, spare: str | None = None) -> None:
+def _copy_file(source: str, target: str) -> None:
     descriptor = os.open(source, os.O_RDONLY)
     try:
-        copy_new(target, descriptor, spare)
+        copy_new(target, descriptor)
     finally:
         os.close(descriptor)
 

@@ -129,7 +129,7 @@ def _load_world(name: str, roots: tuple[content.Root, ...]) -> World:
         said = _head(path.read_text("utf-8"))
         zone, starts_at = _zone(said["time_zone"]), datetime.fromisoformat(str(said["starts_at"]))
         return World(name, said["title"], starts_at, zone, said["protagonist"], tuple(folders))
-    except (ValueError, ZoneInfoNotFoundError) as problem:
+    except (ValueError, OSError, ZoneInfoNotFoundError) as problem:
         raise FarmError(f"{path}: {problem.args[0]}") from problem
     except KeyError as missing:
         raise FarmError(f"{path} lacks {missing}") from missing

@@ -35,6 +35,8 @@ def go_float(number: int | float) -> str:
     value = float(double(number)) if type(number) is int else number
     if math.isinf(value):
         return "+Inf" if value > 0 else "-Inf"
+    if math.isnan(value):
+        return "NaN"
     if value == 0 or 1e-4 <= abs(value) < 1e6:
         return repr(value).removesuffix(".0")
     shortest = Decimal(repr(value)).normalize()

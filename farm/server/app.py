@@ -6,6 +6,7 @@ like has been seen before is put to it where it arrives, before it has become on
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import sqlite3
 from collections.abc import AsyncIterator
@@ -39,10 +40,13 @@ from farm.server.request_form import (
     form_key,
     response_key,
 )
+from farm.server.room import SMALL_BODY_BYTES
 from farm.server.security import Entrance
 
-# The SDK's parser gives up at 200 levels; a body with fewer brackets cannot be that deep.
-_BRACKETS_MAX = 190
+# The SDK's parser gives up at 200 levels; what might be that deep is for it to refuse.
+_DEPTH_MAX = 190
+# Until then the SDK holds what it has parsed: some turns of the event loop after its answer.
+_SDK_ENDS_S = 0.01
 _loads, _dumps = orjson.loads, orjson.dumps
 _logger = logging.getLogger("farm.server")
 
@@ -137,6 +141,8 @@ class AppServer:
             for name, each in loaded.profiles.items()
         }
         self._forms = RequestForms(Entrance(allowed_hosts), json_mode=json_mode, is_fast=is_fast)
+        # Two at once in the SDK would take twice the memory.
+        self._long_bodies = asyncio.Lock()
         self._is_ready = False
 
     @asynccontextmanager
@@ -211,7 +217,12 @@ class AppServer:
         while isinstance(decision := self.decide(form, episode_id, headers, body), Held):
             await decision.gate.wait()
         if isinstance(decision, HandOver):
-            await self._hand_over(decision, scope, replay(body, receive), send)
+            if len(body) <= SMALL_BODY_BYTES:
+                await self._hand_over(decision, scope, replay(body, receive), send)
+                return
+            async with self._long_bodies:
+                await self._hand_over(decision, scope, replay(body, receive), send)
+                await asyncio.sleep(_SDK_ENDS_S)
         elif isinstance(decision, bytes):
             await HttpAnswer(200, decision).send(send)
         else:
@@ -235,7 +246,11 @@ class AppServer:
                 return refusal(refused, request)
             except OSError as problem:
                 return refusal(Broken(str(problem)), request)
-        if not form.is_plain or not is_parsed or body.count(b"[") + body.count(b"{") > _BRACKETS_MAX:
+        if (
+            not form.is_plain
+            or not is_parsed
+            or (body.count(b"[") + body.count(b"{") > _DEPTH_MAX and _is_deep(request))
+        ):
             return HandOver(gate.profile)
         decision = self._plain_call(form, gate, headers, request)
         if decision is not None:
@@ -314,6 +329,21 @@ class AppServer:
         if gate.watchers:
             gate.tell_watchers()
         return outcome
+
+
+def _is_deep(value: Any) -> bool:
+    """Say whether a parsed body is deeper than all parsers here are sure to take."""
+    level = [value]
+    for _ in range(_DEPTH_MAX):
+        level = [
+            child
+            for each in level
+            for child in (each.values() if type(each) is dict else each)
+            if type(child) is dict or type(child) is list
+        ]
+        if not level:
+            return False
+    return True
 
 
 def _names_agree(headers: dict[bytes, bytes], name: str) -> bool:

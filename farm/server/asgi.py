@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from starlette.types import Message, Receive, Scope
 
-from farm.errors import TooLarge
+from farm.errors import FarmError, TooLarge
 
 BODY_BYTES_MAX = 4 * 1024 * 1024
+# Commas and opening brackets: parsed, each may take a hundred bytes, where it took one or two of the body.
+BODY_VALUES_MAX = 50_000
+_BLOCK_BYTES = 64 * 1024
 MCP_PREFIX = "/mcp/"
 
 
@@ -19,6 +22,7 @@ async def read_body(scope: Scope, receive: Receive) -> bytes:
 
     Raises:
         TooLarge: more than 4 MiB, declared or sent.
+        FarmError: more values than may be parsed.
         ClientGone: the connection closed before the end.
     """
     too_large = TooLarge(f"the body is over {BODY_BYTES_MAX >> 20} MiB")
@@ -37,7 +41,31 @@ async def read_body(scope: Scope, receive: Receive) -> bytes:
             raise too_large
         parts.append(part)
         if not message.get("more_body", False):
-            return parts[0] if len(parts) == 1 else b"".join(parts)
+            body = parts[0] if len(parts) == 1 else b"".join(parts)
+            if size > BODY_VALUES_MAX and has_many_values(body):
+                raise FarmError(f"the body has over {BODY_VALUES_MAX:,} values; send fewer in one call")
+            return body
+
+
+def has_many_values(body: bytes, most: int = BODY_VALUES_MAX) -> bool:
+    """Say whether a JSON text has more commas and opening brackets outside its strings, without parsing it."""
+    if _count_values(body) <= most:
+        return False
+    # Outside strings, backslashes make no JSON; inside, they come in the pairs that are taken out first.
+    plain = body.replace(b"\\\\", b"").replace(b'\\"', b"")
+    number, in_string = 0, False
+    for at in range(0, len(plain), _BLOCK_BYTES):
+        parts = plain[at : at + _BLOCK_BYTES].split(b'"')
+        number += _count_values(b"".join(parts[in_string::2]))
+        if number > most:
+            return True
+        in_string ^= len(parts) % 2 == 0
+    # UTF-16, which the standard library would read, has its quotes elsewhere; UTF-8 has no such bytes.
+    return b"\0" in body
+
+
+def _count_values(text: bytes) -> int:
+    return text.count(b",") + text.count(b"[") + text.count(b"{")
 
 
 def replay(body: bytes, receive: Receive) -> Receive:

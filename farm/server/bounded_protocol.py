@@ -2,7 +2,7 @@
 
 Uvicorn reads on while answers wait to be read, queues whatever is pipelined, and sets no limit to a head, nor to the
 time a request takes to arrive. Here a client's bytes go to the parser in small pieces, none as long as earlier answers
-wait; what is not parsed yet is not read further either.
+wait; what is not parsed yet is not read further either. What all connections hold together is bounded in ``room.py``.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Any
 
 from farm.server.answer import HttpAnswer
 from farm.server.asgi import BODY_BYTES_MAX
+from farm.server.room import SMALL_BODY_BYTES, Room
 from farm.server.uvicorn_internals import FlowControl, QuietProtocol
 
 HEAD_BYTES_MAX = 64 * 1024
@@ -20,9 +21,11 @@ HEAD_BYTES_MAX = 64 * 1024
 MESSAGE_BYTES_MAX = 4 * BODY_BYTES_MAX
 HEAD_S_MAX = 30.0
 BODY_S_MAX = 60.0
+LONG_BODY_S_MAX = 10.0  # where others wait for its room
 UNREAD_S_MAX = 60.0  # while a client reads nothing of an answer
 # The shortest request has 18 bytes, so this is also how many may wait for their answers: two hundred, or ten real ones.
 PIECE_BYTES = 4096
+_DIGITS_MAX = 10  # of a length that is worth reading as a number
 
 
 class _Flow(FlowControl):
@@ -37,7 +40,7 @@ class _Flow(FlowControl):
 
 
 class BoundedProtocol(QuietProtocol):
-    """One connection."""
+    """One connection of a server whose configuration has a ``room``."""
 
     flow: _Flow
 
@@ -48,6 +51,10 @@ class BoundedProtocol(QuietProtocol):
         self._unread = b""  # what waits until answers are gone
         self._dry_bytes = 0  # read since there was something of a request: its first byte, or some of its body
         self._message_bytes = 0
+        self._room: Room[BoundedProtocol] = config.room
+        self._body_bytes = 0  # of requests that are not answered yet
+        self._is_let_in = False  # their bodies may be long
+        self._hurry: asyncio.TimerHandle | None = None  # runs while they are
         self._slow: asyncio.TimerHandle | None = None  # runs while a request is on its way
         self._stalled: asyncio.TimerHandle | None = None  # runs while answers are not read
 
@@ -68,11 +75,12 @@ class BoundedProtocol(QuietProtocol):
         self.flow.is_held = True
         self.flow.pause_reading()
         self.transport.pause_reading()
+        self._count()
 
     def _feed(self, data: bytes) -> None:
         at = 0
         while at < len(data) and not self.transport.is_closing():
-            if self.pipeline or self.flow.write_paused:
+            if self.pipeline or self.flow.write_paused or not self._has_room():
                 self._hold(data[at:])
                 return
             piece = data[at : at + PIECE_BYTES]
@@ -87,10 +95,46 @@ class BoundedProtocol(QuietProtocol):
         if not self._is_between:
             self._watch()
 
+    def _has_room(self) -> bool:
+        """Say whether more may be read of a body: of a long one only when its turn has come."""
+        if self._body_bytes > SMALL_BODY_BYTES and not self._is_let_in and not self._in_head:
+            length = dict(self.headers).get(b"content-length", b"")
+            size = int(length) if length.isdigit() and len(length) < _DIGITS_MAX else BODY_BYTES_MAX
+            self._is_let_in = self._room.bodies.take(self, min(size, BODY_BYTES_MAX))
+            if self._is_let_in:
+                self._hurry = self.loop.call_later(LONG_BODY_S_MAX, self._make_room)
+            return self._is_let_in
+        return True
+
+    def _make_room(self) -> None:
+        """Give up a long body that still does not end, if others wait for its room; look again later if not."""
+        if self._room.bodies.is_wanted:
+            self._refuse(408, f"others wait, and a long body did not come within {LONG_BODY_S_MAX:.0f} s")
+        else:
+            self._hurry = self.loop.call_later(LONG_BODY_S_MAX, self._make_room)
+
+    def _held_bytes(self) -> int:
+        return len(self._unread) + min(self._body_bytes, SMALL_BODY_BYTES)
+
+    def _count(self) -> None:
+        """Tell how much is held here; if it is too much for all together, who holds the most has to go."""
+        self._room.giving_back.soon(self.loop)
+        for largest in self._room.held.hold(self, self._held_bytes()):
+            largest._end_overfull()
+
+    def _end_overfull(self) -> None:
+        self._refuse(503, "too much of what others and you have sent waits")
+        self._unread = b""
+
+    def go_on(self) -> None:
+        """Take what was held: there is room for it (the room)."""
+        self.loop.call_soon(self._read_on)
+
     def _read_on(self) -> None:
         """Take what was held, as far as its turn has come."""
         if self._unread and not self.transport.is_closing():
             data, self._unread = self._unread, b""
+            self._count()
             self.flow.is_held = False
             self.flow.resume_reading()
             self._feed(data)
@@ -99,15 +143,18 @@ class BoundedProtocol(QuietProtocol):
         """End the connection; say why, if nothing else is being said on it."""
         if self.transport.is_closing():
             return
-        if self._in_head:
-            is_free = self.cycle is None or self.cycle.response_complete
-        else:
-            is_free = not (self.pipeline or self.cycle.response_started)
-        if is_free:
+        if self._may_answer():
             headers = ((b"content-type", b"text/plain; charset=utf-8"), (b"connection", b"close"))
             words = f"{HTTPStatus(status).phrase}: {problem}"
             self.transport.write(HttpAnswer(status, words.encode(), headers).over_http())
         self.transport.close()
+
+    def _may_answer(self) -> bool:
+        """Say whether what is written now would be the answer to what came last, and nothing else."""
+        if self.cycle is None or self.cycle.response_complete:
+            return self._in_head  # or what comes is the rest of what was answered already
+        is_last = self._is_between or not self._in_head
+        return is_last and not (self.pipeline or self.cycle.response_started)
 
     # -- a request that takes its time
 
@@ -148,27 +195,55 @@ class BoundedProtocol(QuietProtocol):
     def on_body(self, body: bytes) -> None:
         """Take some of a body (httptools)."""
         self._dry_bytes = 0
+        if not self.cycle.response_complete:  # or it is thrown away
+            self._body_bytes += len(body)
+            if not self._is_let_in:
+                self._count()
         super().on_body(body)
 
     def on_message_complete(self) -> None:
         """Take note of a request's last byte (httptools)."""
         super().on_message_complete()
+        if self._is_let_in:
+            self._leave_room()
+            if not self.cycle.response_complete:
+                for oldest in self._room.whole.hold(self, self._body_bytes):
+                    oldest._end_overfull()
         self._is_between = self._in_head = True
         self._dry_bytes = self._message_bytes = 0
         self._watch_no_more()
 
     def on_response_complete(self) -> None:
         """Go on with what was held (uvicorn)."""
+        self._forget_body()
         super().on_response_complete()
         self._read_on()
 
+    def _forget_body(self) -> None:
+        if self._body_bytes:
+            if self._body_bytes > SMALL_BODY_BYTES:
+                self._leave_room()
+                self._room.whole.hold(self, 0)
+            self._body_bytes = 0
+            self._count()
+
+    def _leave_room(self) -> None:
+        self._room.bodies.leave(self)
+        self._is_let_in = False
+        if self._hurry is not None:
+            self._hurry.cancel()
+            self._hurry = None
+
     def pause_writing(self) -> None:
-        """Wait for a client that does not read, but not for ever (asyncio)."""
+        """Wait for a client that does not read, but not for ever, nor with too many others (asyncio)."""
         super().pause_writing()
+        for largest in self._room.unread.hold(self, self.transport.get_write_buffer_size()):
+            largest.transport.abort()
         if self._stalled is None:
             self._stalled = self.loop.call_later(UNREAD_S_MAX, self.transport.abort)
 
     def _read_again(self) -> None:
+        self._room.unread.hold(self, 0)
         if self._stalled is not None:
             self._stalled.cancel()
             self._stalled = None
@@ -184,4 +259,6 @@ class BoundedProtocol(QuietProtocol):
         self._watch_no_more()
         self._read_again()
         self._unread = b""
+        self._forget_body()
+        self._room.held.hold(self, 0)
         super().connection_lost(exc)

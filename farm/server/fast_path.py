@@ -89,6 +89,7 @@ class FastPathProtocol(BoundedProtocol):
         """Take what came (asyncio)."""
         if self._held:
             data, self._held = self._held + data, b""
+            self._room.held.hold(self, self._held_bytes())
         cycle = self.cycle
         if not self._is_between or (cycle is not None and not cycle.response_complete):
             super().data_received(data)
@@ -115,6 +116,7 @@ class FastPathProtocol(BoundedProtocol):
                 self._heads.learn(key, self.headers)
         elif missing > 0:
             self._held = data
+            self._count()
             self._watch(in_body=True)
         elif missing or self.flow.write_paused or not self._take(data[_START_LENGTH:start], head, data[end + 4 :]):
             super().data_received(data)
@@ -124,6 +126,13 @@ class FastPathProtocol(BoundedProtocol):
                 self._watch_no_more()
             if self.timeout_keep_alive_task is None:
                 self._wait_for_more(self.timeout_keep_alive)
+
+    def _held_bytes(self) -> int:
+        return super()._held_bytes() + len(self._held)
+
+    def _end_overfull(self) -> None:
+        super()._end_overfull()
+        self._held = b""
 
     def _take(self, place: bytes, head: RequestHead, body: bytes) -> bool:
         """Answer a POST to ``/mcp/PLACE``, now or later, or say that it shall go through ASGI."""

@@ -8,6 +8,8 @@ import importlib.util
 import logging
 import signal
 from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any, cast
 
 import uvicorn
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -15,6 +17,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from farm.errors import Unavailable
 from farm.server.answer import error_answer
 from farm.server.bounded_protocol import BoundedProtocol
+from farm.server.room import Room
 from farm.server.uvicorn_internals import find_problem
 
 KEEP_ALIVE_S = 600
@@ -67,11 +70,14 @@ class _Unhurt:
 
 
 class _Config(uvicorn.Config):
-    """Uvicorn's configuration of an application; ``app`` is still that itself."""
+    """Uvicorn's configuration of an application; ``app`` is still that itself, and ``room`` what connections share."""
 
-    def load(self) -> None:
-        super().load()
-        self.loaded_app = _Unhurt(self.loaded_app)
+    def __init__(self, app: ASGIApp, **options: Any) -> None:
+        super().__init__(app, **options)
+        self.room: Room[BoundedProtocol] = Room()
+
+    def load_app(self) -> Callable[[], ASGIApp]:
+        return partial(_Unhurt, cast(ASGIApp, self.app))
 
 
 def http_server(app: ASGIApp, finish_s_max: int = FINISH_S_MAX) -> HttpServer:
@@ -92,6 +98,7 @@ def http_server(app: ASGIApp, finish_s_max: int = FINISH_S_MAX) -> HttpServer:
             http=connection or "httptools",
             ws="none",
             interface="asgi3",
+            factory=True,
             lifespan="off",
             log_config=None,
             access_log=False,

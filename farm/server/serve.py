@@ -14,6 +14,7 @@ from farm.pipeline import install_cut
 from farm.server.app import AppServer
 from farm.server.control import ControlApp
 from farm.server.listener import http_server, loop_factory, on_signals
+from farm.server.memory import stay_small
 from farm.sockets import bind, require_writable
 
 
@@ -93,6 +94,7 @@ def run(
     server = AppServer(loaded, data, allowed_hosts=tuple(allowed_hosts), json_mode=protocol is None, protocol=protocol)
     ports = listening.getsockname()[1], control_listening.getsockname()[1] if control_listening else None
     install_cut()
+    stay_small()
     # What is loaded now stays: the collector need not walk it, now nor later, and forked processes keep sharing it.
     gc.freeze()
     gc.enable()

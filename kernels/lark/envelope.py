@@ -12,7 +12,7 @@ from typing import Any
 from farm.formats.cursors import BadCursor, decode_cursor
 from farm.kernel import Episode, Handler, Result
 
-from .errors import FieldValidationFailed, LarkError, PageNotFound
+from .errors import FieldValidationFailed, InvalidAccessToken, LarkError, PageNotFound
 
 # A request's path, params or data.
 Arguments = Mapping[str, Any]
@@ -22,7 +22,7 @@ _CHINA = timedelta(hours=8)
 
 
 def endpoint(handler: Handler) -> Handler:
-    """Give the refusals of a handler the log id of the request, and refuse an empty path parameter.
+    """Give the refusals of a handler the log id of the request, and refuse an empty path parameter and nobody's call.
 
     No handler takes ``useUAT``, whether to call as the user or as the app, which nearly every tool has: here every call
     is the user's, and what a handler does not name is left out.
@@ -34,6 +34,9 @@ def endpoint(handler: Handler) -> Handler:
             if not all(arguments.get("path", NOTHING).values()):
                 # Nothing between two slashes: the platform has no such route.
                 raise PageNotFound
+            if not ep.me:
+                # An episode without a world has no people, and so nobody whose token this could be.
+                raise InvalidAccessToken
             return handler(ep, **arguments)
         except LarkError as refusal:
             refusal.log_id = log_id(ep, handler.__name__)

@@ -53,6 +53,12 @@ class PageNotFound(LarkError):
         return self.message
 
 
+class InvalidAccessToken(LarkError):
+    """Invalid access token for authorization. Please make a test attempt."""
+
+    code = 99991668
+
+
 class FieldValidationFailed(LarkError):
     """field validation failed"""
 

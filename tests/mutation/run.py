@@ -25,7 +25,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 SAMPLE, SEED = 320, 7
-_COPIED = ("farm", "gateway", "kernels", "contexts", "tasks", "tests", "pyproject.toml")
+_COPIED = ("farm", "gateway", "kernels", "contexts", "tasks", "docs", "tests", "pyproject.toml")
 # mutmut's exit codes of a mutant's tests: none of them failed, and there were none.
 _SURVIVED, _NOT_REACHED = 0, 33
 # And what says that they took too long. A machine that is too busy makes more of them.
@@ -66,6 +66,21 @@ AREAS = {
         ("farm/score/*.py",),
         ("tests/unit/test_damage.py", "tests/unit/test_judge.py", "tests/unit/test_score*.py"),
     ),
+    "gateway": Area(
+        ("gateway/*.py",),
+        (
+            "tests/protocol/test_gateway*.py",
+            "tests/unit/test_addresses.py",
+            "tests/unit/test_aggregate.py",
+            "tests/unit/test_app_client.py",
+            "tests/unit/test_fast_relay.py",
+            "tests/unit/test_gateway*.py",
+            "tests/unit/test_gc.py",
+            "tests/unit/test_operators_log.py",
+            "tests/unit/test_quotas.py",
+            "tests/unit/test_registry.py",
+        ),
+    ),
     "claims": Area(("farm/claims/*.py",), ("tests/unit/test_claims*.py",)),
 }
 
@@ -73,11 +88,13 @@ AREAS = {
 # (loaded apps, planned statements) is then made by the mutant and not before it. Tests that start processes are left
 # out: they would take most of the time, as a mutant that survives meets all tests of its function.
 _CONFIG = """[mutmut]
-source_paths=farm
+source_paths=
+    farm
+    gateway
 only_mutate=
     {files}
 also_copy=
-    gateway
+    docs
     kernels
     contexts
     tasks
@@ -162,7 +179,7 @@ def run(folder: Path, names: Iterable[str]) -> dict[str, int]:
     if done.returncode:
         sys.exit(f"mutmut failed; see {folder / 'mutmut.log'}")
     codes: dict[str, int] = {}
-    for path in (folder / "mutants" / "farm").rglob("*.meta"):
+    for path in (folder / "mutants").rglob("*.meta"):
         codes.update(json.loads(path.read_bytes())["exit_code_by_key"])
     return {name: codes[name] for name in names}
 

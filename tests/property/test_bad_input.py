@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import sqlite3
 import tempfile
 from collections.abc import Iterator
@@ -20,6 +21,7 @@ from farm.dialects import ArgumentsRefused
 from farm.kernel import VendorError
 from farm.testing import EPISODE, LocalApp
 from tests.property.strategies import broken, fitting
+from tests.stress.values import Known, Values
 
 WORLD = "harbor"
 TOOLS = [(app, tool.name) for app in content.app_names() for tool in content.load_app(app).app.tools]
@@ -78,6 +80,25 @@ def test_no_arguments_break_a_tool_or_change_anything_they_should_not(
     assert outcome.error is None or isinstance(outcome.error, VendorError | ArgumentsRefused)
     changed = set(local.changes())
     assert changed <= (set() if outcome.refused and not tool.keeps else set(tool.writes)), arguments
+
+
+@pytest.mark.parametrize("world", [None, WORLD])
+@pytest.mark.parametrize("app", content.app_names())
+def test_nothing_breaks_a_tool_in_an_episode_with_or_without_a_world(
+    app: str, world: str | None, tmp_path: Path
+) -> None:
+    local, values = LocalApp(app, tmp_path, world=world), Values(random.Random(7), Known(), "marker")
+    broken_by = []
+    for tool in content.load_app(app).contract:
+        for arguments in ({}, *(values.arguments(tool["inputSchema"]) for _ in range(30))):
+            outcome = local.outcome(tool["name"], arguments)
+            # As whoever reads the trace does.
+            assert orjson.loads(local.store.call_lines(EPISODE)[-1])["result"] is not None
+            if not isinstance(outcome.error, VendorError | ArgumentsRefused | None):
+                broken_by.append((tool["name"], arguments, outcome.error))
+    local.close()
+
+    assert broken_by == []
 
 
 def test_half_a_character_becomes_the_replacement_character(apps: dict[str, LocalApp]) -> None:

@@ -11,9 +11,10 @@ import pytest
 from farm.server import bounded_protocol
 from farm.server._sdk import _portable
 from farm.server.app import AppServer
-from farm.server.asgi import BODY_BYTES_MAX
+from farm.server.asgi import BODY_BYTES_MAX, BODY_VALUES_MAX, has_many_values
 from farm.server.bounded_protocol import HEAD_BYTES_MAX, MESSAGE_BYTES_MAX, PIECE_BYTES
-from tests.protocol.wire import Line, answers, connection, http_request, request
+from farm.server.room import BODIES_BYTES_MAX, HELD_BYTES_MAX, SMALL_BODY_BYTES, UNREAD_BYTES_MAX
+from tests.protocol.wire import Line, answers, connection, connections, http_request, request, send
 
 CALL = http_request(*request("tools/call", {"name": "note_add", "arguments": {"text": "a"}}))
 HEAD = b"POST /mcp/ep HTTP/1.1\r\nhost: localhost\r\n"
@@ -76,6 +77,108 @@ async def test_a_body_as_long_as_may_be_is_taken_and_one_byte_more_is_not(toy: A
             (answer,) = await answers(line, 1)
 
         assert answer.status == status
+
+
+@pytest.mark.parametrize(("value", "counts"), [(1, 1), ({}, 2), ([[]], 3), ({"a": 1}, 2)])
+async def test_a_body_with_as_many_values_as_may_be_is_taken_and_one_with_more_is_not(
+    toy: AppServer, value: Any, counts: int
+) -> None:
+    # Beside the list: two openings of the request, its arguments' and the list's own, and six commas, one for the text.
+    for many, status in ((BODY_VALUES_MAX // counts - 20, 200), (BODY_VALUES_MAX // counts + 20, 400)):
+        # A text is one value whatever stands in it.
+        arguments = {"text": '\\",[{' * BODY_VALUES_MAX, "x": [value] * many}
+        body, fields = request("tools/call", {"name": "note_echo", "arguments": arguments})
+        answer = await send(toy, body, fields)
+
+        assert answer.status == status
+        if status == 400:
+            assert answer.json["error"]["message"] == "the body has over 50,000 values; send fewer in one call"
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16-le"])
+def test_values_are_counted_wherever_a_string_begins_and_ends(encoding: str) -> None:
+    assert has_many_values('["\\"", "\\\\", {"a": ","}, [1, 2]]'.encode(encoding), most=6)
+    assert not has_many_values(b'["\\"", "\\\\", {"a": ","}, [1, 2]]', most=7)
+    assert has_many_values(f'["{"," * 200_000}",1]'.encode("utf-16-le"), most=100), "where strings end there is unknown"
+
+
+async def test_of_many_long_bodies_a_few_are_read_at_a_time_and_all_are_answered(toy: AppServer) -> None:
+    body, fields = request("tools/call", {"name": "note_echo", "arguments": {"x": "y" * (BODY_BYTES_MAX - 1000)}})
+    data = http_request(body, fields)
+    end = len(data) - 1
+    async with connections(toy, 5) as pairs:
+        sent = dict.fromkeys(range(5), 0)
+        for _ in range(3 * end // SMALL_BODY_BYTES):
+            for number, (protocol, line) in enumerate(pairs):
+                if line.reads and sent[number] < end:
+                    upto = min(sent[number] + SMALL_BODY_BYTES, end)
+                    protocol.data_received(data[sent[number] : upto])
+                    sent[number] = upto
+            await asyncio.sleep(0)
+        assert sorted(sent.values())[-1] == end
+        assert sum(sent.values()) <= BODIES_BYTES_MAX + 5 * 3 * SMALL_BODY_BYTES
+
+        for number in sorted(sent, key=lambda each: -sent[each]):
+            protocol, line = pairs[number]
+            while sent[number] < len(data):
+                upto = sent[number] + SMALL_BODY_BYTES
+                protocol.data_received(data[sent[number] : upto])
+                sent[number] = upto
+                for _ in range(5):
+                    await asyncio.sleep(0)
+            (answer,) = await answers(line, 1)
+            assert answer.status == 200
+
+
+async def test_who_sends_a_long_body_slowly_makes_room_when_others_wait(
+    toy: AppServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bounded_protocol, "LONG_BODY_S_MAX", 0.02)
+    body, fields = request("tools/call", {"name": "note_echo", "arguments": {"x": "y" * (BODY_BYTES_MAX - 1000)}})
+    data = http_request(body, fields)
+    async with connections(toy, 2) as ((slow, slow_line), (quick, quick_line)):
+        slow.data_received(data[: 2 * SMALL_BODY_BYTES])
+        await asyncio.sleep(0.05)
+        assert not slow_line.is_closed, "nobody waits for its room"
+        quick.data_received(data)
+        assert not quick_line.reads
+
+        (given_up,) = await answers(slow_line, 1)
+        slow.connection_lost(None)
+        (answer,) = await answers(quick_line, 1)
+
+    assert (given_up.status, slow_line.is_closed) == (408, True)
+    assert b"others wait" in given_up.body
+    assert answer.status == 200
+
+
+async def test_of_many_who_hold_bytes_back_the_one_with_the_most_has_to_go(toy: AppServer) -> None:
+    part, most = SMALL_BODY_BYTES - 1000, SMALL_BODY_BYTES - 500
+    fields = [*request("x")[1], ("content-length", "999999")]
+    count = HELD_BYTES_MAX // part + 1
+    async with connections(toy, count) as pairs:
+        (greedy, greedy_line), *others = pairs
+        greedy.data_received(http_request(b" " * most, fields))
+        for protocol, _ in others:
+            protocol.data_received(http_request(b" " * part, fields))
+
+        assert greedy_line.is_closed
+        assert greedy_line.written.startswith(b"HTTP/1.1 503 ")
+        assert not any(line.is_closed for _, line in others)
+
+
+async def test_of_many_who_read_no_answer_the_one_with_the_longest_has_to_go(
+    toy: AppServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone: list[Line] = []
+    monkeypatch.setattr(Line, "abort", lambda line: gone.append(line))
+    size = UNREAD_BYTES_MAX // 3
+    async with connections(toy, 3) as pairs:
+        for number, (protocol, line) in enumerate(pairs):
+            line.written = b"x" * (size + 10 - number)
+            protocol.pause_writing()
+
+        assert gone == [pairs[0][1]]
 
 
 @pytest.mark.parametrize(

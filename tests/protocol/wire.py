@@ -115,6 +115,10 @@ class Line(asyncio.Transport):
         self.is_closed = True
         self.moved.set()
 
+    def get_write_buffer_size(self) -> int:
+        """Return how much the client has not read: nobody reads here."""
+        return len(self.written)
+
     def pause_reading(self) -> None:
         """Take note that no more is read; what is fed all the same arrives."""
         self.reads = False
@@ -154,17 +158,27 @@ class Answers:
 @asynccontextmanager
 async def connection(app: ASGIApp) -> AsyncIterator[tuple[Any, Line]]:
     """Give a connection of the server's real HTTP protocol and the line it writes to."""
+    async with connections(app, 1) as (pair,):
+        yield pair
+
+
+@asynccontextmanager
+async def connections(app: ASGIApp, count: int) -> AsyncIterator[list[tuple[Any, Line]]]:
+    """Give so many connections of one server."""
     server = http_server(app)
     server.config.load()
-    line = Line()
-    protocol: Any = server.config.http_protocol_class(  # type: ignore[call-arg]
-        config=server.config, server_state=server.server_state, app_state={}
-    )
-    protocol.connection_made(line)
+    pairs: list[tuple[Any, Line]] = []
+    for _ in range(count):
+        protocol: Any = server.config.http_protocol_class(  # type: ignore[call-arg]
+            config=server.config, server_state=server.server_state, app_state={}
+        )
+        pairs.append((protocol, Line()))
+        protocol.connection_made(pairs[-1][1])
     try:
-        yield protocol, line
+        yield pairs
     finally:
-        protocol.connection_lost(None)
+        for protocol, _ in pairs:
+            protocol.connection_lost(None)
 
 
 async def answers(line: Line, count: int) -> list[Answer]:

@@ -9,7 +9,7 @@ from farm.errors import FarmError
 from gateway.app_client import AppClient
 from gateway.config import GatewayConfig
 from gateway.episodes import Episodes
-from gateway.registry import Registry
+from gateway.registry import Intent, Registry
 
 
 class FakeApps(AppClient):
@@ -48,9 +48,9 @@ class FakeApps(AppClient):
         return [f"{method} {path.rsplit('/', 1)[1]}" for of, method, path, _ in self.asked if of == app]
 
 
-def config(data: Path, *apps: str, **options: Any) -> GatewayConfig:
+def config(data: Path, *apps: str, workers: int = 1, **options: Any) -> GatewayConfig:
     """Return the config of a farm without a world."""
-    ports = {app: ((1000 + n, 2000 + n),) for n, app in enumerate(apps)}
+    ports = {app: ((1000 + n, 2000 + n),) * workers for n, app in enumerate(apps)}
     return GatewayConfig(data, "http://a", "http://o", None, "token", "secret", "control", ports, **options)
 
 
@@ -71,13 +71,17 @@ class Gateway:
     async def __aexit__(self, *_: object) -> None:
         await self.registry.close()
 
-    async def intents(self) -> list[str]:
+    async def left(self) -> list[Intent]:
         """Return what a gateway that started now would find undone."""
         other = Registry(self.data / "registry.db")
         try:
-            return [intent.action for intent in await other.open()]
+            return list(await other.open())
         finally:
             await other.close()
+
+    async def intents(self) -> list[str]:
+        """Return the actions of what is left undone."""
+        return [intent.action for intent in await self.left()]
 
 
 class Killed(BaseException):

@@ -11,11 +11,13 @@ from typing import Any, cast
 import pytest
 from starlette.types import Receive, Scope, Send
 
+from farm import __version__
 from farm.content import load_app
+from farm.context.settings import Settings
 from farm.server.answer import HttpAnswer
 from farm.server.app import AppServer
 from farm.server.asgi import read_body
-from gateway.aggregate import Aggregate
+from gateway.aggregate import Aggregate, _call_of, _shown, _target
 from gateway.relay import Relay
 from tests.protocol.wire import LEGACY, MODERN, make_episode, request, send
 from tests.unit._gateway import Gateway
@@ -136,3 +138,93 @@ async def test_a_tool_of_no_app_is_unknown_and_a_list_has_every_app(tmp_path: Pa
     assert unknown.json["error"]["message"] == "Unknown tool: fax__send"
     assert {tool["name"].partition("__")[0] for tool in listed.json["result"]["tools"]} == {"rednote", "slack"}
     assert relay.passed == []
+
+
+async def test_the_joint_server_says_what_it_is_to_clients_of_either_era(tmp_path: Path, relay: NoRelay) -> None:
+    hello = {"protocolVersion": LEGACY, "capabilities": {}, "clientInfo": {"name": "me", "version": "1"}}
+    async with joint(tmp_path, relay) as app:
+        old = (await send(app, *request("initialize", hello), path="/mcp/default")).json["result"]
+        new = (await send(app, *request("server/discover", version=MODERN), path="/mcp/default")).json["result"]
+
+    instructions = "Several simulated apps. A tool's name begins with its app and two underscores."
+    assert old["serverInfo"] == {"name": "mcp-farm", "version": __version__}
+    assert old["instructions"] == new["instructions"] == instructions
+    assert (new["ttlMs"], new["cacheScope"]) == (300_000, "private")
+
+
+async def test_the_list_has_one_page_which_is_kept_by_one_client_for_five_minutes(
+    tmp_path: Path, relay: NoRelay
+) -> None:
+    async with joint(tmp_path, relay) as app:
+        listed = (await send(app, *request("tools/list", version=MODERN), path="/mcp/default")).json["result"]
+        paged = await send(app, *request("tools/list", {"cursor": "2"}), path="/mcp/default")
+
+    assert (listed["resultType"], listed["ttlMs"], listed["cacheScope"]) == ("complete", 300_000, "private")
+    assert paged.json["error"] == {"code": -32602, "message": "Invalid cursor: the list of tools has one page"}
+    (tool,) = (tool for tool in listed["tools"] if tool["name"] == f"slack__{TOOL}")
+    (own,) = (tool for tool in load_app("slack").contract if tool["name"] == TOOL)
+    assert tool == {**own, "name": f"slack__{TOOL}"}
+
+
+async def test_what_an_episode_shows_is_looked_up_again_when_its_apps_are_others_or_too_many_are_known(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gateway.aggregate._SHOWN_MAX", 2)
+    one, two, three = (Settings(name, None, ("rednote", "slack")) for name in ("one", "two", "three"))
+    async with Gateway(tmp_path, "rednote", "slack") as gateway:
+        aggregate = Aggregate(gateway.episodes, cast(Relay, None))
+
+        first = aggregate._require_shown(one, ("rednote", "slack"))
+        assert aggregate._require_shown(one, ("rednote", "slack")) is first
+        assert {name.partition("__")[0] for name in aggregate._require_shown(one, ("slack",)).targets} == {"slack"}
+        for settings in (one, two, three):
+            aggregate._require_shown(settings, ("slack",))
+
+        assert list(aggregate._shown) == ["two", "three"]
+
+
+@pytest.mark.parametrize(
+    ("name", "target"),
+    [
+        ("slack__fax", ("slack", "fax")),
+        ("slack__a__b", ("slack", "a__b")),
+        ("slack__", ("slack", "")),
+        ("slack_fax", None),
+        ("slack", None),
+        ("fax__send", None),
+        ("slack__\u00e4", None),
+        ("slack__a\nb", None),
+    ],
+)
+def test_an_app_hears_of_a_tool_it_does_not_show_only_by_a_name_that_fits_a_header(
+    name: str, target: tuple[str, str] | None
+) -> None:
+    shown = _shown(Settings("ep", None, ("slack",), menu={"slack": ()}), ("slack",))
+
+    assert shown.targets == {}
+    assert _target(name, shown, ("slack",)) == target
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"[]",
+        b'"tools/call"',
+        b"{",
+        b'{"method": "tools/list", "params": {"name": "slack__x"}}',
+        b'{"method": "tools/call"}',
+        b'{"method": "tools/call", "params": []}',
+        b'{"method": "tools/call", "params": {"name": 5}}',
+        b'{"method": "tools/call", "params": {}}',
+    ],
+)
+def test_what_is_no_plain_call_of_a_named_tool_is_left_to_the_sdk(body: bytes) -> None:
+    assert _call_of(body, {"headers": []}) is None
+
+
+def test_a_call_without_the_header_and_one_whose_header_agrees_are_taken() -> None:
+    body = b'{"method": "tools/call", "params": {"name": "slack__x"}}'
+    request = {"method": "tools/call", "params": {"name": "slack__x"}}
+
+    assert _call_of(body, {"headers": [(b"accept", b"x")]}) == (request, "slack__x")
+    assert _call_of(body, {"headers": [(b"mcp-name", b"slack__x")] * 2}) == (request, "slack__x")

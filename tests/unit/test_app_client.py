@@ -5,13 +5,16 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
+import aiohttp
 import pytest
 import pytest_asyncio
 
 from farm.errors import Conflict, Failed, FarmError, NotFound, Unavailable
-from gateway.app_client import AppClient
+from gateway.app_client import HEALTH_S_MAX, AppClient
 from gateway.config import GatewayConfig
 
 
@@ -20,6 +23,9 @@ class App:
 
     def __init__(self) -> None:
         self.asked: list[str] = []
+        self.heads: list[bytes] = []
+        self.bodies: list[bytes] = []
+        self.stands_still = False
         self.hangs_up = 0
         self.status = 200
         self.body: object = {}
@@ -27,6 +33,11 @@ class App:
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         head = await reader.readuntil(b"\r\n\r\n")
         self.asked.append(head.partition(b" HTTP")[0].decode())
+        self.heads.append(head)
+        length = int(head.lower().partition(b"content-length: ")[2].partition(b"\r\n")[0] or 0)
+        self.bodies.append(await reader.readexactly(length))
+        if self.stands_still:
+            await reader.read()
         if len(self.asked) > self.hangs_up:
             body = self.body if isinstance(self.body, bytes) else json.dumps(self.body).encode()
             writer.write(b"HTTP/1.1 %d X\r\nconnection: close\r\ncontent-length: %d\r\n\r\n" % (self.status, len(body)))
@@ -40,15 +51,25 @@ def app() -> App:
     return App()
 
 
+@asynccontextmanager
+async def served(*workers: App) -> AsyncIterator[AppClient]:
+    """Give a client of one app with these workers."""
+    servers = [await asyncio.start_server(worker.serve, "127.0.0.1", 0) for worker in workers]
+    ports = tuple((0, server.sockets[0].getsockname()[1]) for server in servers)
+    made = AppClient(GatewayConfig(Path("/nowhere"), "", "", None, "", "", "the-control-token", {"slack": ports}))
+    await made.open()
+    try:
+        yield made
+    finally:
+        await made.close()
+        for server in servers:
+            server.close()
+
+
 @pytest_asyncio.fixture
 async def client(app: App) -> AsyncIterator[AppClient]:
-    server = await asyncio.start_server(app.serve, "127.0.0.1", 0)
-    port = server.sockets[0].getsockname()[1]
-    made = AppClient(GatewayConfig(Path("/nowhere"), "", "", None, "", "", "", {"slack": ((0, port),)}))
-    await made.open()
-    yield made
-    await made.close()
-    server.close()
+    async with served(app) as made:
+        yield made
 
 
 @pytest.mark.parametrize("action", ["fork", "snapshots"])
@@ -101,3 +122,101 @@ async def test_an_answer_that_is_no_json_is_a_failure_of_the_app(
         await client.ask("slack", "GET", "/episodes/ep/diff")
 
     assert await client.health() == {"slack": [None]}
+
+
+# -- who is asked, and what ------------------------------------------------------------------------------------------
+
+
+async def test_a_question_carries_the_control_token_its_query_and_its_body(app: App, client: AppClient) -> None:
+    app.body = {"rows": []}
+
+    assert await client.ask("slack", "GET", "/episodes/ep/calls", after=0, results=1) == {"rows": []}
+    await client.ask("slack", "POST", "/episodes/ep/restore", {"snapshot": "s.ab"})
+    await client.ask("slack", "POST", "/episodes/ep/hold")
+
+    assert app.asked == [
+        "GET /episodes/ep/calls?after=0&results=1",
+        "POST /episodes/ep/restore",
+        "POST /episodes/ep/hold",
+    ]
+    assert all(b"\r\nauthorization: bearer the-control-token\r\n" in head.lower() for head in app.heads)
+    assert app.bodies == [b"", b'{"snapshot":"s.ab"}', b""]
+
+
+async def test_each_worker_is_asked_about_its_own_episodes() -> None:
+    workers = [App(), App()]
+    async with served(*workers) as client:
+        for episode_id in ("c0-0-5f", "c0-1-5f", "default", "c0-3-5f"):
+            await client.ask("slack", "GET", f"/episodes/{episode_id}/clock")
+        assert await client.health() == {"slack": [{}, {}]}
+        assert await client.are_ready() is True
+
+        workers[1].status = 503
+        assert await client.health() == {"slack": [{}, None]}
+        assert await client.are_ready() is False
+
+    assert workers[0].asked[:2] == ["GET /episodes/c0-0-5f/clock", "GET /episodes/default/clock"]
+    assert workers[1].asked[:2] == ["GET /episodes/c0-1-5f/clock", "GET /episodes/c0-3-5f/clock"]
+    assert set(workers[0].asked[2:]) == {"GET /healthz"}
+
+
+async def test_an_app_that_is_not_there_is_down_and_silent() -> None:
+    gone = App()
+    async with served(gone) as client:
+        pass
+    await client.open()
+
+    assert await client.health() == {"slack": [None]}
+    with pytest.raises(Unavailable) as silent:
+        await client.ask("slack", "GET", "/episodes/ep/clock")
+    assert str(silent.value) == "app 'slack' does not answer (ClientConnectorError); it may be restarting"
+    await client.close()
+
+
+async def test_an_app_that_stands_still_is_down_after_half_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
+    still = App()
+    still.stands_still = True
+    monkeypatch.setattr("gateway.app_client._HEALTH_TIMEOUT", aiohttp.ClientTimeout(total=0.05))
+    async with served(still) as client:
+        assert await asyncio.wait_for(client.health(), 5) == {"slack": [None]}
+
+    assert HEALTH_S_MAX <= 0.5
+
+
+async def test_the_first_refusal_comes_after_all_have_answered() -> None:
+    client = Several({"a": {"ok": 1}, "b": NotFound("b has none"), "c": Conflict("c"), "d": {"ok": 4}})
+
+    with pytest.raises(NotFound, match="b has none"):
+        await client.ask_all("abcd", "POST", "/episodes/ep/reset", {"x": 1}, since="start")
+
+    asked = ("POST", "/episodes/ep/reset", {"x": 1}, {"since": "start"})
+    assert client.asked == [(app, *asked) for app in "abcd"]
+    assert await client.ask_all("da", "GET", "/episodes/ep/clock") == {"d": {"ok": 4}, "a": {"ok": 1}}
+    assert await client.ask_all((), "GET", "/episodes/ep/clock") == {}
+
+
+async def test_what_is_asked_while_the_farm_ends_is_asked_once(app: App, client: AppClient) -> None:
+    app.hangs_up = 1
+
+    client.end()
+    with pytest.raises(Unavailable):
+        await client.ask("slack", "POST", "/episodes/ep/reset")
+
+    assert len(app.asked) == 1
+
+
+class Several(AppClient):
+    """Apps that answer or refuse as told."""
+
+    def __init__(self, answers: dict[str, Any]) -> None:
+        super().__init__(GatewayConfig(Path("/nowhere"), "", "", None, "", "", "", dict.fromkeys(answers, ())))
+        self.answers = answers
+        self.asked: list[Any] = []
+
+    async def ask(self, app: str, method: str, path: str, body: Any = None, **query: Any) -> dict[str, Any]:
+        self.asked.append((app, method, path, body, query))
+        answer = self.answers[app]
+        if isinstance(answer, Exception):
+            raise answer
+        found: dict[str, Any] = answer
+        return found

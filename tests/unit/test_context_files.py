@@ -222,7 +222,7 @@ def test_a_restore_that_breaks_off_leaves_all_as_it_was_and_the_next_one_leaves_
         raise OSError(errno.ENOSPC, "No space left on device")
 
     with monkeypatch.context() as broken:
-        broken.setattr("farm.context.files._copy_some", full)
+        broken.setattr("farm.context.files._write_all", full)
         with pytest.raises(OSError, match="No space"):
             slack.store.restore(EPISODE, "s")
     assert [entry["n"] for entry in slack.store.calls(EPISODE)] == [1, 2]

@@ -121,6 +121,10 @@ def test_go_cannot_decode_a_number_too_large_for_a_double() -> None:
     assert go_text(NOTE, {"limit": 10**400}) == cannot.format(f'"1{"0" * 31}..."', "map[string]interface {}.limit")
 
 
+def test_a_number_that_is_none_is_shown_as_go_prints_it() -> None:
+    assert "type: NaN has type" in go_text(NOTE, {"title": math.nan})
+
+
 def test_go_quotes_broken_characters_and_names_of_tools_as_go_does() -> None:
     assert GoSdk().unknown_tool('发布"\n\x01').message == 'unknown tool "发布\\"\\n\\x01"'
     assert '\\xe5..."' in go_text(NOTE, ["a" * 29 + "发"])

@@ -18,7 +18,7 @@ from farm.task.texts import ClaimForm, OnlyForm, StanceForm, TextForm
 
 ROOT = Path(__file__).resolve().parents[2]
 TASKS = (ROOT / "docs" / "tasks.md").read_text("utf-8")
-PAGES = [ROOT / "README.md", ROOT / "ARCHITECTURE.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "ARCHITECTURE.md", ROOT / "SECURITY.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 
 def test_the_example_of_a_task_is_a_valid_task(tmp_path: Path) -> None:

@@ -12,13 +12,15 @@ from typing import Any, cast
 import pytest
 
 from farm.server.answer import HttpAnswer
+from farm.server.asgi import BODY_BYTES_MAX, read_body
 from farm.server.bounded_protocol import PIECE_BYTES
 from farm.server.fast_path import RequestHead, RequestHeads
+from farm.server.room import SMALL_BODY_BYTES, WHOLE_BYTES_MAX
 from gateway.config import GatewayConfig
 from gateway.fast_relay import RelayProtocol
 from gateway.relay import Relay, passed_on
 from gateway.upstream import Connection, Downstream
-from tests.protocol.wire import Line, answers, connection, http_request
+from tests.protocol.wire import Line, answers, connection, connections, http_request
 
 FIELDS = [("host", "farm.example"), ("content-type", "application/json"), ("Authorization", "Bearer t")]
 FIRST = http_request(b'{"id":0}', FIELDS, path="/mcp/ep/slack")
@@ -79,7 +81,7 @@ class Gateway:
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         self.by_asgi += 1
-        body = (await receive())["body"]
+        body = await read_body(scope, receive)
         if scope["path"].count("/") < 3:
             await HttpAnswer(200, b"together").send(send)
         else:
@@ -87,25 +89,58 @@ class Gateway:
 
 
 @asynccontextmanager
-async def line_to(app: App) -> AsyncIterator[tuple[Any, Line, Gateway]]:
-    """Give a connection to a gateway before one app; it has carried one request, by ASGI."""
+async def gateway_to(app: App) -> AsyncIterator[Gateway]:
+    """Give a gateway before one app."""
     server = await asyncio.start_server(app.serve, "127.0.0.1", 0)
     port = server.sockets[0].getsockname()[1]
     relay = Relay(GatewayConfig(Path("/nowhere"), "", "", None, "", "", "", {"slack": ((port, 0),)}))
-    gateway = Gateway(relay)
     try:
-        async with connection(gateway) as (protocol, line):
-            protocol.data_received(FIRST)
-            await answers(line, 1)
-            line.written = b""
-            app.requests.clear()
-            app.is_asked.clear()
-            yield protocol, line, gateway
+        yield Gateway(relay)
     finally:
         relay.close()
         server.close()
         app.goes_on.set()
         await asyncio.wait(app.tasks, timeout=5)
+
+
+@asynccontextmanager
+async def line_to(app: App) -> AsyncIterator[tuple[Any, Line, Gateway]]:
+    """Give a connection to a gateway before one app; it has carried one request, by ASGI."""
+    async with gateway_to(app) as gateway, connection(gateway) as (protocol, line):
+        protocol.data_received(FIRST)
+        await answers(line, 1)
+        line.written = b""
+        app.requests.clear()
+        app.is_asked.clear()
+        yield protocol, line, gateway
+
+
+async def test_long_calls_to_an_app_that_stands_still_keep_no_other_from_being_read() -> None:
+    app = App()
+    app.goes_on.clear()
+    body = b'{"x":"' + b"y" * (BODY_BYTES_MAX - 8) + b'"}'
+    long = http_request(body, FIELDS, path="/mcp/ep/slack")
+    together = http_request(body, FIELDS, path="/mcp/ep")
+    count = WHOLE_BYTES_MAX // len(body) + 1
+    app.answers = [[b""]] * count  # it ends the connections when it goes on
+    async with gateway_to(app) as gateway, connections(gateway, count + 1) as ((last, last_line), *stuck):
+        for protocol, line in stuck:
+            for at in range(0, len(long), SMALL_BODY_BYTES):
+                protocol.data_received(long[at : at + SMALL_BODY_BYTES])
+                await asyncio.sleep(0)
+            async with asyncio.timeout(10):
+                while len(app.requests) <= stuck.index((protocol, line)):
+                    await asyncio.sleep(0)
+        (_, first_line), *others = stuck
+
+        assert first_line.is_closed, "it has waited longest"
+        assert first_line.written.startswith(b"HTTP/1.1 503 ")
+        assert not any(line.is_closed for _, line in others)
+
+        last.data_received(together)
+        (answer,) = await answers(last_line, 1)
+
+    assert answer.body == b"together"
 
 
 async def test_calls_after_the_first_share_its_connection_and_meet_no_asgi() -> None:

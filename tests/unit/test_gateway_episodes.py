@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import re
+from collections.abc import Awaitable, Callable
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from farm.context.settings import Settings
 from farm.errors import Conflict, FarmError, NotFound, Unavailable
+from gateway.registry import Registry
 from tests.unit._gateway import Gateway, Killed, refusal
 
 APPS = ("rednote", "slack")
@@ -93,6 +97,38 @@ async def test_a_lost_registry_is_made_anew_from_the_folders(tmp_path: Path) -> 
             assert (await again.episodes.get(made["id"]))["token"] == made["token"]
             kept = again.registry.snapshots(made["id"]).values()
             assert {each.name: each.stored_as for each in kept} == stored_as
+
+
+async def test_a_gateway_killed_before_it_looked_into_the_folders_leaves_that_to_the_next(tmp_path: Path) -> None:
+    async with Gateway(tmp_path, *APPS) as first:
+        made = await first.episodes.create({})
+        for app in APPS:
+            (tmp_path / "episodes" / made["id"] / f"{app}.0.db").touch()
+    for path in tmp_path.glob("registry.db*"):
+        path.unlink()
+    killed = Registry(tmp_path / "registry.db")
+    await killed.open()
+    await killed.close()
+
+    async with Gateway(tmp_path, *APPS) as again:
+        assert {each["id"] for each in again.episodes.every()} == {"default", made["id"]}
+
+
+@pytest.mark.parametrize("is_known", [True, False])
+async def test_a_default_episode_that_is_broken_keeps_nobody_else_from_being_served(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, is_known: bool
+) -> None:
+    async with Gateway(tmp_path, *APPS) as first:
+        made = await first.episodes.create({})
+        if not is_known:
+            await first.registry.drop_episode("default")
+    path = tmp_path / "episodes" / "default" / "episode.json"
+    path.write_text("{")
+
+    async with Gateway(tmp_path, *APPS) as again:
+        assert [each["id"] for each in again.episodes.every()] == [made["id"]]
+        (line,) = caplog.messages
+        assert line.startswith(f"there is no default episode: {path} cannot be read")
 
 
 @pytest.mark.parametrize("action", ["hold", "reset", "release"])
@@ -293,3 +329,187 @@ async def test_an_episodes_time_is_that_of_the_app_that_is_furthest(tmp_path: Pa
         gateway.apps.clocks_ms[ahead] = 1_772_000_000_123
 
         assert await gateway.episodes.clock("default") == {"now": "2026-02-25T06:13:20.123+00:00", "live": True}
+
+
+async def test_new_episodes_go_to_the_workers_in_turn_and_copies_stay_with_their_original(tmp_path: Path) -> None:
+    async with Gateway(tmp_path, *APPS, workers=3) as gateway:
+        made = [(await gateway.episodes.create({}))["id"] for _ in range(4)]
+        copies = await gateway.episodes.fork(made[2], None, 2)
+
+    assert [each.split("-")[:2] for each in made] == [["c0", "0"], ["c0", "1"], ["c0", "2"], ["c0", "0"]]
+    assert [each["id"].split("-")[:2] for each in copies] == [["c0", "2"]] * 2
+
+
+async def test_an_app_that_joins_the_farm_joins_the_default_episode_and_one_that_leaves_stays_in_it(
+    tmp_path: Path,
+) -> None:
+    async with Gateway(tmp_path, "slack"):
+        pass
+    async with Gateway(tmp_path, "lark", "slack") as more:
+        assert (more.apps.paths("slack"), more.apps.paths("lark")) == ([], ["POST create"])
+        assert (await more.episodes.get("default"))["apps"] == ("lark", "slack")
+    async with Gateway(tmp_path, "lark") as fewer:
+        assert fewer.apps.asked == []
+        default = await fewer.episodes.get("default")
+        assert (default["apps"], list(default["profiles"])) == (("lark", "slack"), ["lark"])
+    async with Gateway(tmp_path, "rednote") as other:
+        assert other.apps.paths("rednote") == ["POST create"]
+        assert (await other.episodes.get("default"))["apps"] == ("lark", "rednote", "slack")
+
+
+async def test_a_default_episode_made_elsewhere_is_taken_with_the_apps_it_has(tmp_path: Path) -> None:
+    folder = tmp_path / "episodes" / "default"
+    folder.mkdir(parents=True)
+    Settings("default", None, ("lark",), created_at="2026-03-09T09:00:00.000+00:00").save(folder)
+
+    async with Gateway(tmp_path, "slack") as gateway:
+        default = await gateway.episodes.get("default")
+        assert gateway.apps.asked[0] == ("slack", "POST", "/episodes/default/create", None)
+        assert (default["apps"], default["created_at"]) == (("lark", "slack"), "2026-03-09T09:00:00.000+00:00")
+
+
+@pytest.mark.parametrize("action", ["reset", "restore", "snapshot", "fork", "drop", "create"])
+async def test_the_operator_hears_what_was_interrupted_and_what_cannot_be_finished(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, action: str
+) -> None:
+    path = {"snapshot": "snapshots"}.get(action, action)
+    async with Gateway(tmp_path, *APPS) as gateway:
+        made = (await gateway.episodes.create({}))["id"]
+        await gateway.episodes.snapshot(made, "cut")
+        act: dict[str, Callable[[], Awaitable[object]]] = {
+            "reset": lambda: gateway.episodes.reset(made),
+            "restore": lambda: gateway.episodes.restore(made, "cut"),
+            "snapshot": lambda: gateway.episodes.snapshot(made, None),
+            "fork": lambda: gateway.episodes.fork(made, None, 2),
+            "drop": lambda: gateway.episodes.drop(made),
+            "create": lambda: gateway.episodes.create({}),
+        }
+        gateway.apps.fails["slack", made if action == "drop" else path] = Killed()
+        with pytest.raises(Killed):
+            await act[action]()
+        (intent,) = await gateway.left()
+
+    again = Gateway(tmp_path, *APPS)
+    again.apps.fails["slack", intent.detail.get("targets", [intent.episode_id])[0]] = refusal("it is broken")
+    again.apps.fails["slack", action] = refusal("it is broken")
+    async with again:
+        assert await again.intents() == []
+
+    said = [f"finishing '{action}' of episode {intent.episode_id}, which was interrupted"]
+    if action != "snapshot":
+        said.append(f"'{action}' of episode {intent.episode_id} cannot be finished: it is broken")
+    assert caplog.messages == said
+
+
+async def test_what_is_left_for_another_start_is_said(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    async with Gateway(tmp_path, *APPS) as gateway:
+        gateway.apps.fails["slack", "reset"] = Killed()
+        with pytest.raises(Killed):
+            await gateway.episodes.reset("default")
+
+    async with Gateway(tmp_path, "slack"):
+        away = "episode 'default' has apps this farm does not run: rednote; start it with --apps rednote,slack"
+        assert caplog.messages == [
+            "finishing 'reset' of episode default, which was interrupted",
+            f"left for another start: {away}",
+        ]
+
+
+async def test_what_a_change_asks_of_each_app_is_the_change_and_nothing_more(tmp_path: Path) -> None:
+    async with Gateway(tmp_path, *APPS) as gateway:
+        made = (await gateway.episodes.create({}))["id"]
+        at = f"/episodes/{made}"
+
+        async def asked(change: Awaitable[object]) -> list[tuple[str, str, object]]:
+            gateway.apps.asked.clear()
+            await change
+            found = [each[1:] for each in gateway.apps.asked if each[0] == "slack"]
+            assert found == [each[1:] for each in gateway.apps.asked if each[0] == "rednote"]
+            return found
+
+        held, released = ("POST", f"{at}/hold", None), ("POST", f"{at}/release", None)
+        assert await asked(gateway.episodes.snapshot(made, "cut")) == [
+            held,
+            ("POST", f"{at}/snapshots", {"name": gateway.registry.snapshots(made)["cut"].stored_as}),
+            released,
+        ]
+        stored = {"snapshot": gateway.registry.snapshots(made)["cut"].stored_as}
+        assert await asked(gateway.episodes.restore(made, "cut")) == [
+            ("POST", f"{at}/prove", stored),
+            held,
+            ("POST", f"{at}/restore", stored),
+            released,
+            ("GET", at, None),
+        ]
+        assert await asked(gateway.episodes.reset(made)) == [held, ("POST", f"{at}/reset", {}), released]
+        forked = await asked(gateway.episodes.fork(made, "cut", 2))
+        targets = [body["target"] for _, path, body in forked if path.endswith("/fork") and isinstance(body, dict)]
+        assert forked == [
+            ("POST", f"{at}/prove", stored),
+            *(("POST", f"{at}/fork", {"target": target, **stored}) for target in targets),
+        ]
+        assert set(targets) < set(gateway.registry.apps)
+        assert await asked(gateway.episodes.set_clock(made, advance_s=2, to=None)) == [
+            held,
+            ("GET", f"{at}/clock", None),
+            ("POST", f"{at}/clock", {"to_ms": 2000}),
+            released,
+        ]
+        assert await asked(gateway.episodes.drop(made)) == [("DELETE", at, None)]
+
+
+async def test_a_snapshots_files_have_a_name_of_their_own_that_begins_like_the_snapshots(tmp_path: Path) -> None:
+    async with Gateway(tmp_path, *APPS) as gateway:
+        for _ in range(2):
+            await gateway.episodes.snapshot("default", None)
+        await gateway.episodes.snapshot("default", "s4")
+        await gateway.episodes.snapshot("default", "x" * 64)
+        taken = await gateway.episodes.snapshot("default", None)
+        for name in ("s4", "start"):
+            with pytest.raises(Conflict) as refused:
+                await gateway.episodes.snapshot("default", name)
+            said = f"episode 'default' has a snapshot '{name}' already; choose another name"
+            assert str(refused.value) == said
+
+        kept = gateway.registry.snapshots("default")
+        assert list(kept) == ["s1", "s2", "s4", "x" * 64, "s5"]
+        assert all(re.fullmatch(rf"{name[:48]}\.[0-9a-f]{{8}}", each.stored_as) for name, each in kept.items())
+        assert taken == {"snapshot": "s5", "created_at": kept["s5"].created_at}
+        assert gateway.episodes.snapshots("default")[-1] == taken
+        with pytest.raises(NotFound) as missing:
+            await gateway.episodes.restore("default", "gone")
+        assert str(missing.value) == f"no snapshot 'gone' of episode 'default'; have {', '.join(kept)}"
+
+
+async def test_a_snapshot_that_fails_leaves_no_file_and_no_name(tmp_path: Path) -> None:
+    async with Gateway(tmp_path, *APPS) as gateway:
+        gateway.apps.fails["slack", "snapshots"] = refusal()
+        folder = tmp_path / "episodes" / "default" / "snapshots"
+        ask = gateway.apps.ask
+
+        async def saving(app: str, method: str, path: str, body: Any = None, **query: Any) -> dict[str, Any]:
+            if path.endswith("/snapshots"):
+                (folder / body["name"]).mkdir(parents=True, exist_ok=True)
+            return await ask(app, method, path, body, **query)
+
+        gateway.apps.ask = saving  # type: ignore[method-assign]
+        with pytest.raises(FarmError, match="the disk is full"):
+            await gateway.episodes.snapshot("default", "cut")
+
+        assert list(folder.iterdir()) == []
+        assert gateway.episodes.snapshots("default") == []
+        assert await gateway.intents() == []
+        assert (await gateway.episodes.snapshot("default", "cut"))["snapshot"] == "cut"
+
+
+async def test_episodes_are_listed_in_the_order_they_were_made_also_after_a_restart(tmp_path: Path) -> None:
+    async with Gateway(tmp_path, *APPS) as gateway:
+        made = [(await gateway.episodes.create({"label": str(number)}))["id"] for number in range(3)]
+        assert [each["id"] for each in gateway.episodes.every()] == ["default", *made]
+        before = gateway.episodes.every()
+
+    async with Gateway(tmp_path, *APPS) as again:
+        assert sorted(each["id"] for each in again.episodes.every()) == sorted(["default", *made])
+        assert sorted(before, key=lambda each: str(each["id"])) == sorted(
+            again.episodes.every(), key=lambda each: str(each["id"])
+        )

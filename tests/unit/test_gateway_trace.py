@@ -80,3 +80,66 @@ def test_results_are_not_read_where_nobody_asked_for_them() -> None:
 
     assert all("result" not in call for call in read(apps, results=False))
     assert {query["results"] for query in apps.asked} == {0}
+
+
+def test_a_page_further_on_reads_the_results_of_its_own_calls_and_no_others() -> None:
+    apps = Apps(300)
+
+    found = read(apps, after=401, limit=4)
+
+    assert [(call["n"], call["app"], call["result"]["number"]) for call in found] == [
+        (402, "slack", 201),
+        (403, "lark", 202),
+        (404, "slack", 202),
+        (405, "lark", 203),
+    ]
+    with_results = sorted((query["after"], query["limit"]) for query in apps.asked if query["results"])
+    assert with_results == [(200, 2), (201, 2)]
+
+
+def test_a_page_of_one_app_reads_nothing_of_the_other() -> None:
+    apps = Apps(300)
+
+    (call,) = read(apps, after=10, limit=1)
+
+    assert (call["app"], call["n"], call["result"]) == ("lark", 11, {"number": 6})
+    assert [query for query in apps.asked if query["results"]] == [{"after": 5, "limit": 1, "results": 1}]
+
+
+def test_a_log_longer_than_one_answer_is_read_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gateway.trace.PAGE", 100)
+    apps = Apps(250)
+
+    found = read(apps, results=False)
+
+    assert [call["n"] for call in found] == list(range(1, 501))
+    assert [query["after"] for query in apps.asked] == [0, 100, 200] * 2
+    assert all(query["limit"] == 100 for query in apps.asked)
+
+
+def test_a_log_that_is_exactly_as_long_as_one_answer_is_read_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gateway.trace.PAGE", 100)
+
+    assert len(read(Apps(100), results=False)) == 200
+
+
+def test_a_call_that_went_between_the_two_readings_is_shown_as_it_was_first_seen() -> None:
+    apps = Apps(150)
+    ask = apps.ask
+
+    async def ask_again(*place: str, **query: Any) -> dict[str, Any]:
+        answer = await ask(*place, **query)
+        return answer if not query["results"] or query["after"] == 0 else {"calls": []}
+
+    apps.ask = ask_again  # type: ignore[method-assign]
+    found = read(apps, after=250, limit=2)
+
+    assert [(call["n"], "result" in call) for call in found] == [(251, False), (252, False)]
+
+
+@pytest.mark.parametrize(("count", "readings"), [(100, 2), (101, 6)])
+def test_a_trace_of_two_hundred_calls_is_read_in_one_go_and_a_longer_one_is_not(count: int, readings: int) -> None:
+    apps = Apps(count)
+
+    assert len(read(apps)) == 2 * count
+    assert len(apps.asked) == readings

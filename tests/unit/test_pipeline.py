@@ -7,6 +7,7 @@ import errno
 import gc
 import json
 import logging
+import math
 import signal
 import sqlite3
 import sys
@@ -191,6 +192,9 @@ def test_half_a_surrogate_is_replaced_and_the_call_begins_again_without_what_it_
         ({"text": "x", "deep": [{"\ud83d": ["\ude00", 1, None, True]}]}, [{"\ufffd": ["\ufffd", 1, None, True]}]),
         ({"text": "x", "deep": 2**70}, 2**70),
         ({"text": "x", "deep": "笔记\ud83d"}, "笔记\ufffd"),
+        # Numbers that JSON has no word for are null, as they are where nothing else is odd.
+        ({"text": "x", "deep": ["\ud83d", math.inf, {"y": -math.inf}, math.nan]}, ["\ufffd", None, {"y": None}, None]),
+        ({"text": "x", "deep": [2**70, 10**400, math.nan]}, [2**70, None, None]),
     ],
 )
 def test_arguments_that_json_for_machines_cannot_carry_stay_readable_in_the_log(
@@ -201,6 +205,8 @@ def test_arguments_that_json_for_machines_cannot_carry_stay_readable_in_the_log(
     (line,) = toy.store.call_lines(EPISODE)
     assert json.loads(line)["arguments"] == {"text": "x", "deep": logged}
     assert "\\u" not in line.decode()
+    # As whoever reads the trace does.
+    assert orjson.loads(line)["n"] == 1
 
 
 def full(*_: Any) -> Any:

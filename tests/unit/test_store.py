@@ -549,7 +549,7 @@ def test_a_snapshot_is_not_there_before_it_is_whole(slack: LocalApp, monkeypatch
         raise OSError(errno.ENOSPC, "No space left on device")
 
     with monkeypatch.context() as broken:
-        broken.setattr("farm.context.files._copy_some", full)
+        broken.setattr("farm.context.files._write_all", full)
         with pytest.raises(OSError, match="No space"):
             slack.store.snapshot(EPISODE, "s")
 
@@ -683,6 +683,25 @@ def test_a_snapshot_that_is_not_what_was_saved_is_set_aside_and_nothing_is_touch
     assert not saved.exists()
 
 
+def test_nothing_stays_of_a_copy_of_a_broken_snapshot(slack: LocalApp) -> None:
+    post(slack, "saved")
+    slack.store.snapshot(EPISODE, "cut")
+    slack.store.reset(EPISODE)
+    post(slack, "good")
+    files = slack.store.files(EPISODE)
+    before, names = slack.store.rows(EPISODE, "messages"), set(files.names())
+    assert "slack.spare" in names, "there is a file to write the copy on"
+    _alter(files.snapshot_db("cut"))
+
+    with pytest.raises(Broken):
+        slack.store.restore(EPISODE, "cut")
+
+    assert slack.store.rows(EPISODE, "messages") == before
+    assert set(files.names()) == names - {"slack.spare"}
+    slack.store.reset(EPISODE)
+    assert texts(slack) == []
+
+
 def test_a_snapshot_whose_calls_are_missing_is_not_restored(slack: LocalApp) -> None:
     post(slack, "saved")
     slack.store.snapshot(EPISODE, "cut")
@@ -710,6 +729,19 @@ def test_a_missing_log_is_reported_until_the_episode_is_reset_and_what_was_there
     slack.store.reset(EPISODE)
     assert slack.store.calls(EPISODE) == []
     assert "slack.0.db.broken" in files.names()
+
+
+def test_what_is_found_broken_at_the_second_look_is_kept_by_a_reset(slack: LocalApp) -> None:
+    post(slack, "one")
+    slack.store.close(EPISODE)
+    files = slack.store.files(EPISODE)
+    files.db(0).rename(files.db(1))
+
+    with pytest.raises(Broken, match=r"slack\.1\.log is missing"):
+        slack.store.calls(EPISODE)
+
+    slack.store.reset(EPISODE)
+    assert "slack.1.db.broken" in files.names()
 
 
 def test_what_was_mended_by_hand_is_no_longer_set_aside_by_a_reset(slack: LocalApp) -> None:

@@ -31,6 +31,11 @@ FACTS = {
         "Without useUAT the caller is the app's bot.",
         differs="every call acts as the episode's person, with or without useUAT",
     ),
+    "token": Fact(
+        _API + "authentication-management/access-token/access-token-guide",
+        "A token that is no user's is refused as 99991668, with HTTP 400.",
+        differs="so is every call of an episode without a world, in which nobody is signed in",
+    ),
     # Calendars
     "calendar-primary": Fact(_CALENDAR + "primary", "The caller's primary calendar comes in a list with the user id."),
     "calendar-access": Fact(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -54,6 +55,12 @@ def test_a_page_out_of_range_names_field_value_and_bound(lark: LocalApp) -> None
 @pytest.mark.parametrize("size", [0, -1, 1.5, 1e300])
 def test_a_page_size_that_is_no_count_is_refused(lark: LocalApp, size: float) -> None:
     assert refused(lark, "im_v1_chatMembers_get", path={"chat_id": GROUP}, params={"page_size": size}) == 99992402
+
+
+@pytest.mark.fact("token")
+@pytest.mark.parametrize("tool", ["calendar_v4_calendar_primary", "calendar_v4_calendar_create", "im_v1_chat_create"])
+def test_nobody_is_signed_in_where_there_are_no_people(start: Callable[..., LocalApp], tool: str) -> None:
+    assert refused(start("lark"), tool) == 99991668
 
 
 @pytest.mark.fact("empty-path")

@@ -1,0 +1,110 @@
+"""What all connections of one server may hold together: bodies on their way, bytes not taken yet, answers not read.
+
+Each of these is bounded for one connection, and somebody may open many. So long bodies come a few at a time while the
+others wait unread, and of the rest, who holds the most has to go when all is too much. Both leave ordinary calls alone.
+"""
+
+from __future__ import annotations
+
+from typing import Generic, Protocol, TypeVar
+
+from farm.server.memory import GivingBack
+
+# Bodies up to here, nearly all that agents send, never wait for others.
+SMALL_BODY_BYTES = 64 * 1024
+BODIES_BYTES_MAX = 6 * 1024 * 1024
+WHOLE_BYTES_MAX = 12 * 1024 * 1024
+HELD_BYTES_MAX = 6 * 1024 * 1024
+UNREAD_BYTES_MAX = 12 * 1024 * 1024
+
+
+class Waiting(Protocol):
+    """Who waits for room."""
+
+    def go_on(self) -> None:
+        """Take note that there is room now."""
+
+
+W = TypeVar("W", bound=Waiting)
+
+
+class Line(Generic[W]):
+    """Room for long bodies, given in the order in which it was asked for."""
+
+    def __init__(self, bytes_max: int) -> None:
+        self._left = bytes_max
+        self._taken: dict[W, int] = {}
+        self._waiting: dict[W, int] = {}
+
+    def take(self, who: W, size_bytes: int) -> bool:
+        """Say whether somebody has room, once given for as long as it takes; if not, ``go_on`` is called later."""
+        if who in self._taken:
+            return True
+        if who not in self._waiting:
+            self._waiting[who] = size_bytes
+            self._give()
+        return who in self._taken
+
+    @property
+    def is_wanted(self) -> bool:
+        """Whether somebody waits."""
+        return bool(self._waiting)
+
+    def leave(self, who: W) -> None:
+        """Give room back, or a place in the line."""
+        self._left += self._taken.pop(who, 0)
+        self._waiting.pop(who, None)
+        for following in self._give():
+            following.go_on()
+
+    def _give(self) -> list[W]:
+        given = []
+        while self._waiting:
+            who, size_bytes = next(iter(self._waiting.items()))
+            if size_bytes > self._left:
+                break
+            self._taken[who] = self._waiting.pop(who)
+            self._left -= size_bytes
+            given.append(who)
+        return given
+
+
+class Sum(Generic[W]):
+    """How much is held for each of many, and for all."""
+
+    def __init__(self, bytes_max: int, *, ends_oldest: bool = False) -> None:
+        """Hold at most ``bytes_max``; ``ends_oldest``: who has waited longest has to go, not who has the most."""
+        self._bytes_max = bytes_max
+        self._ends_oldest = ends_oldest
+        self._held: dict[W, int] = {}
+        self._size_bytes = 0
+
+    def hold(self, who: W, size_bytes: int) -> list[W]:
+        """Take note of how much is held for somebody now; return who has to go as all is too much, and forget them."""
+        self._size_bytes += size_bytes - self._held.pop(who, 0)
+        if size_bytes:
+            self._held[who] = size_bytes
+        ended = []
+        while self._size_bytes > self._bytes_max:
+            ended.append(next(iter(self._held)) if self._ends_oldest else max(self._held, key=self._held.__getitem__))
+            self._size_bytes -= self._held.pop(ended[-1])
+        return ended
+
+
+class Room(Generic[W]):
+    """What all connections of one server hold.
+
+    Attributes:
+        bodies: long bodies on their way.
+        whole: long bodies that wait for their answers, such as those for an app that stands still.
+        held: whatever else has come and was not taken or answered yet.
+        unread: answers that their clients do not read.
+        giving_back: to be told when something large came or was thrown away.
+    """
+
+    def __init__(self) -> None:
+        self.giving_back = GivingBack()
+        self.bodies: Line[W] = Line(BODIES_BYTES_MAX)
+        self.whole: Sum[W] = Sum(WHOLE_BYTES_MAX, ends_oldest=True)
+        self.held: Sum[W] = Sum(HELD_BYTES_MAX)
+        self.unread: Sum[W] = Sum(UNREAD_BYTES_MAX)
