@@ -235,7 +235,7 @@ def load(url: str, kind: str) -> Manifest:
         with source.open(_MANIFEST, "rb") as file:
             manifest = Manifest.load(file.read(_MANIFEST_BYTES_MAX), url)
     if manifest.kind != kind:
-        raise FarmError(f"{url} is the export of a {manifest.kind}, not of a {kind}")
+        raise FarmError(f"{url} is an export of kind '{manifest.kind}', and '{kind}' is wanted")
     return manifest
 
 
