@@ -271,6 +271,40 @@ async def test_an_agent_that_reads_slowly_holds_up_its_own_answer_until_it_reads
     assert answer.body == b"data: 1:)"
 
 
+async def test_an_agent_that_reads_nothing_yet_is_sent_nothing_before_its_app_is_reached_either(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    app = App()
+    async with line_to(app) as (protocol, line, _):
+        monkeypatch.setattr("gateway.upstream.IDLE_S_MAX", 0.0)
+        protocol.data_received(CALL)
+        protocol.pause_writing()  # before there is a connection to the app
+        await asyncio.wait_for(app.is_asked.wait(), 5)
+
+        assert not protocol._upstream._transport.is_reading()
+        protocol.resume_writing()
+        (answer,) = await answers(line, 1)
+
+    assert answer.status == 200
+
+
+async def test_a_connection_that_an_app_is_about_to_close_takes_no_other_call() -> None:
+    app = App()
+    async with line_to(app) as (protocol, line, gateway):
+        # The app says so and leaves it open for as long as nobody asks.
+        app.answers = [[PLAIN.replace(b"\r\n\r\n", b"\r\nconnection: close\r\n\r\n", 1)], [b""]]
+        protocol.data_received(CALL)
+        await answers(line, 1)
+        app.answers = []
+
+        async with connection(gateway) as (other, other_line):
+            other.data_received(CALL)
+            (answer,) = await answers(other_line, 1)
+
+    assert answer.status == 200
+    assert app.connections == 2
+
+
 async def test_an_agent_that_reads_slowly_holds_up_nobody_else(monkeypatch: pytest.MonkeyPatch) -> None:
     app = App()
     async with line_to(app) as (protocol, line, gateway):

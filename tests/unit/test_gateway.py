@@ -17,6 +17,7 @@ from starlette.types import Message
 from farm.context.log import Sealed
 from farm.errors import Unavailable
 from farm.server.answer import HttpAnswer
+from farm.server.fast_path import RequestHead
 from gateway.addresses import Addresses
 from gateway.aggregate import NAME_MAX, shown_name
 from gateway.app_client import AppClient
@@ -114,6 +115,39 @@ async def test_both_ports_of_the_gateway_compare_host_and_origin_whole(
             )
 
             assert (asked.status, told.status) == (status, status)
+
+
+async def test_the_short_way_is_for_those_whose_like_was_let_in_before_and_for_episodes_there_are(
+    tmp_path: Path,
+) -> None:
+    asked: list[tuple[str, str, bytes]] = []
+
+    class ShortWay:
+        def ask(self, app: str, episode_id: str, lines: bytes, *_: object) -> str:
+            asked.append((app, episode_id, lines))
+            return "on its way"
+
+    async with Gateway(tmp_path, "slack") as gateway:
+        agents = McpEndpoint(gateway.episodes, cast(Any, ShortWay()), cast(Any, Answering()), (), cast(Any, None))
+        body, fields = request("ping")
+        named = {name.encode(): value.encode() for name, value in fields}
+
+        def at_once(episode_id: str, app: str, **others: str) -> object:
+            head = RequestHead({**named, **{name.encode(): value.encode() for name, value in others.items()}})
+            return agents.relay_at_once(episode_id, app, head, b"{}", cast(Any, None))
+
+        assert at_once("default", "slack") is None
+        assert (await send(agents, body, fields, path="/mcp/default")).status == 200
+        assert at_once("default", "slack") == "on its way"
+        assert at_once("default", "slack", host="evil.example") is None
+        assert at_once("default", "slack", origin="http://evil.example") is None
+        assert at_once("default", "slack", **{"content-type": "text/plain"}) is None
+        assert at_once("default", "fax") is at_once("gone", "slack") is None
+        assert agents.requests == 2
+
+    assert [each[:2] for each in asked] == [("slack", "default")]
+    assert b"mcp-protocol-version: " in asked[0][2]
+    assert b"host: " not in asked[0][2]
 
 
 class Answering:
