@@ -10,6 +10,7 @@ import itertools
 import ssl
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
 
@@ -45,10 +46,12 @@ class _Connection:
             return self._once(method, path, body, headers)
         except (http.client.RemoteDisconnected, ConnectionResetError, BrokenPipeError):
             self._connection.close()
-            # Only reading is repeated, and only where the connection may simply have been idle too long.
-            if not reused or method != "GET":
-                raise FarmError(f"{self._url} closed the connection; was the farm restarted?") from None
-            return self._once(method, path, body, headers)
+        # Only reading is repeated, and only where the connection may simply have been idle too long.
+        if reused and method == "GET":
+            with suppress(http.client.RemoteDisconnected, ConnectionResetError, BrokenPipeError):
+                return self._once(method, path, body, headers)
+            self._connection.close()
+        raise FarmError(f"{self._url} closed the connection; was the farm restarted?")
 
     def _once(self, method: str, path: str, body: bytes | None, headers: Mapping[str, str]) -> tuple[int, bytes]:
         try:

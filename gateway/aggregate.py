@@ -7,7 +7,7 @@ Lists and the handshake are answered here; a call is passed on to its app with t
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -32,7 +32,8 @@ from .relay import INTERNAL_ERROR, Relay
 
 NAME_MAX = 64
 _TTL_MS = 300_000
-_SHOWN_MAX = 1024
+# Kinds of episodes, which operators make: all of one kind show the same, and a list may be tens of kilobytes.
+_SHOWN_MAX = 64
 
 RequestContext = ServerRequestContext[Any, Any]
 
@@ -47,9 +48,8 @@ def shown_name(app: str, tool: str) -> str:
 
 @dataclass(frozen=True)
 class _Shown:
-    """What one episode shows: the list as it goes on the wire, and where each name leads."""
+    """What episodes of one kind show: the list as it goes on the wire, and where each name leads."""
 
-    apps: tuple[str, ...]
     tools: list[dict[str, Any]]
     targets: Mapping[str, tuple[str, str]]
 
@@ -63,7 +63,7 @@ def _shown(settings: Settings, apps: tuple[str, ...]) -> _Shown:
                 name = shown_name(app, tool["name"])
                 tools.append({**tool, "name": name})
                 targets[name] = (app, tool["name"])
-    return _Shown(apps, tools, targets)
+    return _Shown(tools, targets)
 
 
 def _target(name: str, shown: _Shown, apps: tuple[str, ...]) -> tuple[str, str] | None:
@@ -80,7 +80,7 @@ class Aggregate:
     def __init__(self, episodes: Episodes, relay: Relay) -> None:
         self._episodes = episodes
         self._relay = relay
-        self._shown: dict[str, _Shown] = {}
+        self._shown: dict[Hashable, _Shown] = {}
         server: Server[Any] = Server(
             "mcp-farm",
             version=__version__,
@@ -122,11 +122,12 @@ class Aggregate:
         await self._sdk.handle_request(scope, replay(body, receive), send)
 
     def _require_shown(self, settings: Settings, apps: tuple[str, ...]) -> _Shown:
-        shown = self._shown.get(settings.id)
-        if shown is None or shown.apps != apps:
+        kind = apps, settings.profile, tuple(settings.menu.items())
+        shown = self._shown.get(kind)
+        if shown is None:
             if len(self._shown) >= _SHOWN_MAX:
                 del self._shown[next(iter(self._shown))]
-            shown = self._shown[settings.id] = _shown(settings, apps)
+            shown = self._shown[kind] = _shown(settings, apps)
         return shown
 
     def _of(self, context: RequestContext) -> _Shown:

@@ -10,13 +10,13 @@ from typing import Any
 from farm import content
 from farm.app import LATEST
 from farm.content import LoadedApp
-from farm.context.settings import LIVE, Settings
+from farm.context.settings import CLOCK_MS_MAX, LIVE, Settings
 from farm.context.template import World, account_holders, load_world
 from farm.errors import FarmError, NotFound
 
 _KEYS = ("world", "apps", "seed", "now", "me", "menu", "profile", "label", "expires_at", "calls_max")
 _INTEGER_MAX = 2**63 - 1
-_TIME_MS_MAX = int(datetime(9999, 1, 1, tzinfo=UTC).timestamp() * 1000) - 1
+_DAY_MS = 86_400_000
 
 
 def loaded(app: str) -> LoadedApp:
@@ -116,7 +116,7 @@ def parse_seconds(value: Any) -> int:
     Raises:
         FarmError: it is no number, or below zero.
     """
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= _TIME_MS_MAX / 1000:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= CLOCK_MS_MAX / 1000:
         raise FarmError(f"'advance_s' must be a number of seconds from 0 on, not {value!r}")
     return int(timedelta(seconds=value) / timedelta(milliseconds=1))
 
@@ -127,8 +127,18 @@ def require_in_range(at_ms: int) -> None:
     Raises:
         FarmError: it is before 1970 or after 9998.
     """
-    if not 0 <= at_ms <= _TIME_MS_MAX:
+    if not 0 <= at_ms <= CLOCK_MS_MAX:
         raise FarmError("simulated time runs from 1970 to 9998; choose a time in between")
+
+
+def require_shift(world: str | None, days: int) -> None:
+    """Refuse to move a world out of simulated time.
+
+    Raises:
+        FarmError: it would begin before 1970 or after 9998.
+    """
+    if world is not None:
+        require_in_range(int(load_world(world).starts_at.timestamp() * 1000) + days * _DAY_MS)
 
 
 def _now(body: Mapping[str, Any], world: World | None) -> tuple[str, int]:

@@ -30,7 +30,7 @@ from farm.trace import Call
 
 from .app_client import AppClient
 from .config import GatewayConfig, worker_of
-from .create_request import loaded, parse_seconds, parse_time, require_in_range, settings_for
+from .create_request import loaded, parse_seconds, parse_time, require_in_range, require_shift, settings_for
 from .quotas import Quotas
 from .recovery import find_episodes
 from .registry import Intent, Registry, Snapshot, Unwritable
@@ -371,6 +371,7 @@ class Episodes:
             raise NotFound(f"no folder {folder}")
         world, apps, token = self._config.world, self._apps.names, self._token_sha256(episode_id)
         wished = settings_for(wishes, episode_id=episode_id, world=world, apps=apps, token_sha256=token)
+        require_shift(wished.world, shift_days)
         settings = replace(wished, shift_days=shift_days)
         for app in settings.apps:
             if not {f"{app}.0.db", f"{app}.0.log"} <= {path.name for path in folder.iterdir()}:

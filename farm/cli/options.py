@@ -74,6 +74,8 @@ def client(farm: str | None, token_file: Path | None, data: Path) -> FarmClient:
         token = token_file.expanduser().read_text("ascii").strip()
     except (OSError, UnicodeDecodeError) as problem:
         raise FarmError(f"token file {token_file} cannot be read: {problem}") from None
+    if not token:
+        raise FarmError(f"token file {token_file} is empty; copy the farm's operator.token once more")
     return FarmClient(farm, token)
 
 

@@ -28,6 +28,7 @@ _HEADER = """\
 # Made by `farm compose`; a test says whether it is current. docs/containers.md is its page.
 #
 #   docker compose up --detach        (docker-compose 1.29 works as well)
+#   until docker compose exec -T gateway test -s /data/operator.token; do sleep 1; done
 #   docker compose exec -T gateway cat /data/operator.token > operator.token
 #   farm status --farm http://127.0.0.1:8701 --token-file operator.token
 """

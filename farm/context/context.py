@@ -246,7 +246,7 @@ class Context:
         self.connection.execute("UPDATE _meta SET clock_ms = ?", (clock_ms,))
         self.clock_ms = clock_ms
 
-    def copy_to(self, path: Path, check: Callable[[str], object] | None = None) -> None:
+    def copy_to(self, path: str | Path, check: Callable[[str], object] | None = None) -> None:
         """Write the whole context to a new file. Between two calls nothing of it is anywhere but in its file.
 
         Args:

@@ -71,7 +71,11 @@ class EpisodeFiles:
 
     def snapshot_log(self, snapshot: str) -> Path:
         """Return the path of a snapshot's list of log parts."""
-        return Path(self.at(f"snapshots/{snapshot}/{self.app}.parts.json"))
+        return Path(self.at(self.parts_name(snapshot)))
+
+    def parts_name(self, snapshot: str) -> str:
+        """Return the name of a snapshot's list of log parts, as seen from the folder."""
+        return f"snapshots/{snapshot}/{self.app}.parts.json"
 
     def names(self) -> list[str]:
         """Return the names of everything in the folder, or nothing when there is none."""
@@ -112,7 +116,7 @@ class EpisodeFiles:
         """Return the names of the logs that hold calls of a snapshot."""
         named: set[str] = set()
         for snapshot in os.listdir(self.at("snapshots")):
-            path = self.at(f"snapshots/{snapshot}/{self.app}.parts.json")
+            path = self.at(self.parts_name(snapshot))
             with suppress(FileNotFoundError), open(path, "rb") as parts:
                 named.update(name for name, _ in Sealed.load(parts.read()).parts)
         return named
@@ -212,20 +216,20 @@ def copy_checked(path: str | Path, source: int, check: Callable[[str], object], 
 
     def fill(descriptor: int) -> None:
         digest = xxh3_128()
-        for part in _blocks(source):
-            digest.update(part)
-            _write_all(descriptor, part)
+        for data in _blocks(source):
+            digest.update(data)
+            _write_all(descriptor, memoryview(data))
         check(digest.hexdigest())
 
     _make_new(path, fill, os.fstat(source).st_size, spare)
 
 
-def _blocks(descriptor: int) -> Iterator[memoryview]:
-    """Yield an open file in blocks, each in the place of the one before."""
-    block = memoryview(bytearray(_CHECK_BYTES))
-    os.lseek(descriptor, 0, os.SEEK_SET)
-    while count := os.readv(descriptor, (block,)):
-        yield block[:count]
+def _blocks(descriptor: int) -> Iterator[bytes]:
+    """Yield an open file in blocks."""
+    at = 0
+    while data := os.pread(descriptor, _CHECK_BYTES, at):
+        yield data
+        at += len(data)
 
 
 def _write_all(descriptor: int, data: memoryview) -> None:
@@ -255,8 +259,8 @@ def checksum(descriptor: int) -> str:
     """Return what tells an open file's bytes from any others that chance makes of them."""
     # Against broken disks and hands, not against forgers, who could write the sum too; so it may be a fast one.
     digest = xxh3_128()
-    for part in _blocks(descriptor):
-        digest.update(part)
+    for data in _blocks(descriptor):
+        digest.update(data)
     return digest.hexdigest()
 
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +25,7 @@ import orjson
 from farm.context.broken import WAY_OUT, Broken
 
 Part = tuple[str, int]
+_PART = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]*")
 _CALL = b'{"n":'  # how a call's line begins
 _WROTE = b',"wrote":true}\n'  # how a committed writing call's line ends
 
@@ -41,9 +43,18 @@ class Sealed:
 
     @staticmethod
     def load(line: bytes) -> Sealed:
-        """Read what ``dump`` wrote."""
+        """Read what ``dump`` wrote.
+
+        Raises:
+            ValueError: it is something else; TypeError and KeyError as well.
+        """
         raw = orjson.loads(line)
-        return Sealed(tuple((name, size) for name, size in raw["parts"]), raw["calls"])
+        parts = tuple((name, size) for name, size in raw["parts"])
+        for name, size in parts:
+            # Logs come from other farms, too: what a name leads to outside the folder belongs to somebody else.
+            if not _PART.fullmatch(name) or type(size) is not int or size < 0:
+                raise ValueError(f"{name!r} is no part of a call log")
+        return Sealed(parts, raw["calls"])
 
 
 class CallLog:

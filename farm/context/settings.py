@@ -10,7 +10,7 @@ import hmac
 import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from hashlib import sha256
 from hmac import compare_digest
 from pathlib import Path
@@ -24,6 +24,8 @@ from farm.errors import NotFound
 
 LIVE = "live"
 DEFAULT = "default"  # the episode that a farm always has
+# Simulated time begins in 1970 and ends with 9998: vendors' forms of time hold no more.
+CLOCK_MS_MAX = int(datetime(9999, 1, 1, tzinfo=UTC).timestamp() * 1000) - 1
 
 
 def bearer(secret: str, episode_id: str) -> str:

@@ -177,17 +177,21 @@ class Store:
             Conflict: the name is taken.
         """
         files = self.files(episode_id)
-        path = files.snapshot_db(name)
-        if path.exists():
+        path = files.at(files.saved_name(name))
+        if os.path.exists(path):
             raise Conflict(f"episode '{episode_id}' has a snapshot '{name}' already")
         context = self.open(episode_id)
-        path.parent.mkdir(parents=True, exist_ok=True)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
         sealed = context.sealed()
         if known := self._known.get(episode_id):
             known.saved.update(part for part, _ in sealed.parts)
-        # Parts without a context are no snapshot, so the order of the two makes it whole or not there.
-        log = files.snapshot_log(name)
-        context.copy_to(path, lambda copied: log.write_bytes(sealed.dump(checksum=copied)))
+
+        def write_list(copied: str) -> None:
+            # Parts without a context are no snapshot, so the order of the two makes it whole or not there.
+            with open(files.at(files.parts_name(name)), "wb", buffering=0) as parts:
+                parts.write(sealed.dump(checksum=copied))
+
+        context.copy_to(path, write_list)
 
     def prove(self, episode_id: str, name: str) -> tuple[str, Sealed]:
         """Return a snapshot's context and where its log stood, both as they were saved.
@@ -207,7 +211,8 @@ class Store:
         """Return a snapshot's context, where its log stood, and the checksum that the context was saved with."""
         path, files = self._snapshot(episode_id, name), self.files(episode_id)
         try:
-            raw = files.snapshot_log(name).read_bytes()
+            with open(files.at(files.parts_name(name)), "rb", buffering=0) as parts:
+                raw = parts.read()
             return path, Sealed.load(raw), orjson.loads(raw)["checksum"]
         except (FileNotFoundError, ValueError, TypeError, KeyError) as problem:
             raise self._lost(files, name, f"its list of calls cannot be read ({problem})") from problem
@@ -232,7 +237,7 @@ class Store:
         files.require_parts(sealed)
 
         def write(target: str, spare: str | None) -> None:
-            with open(path, "rb") as source:
+            with open(path, "rb", buffering=0) as source:
                 # Proven as it is copied: until then the copy has no name, and nothing else is touched.
                 check = partial(self._require_same, files, name, saved=saved)
                 copy_checked(target, source.fileno(), check, spare)

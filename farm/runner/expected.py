@@ -63,8 +63,11 @@ def _kept(path: Path, made_of: str) -> list[list[ToolUse]] | None:
 def _keep(path: Path, kept: Mapping[str, Any]) -> None:
     # Who cannot write there plays the oracle again the next time; several may write at once, and each writes the same.
     with suppress(OSError):
-        path.parent.mkdir(parents=True, exist_ok=True)
+        # The data folder may not be there yet: each level is closed to others, as a farm would make it.
+        for folder in (path.parents[2], path.parents[1], path.parent):
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         temporary = path.with_suffix(f".{os.getpid()}.tmp")
+        temporary.touch(mode=0o600)
         temporary.write_bytes(orjson.dumps(kept))
         temporary.replace(path)
 

@@ -6,6 +6,7 @@ carries a hash of itself, and nothing is taken over before it and every file hav
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import io
 import os
@@ -112,8 +113,10 @@ class _Folder:
         path = self._path / name
         if mode == "wb":
             path.parent.mkdir(parents=True, exist_ok=True)
-            path = path.with_name(f"{path.name}.part")
-        return path.open("rb" if mode == "rb" else "wb")
+            return path.with_name(f"{path.name}.part").open("wb")
+        if path.exists() and not path.is_file():  # a pipe would be waited for, for ever
+            raise OSError(errno.EINVAL, f"{name} is no file")
+        return path.open("rb")
 
     def finish(self, name: str) -> None:
         os.replace(self._path / f"{name}.part", self._path / name)
@@ -232,7 +235,7 @@ def load(url: str, kind: str) -> Manifest:
         with source.open(_MANIFEST, "rb") as file:
             manifest = Manifest.load(file.read(_MANIFEST_BYTES_MAX), url)
     if manifest.kind != kind:
-        raise FarmError(f"{url} is the export of a {manifest.kind}, not of a {kind}")
+        raise FarmError(f"{url} is an export of kind '{manifest.kind}', and '{kind}' is wanted")
     return manifest
 
 

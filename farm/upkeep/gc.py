@@ -26,6 +26,7 @@ from farm.upkeep import registry_file
 from farm.upkeep.doctor import left_files
 from farm.upkeep.registry_file import Registered
 from farm.upkeep.sizes import BLOCK_BYTES, disk_usage, files_below
+from farm.upkeep.travel import IMPORTS, is_importing
 
 
 @dataclass(frozen=True)
@@ -133,9 +134,9 @@ class _Search:
         if self._client is None:
             for path in left_files(self._data):
                 yield Removal("leftovers", path, _size(path), path.unlink)
-        imports = [path for path in (self._data / "imports").glob("*") if path.stat().st_mtime < self._over_s]
-        for folder in imports:
-            yield Removal("leftovers", folder, disk_usage(folder), _removing(folder))
+        for folder in sorted((self._data / IMPORTS).glob("*")):
+            if not is_importing(folder) and folder.stat().st_mtime < self._over_s:
+                yield Removal("leftovers", folder, disk_usage(folder), _removing(folder))
         for folder in scratch.left():
             yield Removal("leftovers", folder, disk_usage(folder), partial(scratch.remove_left, folder))
 

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
 import re
 import secrets
 import shutil
 import sqlite3
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from farm import content
 from farm.client import FarmClient
 from farm.context.files import EpisodeFiles
-from farm.context.log import Sealed
-from farm.context.settings import Settings
+from farm.context.log import Sealed, read_lines, read_parts
+from farm.context.settings import CLOCK_MS_MAX, Settings
 from farm.context.template import build
 from farm.errors import Conflict, FarmError, NotFound
+from farm.trace import shown
 from farm.upkeep import archive
 from farm.upkeep.episode_check import context_problem
 
@@ -78,21 +83,48 @@ def import_episode(client: FarmClient, data: Path, url: str) -> dict[str, Any]:
     if not (data / "episodes").is_dir():
         raise FarmError(f"{data} is not that farm's data folder; name it with --data, on the machine where it is")
     try:
-        wishes, shift_days = dict(manifest.about["episode"]), int(manifest.about["shift_days"])
+        wishes, shift_days = dict(manifest.about["episode"]), manifest.about["shift_days"]
         apps = [str(app) for app in wishes["apps"]]
+        if type(shift_days) is not int:
+            raise TypeError(f"'shift_days' is {shift_days!r}")
     except (KeyError, TypeError, ValueError) as problem:
         raise FarmError(f"{url} does not say which episode it is ({problem})") from None
     _require_apps(url, manifest, apps)
-    name = secrets.token_hex(8)
-    folder = data / IMPORTS / name
-    folder.mkdir(mode=0o700, parents=True)
-    try:
+    with importing(data) as folder:
         archive.fetch(url, manifest, folder)
         for app in apps:
             _require_sound(url, folder, app)
-        return client.bring(name, {key: wishes.get(key) for key in _CARRIED if wishes.get(key) is not None}, shift_days)
+        wished = {key: wishes.get(key) for key in _CARRIED if wishes.get(key) is not None}
+        return client.bring(folder.name, wished, shift_days)
+
+
+@contextmanager
+def importing(data: Path) -> Iterator[Path]:
+    """Make a folder to prove an import in; it is locked for as long as it is ours, and goes at the end."""
+    folder = data / IMPORTS / secrets.token_hex(8)
+    folder.mkdir(mode=0o700, parents=True)
+    lock = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_SH)
+        yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+        os.close(lock)
+
+
+def is_importing(folder: Path) -> bool:
+    """Say whether somebody is proving an import in a folder just now."""
+    try:
+        lock = os.open(folder, os.O_RDONLY)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(lock)
+    return False
 
 
 def _require_apps(url: str, manifest: archive.Manifest, apps: list[str]) -> None:
@@ -121,6 +153,25 @@ def _require_sound(url: str, folder: Path, app: str) -> None:
             raise Conflict(
                 f"{url} has the tables of another version of {app}; export it with the version that runs here"
             )
+        clocks = [clock for (clock,) in brought.execute("SELECT clock_ms FROM _meta")]
+    if len(clocks) != 1 or clocks[0] is None or not 0 <= clocks[0] <= CLOCK_MS_MAX:
+        raise FarmError(f"{url} holds no sound context of {app}: its clock is at no time from 1970 to 9998")
+    _require_readable(url, files, app)
+
+
+def _require_readable(url: str, files: EpisodeFiles, app: str) -> None:
+    """See to it that every call can be shown as those that were made here."""
+    with files.log(0).open("rb") as log:
+        sealed = Sealed.load(log.readline())
+    zone = ZoneInfo("UTC")
+    try:
+        for entry in (*read_parts(files.folder, sealed.parts), *read_lines(files.log(0))):
+            if "n" in entry:
+                if type(entry["n"]) is not int:
+                    raise ValueError(f"a call has the number {entry['n']!r}")
+                shown(entry["n"], app, entry, zone)
+    except (ValueError, TypeError, KeyError, OverflowError, OSError) as problem:
+        raise FarmError(f"{url} holds no sound calls of {app} ({type(problem).__name__}: {problem})") from problem
 
 
 def _objects(db: sqlite3.Connection) -> set[tuple[str, ...]]:

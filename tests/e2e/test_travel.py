@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import sqlite3
 import sys
@@ -87,16 +88,42 @@ def test_another_farm_restores_what_one_lost(start_farm: StartFarm, tmp_path: Pa
     assert farm_command("doctor", *on_second).returncode == 0
 
 
-def with_trigger(folder: Path) -> None:
-    """Make an export of a context that does something of its own."""
+def exported_anew(folder: Path, spoil: Callable[[Path], None], about: dict[str, Any] | None = None) -> None:
+    """Export it again with other files, or something else said of it: whole, but never made by a farm."""
     manifest = archive.load(str(folder), "episode")
     back = folder.parent / "back"
     archive.fetch(str(folder), manifest, back)
-    with closing(sqlite3.connect(back / "slack.0.db")) as db, db:
-        db.execute("CREATE TRIGGER own AFTER INSERT ON messages BEGIN DELETE FROM users; END")
+    spoil(back)
     shutil.rmtree(folder)
     files = [(each.name, back / each.name, (back / each.name).stat().st_size) for each in manifest.files]
-    archive.save(str(folder), "episode", manifest.about, files)
+    archive.save(str(folder), "episode", {**manifest.about, **(about or {})}, files)
+
+
+def with_sql(statement: str) -> Callable[[Path], None]:
+    """Make an export whose context somebody has written to."""
+
+    def spoil(back: Path) -> None:
+        with closing(sqlite3.connect(back / "slack.0.db")) as db, db:
+            db.execute(statement)
+
+    return lambda folder: exported_anew(folder, spoil)
+
+
+def with_log(*lines: dict[str, Any]) -> Callable[[Path], None]:
+    """Make an export of a context that nobody wrote to, with this log."""
+
+    def spoil(back: Path) -> None:
+        with closing(sqlite3.connect(back / "slack.0.db")) as db, db:
+            db.execute("DELETE FROM _journal")
+        (back / "slack.0.log").write_text("".join(json.dumps(line) + "\n" for line in lines))
+
+    return lambda folder: exported_anew(folder, spoil)
+
+
+def with_pipe(folder: Path) -> None:
+    path = next((folder / "blobs").iterdir())
+    path.unlink()
+    os.mkfifo(path)
 
 
 def with_other_app(folder: Path) -> None:
@@ -128,7 +155,29 @@ def with_changed_byte(folder: Path) -> None:
 
 SPOILT = {
     "a changed byte": (with_changed_byte, "is not what was exported"),
-    "a trigger of its own": (with_trigger, "has the tables of another version of slack"),
+    "a trigger of its own": (
+        with_sql("CREATE TRIGGER own AFTER INSERT ON messages BEGIN DELETE FROM users; END"),
+        "has the tables of another version of slack",
+    ),
+    "a clock out of time": (with_sql("UPDATE _meta SET clock_ms = 1000000000000000000"), "its clock is at no time"),
+    "no clock": (with_sql("DELETE FROM _meta"), "its clock is at no time"),
+    "the calls of another episode": (
+        with_log({"log": 1, "parts": [["../../episodes/default/slack.0.log", 1]], "calls": 0}),
+        "it does not begin as a call log",
+    ),
+    "a call that cannot be shown": (
+        with_log({"log": 1, "parts": [], "calls": 0}, {"n": 1, "tool": "x"}),
+        "holds no sound calls of slack",
+    ),
+    "a move out of time": (
+        lambda folder: exported_anew(folder, lambda _: None, {"shift_days": 7_000_000}),
+        "simulated time runs from 1970 to 9998",
+    ),
+    "a move that is no number of days": (
+        lambda folder: exported_anew(folder, lambda _: None, {"shift_days": 1e300}),
+        "does not say which episode it is",
+    ),
+    "a pipe for a file": (with_pipe, "is no file"),
     "the rows of another app": (with_other_app, "holds no sound context of rednote"),
     "calls that are lost": (with_lost_call, "holds no sound context of slack"),
 }

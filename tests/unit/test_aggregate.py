@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -166,21 +167,22 @@ async def test_the_list_has_one_page_which_is_kept_by_one_client_for_five_minute
     assert tool == {**own, "name": f"slack__{TOOL}"}
 
 
-async def test_what_an_episode_shows_is_looked_up_again_when_its_apps_are_others_or_too_many_are_known(
+async def test_what_is_shown_is_kept_once_for_all_episodes_of_a_kind_and_of_few_kinds(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("gateway.aggregate._SHOWN_MAX", 2)
-    one, two, three = (Settings(name, None, ("rednote", "slack")) for name in ("one", "two", "three"))
+    one, two = (Settings(name, None, ("rednote", "slack")) for name in ("one", "two"))
+    short = replace(one, menu={"slack": (TOOL,)})
     async with Gateway(tmp_path, "rednote", "slack") as gateway:
         aggregate = Aggregate(gateway.episodes, cast(Relay, None))
 
         first = aggregate._require_shown(one, ("rednote", "slack"))
-        assert aggregate._require_shown(one, ("rednote", "slack")) is first
+        assert aggregate._require_shown(two, ("rednote", "slack")) is first
         assert {name.partition("__")[0] for name in aggregate._require_shown(one, ("slack",)).targets} == {"slack"}
-        for settings in (one, two, three):
-            aggregate._require_shown(settings, ("slack",))
+        assert list(aggregate._require_shown(short, ("slack",)).targets) == [f"slack__{TOOL}"]
 
-        assert list(aggregate._shown) == ["two", "three"]
+        assert len(aggregate._shown) == 2
+        assert aggregate._require_shown(one, ("rednote", "slack")) is not first
 
 
 @pytest.mark.parametrize(

@@ -95,7 +95,7 @@ REFUSED = {
     ),
     "something else": (
         altered(lambda each: each.update(kind="world"), is_signed=True),
-        "the export of a world, not of",
+        "an export of kind 'world', and 'episode' is wanted",
     ),
     "a path upwards": (altered(file(name="../x"), is_signed=True), "which is none of an export"),
     "a path from the top": (altered(file(name="/etc/x"), is_signed=True), "which is none of an export"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -48,6 +49,16 @@ def test_a_new_log_begins_with_the_line_that_names_what_it_stands_on(tmp_path: P
     assert first.endswith(b"\n")
     assert Sealed.load(first) == sealed
     assert Sealed.load(Sealed().dump()) == Sealed((), 0)
+
+
+@pytest.mark.parametrize(
+    "part", [["../other/app.0.log", 10], ["/etc/hosts", 10], ["", 10], [7, 10], ["app.0.log", -1], ["app.0.log", "10"]]
+)
+def test_a_part_is_a_file_of_the_same_folder(part: list[Any]) -> None:
+    line = json.dumps({"log": 1, "parts": [part], "calls": 1}).encode()
+
+    with pytest.raises((ValueError, TypeError)):
+        Sealed.load(line)
 
 
 def test_what_a_log_was_sealed_on_is_read_however_long_it_is(tmp_path: Path) -> None:

@@ -166,6 +166,17 @@ def test_reading_is_repeated_once_when_an_idle_connection_was_closed(server: Ser
     assert client.episodes() == [{"id": "e"}]
 
 
+def test_reading_that_is_hung_up_on_twice_is_told_in_words(server: Server, client: FarmClient) -> None:
+    answers = iter([(200, {"episodes": []}), (0, b""), (0, b"")])
+    server.handle = lambda *_: next(answers)
+    client.episodes()
+
+    with pytest.raises(FarmError, match="closed the connection; was the farm restarted"):
+        client.episodes()
+
+    assert len(server.asked) == 3
+
+
 def test_a_change_is_never_sent_twice(server: Server, client: FarmClient) -> None:
     answers = iter([(200, {"episodes": []}), (0, b"")])
     server.handle = lambda *_: next(answers)

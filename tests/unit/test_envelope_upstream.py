@@ -212,10 +212,15 @@ SERVERS: dict[str, Server] = {
 APPS = sorted({name.split()[0] for name in SERVERS})
 
 
-def lines(app: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield the recorded lines of an app, each with where it stands."""
+def require(app: str) -> None:
+    """Skip where the recorded servers are not at hand."""
     if not (UPSTREAM / app).is_dir():
         pytest.skip("the recorded servers are not on this machine")
+
+
+def lines(app: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the recorded lines of an app, each with where it stands."""
+    require(app)
     for pattern in FILES:
         for path in sorted((UPSTREAM / app).glob(pattern)):
             for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
@@ -224,6 +229,7 @@ def lines(app: str) -> Iterator[tuple[str, dict[str, Any]]]:
 
 def output_schemas(app: str) -> dict[str, Any]:
     """Return tool → the output schema it lists."""
+    require(app)
     listed = json.loads((UPSTREAM / app / "tools.json").read_text("utf-8"))["tools"]
     return {tool["name"]: tool.get("outputSchema") for tool in listed}
 

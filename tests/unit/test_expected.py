@@ -61,6 +61,20 @@ def test_what_was_made_of_anything_else_is_played_anew(tmp_path: Path, task: Tas
     assert oracle.plays == 2
 
 
+def test_nobody_else_may_look_into_what_is_kept(tmp_path: Path) -> None:
+    folder = tmp_path / "data" / "expected"
+
+    ExpectedCalls(folder).of(TASK, seed=0, profile="latest", play=Oracle().play)
+
+    modes = {path.name: path.stat().st_mode & 0o777 for path in (folder.parent, folder, *folder.rglob("*"))}
+    assert modes == {
+        "data": 0o700,
+        "expected": 0o700,
+        TASK.suite: 0o700,
+        f"{TASK.id}.latest.0.json": 0o600,
+    }
+
+
 def test_a_file_that_broke_off_is_made_anew(tmp_path: Path) -> None:
     oracle, kept = Oracle(), ExpectedCalls(tmp_path)
     kept.of(TASK, seed=0, profile="latest", play=oracle.play)

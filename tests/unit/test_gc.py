@@ -21,6 +21,7 @@ from farm.errors import FarmError
 from farm.pipeline import call
 from farm.supervisor.state import DataLock
 from farm.testing import EPISODE, LocalApp
+from farm.upkeep import travel
 from farm.upkeep.gc import Removal, collect
 from tests.unit._gateway import Gateway
 from tests.unit._slack import ROWS
@@ -156,6 +157,22 @@ def test_what_was_set_aside_goes_after_a_while_and_what_was_left_at_once(slack: 
     assert not left.exists()
     assert names(collect(data, WEEK, now + WEEK * 2, is_dry=False)) == {("quarantined", each.name) for each in broken}
     assert not [path for path in broken if path.exists()]
+
+
+def test_an_import_that_is_being_proved_is_let_be_and_one_that_was_killed_goes(slack: LocalApp) -> None:
+    data = slack.store.episodes.parent
+    slack.store.close_all()
+    killed = data / "imports" / "killed"
+    killed.mkdir(parents=True)
+
+    with travel.importing(data) as folder:
+        (folder / "slack.0.db").write_bytes(b"half of it")
+        found = collect(data, timedelta(0), datetime.now(UTC) + timedelta(minutes=1), is_dry=False)
+
+        assert ("leftovers", "killed") in names(found)
+        assert not killed.exists()
+        assert (folder / "slack.0.db").exists()
+    assert not folder.exists()
 
 
 def test_the_command_says_what_it_freed(slack: LocalApp, capsys: pytest.CaptureFixture[str]) -> None:

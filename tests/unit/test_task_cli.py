@@ -78,3 +78,13 @@ def test_a_mistake_is_one_clear_line(capsys: pytest.CaptureFixture[str], argumen
     assert status != 0
     assert said in err
     assert len(err.strip().splitlines()) == 1
+
+
+def test_an_empty_token_file_is_called_so(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "operator.token"
+    file.write_text("\n")
+
+    status, _, err = farm(capsys, "status", "--farm", "http://127.0.0.1:9", "--token-file", str(file))
+
+    assert status == 1
+    assert err.replace("\n", "") == f"farm: token file {file} is empty; copy the farm's operator.token once more"
