@@ -117,17 +117,17 @@ def _is_put_away(reading: Reading, mention: Mention, own: set[int]) -> bool:
     for other in sentence[at + 1 :]:
         if not _is_bare(other):
             break
-        if lexicon.ASIDE_BEHIND.search(_raw(reading, other)):
+        if lexicon.ASIDE_BEHIND.search(reading.raw(other)):
             return True
     if any(id(each) in own for part in sentence for each in part.said):
         return False
-    if any(lexicon.ASIDE_AHEAD.search(_raw(reading, part)) for part in sentence[:at]):
+    if any(lexicon.ASIDE_AHEAD.search(reading.raw(part)) for part in sentence[:at]):
         return True
-    if any(lexicon.ASIDE_BEHIND.search(_raw(reading, part)) for part in sentence[at + 1 :] if _is_bare(part)):
+    if any(lexicon.ASIDE_BEHIND.search(reading.raw(part)) for part in sentence[at + 1 :] if _is_bare(part)):
         return True
     follower = reading.sentence(mention.sentence + 1)
-    if follower and not any(part.said for part in follower) and _GOES_ON.match(_raw(reading, follower[0])):
-        cues = [_raw(reading, part) for part in follower]
+    if follower and not any(part.said for part in follower) and _GOES_ON.match(reading.raw(follower[0])):
+        cues = [reading.raw(part) for part in follower]
         return any(lexicon.ASIDE_BEHIND.search(cue) or lexicon.ASIDE_AHEAD.search(cue) for cue in cues)
     return False
 
@@ -212,10 +212,6 @@ def _is_bare(segment: Segment) -> bool:
     return all(each.sort == "number" for each in segment.said)
 
 
-def _raw(reading: Reading, segment: Segment) -> str:
-    return reading.unquoted[segment.start : segment.end]
-
-
 def _beside(reading: Reading, segment: Segment, mention: Mention, own: set[int]) -> tuple[str, str]:
     """Return the words of a segment before and behind a mention, as far as no claimed value stands between."""
     start, end = segment.start, segment.end
@@ -231,7 +227,7 @@ def is_put_away(reading: Reading, segment: Segment) -> bool:
     """Whether a segment only tells of what is put away or denied, and so adds nothing to what is said."""
     if segment.said:
         return all(each.status in ("denied", "former", "beside") for each in segment.said)
-    if lexicon.ASIDE_BEHIND.search(_raw(reading, segment)):
+    if lexicon.ASIDE_BEHIND.search(reading.raw(segment)):
         return True
     before = reading.segments[reading.segments.index(segment) - 1]
     is_told_on = before.sentence == segment.sentence and before.said and not lexicon.CONTRAST.search(segment.text)

@@ -89,7 +89,7 @@ def _of_assent(wanted: Wanted, reading: Reading, held: Sequence[Mention], asked:
         if commits and commits[0] not in asked.text and not any(each.sort == "says" for each in segment.mentions):
             yield f"what is promised ({commits[0]})"
     for segment in reading.segments:
-        raw = reading.unquoted[segment.start : segment.end]
+        raw = reading.raw(segment)
         for signs in (lexicon.IS_OVER, lexicon.TURNS, lexicon.MOCKS, lexicon.LEAVES):
             cue = signs.search(raw)
             if cue and cue[0].strip() not in asked.text and not lexicon.NEGATED_SHORTLY.search(raw[: cue.start()]):

@@ -27,7 +27,7 @@ def hindered(wanted: Wanted, reading: Reading, held: Sequence[Mention], asked: A
     for index, segment in enumerate(reading.segments):
         if segment.end <= first:
             continue
-        raw = reading.unquoted[segment.start : segment.end]
+        raw = reading.raw(segment)
         if cue := _cue(segment, raw, held, asked, reading):
             if _may_hold_besides(cue, raw, asked):
                 reading.doubt(segment.sentence, f"what has not come yet ({cue})", of="yes")
@@ -46,7 +46,7 @@ def disowned(wanted: Wanted, reading: Reading, held: Sequence[Mention]) -> Itera
         return
     first = min((mention.start for mention in held), default=0)
     for segment in reading.segments:
-        raw = reading.unquoted[segment.start : segment.end]
+        raw = reading.raw(segment)
         cue = lexicon.DISOWNS.search(raw) if segment.end > first else None
         if cue and not any(each in held or each.status == "denied" for each in segment.said):
             yield Reason("reported", f"nobody stands by it ({cue[0].strip()})")
@@ -67,7 +67,7 @@ def _cue(segment: Segment, raw: str, held: Sequence[Mention], asked: Asked, read
     is_of_last = bool(last) and last[0].sentence == segment.sentence
     if is_of_last and (last[0].status in ("denied", "beside") or (last[0].value and last[0] not in held)):
         return ""  # "not 3.4.2, that one's frozen", "849, the price of the old plan"
-    rest = reading.unquoted[segment.start : reading.sentence(segment.sentence)[-1].end]
+    rest = reading.raw(segment, reading.sentence(segment.sentence)[-1])
     if lexicon.SO_ANOTHER.match(raw) or lexicon.HAPPENS_IF.search(raw) or lexicon.RESOLVED.search(rest):
         return ""
     other = lexicon.OTHER_ONE.search(raw)

@@ -23,9 +23,23 @@ DURATIONS = ("%", "d", "min", "h")
 
 
 def extras(
-    wanted: Wanted, reading: Reading, held: Sequence[Mention], situation: Situation, asked: Asked
+    wanted: Wanted,
+    reading: Reading,
+    held: Sequence[Mention],
+    free: Sequence[Mention],
+    situation: Situation,
+    asked: Asked,
 ) -> Iterator[Reason]:
-    """Yield what is asserted and may not be; ``held`` are the mentions that some claim is about."""
+    """Yield what is asserted and may not be.
+
+    Args:
+        wanted: what the text should say.
+        reading: the text.
+        held: the mentions that some claim is about.
+        free: the values that may be said besides.
+        situation: when, and in answer to what.
+        asked: the texts that asked.
+    """
     yield from _deeds(wanted, reading, held, asked)
     said = [each for each in reading.mentions if each.value and each.status in ("asserted", "rival")]
     said = [each for each in said if each not in held]
@@ -33,7 +47,6 @@ def extras(
         return
     now = situation.now
     stale = [value for text in wanted.stale for value in values_of(text, now)]
-    free = allowed(wanted, situation)
     loose = [
         mention
         for mention in said
@@ -102,7 +115,7 @@ def _deeds(wanted: Wanted, reading: Reading, held: Sequence[Mention], asked: Ask
         if not any(each in held for each in segment.mentions):
             cue = lexicon.GIVES.search(segment.text) or lexicon.ALSO_DOES.search(segment.text)
         if not cue and all(each.status == "asserted" for each in segment.said):
-            cue = lexicon.OFFERS.search(reading.unquoted[segment.start : segment.end])
+            cue = lexicon.OFFERS.search(reading.raw(segment))
         if not cue or cue[0] in known or (lexicon.PROMISE.search(cue[0]) and lexicon.PROMISE.search(asked.text)):
             continue
         if lexicon.NEGATION.search(segment.text[: cue.end()]) or "?" in reading.tails[segment.sentence]:

@@ -126,6 +126,10 @@ class Reading:
         """Return the piece of text that a mention is."""
         return self.text[mention.start : mention.end]
 
+    def raw(self, first: Segment, last: Segment | None = None) -> str:
+        """Return the text of a segment, or from one to another, with nothing blanked but what others say in it."""
+        return self.unquoted[first.start : (last or first).end]
+
     def sentence(self, number: int) -> list[Segment]:
         """Return a sentence's segments; none where there is no such sentence."""
         return self.sentences[number] if 0 <= number < len(self.sentences) else []

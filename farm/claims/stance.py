@@ -57,7 +57,7 @@ def read_answer(reading: Reading, acts: Sequence[str], asked: Asked, held: Seque
         if "?" in tail or lexicon.ASKING.search(segment.text) or hedged or depends:
             continue
         plain = blank(segment.text, lexicon.ALTERNATIVE)
-        raw = reading.unquoted[segment.start : segment.end]  # "no problem" is a yes
+        raw = reading.raw(segment)  # "no problem" is a yes
         if _is_reported(segment, plain):
             reported = segment.sentence
         if segment.sentence == reported:

@@ -255,7 +255,7 @@ def _within(reading: Reading, segment: Segment, asked: Asked) -> Status | None:
         _where_asserted([mention for at, mention in places if at < cue.start()], "denied")
     if either := lexicon.EITHER.search(text):
         _all([mention for at, mention in places if at >= either.start() and mention.sort != "says"], "rival")
-    raw = reading.unquoted[segment.start : segment.end]
+    raw = reading.raw(segment)
     for at, mention in places:
         if mention.sort == "says" and lexicon.NEEDLESS.search(raw[:at]):
             mention.status = "denied"  # "no need to unplug it"
@@ -349,7 +349,7 @@ def _labelled(reading: Reading) -> None:
     """Deny the predicate that is a label with "no" behind it: "Arrived: no"."""
     for segment, other in pairwise(reading.segments):
         is_label = segment.sentence == other.sentence and reading.text[segment.end : other.start].strip() == ":"
-        if is_label and lexicon.LABELLED_NO.fullmatch(reading.unquoted[other.start : other.end]):
+        if is_label and lexicon.LABELLED_NO.fullmatch(reading.raw(other)):
             _all([mention for mention in segment.said if mention.sort == "says"], "denied")
 
 
@@ -562,7 +562,7 @@ def _frame(reading: Reading, index: int, asked: Asked) -> Status | None:
     opens = not any(other.said for other in mates if other.start < segment.start)
     if opens and not segment.said and _hedges(segment.text, asked) and _is_only(segment, lexicon.HEDGE):
         return "hedged"
-    raw = reading.unquoted[segment.start : segment.end]
+    raw = reading.raw(segment)
     if not segment.said and lexicon.ASKING_INSIDE.search(raw):
         return "asked"
     return None
@@ -690,12 +690,12 @@ def _sentence(reading: Reading, sentence: int, asked: Asked) -> None:
     if not segments:
         return
     tail = reading.tails[sentence]
-    whole = reading.unquoted[segments[0].start : segments[-1].end] + tail
+    whole = _raw_sentence(reading, sentence) + tail
     said = [mention for segment in segments for mention in segment.said]
     is_request = lexicon.REQUEST.search(whole) is not None
     if said and not is_request and ("?" in tail or lexicon.ASKING.search(whole)) and not _answered(reading, sentence):
         last = segments[-1]
-        raw = reading.unquoted[last.start : last.end]
+        raw = reading.raw(last)
         opener = reading.text[segments[-2].end : last.start] if len(segments) > 1 else ""
         is_quoted = (":" in opener or "–" in opener) and not lexicon.ASKING_TAG.search(raw)
         is_else = lexicon.ASKING_ELSE.search(raw) and not lexicon.OR_OPENS.search(raw)
@@ -727,7 +727,7 @@ def _sentence(reading: Reading, sentence: int, asked: Asked) -> None:
 
 def _raw_sentence(reading: Reading, sentence: int) -> str:
     segments = reading.sentence(sentence)
-    return reading.unquoted[segments[0].start : segments[-1].end] if segments else ""
+    return reading.raw(segments[0], segments[-1]) if segments else ""
 
 
 def _told_as_past(reading: Reading, segments: list[Segment], said: list[Mention], asked: Asked) -> None:

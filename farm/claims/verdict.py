@@ -86,10 +86,11 @@ def judge(wanted: Wanted, text: str, situation: Situation) -> Judgement:
             mention.needs_subject |= bool(claim.of)
         held += [] if claim.kind == "says" else found
         founds.append(found)
-    set_aside(reading, held, allowed(wanted, situation))
+    free = allowed(wanted, situation)
+    set_aside(reading, held, free)
     for index in range(len(wanted.claims)):
         reasons += _claim(index, wanted.claims, founds[index], held, reading, asker)
-    reasons += extras(wanted, reading, held, situation, asker)
+    reasons += extras(wanted, reading, held, free, situation, asker)
     reasons += about_another(wanted, reading, held, asker)
     reasons += hindered(wanted, reading, held, asker)
     reasons += disowned(wanted, reading, held)
@@ -133,11 +134,6 @@ def _is_passing(mention: Mention) -> bool:
     """Whether a number counts no more than a handful, as in "both items together"."""
     value = mention.value
     return value is not None and mention.sort == "number" and not value.unit and value.number <= HANDFUL
-
-
-@lru_cache(maxsize=4096)
-def _folded_name(name: str) -> str:
-    return fold(name)
 
 
 def _without_kept(body: str, kept: str) -> tuple[str, Reason | None]:
@@ -184,7 +180,7 @@ def _bare_id(name: str) -> str:
 def _of_a_kind(wanted: Wanted, body: str, asked: str) -> Iterator[Names]:
     """Yield the rivals of ids: whatever else is numbered alike in a text, unless those who asked named it."""
     for index, claim in enumerate(wanted.claims):
-        names = [_folded_name(str(value)) for value in claim.values]
+        names = [fold(str(value)) for value in claim.values]
         if claim.kind not in ("id", "choice") or not all(_ID.fullmatch(name) for name in names):
             continue
         if not (prefix := re.match(r"(.*?[a-z])[- ]?\d+$", names[0])):

@@ -42,6 +42,9 @@ CODES: dict[str, set[str]] = {
 }
 
 
+PROBES = {"probes": "probes_wrong", "right": "probes_right", "unmended": "probes_unmended"}
+
+
 @dataclass(frozen=True)
 class Outcome:
     """How one text was judged."""
@@ -123,14 +126,14 @@ def _line(outcome: Outcome) -> str:
 def main() -> None:
     """Measure one set."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("which", choices=["prototype", "probes", "unmended", "tune", "held"])
+    parser.add_argument("which", choices=["prototype", "probes", "right", "unmended", "tune", "held"])
     parser.add_argument("-t", "--tasks", type=Path, help="a folder of task files instead of the demo suite's")
     parser.add_argument("-v", "--verbose", action="store_true", help="print the misses")
     parser.add_argument("-u", "--unsure", action="store_true", help="with -v: print what is unsure, too")
     arguments = parser.parse_args()
     which = arguments.which
-    if which in ("probes", "unmended"):
-        exams = list(probes("probes_wrong" if which == "probes" else "probes_unmended"))
+    if which in PROBES:
+        exams = list(probes(PROBES[which]))
     else:
         exams = list(prototype() if which == "prototype" else labelled(which, arguments.tasks))
     report(judge_all(exams), verbose=arguments.verbose, unsure=arguments.unsure)
