@@ -85,7 +85,7 @@ def _messages(spec: AppSpec, company: Company, chat: dict[str, Any], talk: list[
 
 
 def _message_id(company: Company, message: Message) -> str:
-    return company.id("om_{hex:32}", "message", message.author, message.at.isoformat(), message.text)
+    return company.id("om_x100b{hex:27}", "message", message.author, message.at.isoformat(), message.text)
 
 
 def _message(spec: AppSpec, company: Company, chat: str, message: Message, root: Message | None, at_ms: int) -> Row:

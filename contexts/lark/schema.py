@@ -322,7 +322,7 @@ _SHOWN = (
 MESSAGES = table(
     "messages",
     METADATA,
-    column("message_id", primary_key=True, made="random"),  # om_ and 32 hex
+    column("message_id", primary_key=True, made="random"),  # om_x100b and 27 hex
     column("chat_id", parent("chats.chat_id"), made="random", nullable=False),
     column("root_id", reference("messages.message_id"), made="random"),  # first message of the replies' tree
     column("parent_id", reference("messages.message_id"), made="random"),  # the message answered

@@ -36,9 +36,9 @@ class LarkError(VendorError):
 def answer(tool: str, error: VendorError) -> Answer:
     """Return what the MCP server makes of a refusal: it goes by the HTTP status, not by the code."""
     assert isinstance(error, LarkError)
-    if error.status >= 400:
-        return Answer(compact_json(error.body()), is_error=True)
-    return Answer({} if error.has_data else error.body())
+    text = "{}" if error.has_data and error.status < 400 else compact_json(error.body())
+    # A text, since the members of a refusal come in an order of their own and not in that of their keys.
+    return Answer(text, is_error=True if error.status >= 400 else None)
 
 
 # Every endpoint

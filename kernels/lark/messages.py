@@ -280,7 +280,7 @@ def list_messages(ep: Episode, *, params: Arguments) -> Result:
     }
 
 
-@memoised_row()
+@memoised_row(sort_keys=True)
 def _listed(message: Row) -> dict[str, Any]:
     return _shown(message, "open_id")
 

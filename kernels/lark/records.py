@@ -126,7 +126,7 @@ def _shown(
     columns: list[Field], row: Row, held: Mapping[str, Any], names: cell_views.Names, *, automatic: bool
 ) -> dict[str, Any]:
     values = {field.name: cell_views.shown(field, row, held, names) for field in columns}
-    shown: dict[str, Any] = {"fields": _sorted(values), "record_id": row["record_id"]}
+    shown: dict[str, Any] = {"fields": _filled(values), "record_id": row["record_id"]}
     if not automatic:
         return shown
     people, id_type = names.people, names.id_type
@@ -140,9 +140,9 @@ def _shown(
     }
 
 
-def _sorted(values: Mapping[str, Any]) -> dict[str, Any]:
-    """The vendor's answers are maps in the order of their keys, without empty cells."""
-    return {name: cell_views.plain_number(values[name]) for name in sorted(values) if values[name] is not None}
+def _filled(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the cells that are not empty: the vendor's answers leave out the others."""
+    return {name: cell_views.plain_number(cell) for name, cell in values.items() if cell is not None}
 
 
 @endpoint
@@ -245,7 +245,7 @@ def _stored(held: Mapping[str, Any]) -> str:
 
 
 def _echo(record_id: str, written: Mapping[str, Any]) -> dict[str, Any]:
-    return {"fields": _sorted(written), "id": record_id, "record_id": record_id}
+    return {"fields": _filled(written), "id": record_id, "record_id": record_id}
 
 
 def _finish(ep: Episode, table: Row, columns: list[Field], batch: list[cells.Cells]) -> None:

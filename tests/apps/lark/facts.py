@@ -20,6 +20,11 @@ FACTS = {
     # Envelope
     "error-status": Fact(_RECORDED, "HTTP 400 and above: isError, and the whole body with code, msg and error.log_id."),
     "success-text": Fact(_RECORDED, "A success is one compact JSON text of the body's data member, without isError."),
+    "key-order": Fact(
+        "live answers kept in public code and notes: a file sent, the fields of a base, a wiki node, a task",
+        "The members of data come in the order of their keys at every level; a refusal is code, msg, error.",
+        differs="seen for messages, wiki nodes, tasks, bases and fields, and taken to hold for every endpoint",
+    ),
     "field-violation": Fact(_RECORDED, "Out of range is 99992402 with field_violations of field, value, description."),
     "empty-path": Fact(
         _API + "api-call-guide",
@@ -150,6 +155,10 @@ FACTS = {
         _MESSAGE + "create",
         "The message comes back as stored; mentions become marks.",
         differs="the sender is the person, not the app's bot",
+    ),
+    "message-id": Fact(
+        "live answers and events since 2025 kept in public code and notes, among them m1heng/clawdbot-feishu pull 60",
+        "A message's id is om_x100b and 27 hexadecimal digits; before 2025 it was om_ and 32.",
     ),
     "message-person": Fact(_MESSAGE + "create", "A message to a person goes to the chat of two, made when needed."),
     "message-content": Fact(_MESSAGE + "create", "Content must be JSON that fits the type, else 230001 with an ext."),

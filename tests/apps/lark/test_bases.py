@@ -211,7 +211,7 @@ def test_a_table_with_fields_answers_their_ids(lark: LocalApp) -> None:
         default_view_name="Grid",
     )
 
-    assert list(body) == ["table_id", "default_view_id", "field_id_list"]
+    assert list(body) == ["default_view_id", "field_id_list", "table_id"]
     made = fields_of(lark, body["table_id"])
     assert [each["field_id"] for each in made] == body["field_id_list"]
     assert [option["color"] for option in made[1]["property"]["options"]] == [0, 5, 6]

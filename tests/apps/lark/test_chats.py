@@ -117,18 +117,18 @@ def test_the_same_uuid_gives_the_same_group(lark: LocalApp) -> None:
 def test_my_groups_are_listed_oldest_first_without_chats_of_two(lark: LocalApp) -> None:
     found = lark.call("im_v1_chat_list")
 
-    assert list(found) == ["items", "page_token", "has_more"]
+    assert list(found) == ["has_more", "items", "page_token"]
     assert names(found) == ["Launch", "My group", "Notices"]
     assert list(found["items"][0]) == [
-        "chat_id",
         "avatar",
-        "name",
+        "chat_id",
+        "chat_status",
         "description",
+        "external",
+        "name",
         "owner_id",
         "owner_id_type",
-        "external",
         "tenant_key",
-        "chat_status",
     ]
 
 
@@ -232,7 +232,7 @@ def test_people_of_a_group_come_with_their_total(lark: LocalApp) -> None:
     first = lark.call(ALL, path={"chat_id": GROUP}, params={"page_size": 2, "member_id_type": "user_id"})
     rest = lark.call(ALL, path={"chat_id": GROUP}, params={"page_token": first["page_token"]})
 
-    assert list(first) == ["items", "page_token", "has_more", "member_total"]
+    assert list(first) == ["has_more", "items", "member_total", "page_token"]
     assert (len(first["items"]), first["has_more"], first["member_total"]) == (2, True, 3)
     assert first["items"][0] == {
         "member_id_type": "user_id",

@@ -132,7 +132,7 @@ def test_an_import_answers_the_finished_task_and_keeps_the_text(lark: LocalApp) 
 
     result = lark.call("docx_builtin_import", data={"markdown": text, "file_name": "Minutes"})["result"]
 
-    assert list(result) == ["ticket", "type", "job_status", "job_error_msg", "token", "url"]
+    assert list(result) == ["job_error_msg", "job_status", "ticket", "token", "type", "url"]
     assert (result["type"], result["job_status"], result["job_error_msg"]) == ("docx", 0, "success")
     assert result["url"] == f"https://acme.feishu.cn/docx/{result['token']}"
     content = lark.call("docx_v1_document_rawContent", path={"document_id": result["token"]})["content"]

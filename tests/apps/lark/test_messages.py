@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -52,7 +53,7 @@ def history(lark: LocalApp, container: str = GROUP, kind: str = "chat", **params
 def test_a_message_comes_back_as_sent_by_me(lark: LocalApp) -> None:
     sent = lark.call(SEND, **to(GROUP))
 
-    assert sent.pop("message_id").startswith("om_")
+    assert sent.pop("message_id").startswith("om_x100b")
     assert sent == {
         "msg_type": "text",
         "create_time": "1773018000000",
@@ -64,6 +65,15 @@ def test_a_message_comes_back_as_sent_by_me(lark: LocalApp) -> None:
         "body": {"content": '{"text":"hey"}'},
     }
     assert list(lark.changes()) == ["messages"]
+
+
+@pytest.mark.fact("message-id")
+def test_new_messages_have_ids_of_the_form_of_today(lark: LocalApp) -> None:
+    ids = [lark.call(SEND, **to(GROUP))["message_id"] for _ in range(3)]
+
+    assert len(set(ids)) == 3
+    for each in ids:
+        assert re.fullmatch(r"om_x100b[0-9a-f]{27}", each)
 
 
 @pytest.mark.fact("message-send")
@@ -206,7 +216,7 @@ def test_the_same_uuid_sends_once(lark: LocalApp) -> None:
 def test_history_comes_oldest_first_or_newest_first(lark: LocalApp) -> None:
     found = lark.call(LIST, params={"container_id_type": "chat", "container_id": GROUP})
 
-    assert list(found) == ["has_more", "page_token", "items"]
+    assert list(found) == ["has_more", "items", "page_token"]
     assert [each["message_id"] for each in found["items"]] == [HELLO, ANSWER, RECALLED_ONE]
     assert found["items"][1]["root_id"] == found["items"][1]["parent_id"] == HELLO
     newest = history(lark, sort_type="ByCreateTimeDesc")
