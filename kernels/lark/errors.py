@@ -78,9 +78,35 @@ class IdNotExist(LarkError):
     """The request you send is not a valid {open_id} or not exists"""
 
     code = 99992351
+    kind: ClassVar[str] = "open_id"
+    example: ClassVar[str] = "ou_da5****************dfe"
 
-    def __init__(self, id_type: str = "open_id") -> None:
-        super().__init__(f"The request you send is not a valid {{{id_type}}} or not exists")
+    def __init__(self, *ids: str) -> None:
+        super().__init__(
+            f"The request you send is not a valid {{{self.kind}}} or not exists, and the example value is "
+            f"{{{self.example}}}. Invalid ids: [{' '.join(ids)}] . Please see field_violations for details and refer "
+            "to API documentation to correct accordingly and resubmit"
+        )
+
+
+class MessageIdNotExist(IdNotExist):
+    """The request you send is not a valid {open_message_id} or not exists"""
+
+    code = 99992354
+    kind = "open_message_id"
+    example = "om_da5****************dfe"
+
+
+class UserIdNotExist(LarkError):
+    """Your request contains not existed id."""
+
+    code = 99992360
+
+
+class UnionIdNotExist(LarkError):
+    """Your request contains not existed id."""
+
+    code = 99992364
 
 
 # Calendar
@@ -236,12 +262,6 @@ class InvalidChatParameter(LarkError):
     code = 232001
 
 
-class NoSuchApp(LarkError):
-    """Such an app does NOT exist."""
-
-    code = 232004
-
-
 class InvalidChatId(LarkError):
     """Your request specifies a chat_id which is invalid."""
 
@@ -290,12 +310,6 @@ class UserResigned(LarkError):
     code = 232022
 
 
-class NotVisibleToOperator(LarkError):
-    """Users do not have the visibility of the app, or the operator does not have collaboration permissions with the target users."""  # noqa: E501 - one line on the wire
-
-    code = 232024
-
-
 class NoValidMembers(LarkError):
     """There are no valid members in the ID list specified in your request."""
 
@@ -314,10 +328,37 @@ class AppUnavailable(LarkError):
     code = 232034
 
 
+class ExternalMemberInInternalChat(LarkError):
+    """External members can Not be added to an internal group chat."""
+
+    code = 232028
+
+
+class NoCandidateForOwner(LarkError):
+    """There are no available candidates for chat owner."""
+
+    code = 232029
+
+
+class OwnerCannotBeKicked(LarkError):
+    """Can't kick chat owner."""
+
+    code = 232076
+
+
+class OwnerInOtherTenant(LarkError):
+    """The operator who will create the chat and the designated chat owner must be in the same tenant."""
+
+    code = 232032
+
+
 class UnavailableIds(LarkError):
     """Your request contains unavailable ids."""
 
     code = 232043
+
+    def __init__(self, ids: list[str], what: str = "invalid user ids") -> None:
+        super().__init__(f"{(type(self).__doc__ or '').removesuffix('.')}, ext={what}: [{' '.join(ids)}]")
 
 
 # Messages
@@ -333,6 +374,14 @@ class InvalidMessageParameter(LarkError):
         super().__init__(f"{(type(self).__doc__ or '').removesuffix('.')}, ext={ext}")
 
 
+class InvalidMessageContent(InvalidMessageParameter):
+    """Your request contains an invalid request parameter."""
+
+    def __init__(self, detail: str | None = None) -> None:
+        # Live answers end in a full stop where they say no more.
+        super().__init__("invalid message content." if detail is None else f"invalid message content, ext={detail}")
+
+
 class SenderOutOfChat(LarkError):
     """Bot/User can NOT be out of the chat."""
 
@@ -340,7 +389,7 @@ class SenderOutOfChat(LarkError):
 
 
 class RecallTooLate(LarkError):
-    """Message can only be recalled within one days."""
+    """Message has expired when recall message."""
 
     code = 230009
 
@@ -373,6 +422,12 @@ class ContentTooLong(LarkError):
     """The length of the message content reaches its limit."""
 
     code = 230025
+
+
+class MessageDeleted(LarkError):
+    """Action unavailable as the message has been deleted."""
+
+    code = 230110
 
 
 class NoPermissionToRecall(LarkError):

@@ -137,23 +137,46 @@ FACTS = {
     ),
     "batch-most": Fact(_RECORDED, "More than 50 addresses: 99992402, the max len is 50."),
     "user-get": Fact(_CONTACT + "get", "Names, ids, status, departments, leader and job of one colleague."),
-    "user-unknown": Fact(_CONTACT + "get", "An unknown open id is 99992351, another bad id 41012, an outsider 41050."),
+    "user-unknown": Fact(
+        _CONTACT + "get", "An open id nobody has, of whatever form, is 99992351, another 41012, an outsider 41050."
+    ),
     # Groups
     "chat-create": Fact(
         _CHAT + "create",
         "The flat group comes back, with the documented defaults; the creator is a member.",
         differs="the creator is the person, not a bot",
     ),
-    "chat-create-refused": Fact(_CHAT + "create", "50 people and 5 bots at most; public groups need a name."),
+    "chat-create-refused": Fact(
+        _CHAT + "create",
+        "50 people and 5 bots at most; public groups need a name; ids in the lists that are of no use are 232043, "
+        "whose ext names them, people who resigned 232022, an owner of another company 232032.",
+        differs="of the words after ext, those for bots are inferred",
+    ),
     "chat-uuid": Fact(_CHAT + "create", "The same uuid and owner give the same group for ten hours."),
     "chat-list": Fact(_CHAT + "list", "Groups the caller is in, without chats of two, 1 to 100 a page."),
-    "chat-get": Fact(_CHAT + "get-2", "Settings without the id; numbers of users and bots are texts."),
+    "chat-get": Fact(
+        _CHAT + "get-2",
+        "Settings without the id, numbers of users and bots as texts; a chat of two without owner and rules; from outside "
+        "name, picture, status and number of people.",
+        differs="from outside a private group is 232011, which the documentation lists as well",
+    ),
     "chat-unknown": Fact(_CHAT + "get-2", "An unknown chat is 232006, one the caller is not in 232011."),
     "chat-search": Fact(_CHAT + "search", "Own and public groups by name or member; no words find nothing."),
     "members-get": Fact(_MEMBER + "get", "People with names and their total."),
-    "members-add": Fact(_MEMBER + "create", "succeed_type says whether those who cannot be added fail the call."),
+    "members-add": Fact(
+        _MEMBER + "create",
+        "succeed_type 0 fails for ids that don't exist (99992351, 99992360 or 99992364 by their type) or that cannot "
+        "be seen, and passes over people who resigned; 1 adds whom it can; 2 fails for any of them with 232043, which "
+        "names them. Nobody at all is 232027, another company's people 232028.",
+        differs="how 232043 names several ids, and that it stands for unknown bots too, is inferred",
+    ),
     "members-approval": Fact(_MEMBER + "create", "Where approval is required, people wait for a manager."),
-    "members-remove": Fact(_MEMBER + "delete", "Owner and managers remove others; anybody leaves."),
+    "members-remove": Fact(
+        _MEMBER + "delete",
+        "Owner and managers remove others, but not the owner (232076); anybody leaves, an owner only when another is "
+        "left (232029); nobody who exists is 232027.",
+        differs="that others get 232017 is inferred",
+    ),
     # Messages
     "message-send": Fact(
         _MESSAGE + "create",
@@ -165,17 +188,45 @@ FACTS = {
         "A message's id is om_x100b and 27 hexadecimal digits; before 2025 it was om_ and 32.",
     ),
     "message-person": Fact(_MESSAGE + "create", "A message to a person goes to the chat of two, made when needed."),
-    "message-content": Fact(_MESSAGE + "create", "Content must be JSON that fits the type, else 230001 with an ext."),
-    "message-refused": Fact(_MESSAGE + "create", "Outside the chat 230002, moderated 230018, left 230029."),
+    "message-content": Fact(
+        "https://open.feishu.cn/document/faq/trouble-shooting/how-to-resolve-error-230001",
+        "Content must be JSON that fits the type, else 230001 whose ext says what is wrong: the type, the format, a "
+        "post's wrong tag or the field a tag lacks, a key or an id that does not exist.",
+        differs="an ext of two parts is put together as live answers to wrong tags and missing texts are; a key nobody "
+        "here ever sent does not exist",
+    ),
+    "message-styles": Fact(
+        _API + "im-v1/message-content-description/message_content",
+        "Bold, italic, underline and strike-through of a text are left out when it is read; unpaired signs stay.",
+    ),
+    "message-refused": Fact(
+        _MESSAGE + "create", "Outside the chat 230002, dissolved 232009, moderated 230018, left the company 230029."
+    ),
+    "id-not-exist": Fact(
+        "https://github.com/larksuite/openclaw-lark/issues/149 and openclaw/openclaw pull 135404",
+        "An open id nobody has, of whatever form, is 99992351, a message's id 99992354, and the sentence names it.",
+        differs="the live answers have field_violations besides; the example of a message's id is inferred",
+    ),
     "message-uuid": Fact(_MESSAGE + "create", "The same uuid sends once an hour."),
-    "message-list": Fact(_MESSAGE + "list", "By time either way, 1 to 50 a page; times in seconds, for chats only."),
+    "message-list": Fact(
+        _MESSAGE + "list",
+        "By time either way, 1 to 50 a page; times in seconds, for chats only; a page_token goes with what was asked.",
+    ),
     "message-recalled": Fact(
-        _MESSAGE + "list", "Recalled messages stay without content.", differs="the text that stands for it is inferred"
+        _MESSAGE + "list", "A recalled message stays; This message was recalled stands for what it said."
     ),
     "message-threads": Fact(_MESSAGE + "list", "In an ordinary group a thread shows as its first message only."),
     "message-get": Fact(_MESSAGE + "get", "A list of one; a merged forward brings what is inside."),
-    "message-reply": Fact(_MESSAGE + "reply", "Replies carry root and parent, and the thread when in one."),
-    "message-recall": Fact(_MESSAGE + "delete", "Own messages within a day; owners and managers anybody's."),
+    "message-reply": Fact(
+        _MESSAGE + "reply",
+        "Replies carry root and parent, and the thread when in one, where the parent is always the first message.",
+    ),
+    "message-recall": Fact(
+        _MESSAGE + "delete",
+        "Own messages within the time the company sets; owners and managers anybody's within a year; then 230009.",
+        differs="the time is a day; that owners and managers have the year for their own, too, and that recalling again "
+        "is 230110, is inferred",
+    ),
     # Documents
     "doc-create": Fact(_DOCX + "document/create", "A new document is empty, revision 1, with a title or none."),
     "doc-create-refusals": Fact(

@@ -29,6 +29,7 @@ from tests.apps.lark.company import (
     at,
     message,
     refused,
+    why,
 )
 
 SEND, LIST, GET = "im_v1_message_create", "im_v1_message_list", "im_v1_message_get"
@@ -140,7 +141,7 @@ def test_a_first_message_opens_the_chat_of_two(lark: LocalApp) -> None:
         (BO, "chat_id", 230001),
         (QUIET, "chat_id", 230018),
         ("ou_" + "f" * 32, "open_id", 99992351),
-        ("bo", "open_id", 230001),
+        ("bo", "open_id", 99992351),
         ("on_x", "union_id", 230034),
         ("x@y.example", "email", 230034),
         (GONE, "open_id", 230029),
@@ -177,7 +178,7 @@ def test_only_managers_mention_everyone_where_the_group_says_so(lark: LocalApp) 
         ("post", '{"zh_cn":{"content":[[{"tag":"at","user_id":"nobody"}]]}}', 230001),
         ("post", json.dumps({"zh_cn": {"content": [[{"tag": "text", "text": "x" * 31_000}]]}}), 230025),
         ("image", "{}", 230001),
-        ("image", '{"image_key":"img_1"}', 230017),
+        ("image", '{"image_key":"img_1"}', 230001),
         ("interactive", '{"type":"template","data":{"template_id":"x"}}', 230099),
         ("share_chat", f'{{"chat_id":"{ELSEWHERE}"}}', 230001),
         ("share_chat", f'{{"chat_id":"{DM}"}}', 230015),
@@ -186,6 +187,73 @@ def test_only_managers_mention_everyone_where_the_group_says_so(lark: LocalApp) 
 )
 def test_content_that_does_not_fit_its_type_is_refused(lark: LocalApp, msg_type: str, content: str, code: int) -> None:
     assert refused(lark, SEND, **to(GROUP, msg_type=msg_type, content=content)) == code
+
+
+@pytest.mark.fact("message-content")
+@pytest.mark.parametrize(
+    ("msg_type", "content", "ext"),
+    [
+        ("text", "hello", "content is not a string in json format"),
+        ("text", "[]", "invalid message content, ext=content format of the text type is incorrect"),
+        ("text", '{"text":""}', "invalid message content."),
+        ("dance", "{}", "invalid msg_type"),
+        # Recorded: what the robots of a group want, sent as an app.
+        ("post", '{"post":{"zh_cn":{"content":[[{"tag":"text","text":"x"}]]}}}', "invalid message content."),
+        ("post", '{"content":[[]]}', "invalid message content, ext=content format of the post type is incorrect"),
+        (
+            "post",
+            '{"zh_cn":{"content":[[{"tag":"post"}]]}}',
+            "invalid message content, ext=message_content has wrong tag:{post}",
+        ),
+        (
+            "post",
+            '{"zh_cn":{"content":[[{"tag":"text"}]]}}',
+            "invalid message content, ext=message_content_text_tag's text field can't be nil",
+        ),
+        (
+            "post",
+            '{"zh_cn":{"content":[[{"tag":"a","text":"x"}]]}}',
+            "invalid message content, ext=message_content_a_tag's href field can't be nil",
+        ),
+        ("post", '{"zh_cn":{"content":[[{"tag":"at","user_id":"nobody"}]]}}', "invalid user_id"),
+        ("image", '{"image_key":"img_1"}', "invalid image_key"),
+        ("file", '{"file_key":"file_1"}', "invalid file_key"),
+    ],
+)
+def test_what_is_wrong_with_a_content_stands_behind_ext(lark: LocalApp, msg_type: str, content: str, ext: str) -> None:
+    said = why(lark, SEND, **to(GROUP, msg_type=msg_type, content=content))
+
+    assert said == f"Your request contains an invalid request parameter, ext={ext}"
+
+
+@pytest.mark.fact("message-content")
+def test_files_go_out_again_by_who_sent_them_and_stickers_by_anybody(lark: LocalApp) -> None:
+    key = '{"file_key":"file_v3_1"}'
+    add(
+        lark,
+        {**message("om_" + "9" * 32, BO, "", "03-06 10:00", msg_type="file"), "content": key},
+        {**message("om_" + "8" * 32, BO, "", "03-06 10:00", msg_type="sticker"), "content": key},
+    )
+
+    assert refused(lark, SEND, **to(GROUP, msg_type="file", content=key)) == 230017
+    assert lark.call(SEND, **to(GROUP, msg_type="sticker", content=key))["body"] == {"content": key}
+
+
+@pytest.mark.fact("message-styles")
+@pytest.mark.parametrize(
+    ("words", "read"),
+    [
+        ("**bold<i>, both</i>** <u>u</u> <s>s</s>", "bold, both u s"),
+        ("**open", "**open"),
+        ("**a<i>b**</i>", "**a<i>b**</i>"),
+        ("</i>a<i>", "</i>a<i>"),
+        ("2 * 3 < 7 [doc](https://x.example)", "2 * 3 < 7 [doc](https://x.example)"),
+    ],
+)
+def test_a_text_is_read_without_its_styles(lark: LocalApp, words: str, read: str) -> None:
+    sent = lark.call(SEND, **to(GROUP, **text(words)))
+
+    assert json.loads(sent["body"]["content"]) == {"text": read}
 
 
 @pytest.mark.fact("message-content")
@@ -264,6 +332,60 @@ def test_a_history_that_cannot_be_read_says_why(lark: LocalApp, params: dict[str
     assert refused(lark, LIST, params={"container_id_type": "chat", "container_id": GROUP, **params}) == code
 
 
+@pytest.mark.fact("message-list")
+@pytest.mark.parametrize(
+    ("params", "ext"),
+    [
+        ({"start_time": "2", "end_time": "1"}, "The end_time is earlier than the start_time"),
+        ({"start_time": "2026-09-01"}, "invalid start_time: 2026-09-01"),
+        ({"page_token": "nonsense"}, "invalid page_token"),
+        ({"container_id": "launch"}, "invalid container_id"),
+    ],
+)
+def test_what_is_wrong_with_a_history_asked_for_stands_behind_ext(
+    lark: LocalApp, params: dict[str, Any], ext: str
+) -> None:
+    said = why(lark, LIST, params={"container_id_type": "chat", "container_id": GROUP, **params})
+
+    assert said == f"Your request contains an invalid request parameter, ext={ext}"
+
+
+@pytest.mark.fact("message-list")
+@pytest.mark.parametrize("changed", [{"container_id": DM}, {"sort_type": "ByCreateTimeDesc"}, {"start_time": "1"}])
+def test_a_page_token_goes_with_what_was_asked(lark: LocalApp, changed: dict[str, Any]) -> None:
+    params = {"container_id_type": "chat", "container_id": GROUP, "page_size": 1}
+    token = lark.call(LIST, params=params)["page_token"]
+
+    said = why(lark, LIST, params={**params, **changed, "page_token": token})
+
+    assert said.endswith("ext=the request parameters have changed, page_token is invalid")
+
+
+@pytest.mark.fact("message-refused")
+def test_a_dissolved_group_takes_nothing_and_gives_nothing_back(lark: LocalApp) -> None:
+    mine = lark.call(SEND, **to(OWN))["message_id"]
+    lark.episode.db.update("chats", {"chat_id": OWN}, chat_status="dissolved")
+
+    assert refused(lark, SEND, **to(OWN)) == 232009
+    assert refused(lark, REPLY, path={"message_id": mine}, data=text("?")) == 232009
+    assert refused(lark, RECALL, path={"message_id": mine}) == 232009
+
+
+@pytest.mark.fact("id-not-exist")
+def test_an_id_that_is_nobodys_is_named(lark: LocalApp) -> None:
+    person = why(lark, SEND, **to("group:oc_e77d2c47", "open_id"))
+    gone = why(lark, GET, path={"message_id": "om_x"})
+
+    # The first is a live answer but for the id.
+    assert person == (
+        "The request you send is not a valid {open_id} or not exists, and the example value is "
+        "{ou_da5****************dfe}. Invalid ids: [group:oc_e77d2c47] . Please see field_violations for details and "
+        "refer to API documentation to correct accordingly and resubmit"
+    )
+    assert gone.startswith("The request you send is not a valid {open_message_id} or not exists, ")
+    assert "Invalid ids: [om_x] ." in gone
+
+
 @pytest.mark.fact("message-recalled")
 def test_a_recalled_message_stays_without_its_content(lark: LocalApp) -> None:
     gone = history(lark)[2]
@@ -277,7 +399,7 @@ def test_a_thread_shows_as_its_first_message_and_is_read_by_its_id(lark: LocalAp
     second = lark.call(REPLY, path={"message_id": first["message_id"]}, data=text("2"))
 
     assert first["thread_id"] == second["thread_id"]
-    assert second["root_id"] == HELLO
+    assert (second["root_id"], second["parent_id"]) == (HELLO, HELLO)
     shown = history(lark)
     assert [each["message_id"] for each in shown] == [HELLO, ANSWER, RECALLED_ONE]
     assert shown[0]["thread_id"] == first["thread_id"]
@@ -333,7 +455,8 @@ def test_no_such_message_and_one_of_a_chat_i_am_not_in(lark: LocalApp) -> None:
     hidden = "om_" + "9" * 32
     add(lark, message(hidden, BO, "secret", "03-06 10:00", chat=ELSEWHERE))
 
-    assert refused(lark, GET, path={"message_id": "om_x"}) == 230001
+    for tool, more in ((GET, {}), (REPLY, {"data": text("hi")}), (RECALL, {})):
+        assert refused(lark, tool, path={"message_id": "om_x"}, **more) == 99992354
     assert refused(lark, GET, path={"message_id": hidden}) == 230002
     assert refused(lark, REPLY, path={"message_id": hidden}, data=text("hi")) == 230002
     assert refused(lark, RECALL, path={"message_id": hidden}) == 230002
@@ -363,7 +486,7 @@ def test_my_message_of_today_can_be_recalled_once(lark: LocalApp) -> None:
     assert lark.call(RECALL, path=path) == {}
 
     assert lark.call(GET, path=path)["items"][0]["deleted"] is True
-    assert refused(lark, RECALL, path=path) == 230011
+    assert refused(lark, RECALL, path=path) == 230110
 
 
 @pytest.mark.fact("message-recall")
@@ -378,6 +501,18 @@ def test_an_owner_recalls_anybodys_message(lark: LocalApp) -> None:
     add(lark, message(old, BO, "wrong group", "03-01 10:00", chat=OWN))
 
     assert lark.call(RECALL, path={"message_id": old}) == {}
+
+
+@pytest.mark.fact("message-recall")
+@pytest.mark.parametrize(("days", "code"), [(364, None), (366, 230009)])
+def test_a_manager_has_a_year(lark: LocalApp, days: int, code: int | None) -> None:
+    lark.call(GET, path={"message_id": HELLO})
+    sent_at = lark.episode.now_ms - days * 24 * 3600 * 1000
+    theirs = {**message("om_" + "9" * 32, BO, "theirs", "03-06 10:00", chat=OWN), "created_at": sent_at}
+    add(lark, theirs)
+    path = {"message_id": theirs["message_id"]}
+
+    assert (lark.call(RECALL, path=path) if code is None else refused(lark, RECALL, path=path)) == (code or {})
 
 
 @pytest.mark.fact("message-recall")

@@ -89,7 +89,7 @@ def test_a_hidden_number_is_hidden_from_others_only(lark: LocalApp) -> None:
     ("user_id", "params", "code"),
     [
         ("ou_" + "f" * 32, {}, 99992351),
-        ("bo", {}, 41012),
+        ("bo", {}, 99992351),
         ("on_" + "f" * 32, {"user_id_type": "union_id"}, 41012),
         (OUT, {}, 41050),
     ],
