@@ -258,6 +258,12 @@ FACTS = {
         "Files the person may see, by words of title and text.",
         differs="ranking is ours: titles first, then the newest",
     ),
+    "doc-search-content": Fact(
+        _DRIVE + "search/document-search",
+        "Files of every type are found by what they hold as well: the answer shown has sheets without the word in the title.",
+        differs="what of a base counts is inferred: names of tables and fields, and what records say; the sheets, slides "
+        "and mind maps of a world have titles only",
+    ),
     "doc-search-narrow": Fact(
         _DRIVE + "search/document-search", "doc means old and new documents; owners and chats narrow."
     ),

@@ -188,6 +188,27 @@ def test_every_word_must_be_found_and_signs_are_plain(lark: LocalApp) -> None:
     assert found(lark.call("docx_builtin_search", data={"search_key": " "})) == []
 
 
+@pytest.mark.fact("doc-search-content")
+@pytest.mark.parametrize("words", ["tracker", "issues", "Watchers", "flicker", "PEOPLE slow", "cloud", "人民广场"])
+def test_a_base_is_found_by_its_tables_fields_and_records(lark: LocalApp, words: str) -> None:
+    assert found(lark.call("docx_builtin_search", data={"search_key": words})) == ["Tracker"]
+
+
+@pytest.mark.fact("doc-search-content")
+@pytest.mark.parametrize("words", [w.OURS, w.WAN_ROW, "file_token", "fldTitle00", "flicker launch"])
+def test_what_nobody_reads_in_a_base_is_not_found(lark: LocalApp, words: str) -> None:
+    assert found(lark.call("docx_builtin_search", data={"search_key": words})) == []
+
+
+@pytest.mark.fact("doc-search-content")
+def test_a_sheet_is_found_by_its_title(lark: LocalApp) -> None:
+    sheet = w.file("Sheet" + "x" * 22, "sheet", "Lamp prices", w.ME)
+    lark.episode.db.insert(sheet.pop("table"), **sheet)
+
+    (only,) = lark.call("docx_builtin_search", data={"search_key": "lamp prices"})["docs_entities"]
+    assert (only["docs_type"], only["title"]) == ("sheet", "Lamp prices")
+
+
 @pytest.mark.fact("doc-search-narrow")
 def test_a_search_is_narrowed_by_type_owner_and_chat(lark: LocalApp) -> None:
     lark.episode.db.update("files", {"token": w.HANDBOOK}, chat_id=w.OURS)
