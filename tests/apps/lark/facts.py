@@ -131,6 +131,11 @@ FACTS = {
     "freebusy": Fact(
         _CALENDAR + "list-3", "Busy times of a person or room, series expanded, declined left out, 90 days at most."
     ),
+    "message-bodies": Fact(
+        "bodies/*.json beside this file, each with its source",
+        "The tools of contacts, groups, messages, documents, bases and wikis answer with the members, types, nesting and "
+        "forms of real bodies, and in their order.",
+    ),
     # Contact
     "batch-ids": Fact(
         _CONTACT + "batch_get_id", "One entry an address, then one a number; unknown ones have no user_id."
