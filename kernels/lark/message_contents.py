@@ -10,11 +10,11 @@ from typing import Any
 
 from farm.kernel import Episode, Row
 
-from . import errors, users
+from . import errors, post_markdown, users
+from .post_markdown import AT
 
 TEXT_BYTES_MOST = 150 * 1024
 RICH_BYTES_MOST = 30 * 1024
-_AT = re.compile(r"<at\s+(?:user_id|id)=[\"']?([\w.@-]+)[\"']?\s*>(.*?)</at>", re.DOTALL)
 # Tag of a post → what it cannot do without, in the order it is missed.
 _POST_TAGS: dict[str, tuple[str, ...]] = {
     "text": ("text",),
@@ -91,12 +91,12 @@ def _text(ep: Episode, given: dict[str, Any], msg_type: str) -> Content:
     if not text.strip():
         raise errors.InvalidMessageContent
     found = Content({"text": text})
-    people = _people(ep, [match[1] for match in _AT.finditer(text)])
+    people = _people(ep, [match[1] for match in AT.finditer(text)])
 
     def shown(match: re.Match[str]) -> str:
         return _mention(found, people, match[1]) or f"@{match[2]}"
 
-    found.body["text"] = _plain(_AT.sub(shown, text))
+    found.body["text"] = _plain(AT.sub(shown, text))
     return found
 
 
@@ -147,7 +147,7 @@ def _mention(content: Content, people: dict[str, Row], key: str) -> str | None:
 
 
 def _post(ep: Episode, given: dict[str, Any], msg_type: str) -> Content:
-    """A post comes by language and is read in one, Chinese before English."""
+    """A post comes by language and is read in one, Chinese first, and its Markdown as the tags it stands for."""
     texts = {name: text for name, text in given.items() if isinstance(text, dict)}
     if not texts:
         raise _wrong_format(msg_type)
@@ -160,10 +160,37 @@ def _post(ep: Episode, given: dict[str, Any], msg_type: str) -> Content:
     if not isinstance(title, str) or not isinstance(lines, list) or not lines:
         raise _wrong_format(msg_type)
     found = Content({"title": title, "content": []})
-    people = _people(ep, [each["user_id"] for each in _elements(lines) if each["tag"] == "at"])
+    people = _people(ep, [key for each in _elements(lines) for key in _mentioned(each)])
     for line in lines:
-        found.body["content"].append([_element(found, people, each) for each in line])
+        found.body["content"] += _paragraphs(found, people, line)
     return found
+
+
+def _mentioned(element: dict[str, Any]) -> list[str]:
+    match element["tag"]:
+        case "at":
+            return [element["user_id"]]
+        case "md":
+            return [found[1] for found in AT.finditer(element["text"])]
+        case _:
+            return []
+
+
+def _paragraphs(content: Content, people: dict[str, Row], line: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
+    """Return a line as it is read; Markdown has paragraphs to itself."""
+
+    def mention(key: str) -> dict[str, Any]:
+        if key != "all" and key not in people:
+            raise errors.InvalidMessageContent("message_content_md_tag's text field contains invalid user id")
+        return _element(content, people, {"tag": "at", "user_id": key})
+
+    read: list[list[dict[str, Any]]] = [[]]
+    for each in line:
+        if each["tag"] == "md":
+            read += [*post_markdown.paragraphs(each["text"], mention), []]
+        else:
+            read[-1].append(_element(content, people, each))
+    return [paragraph for paragraph in read if paragraph] or [[]]
 
 
 def _elements(lines: list[Any]) -> Iterator[dict[str, Any]]:

@@ -214,7 +214,9 @@ def _find(ep: Episode, message_id: str) -> Row | None:
     return ep.db.one(_SELECT + "WHERE m.message_id = ?", message_id)
 
 
-def _shown(message: Row, id_type: str, people: dict[str, Row] | None = None) -> dict[str, Any]:
+def _shown(
+    message: Row, id_type: str, people: dict[str, Row] | None = None, *, recalled: dict[str, str] | None = None
+) -> dict[str, Any]:
     body = {"message_id": message["message_id"]}
     body |= {name: message[name] for name in ("root_id", "parent_id", "thread_id") if message[name]}
     is_user = message["sender_type"] == "user"
@@ -232,7 +234,7 @@ def _shown(message: Row, id_type: str, people: dict[str, Row] | None = None) -> 
             "sender_type": message["sender_type"],
             "tenant_key": message["tenant_key"],
         },
-        "body": {"content": RECALLED if message["is_deleted"] else message["content"]},
+        "body": recalled if message["is_deleted"] and recalled is not None else {"content": message["content"]},
     }
     mentions = parse_json(message["mentions"])
     if mentions and not message["is_deleted"]:
@@ -298,7 +300,7 @@ def list_messages(ep: Episode, *, params: Arguments) -> Result:
 
 @memoised_row(sort_keys=True)
 def _listed(message: Row) -> dict[str, Any]:
-    return _shown(message, "open_id")
+    return _shown(message, "open_id", recalled={"content": RECALLED})
 
 
 def _seconds(params: Arguments, name: str) -> int | None:
@@ -343,6 +345,8 @@ def _require_message(ep: Episode, message_id: str) -> tuple[Row, Row]:
 def get_message(ep: Episode, *, path: Arguments, params: Arguments = NOTHING) -> Result:
     """Return a message as a list of one; behind a merged forward come the messages inside it.
 
+    Of a recalled message the body is empty, other than in a list.
+
     Raises:
         MessageIdNotExist: no such message.
         SenderOutOfChat: the caller is not in its chat.
@@ -357,7 +361,7 @@ def get_message(ep: Episode, *, path: Arguments, params: Arguments = NOTHING) ->
         )
     id_type = users.id_type_of(params)
     people = _mentioned(ep, rows) if id_type != "open_id" else {}
-    return {"items": [_shown(row, id_type, people) for row in rows]}
+    return {"items": [_shown(row, id_type, people, recalled={}) for row in rows]}
 
 
 def _mentioned(ep: Episode, rows: Sequence[Row]) -> dict[str, Row]:

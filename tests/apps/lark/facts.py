@@ -200,6 +200,11 @@ FACTS = {
         differs="an ext of two parts is put together as live answers to wrong tags and missing texts are; a key nobody "
         "here ever sent does not exist",
     ),
+    "message-markdown": Fact(
+        _API + "im-v1/message-content-description/create_json",
+        "The md tag of a post has paragraphs to itself and is read as the tags it stands for; of quotes and lists the text.",
+        differs="that their signs stay, and how a line is cut into tags, is inferred",
+    ),
     "message-styles": Fact(
         _API + "im-v1/message-content-description/message_content",
         "Bold, italic, underline and strike-through of a text are left out when it is read; unpaired signs stay.",
@@ -218,7 +223,8 @@ FACTS = {
         "By time either way, 1 to 50 a page; times in seconds, for chats only; a page_token goes with what was asked.",
     ),
     "message-recalled": Fact(
-        _MESSAGE + "list", "A recalled message stays; This message was recalled stands for what it said."
+        _MESSAGE + "list",
+        "A recalled message stays; in a list This message was recalled stands for what it said, alone it has no content.",
     ),
     "message-threads": Fact(_MESSAGE + "list", "In an ordinary group a thread shows as its first message only."),
     "message-get": Fact(_MESSAGE + "get", "A list of one; a merged forward brings what is inside."),

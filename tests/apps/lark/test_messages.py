@@ -239,6 +239,50 @@ def test_files_go_out_again_by_who_sent_them_and_stickers_by_anybody(lark: Local
     assert lark.call(SEND, **to(GROUP, msg_type="sticker", content=key))["body"] == {"content": key}
 
 
+@pytest.mark.fact("message-markdown")
+def test_markdown_in_a_post_is_read_as_the_tags_it_stands_for(lark: LocalApp) -> None:
+    words = (
+        f'**Plan** for <at user_id="{BO}">B</at>, see [doc](https://x.example) *now*, ~~not~~ ~later~\n'
+        "1. first\n---\n> said\n```go\nfunc main() {\n}\n```\n2 * 3 and ** open"
+    )
+    line = [{"tag": "text", "text": "before"}, {"tag": "md", "text": words}, {"tag": "text", "text": "after"}]
+
+    sent = lark.call(SEND, **to(GROUP, msg_type="post", content=json.dumps({"zh_cn": {"content": [line]}})))
+
+    assert json.loads(sent["body"]["content"])["content"] == [
+        [line[0]],
+        [
+            {"tag": "text", "text": "Plan", "style": ["bold"]},
+            {"tag": "text", "text": " for "},
+            {"tag": "at", "user_id": "@_user_1", "user_name": "吴博"},
+            {"tag": "text", "text": ", see "},
+            {"tag": "a", "href": "https://x.example", "text": "doc"},
+            {"tag": "text", "text": " "},
+            {"tag": "text", "text": "now", "style": ["italic"]},
+            {"tag": "text", "text": ", "},
+            {"tag": "text", "text": "not", "style": ["lineThrough"]},
+            {"tag": "text", "text": " "},
+            {"tag": "text", "text": "later", "style": ["underline"]},
+        ],
+        [{"tag": "text", "text": "1. first"}],
+        [{"tag": "hr"}],
+        [{"tag": "text", "text": "> said"}],
+        [{"tag": "code_block", "language": "GO", "text": "func main() {\n}"}],
+        [{"tag": "text", "text": "2 * 3 and ** open"}],
+        [line[2]],
+    ]
+    assert [each["id"] for each in sent["mentions"]] == [BO]
+
+
+@pytest.mark.fact("message-markdown")
+def test_markdown_that_mentions_nobody_is_refused(lark: LocalApp) -> None:
+    post = {"zh_cn": {"content": [[{"tag": "md", "text": '<at user_id="ou_x"></at> hi'}]]}}
+
+    said = why(lark, SEND, **to(GROUP, msg_type="post", content=json.dumps(post)))
+
+    assert said.endswith("ext=message_content_md_tag's text field contains invalid user id")
+
+
 @pytest.mark.fact("message-styles")
 @pytest.mark.parametrize(
     ("words", "read"),
@@ -391,6 +435,8 @@ def test_a_recalled_message_stays_without_its_content(lark: LocalApp) -> None:
     gone = history(lark)[2]
 
     assert (gone["deleted"], gone["body"]) == (True, {"content": "This message was recalled"})
+    (alone,) = lark.call(GET, path={"message_id": RECALLED_ONE})["items"]
+    assert (alone["deleted"], alone["body"]) == (True, {})
 
 
 @pytest.mark.fact("message-threads")
