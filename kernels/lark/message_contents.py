@@ -63,6 +63,9 @@ def read(ep: Episode, msg_type: str, content: str) -> Content:
         ChatCannotBeShared: the card of a chat of two.
         CardContentFailed: no card.
     """
+    if msg_type == "system":
+        # Only an app may, and every call here is a person's.
+        raise errors.InvalidMessageParameter("sending system messages as a user is not supported")
     reader = _READERS.get(msg_type)
     if reader is None:
         raise errors.InvalidMessageParameter("invalid msg_type")

@@ -326,6 +326,11 @@ FACTS = {
     "record-shape": Fact(
         _CELLS, "Text is segments, people and files are objects, links link_record_ids; empty is left out."
     ),
+    "record-links-in-text": Fact(
+        "a public note on keeping a list of servers in a base, June 2025",
+        "An address in a text is a segment of its own, with its link; a bare name gets http://.",
+        differs="which names count is inferred: those in com, cn, net, org and io",
+    ),
     "record-automatic": Fact(_SEARCH, "automatic_fields adds maker, changer and both times."),
     "record-pages": Fact(_SEARCH, "1 to 500 a page; page_token only when there is more."),
     "record-filter": Fact(

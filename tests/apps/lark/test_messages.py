@@ -197,6 +197,7 @@ def test_content_that_does_not_fit_its_type_is_refused(lark: LocalApp, msg_type:
         ("text", "[]", "invalid message content, ext=content format of the text type is incorrect"),
         ("text", '{"text":""}', "invalid message content."),
         ("dance", "{}", "invalid msg_type"),
+        ("system", '{"type":"divider"}', "sending system messages as a user is not supported"),
         # Recorded: what the robots of a group want, sent as an app.
         ("post", '{"post":{"zh_cn":{"content":[[{"tag":"text","text":"x"}]]}}}', "invalid message content."),
         ("post", '{"content":[[]]}', "invalid message content, ext=content format of the post type is incorrect"),
