@@ -39,7 +39,7 @@ def parse(named: Iterable[str]) -> dict[str, Path]:
         app, _, path = each.partition("=")
         app = app.strip().lower()
         if not app or not path:
-            raise FarmError(f"the vendor's words are given as APP=FILE, not '{each}'")
+            raise FarmError(f"the vendor's words (--vendor-words, {VARIABLE}) are given as APP=FILE, not '{each}'")
         if app in found:
             raise FarmError(f"the vendor's words of '{app}' are in {found[app]} and in {path}; name one")
         found[app] = Path(path)
