@@ -13,14 +13,18 @@ from .envelope import NOTHING, Arguments, decode_token, endpoint, page_size, who
 _PAGE = """
 SELECT m.joined_at, u.open_id, u.union_id, u.user_id, u.name, u.tenant_key
 FROM chat_members m JOIN users u USING (open_id)
-WHERE m.chat_id = :chat_id AND (m.joined_at, m.open_id) > (:joined_at, :open_id)
-ORDER BY m.joined_at, m.open_id LIMIT :limit
+WHERE m.chat_id = :chat_id AND m.joined_at > :joined_at AND m.joined_at <= coalesce(
+  (SELECT joined_at FROM chat_members WHERE chat_id = :chat_id AND joined_at > :joined_at
+   ORDER BY joined_at LIMIT 1 OFFSET :size - 1), m.joined_at)
+ORDER BY m.joined_at, m.open_id
 """
 
 
 @endpoint
 def list_members(ep: Episode, *, path: Arguments, params: Arguments = NOTHING) -> Result:
     """Return a page of a group's people and how many there are; bots are left out.
+
+    Who joined at one time comes together, so that a page may be longer than asked for.
 
     Raises:
         FieldValidationFailed: the page size is out of range.
@@ -30,12 +34,12 @@ def list_members(ep: Episode, *, path: Arguments, params: Arguments = NOTHING) -
     Source: https://open.feishu.cn/document/server-docs/group/chat-member/get
     """
     size = page_size(params, default=20, most=100)
-    keys = decode_token("members", params.get("page_token"), errors.InvalidChatParameter(), (int, str))
+    (joined_at,) = decode_token("members", params.get("page_token"), errors.InvalidChatParameter(), (int,)) or (-1,)
     chat = chats.require_group(ep, path["chat_id"])
-    joined_at, open_id = keys or (-1, "")
-    values = {"chat_id": chat["chat_id"], "joined_at": joined_at, "open_id": open_id, "limit": size + 1}
-    rows = ep.db.all(_PAGE, **values)
-    has_more, rows = len(rows) > size, rows[:size]
+    rows = ep.db.all(_PAGE, chat_id=chat["chat_id"], joined_at=joined_at, size=size)
+    last = rows[-1]["joined_at"] if rows else joined_at
+    later = "SELECT 1 FROM chat_members WHERE chat_id = ? AND joined_at > ? ORDER BY joined_at"
+    has_more = ep.db.one(later, chat["chat_id"], last) is not None
     id_type = params.get("member_id_type", "open_id")
     return {
         "items": [
@@ -47,7 +51,7 @@ def list_members(ep: Episode, *, path: Arguments, params: Arguments = NOTHING) -
             }
             for row in rows
         ],
-        "page_token": encode_cursor("members", rows[-1]["joined_at"], rows[-1]["open_id"]) if has_more else "",
+        "page_token": encode_cursor("members", last) if has_more else "",
         "has_more": has_more,
         "member_total": ep.db.scalar("SELECT count(*) FROM chat_members WHERE chat_id = ?", chat["chat_id"]),
     }

@@ -167,7 +167,10 @@ FACTS = {
     ),
     "chat-unknown": Fact(_CHAT + "get-2", "An unknown chat is 232006, one the caller is not in 232011."),
     "chat-search": Fact(_CHAT + "search", "Own and public groups by name or member; no words find nothing."),
-    "members-get": Fact(_MEMBER + "get", "People with names and their total."),
+    "members-get": Fact(
+        _MEMBER + "get",
+        "People with names and their total; who joined at one time comes together, however long the page.",
+    ),
     "members-add": Fact(
         _MEMBER + "create",
         "succeed_type 0 fails for ids that don't exist (99992351, 99992360 or 99992364 by their type) or that cannot "

@@ -265,6 +265,7 @@ def test_a_search_comes_in_pages(lark: LocalApp) -> None:
 
 @pytest.mark.fact("members-get")
 def test_people_of_a_group_come_with_their_total(lark: LocalApp) -> None:
+    lark.episode.db.update("chat_members", {"chat_id": GROUP, "open_id": EVE}, joined_at=1770000000001)
     first = lark.call(ALL, path={"chat_id": GROUP}, params={"page_size": 2, "member_id_type": "user_id"})
     rest = lark.call(ALL, path={"chat_id": GROUP}, params={"page_token": first["page_token"]})
 
@@ -277,6 +278,17 @@ def test_people_of_a_group_come_with_their_total(lark: LocalApp) -> None:
         "tenant_key": HOME,
     }
     assert [item["member_id"] for item in rest["items"]] == [EVE]
+
+
+@pytest.mark.fact("members-get")
+def test_who_joined_at_one_time_comes_in_one_page(lark: LocalApp) -> None:
+    lark.episode.db.update("chat_members", {"chat_id": GROUP, "open_id": EVE}, joined_at=1770000000001)
+
+    first = lark.call(ALL, path={"chat_id": GROUP}, params={"page_size": 1})
+    rest = lark.call(ALL, path={"chat_id": GROUP}, params={"page_size": 1, "page_token": first["page_token"]})
+
+    assert ([item["member_id"] for item in first["items"]], first["has_more"]) == ([ME, BO], True)
+    assert ([item["member_id"] for item in rest["items"]], rest["has_more"]) == ([EVE], False)
 
 
 @pytest.mark.fact("members-add")

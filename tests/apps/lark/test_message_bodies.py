@@ -60,7 +60,7 @@ def members_get(lark: LocalApp) -> Any:
 
 def members_create(lark: LocalApp) -> Any:
     lark.episode.db.execute("UPDATE chats SET membership_approval = 'approval_required'")
-    asked = {"data": {"id_list": [c.GONE, c.OUT, "ou_" + "f" * 32]}, "params": {"succeed_type": 1}}
+    asked = {"data": {"id_list": [c.GONE, c.EVE, "ou_" + "f" * 32]}, "params": {"succeed_type": 1}}
     return lark.call(MEMBERS + "create", path={"chat_id": c.QUIET}, **asked)
 
 
