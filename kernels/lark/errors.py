@@ -395,7 +395,7 @@ class RecallTooLate(LarkError):
 
 
 class MessageRecalled(LarkError):
-    """The message is recalled."""
+    """The message was withdrawn."""
 
     code = 230011
 

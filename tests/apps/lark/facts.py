@@ -233,7 +233,8 @@ FACTS = {
     "message-get": Fact(_MESSAGE + "get", "A list of one; a merged forward brings what is inside."),
     "message-reply": Fact(
         _MESSAGE + "reply",
-        "Replies carry root and parent, and the thread when in one, where the parent is always the first message.",
+        "Replies carry root and parent, and the thread when in one, where the parent is always the first message; to a "
+        "recalled message 230011, in the live service's words (zarazhangrui/lark-coding-agent-bridge issue 260).",
     ),
     "message-recall": Fact(
         _MESSAGE + "delete",

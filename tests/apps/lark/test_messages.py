@@ -520,6 +520,7 @@ def test_a_reply_names_what_it_answers_and_where_that_began(lark: LocalApp) -> N
 @pytest.mark.fact("message-reply")
 def test_a_recalled_message_takes_no_reply_and_uuids_count_here_too(lark: LocalApp) -> None:
     assert refused(lark, REPLY, path={"message_id": RECALLED_ONE}, data=text("?")) == 230011
+    assert why(lark, REPLY, path={"message_id": RECALLED_ONE}, data=text("?")) == "The message was withdrawn."
     assert refused(lark, REPLY, path={"message_id": HELLO}, data={"msg_type": "text", "content": "{}"}) == 230001
 
     first = lark.call(REPLY, path={"message_id": HELLO}, data={**text("once"), "uuid": "u1"})
