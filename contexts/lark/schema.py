@@ -333,6 +333,7 @@ MESSAGES = table(
     column("sender_id", made="authentic", nullable=False),  # open_id, or app_id of a bot
     column("sender_type", made="enumerate", nullable=False, server_default="user"),  # user app anonymous unknown
     # Body as shown: {"text":"@_user_1 hi"}; a post is {"title","content":[[{"tag":"text","text"}]]} without locale.
+    # A card is kept as it was sent, or as it is read: {"title","elements":[[{"tag":"text","text"}]]}.
     column("content", json=True, shown=_SHOWN, nullable=False),
     # [{"key":"@_user_1","id":"ou_","id_type":"open_id","name","tenant_key"}]
     column("mentions", json=True, nullable=False, server_default="[]"),

@@ -471,6 +471,12 @@ class CardContentFailed(LarkError):
 
     code = 230099
 
+    def __init__(self, sub_code: int, reason: str, value: str) -> None:
+        super().__init__(
+            f"{(type(self).__doc__ or '').removesuffix('.')}, "
+            f"ext=ErrCode: {sub_code}; ErrMsg: {reason}; ErrorValue: {value}; "
+        )
+
 
 # Documents
 

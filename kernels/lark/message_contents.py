@@ -10,7 +10,7 @@ from typing import Any
 
 from farm.kernel import Episode, Row
 
-from . import errors, post_markdown, users
+from . import cards, errors, post_markdown, users
 from .post_markdown import AT
 
 TEXT_BYTES_MOST = 150 * 1024
@@ -269,12 +269,34 @@ def _share_user(ep: Episode, given: dict[str, Any], _type: str) -> Content:
 
 
 def _card(ep: Episode, given: dict[str, Any], _type: str) -> Content:
-    """Cards are kept as they come. Templates live in a card tool that is not simulated."""
-    if not _CARD_PARTS & given.keys():
-        raise errors.CardContentFailed
-    if not isinstance(given.get("elements", []), list) or not isinstance(given.get("header", {}), dict):
-        raise errors.CardContentFailed
-    return Content(given)
+    """Cards are kept as they come. Templates live in a card tool that is not simulated, so none of them exists."""
+    if given.get("type") == "template":
+        template = given["data"].get("template_id", "") if isinstance(given.get("data"), dict) else ""
+        reason = "template does not exist, please confirm whether this template has been released"
+        raise errors.CardContentFailed(200380, reason, f"templateID: {template}")
+    kinds = (("elements", list), ("header", dict), ("body", dict))
+    is_card = _CARD_PARTS & given.keys() and all(isinstance(given.get(name, kind()), kind) for name, kind in kinds)
+    if not is_card:
+        reason = "parse card json err, please check whether the card json is correct"
+        raise errors.CardContentFailed(200621, reason, "")
+    found = Content(given)
+    keys = [match[1] for text in cards.texts(given) for match in AT.finditer(text)]
+    people = _people(ep, keys)
+    for key in keys:
+        if _mention(found, people, key) is None:
+            reason = "There is an invalid user resource(at/person) in your card"
+            raise errors.CardContentFailed(100290, reason, key)
+    return found
+
+
+def card_as_read(content: str, mentions: list[dict[str, str]]) -> str:
+    """Return the content of a card in the form that the platform gives out."""
+    marks = {each["id"]: each["key"] for each in mentions} | {"all": "@_all"}
+
+    def mention(key: str) -> dict[str, Any]:
+        return {"tag": "at", "user_id": marks.get(key, ""), "user_name": ""}
+
+    return Content(cards.simplified(json.loads(content), mention)).text
 
 
 _READERS: dict[str, Callable[[Episode, dict[str, Any], str], Content]] = {

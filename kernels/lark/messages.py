@@ -220,6 +220,9 @@ def _shown(
     body = {"message_id": message["message_id"]}
     body |= {name: message[name] for name in ("root_id", "parent_id", "thread_id") if message[name]}
     is_user = message["sender_type"] == "user"
+    mentions, content = parse_json(message["mentions"]), message["content"]
+    if message["msg_type"] == "interactive":
+        content = message_contents.card_as_read(content, mentions)
     sender = message["sender_id"] if id_type == "open_id" or not is_user else message[id_type]
     shown = body | {
         "msg_type": message["msg_type"],
@@ -234,9 +237,8 @@ def _shown(
             "sender_type": message["sender_type"],
             "tenant_key": message["tenant_key"],
         },
-        "body": recalled if message["is_deleted"] and recalled is not None else {"content": message["content"]},
+        "body": recalled if message["is_deleted"] and recalled is not None else {"content": content},
     }
-    mentions = parse_json(message["mentions"])
     if mentions and not message["is_deleted"]:
         if id_type != "open_id" and people:
             mentions = [

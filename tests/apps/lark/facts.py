@@ -203,6 +203,12 @@ FACTS = {
         differs="an ext of two parts is put together as live answers to wrong tags and missing texts are; a key nobody "
         "here ever sent does not exist",
     ),
+    "message-card": Fact(
+        _API + "im-v1/message-content-description/message_content",
+        "A card is read as a title and paragraphs of tags; of one of version 2.0 a sentence stands for all. What is wrong "
+        "with one sent is 230099 with a code of its own.",
+        differs="which components give which tags is read from the one example; others give none",
+    ),
     "message-markdown": Fact(
         _API + "im-v1/message-content-description/create_json",
         "The md tag of a post has paragraphs to itself and is read as the tags it stands for; of quotes and lists the text.",

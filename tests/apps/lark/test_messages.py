@@ -307,13 +307,121 @@ def test_a_text_is_read_without_its_styles(lark: LocalApp, words: str, read: str
     [
         ("share_user", {"user_id": BO}),
         ("share_chat", {"chat_id": GROUP}),
-        ("interactive", {"elements": [{"tag": "markdown", "content": "x"}]}),
     ],
 )
-def test_cards_are_kept_as_they_come(lark: LocalApp, msg_type: str, content: dict[str, Any]) -> None:
+def test_business_cards_are_kept_as_they_come(lark: LocalApp, msg_type: str, content: dict[str, Any]) -> None:
     sent = lark.call(SEND, **to(GROUP, msg_type=msg_type, content=json.dumps(content)))
 
     assert json.loads(sent["body"]["content"]) == content
+
+
+@pytest.mark.fact("message-card")
+def test_a_card_is_kept_as_sent_and_read_in_a_simpler_form(lark: LocalApp) -> None:
+    picture = {"tag": "img", "img_key": "img_1", "alt": {"tag": "plain_text", "content": "lamp"}}
+    go = {"tag": "button", "text": {"tag": "plain_text", "content": "Go"}, "type": "primary", "url": "https://x"}
+    pick: dict[str, Any] = {"tag": "select_static", "placeholder": {"tag": "plain_text", "content": "Which?"}}
+    pick["options"] = [{"text": {"tag": "plain_text", "content": name}, "value": name} for name in ("a", "b")]
+    card = {
+        "config": {"wide_screen_mode": True},
+        "header": {"title": {"tag": "plain_text", "content": "Release"}, "template": "blue"},
+        "elements": [
+            {"tag": "markdown", "content": f"**Ready** <at id={BO}></at> see [notes](https://a.b)"},
+            {"tag": "hr"},
+            {"tag": "div", "text": {"tag": "lark_md", "content": "Pick one"}, "extra": pick},
+            {"tag": "column_set", "columns": [{"tag": "column", "elements": [picture]}]},
+            {"tag": "note", "elements": [{"tag": "plain_text", "content": "by CI"}]},
+            {"tag": "action", "actions": [go]},
+        ],
+    }
+
+    sent = lark.call(SEND, **to(GROUP, msg_type="interactive", content=json.dumps(card)))
+
+    assert json.loads(sent["body"]["content"]) == {
+        "title": "Release",
+        "elements": [
+            [
+                {"tag": "text", "text": "Ready "},
+                {"tag": "at", "user_id": "@_user_1", "user_name": ""},
+                {"tag": "text", "text": " see "},
+                {"tag": "a", "href": "https://a.b", "text": "notes"},
+            ],
+            [{"tag": "hr"}],
+            [
+                {"tag": "text", "text": "Pick one"},
+                {"tag": "select_static", "options": ["a", "b"], "placeholder": "Which?"},
+            ],
+            [{"tag": "img", "image_key": "img_1"}],
+            [{"tag": "note", "elements": [{"tag": "text", "text": "by CI"}]}],
+            [{"tag": "button", "text": "Go", "type": "primary"}],
+        ],
+    }
+    assert [each["id"] for each in sent["mentions"]] == [BO]
+    (stored,) = lark.changes()["messages"]
+    assert json.loads(stored["new"]["content"]) == card
+    assert history(lark)[-1]["body"] == sent["body"]
+
+
+@pytest.mark.fact("message-card")
+def test_of_a_card_of_the_second_form_nobody_reads_the_content(lark: LocalApp) -> None:
+    card = {"schema": "2.0", "body": {"elements": [{"tag": "markdown", "content": "x"}]}}
+
+    sent = lark.call(SEND, **to(GROUP, msg_type="interactive", content=json.dumps(card)))
+
+    # Recorded.
+    only = '{"title":null,"elements":[[{"tag":"text","text":"请升级至最新版本客户端，以查看内容"}]]}'
+    assert sent["body"]["content"] == only
+
+
+@pytest.mark.fact("message-card")
+@pytest.mark.parametrize(
+    "component",
+    [
+        *({"tag": "div", "text": 1, "fields": 2, "extra": 3}, {"tag": "action", "actions": {}}, {"tag": []}, "x", None),
+        json.loads("[" * 500 + "]" * 500),
+        *({"tag": "note", "elements": "x"}, {"tag": "column_set", "columns": [1]}, {"tag": "markdown"}),
+    ],
+)
+def test_components_of_no_known_form_leave_the_rest_readable(lark: LocalApp, component: Any) -> None:
+    card = {"elements": [component, {"tag": "markdown", "content": "rest"}]}
+
+    sent = lark.call(SEND, **to(GROUP, msg_type="interactive", content=json.dumps(card)))
+
+    assert json.loads(sent["body"]["content"])["elements"][-1] == [{"tag": "text", "text": "rest"}]
+
+
+@pytest.mark.fact("message-card")
+def test_a_card_that_a_world_holds_as_read_is_shown_as_it_is(lark: LocalApp) -> None:
+    content = '{"title":"Build","elements":[[{"tag":"text","text":"passed"}]]}'
+    card = message("om_" + "9" * 32, BO, "", "03-06 11:00", msg_type="interactive")
+    add(lark, {**card, "content": content})
+
+    assert history(lark)[-1]["body"]["content"] == content
+
+
+@pytest.mark.fact("message-card")
+@pytest.mark.parametrize(
+    ("card", "ext"),
+    [
+        (
+            {"type": "template", "data": {"template_id": "ctp_1"}},
+            "ErrCode: 200380; ErrMsg: template does not exist, please confirm whether this template has been released; "
+            "ErrorValue: templateID: ctp_1; ",
+        ),
+        (
+            {"elements": "x"},
+            "ErrCode: 200621; ErrMsg: parse card json err, please check whether the card json is correct; "
+            "ErrorValue: ; ",
+        ),
+        (
+            {"elements": [{"tag": "markdown", "content": "<at id=ou_x></at>"}]},
+            "ErrCode: 100290; ErrMsg: There is an invalid user resource(at/person) in your card; ErrorValue: ou_x; ",
+        ),
+    ],
+)
+def test_what_is_wrong_with_a_card_stands_behind_ext(lark: LocalApp, card: dict[str, Any], ext: str) -> None:
+    said = why(lark, SEND, **to(GROUP, msg_type="interactive", content=json.dumps(card)))
+
+    assert said == f"Failed to create card content, ext={ext}"
 
 
 @pytest.mark.fact("message-uuid")
