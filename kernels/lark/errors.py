@@ -495,7 +495,7 @@ class DocumentDeleted(LarkError):
 
 
 class DocumentForbidden(LarkError):
-    """forbidden"""
+    """forBidden"""
 
     code = 1770032
     status = 403

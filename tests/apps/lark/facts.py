@@ -143,7 +143,8 @@ FACTS = {
     "batch-most": Fact(_RECORDED, "More than 50 addresses: 99992402, the max len is 50."),
     "user-get": Fact(_CONTACT + "get", "Names, ids, status, departments, leader and job of one colleague."),
     "user-unknown": Fact(
-        _CONTACT + "get", "An open id nobody has, of whatever form, is 99992351, another 41012, an outsider 41050."
+        _CONTACT + "get",
+        "An open id nobody has, of whatever form, is 99992351, another 41012, an outsider 41050 (live text).",
     ),
     # Groups
     "chat-create": Fact(
@@ -258,7 +259,8 @@ FACTS = {
         _DOCX + "document/raw_content", "lang 1 shows mentioned people under their English names."
     ),
     "doc-raw-refusals": Fact(
-        _DOCX + "document/raw_content", "Ids have 27 characters; 1770002, 1770003, 1770032 (403)."
+        _DOCX + "document/raw_content and https://github.com/Wsine/feishu2md/issues/179",
+        "Ids have 27 characters; 1770002, 1770003, 1770032 (403, forBidden in that writing).",
     ),
     "doc-visible": Fact(
         _API + "docs/permission/permission-overview",

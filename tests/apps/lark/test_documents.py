@@ -88,7 +88,7 @@ def test_people_in_a_text_can_be_shown_under_their_english_names(lark: LocalApp)
         ("x" * 27, 1770002, "not found"),
         (w.TRACKER, 1770002, "not found"),
         (w.BINNED, 1770003, "resource deleted"),
-        (w.SECRET, 1770032, "forbidden"),
+        (w.SECRET, 1770032, "forBidden"),
     ],
 )
 def test_a_text_one_may_not_read_is_refused(lark: LocalApp, document_id: str, code: int, text: str) -> None:

@@ -96,3 +96,8 @@ def test_a_hidden_number_is_hidden_from_others_only(lark: LocalApp) -> None:
 )
 def test_who_cannot_be_shown_says_why(lark: LocalApp, user_id: str, params: dict[str, Any], code: int) -> None:
     assert refused(lark, GET, path={"user_id": user_id}, params=params) == code
+
+
+@pytest.mark.fact("user-unknown")
+def test_an_outsider_is_refused_in_the_live_words(lark: LocalApp) -> None:
+    assert "no user authority error" in lark.result(GET, path={"user_id": OUT})["content"][0]["text"]
