@@ -18,15 +18,16 @@ TABLE_NAME_MOST = 100
 TABLES_MOST = 100
 PAGE_DEFAULT, PAGE_MOST = 20, 100
 DEFAULT_NAME, DEFAULT_TABLE, DEFAULT_VIEW, DEFAULT_FIELD = "未命名多维表格", "数据表", "表格", "文本"
-# The columns a new base's table has in a Chinese tenant.
+# The columns a new base's table has in a Chinese tenant, and how many empty rows.
 DEFAULT_FIELDS = ((DEFAULT_FIELD, 1), ("单选", 3), ("日期", 5), ("附件", 17))
+EMPTY_ROWS = 10
 _NOT_IN_TABLE_NAME = re.compile(r"[/\\?*:\[\]]")
 _ZONE = re.compile(r"[A-Za-z_]+(/[A-Za-z_+\-0-9]+){0,2}")
 
 
 @endpoint
 def create_base(ep: Episode, *, data: Arguments = NOTHING) -> Result:
-    """Create a base with one empty table and return it.
+    """Create a base with one table of ten empty rows and return it.
 
     Args:
         data: ``name`` of up to 255 characters, ``folder_token`` (empty: the root), ``time_zone``.
@@ -56,6 +57,7 @@ def create_base(ep: Episode, *, data: Arguments = NOTHING) -> Result:
     wanted = [{"field_name": field_name, "type": kind} for field_name, kind in DEFAULT_FIELDS]
     columns = fields.require_definitions(ep, app_token, wanted)
     table_id, _view_id = _add_table(ep, app_token, DEFAULT_TABLE, DEFAULT_VIEW, columns)
+    _add_empty_rows(ep, table_id)
     return {
         "app": {
             "app_token": app_token,
@@ -139,6 +141,22 @@ def _add_table(ep: Episode, app_token: str, name: str, view_name: str, columns: 
     for index, field in enumerate(columns):
         fields.store(ep, table_id, _with_back_field(ep, table_id, name, field), index)
     return table_id, view_id
+
+
+def _add_empty_rows(ep: Episode, table_id: str) -> None:
+    for number in range(1, EMPTY_ROWS + 1):
+        ep.db.insert(
+            "base_records",
+            record_id=ep.new_id("record"),
+            table_id=table_id,
+            fields="{}",
+            number=number,
+            created_by=ep.me,
+            modified_by=ep.me,
+            created_at=ep.now_ms,
+            modified_at=ep.now_ms,
+        )
+    ep.db.update("base_tables", {"table_id": table_id}, last_number=EMPTY_ROWS)
 
 
 def _with_back_field(ep: Episode, table_id: str, table_name: str, field: fields.Field) -> fields.Field:

@@ -311,8 +311,9 @@ FACTS = {
         differs="the recorded scripted backend sent data {}, which the server shows as {}",
     ),
     "base-create": Fact(
-        _BASE + "app/create",
-        "A new base has one empty table.",
+        _BASE
+        + "app/create, and larksuite/openclaw-lark skills/feishu-bitable, openclaw/openclaw pulls 17963 and 40602",
+        "A new base has one table, whose ten rows are empty; a table made later has none.",
         differs="the table's four fields are those of a Chinese tenant, from experience",
     ),
     "base-create-refusals": Fact(_BASE + "app/create", "1254031 name, 1254701 and 1254702 folder, 1254800 time zone."),

@@ -67,7 +67,7 @@ def test_a_refusal_with_status_403_is_an_error(lark: LocalApp) -> None:
 
 
 @pytest.mark.fact("base-create")
-def test_a_new_base_is_mine_and_has_one_empty_table(lark: LocalApp) -> None:
+def test_a_new_base_is_mine_and_has_one_table_of_ten_empty_rows(lark: LocalApp) -> None:
     app = lark.call("bitable_v1_app_create", data={"name": "Budget", "folder_token": w.MY_FOLDER})["app"]
 
     assert list(app) == ["app_token", "default_table_id", "folder_token", "name", "time_zone", "url"]
@@ -76,7 +76,28 @@ def test_a_new_base_is_mine_and_has_one_empty_table(lark: LocalApp) -> None:
     tables = lark.call("bitable_v1_appTable_list", path=path)
     assert [table["table_id"] for table in tables["items"]] == [app["default_table_id"]]
     search = lark.call("bitable_v1_appTableRecord_search", path={**path, "table_id": app["default_table_id"]}, data={})
-    assert search == {"has_more": False, "items": [], "total": 0}
+    assert search["total"] == 10
+    assert [row["fields"] for row in search["items"]] == [{}] * 10
+
+
+@pytest.mark.fact("base-create")
+def test_a_record_of_a_new_base_comes_behind_its_empty_rows(lark: LocalApp) -> None:
+    app = lark.call("bitable_v1_app_create", data={})["app"]
+    path = {"app_token": app["app_token"], "table_id": app["default_table_id"]}
+    made = lark.call("bitable_v1_appTableRecord_create", path=path, data={"fields": {"文本": "rent"}})["record"]
+
+    items = lark.call("bitable_v1_appTableRecord_search", path=path, data={})["items"]
+
+    assert [item["record_id"] for item in items][10:] == [made["record_id"]]
+
+
+@pytest.mark.fact("table-create")
+def test_a_table_made_for_itself_has_no_rows(lark: LocalApp) -> None:
+    path = {"app_token": w.TRACKER}
+    made = lark.call("bitable_v1_appTable_create", path=path, data={"table": {"name": "Costs"}})
+
+    path["table_id"] = made["table_id"]
+    assert lark.call("bitable_v1_appTableRecord_search", path=path, data={})["total"] == 0
 
 
 @pytest.mark.fact("base-create-refusals")
