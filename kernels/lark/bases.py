@@ -11,7 +11,7 @@ from farm.kernel import Episode, Result
 
 from . import access, errors, fields
 from . import base_checks as checks
-from .envelope import NOTHING, Arguments, endpoint
+from .envelope import NOTHING, Arguments, endpoint, require_length
 
 NAME_MOST = 255
 TABLE_NAME_MOST = 100
@@ -88,6 +88,7 @@ def create_table(ep: Episode, *, path: Arguments, data: Arguments = NOTHING) -> 
         data: ``table`` with ``name``, ``default_view_name`` and ``fields``, the first of which is the primary one.
 
     Raises:
+        FieldValidationFailed: the name has no character or over 100, or no field is listed or over 300.
         WrongRequestBody: no table, no or a bad name, or a view name without fields.
         TableNameDuplicated: the base has a table of this name.
         TableExceedLimit: the base has 100 tables.
@@ -96,8 +97,11 @@ def create_table(ep: Episode, *, path: Arguments, data: Arguments = NOTHING) -> 
 
     Source: https://open.feishu.cn/document/server-docs/docs/bitable-v1/app-table/create
     """
-    app_token = checks.require_base(ep, path["app_token"], access.EDIT)["app_token"]
     table = data.get("table")
+    for part, most in (("name", TABLE_NAME_MOST), ("fields", fields.FIELDS_MOST)):
+        if table is not None and part in table:
+            require_length(f"table.{part}", table[part], most, least=1)
+    app_token = checks.require_base(ep, path["app_token"], access.EDIT)["app_token"]
     if table is None:
         raise errors.WrongRequestBody("table is required")
     name, view_name = table.get("name", "").strip(), table.get("default_view_name")
@@ -121,7 +125,7 @@ def create_table(ep: Episode, *, path: Arguments, data: Arguments = NOTHING) -> 
 def _require_names(name: str, view_name: str | None, *, has_fields: bool) -> None:
     if not name:
         raise errors.WrongRequestBody("table.name is required")
-    if len(name) > TABLE_NAME_MOST or _NOT_IN_TABLE_NAME.search(name):
+    if _NOT_IN_TABLE_NAME.search(name):
         raise errors.WrongRequestBody("table.name is invalid")
     if view_name is None:
         return

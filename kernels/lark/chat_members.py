@@ -8,7 +8,7 @@ from farm.formats.cursors import encode_cursor
 from farm.kernel import Episode, Result, Row
 
 from . import chats, errors, users
-from .envelope import NOTHING, Arguments, decode_token, endpoint, page_size, whole
+from .envelope import NOTHING, Arguments, decode_token, endpoint, page_size, require_length, whole
 
 _PAGE = """
 SELECT m.joined_at, u.open_id, u.union_id, u.user_id, u.name, u.tenant_key
@@ -63,8 +63,7 @@ def _asked(data: Arguments, params: Arguments) -> tuple[list[str], str]:
     asked = list(dict.fromkeys(data.get("id_list", ())))
     if not asked:
         raise errors.NoValidMembers
-    if len(asked) > most:
-        raise errors.FieldValidationFailed("id_list", f"the max len is {most}")
+    require_length("id_list", asked, most)
     return asked, id_type
 
 

@@ -9,7 +9,7 @@ from farm.formats.cursors import encode_cursor
 from farm.kernel import Episode, Result, Row, parse_json
 
 from . import errors, users
-from .envelope import NOTHING, Arguments, decode_token, endpoint, page_size
+from .envelope import NOTHING, Arguments, decode_token, endpoint, page_size, require_length
 
 MEMBERS_ADDED_MOST = 50
 BOTS_ADDED_MOST = 5
@@ -167,10 +167,8 @@ def create_chat(ep: Episode, *, data: Arguments = NOTHING, params: Arguments = N
 
 def _check_new(data: Arguments, uuid: str | None) -> None:
     for name, most in (("user_id_list", MEMBERS_ADDED_MOST), ("bot_id_list", BOTS_ADDED_MOST)):
-        if len(data.get(name, ())) > most:
-            raise errors.FieldValidationFailed(name, f"the max len is {most}")
-    if uuid and len(uuid) > UUID_MOST:
-        raise errors.FieldValidationFailed("uuid", f"the max len is {UUID_MOST}")
+        require_length(name, data.get(name, ()), most)
+    require_length("uuid", uuid or "", UUID_MOST)
     for name, values in _VALUES.items():
         if data.get(name) and data[name] not in values:
             raise errors.InvalidChatParameter

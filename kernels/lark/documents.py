@@ -8,7 +8,7 @@ from typing import Any
 from farm.kernel import Episode, Result, Row
 
 from . import access, errors, markdown
-from .envelope import NOTHING, Arguments, endpoint, whole
+from .envelope import NOTHING, Arguments, endpoint, require_length, whole
 from .users import find_users
 
 TITLE_MOST = 800
@@ -38,8 +38,7 @@ def create_document(ep: Episode, *, data: Arguments = NOTHING) -> Result:
     Source: https://open.feishu.cn/document/server-docs/docs/docs/docx-v1/document/create
     """
     title, folder_token = data.get("title", ""), data.get("folder_token") or None
-    if len(title) > TITLE_MOST:
-        raise errors.FieldValidationFailed("title", f"the max len is {TITLE_MOST}")
+    require_length("title", title, TITLE_MOST)
     if folder_token is not None:
         folder = access.find_file(ep, folder_token, "folder")
         if folder is None or folder["is_deleted"]:
@@ -66,7 +65,7 @@ def read_document(ep: Episode, *, path: Arguments, params: Arguments = NOTHING) 
     Source: https://open.feishu.cn/document/server-docs/docs/docs/docx-v1/document/raw_content
     """
     document_id = path["document_id"]
-    _require_length(document_id)
+    require_length("document_id", document_id, DOCUMENT_ID_LENGTH, DOCUMENT_ID_LENGTH)
     if whole(params, "lang", 0) not in (0, 1, 2):
         raise errors.FieldValidationFailed("lang", "options: [0,1,2]", value=str(int(params["lang"])))
     file = access.find_file(ep, document_id, "docx")
@@ -240,13 +239,6 @@ def _matches(ep: Episode, words: list[str], data: Arguments) -> list[Row]:
     if among is None:
         return ep.db.all(_MATCHES + _ORDER, **values)
     return ep.db.all(_MATCHES + AMONG + _ORDER, **values, among=among)
-
-
-def _require_length(document_id: str) -> None:
-    if len(document_id) < DOCUMENT_ID_LENGTH:
-        raise errors.FieldValidationFailed("document_id", f"the min len is {DOCUMENT_ID_LENGTH}", value=document_id)
-    if len(document_id) > DOCUMENT_ID_LENGTH:
-        raise errors.FieldValidationFailed("document_id", f"the max len is {DOCUMENT_ID_LENGTH}", value=document_id)
 
 
 def _add(ep: Episode, title: str, source: str, folder_token: str | None) -> str:

@@ -823,12 +823,6 @@ class RecordAddOnceExceedLimit(BaseError):
     code = 1254104
 
 
-class ColumnExceedLimit(BaseError):
-    """ColumnExceedLimit"""
-
-    code = 1254105
-
-
 class AttachExceedLimit(BaseError):
     """AttachExceedLimit"""
 

@@ -12,7 +12,7 @@ from farm.kernel import Episode, Result, Row, parse_json
 from farm.memo import memoised_row
 
 from . import chats, errors, message_contents, users
-from .envelope import NOTHING, Arguments, decode_token, endpoint, page_size
+from .envelope import NOTHING, Arguments, decode_token, endpoint, page_size, require_length
 from .message_contents import Content
 
 UUID_MOST = 50
@@ -85,8 +85,7 @@ def send_message(ep: Episode, *, data: Arguments, params: Arguments) -> Result:
 
 def _uuid(data: Arguments) -> str | None:
     uuid = data.get("uuid") or None
-    if uuid and len(uuid) > UUID_MOST:
-        raise errors.FieldValidationFailed("uuid", f"the max len is {UUID_MOST}")
+    require_length("uuid", uuid or "", UUID_MOST)
     return uuid
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from farm.kernel import Episode, Result, Row
 
 from . import errors
-from .envelope import NOTHING, Arguments, endpoint
+from .envelope import NOTHING, Arguments, endpoint, require_length
 
 BATCH_MOST = 50
 ID_TYPES = ("open_id", "union_id", "user_id")
@@ -87,8 +87,7 @@ def batch_get_id(ep: Episode, *, data: Arguments = NOTHING, params: Arguments = 
     """
     emails, mobiles = data.get("emails", ()), data.get("mobiles", ())
     for name, given in (("emails", emails), ("mobiles", mobiles)):
-        if len(given) > BATCH_MOST:
-            raise errors.FieldValidationFailed(name, f"the max len is {BATCH_MOST}")
+        require_length(name, given, BATCH_MOST)
     resigned, id_type = data.get("include_resigned", False), id_type_of(params)
     by_email = _holders(ep, "email", [each.lower() for each in emails], resigned)
     by_mobile = _holders(ep, "mobile", [_international(each) for each in mobiles], resigned)

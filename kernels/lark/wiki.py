@@ -10,7 +10,7 @@ from farm.kernel import Episode, Result, Row
 
 from . import access, errors
 from .documents import AMONG, HOLDS_EVERY_WORD, candidates, like
-from .envelope import NOTHING, Arguments, decode_token, endpoint
+from .envelope import NOTHING, Arguments, decode_token, endpoint, require_length
 
 TOKEN_MOST = 999
 QUERY_MOST = 50
@@ -43,8 +43,7 @@ def get_node(ep: Episode, *, params: Arguments) -> Result:
     Source: https://open.feishu.cn/document/server-docs/docs/wiki-v2/space-node/get_node
     """
     token, kind = params["token"], params.get("obj_type", "wiki")
-    if len(token) > TOKEN_MOST:
-        raise errors.FieldValidationFailed("token", f"the max len is {TOKEN_MOST}")
+    require_length("token", token, TOKEN_MOST)
     if not token:
         raise errors.InvalidWikiParameter("param err: token is required")
     node = _find(ep, token, kind)

@@ -177,7 +177,8 @@ FACTS = {
         "succeed_type 0 fails for ids that don't exist (99992351, 99992360 or 99992364 by their type) or that cannot "
         "be seen, and passes over people who resigned; 1 adds whom it can; 2 fails for any of them with 232043, which "
         "names them. Nobody at all is 232027, another company's people 232028.",
-        differs="how 232043 names several ids, and that it stands for unknown bots too, is inferred",
+        differs="how 232043 names several ids, that it stands for unknown bots too, and that over 50 people or 5 bots are "
+        "99992402, is inferred",
     ),
     "members-approval": Fact(_MEMBER + "create", "Where approval is required, people wait for a manager."),
     "members-remove": Fact(
@@ -333,7 +334,12 @@ FACTS = {
     "table-create-refusals": Fact(
         _BASE + "app-table/create",
         "Names, primary types, guises, duplicates and numbers have codes of their own.",
-        differs="bad table names have no documented code; they are 1254001 here",
+        differs="signs a table's name may not have, and none given, have no documented code; they are 1254001 here",
+    ),
+    "platform-lengths": Fact(
+        "the rules of validation on each endpoint's page, also kept in vicenteyu/FeishuNetSdk",
+        "What is too long or too short by a parameter's rule is 99992402, whatever else is wrong.",
+        differs="value is left out for lists, of which none is on record",
     ),
     # Records
     "record-shape": Fact(

@@ -258,7 +258,8 @@ def test_a_two_way_link_makes_its_counterpart(lark: LocalApp) -> None:
     [
         ({}, 1254001),
         ({"name": "  "}, 1254001),
-        ({"name": "x" * 101}, 1254001),
+        ({"name": ""}, 99992402),
+        ({"name": "x" * 101}, 99992402),
         ({"name": "a/b"}, 1254001),
         ({"name": "N", "default_view_name": "V"}, 1254001),
         ({"name": "N", "default_view_name": " ", "fields": [field("A")]}, 1254021),
@@ -271,12 +272,37 @@ def test_a_two_way_link_makes_its_counterpart(lark: LocalApp) -> None:
         ({"name": "N", "fields": [field("A"), field("B", 99)]}, 1254012),
         ({"name": "N", "fields": [field("A", ui_type="Rating")]}, 1254012),
         ({"name": "N", "fields": [field("A"), field("B", 18, property={"table_id": "tblNowhere"})]}, 1254041),
-        ({"name": "N", "fields": [field(str(n)) for n in range(301)]}, 1254105),
+        ({"name": "N", "fields": []}, 99992402),
+        ({"name": "N", "fields": [field(str(n)) for n in range(301)]}, 99992402),
         ({"name": "N", "fields": [field("A"), field("B", 3, property={"options": [{"color": 55}]})]}, 99992402),
     ],
 )
 def test_a_table_is_refused(lark: LocalApp, table: dict[str, Any], code: int) -> None:
     assert code_of_refusal(lark, "bitable_v1_appTable_create", path=BASE, data={"table": table}) == code
+
+
+@pytest.mark.fact("platform-lengths")
+@pytest.mark.parametrize(
+    ("tool", "data", "violation"),
+    [
+        (
+            "bitable_v1_appTable_create",
+            {"table": {"name": "x" * 101}},
+            {"field": "table.name", "value": "x" * 101, "description": "the max len is 100"},
+        ),
+        (
+            "bitable_v1_appTableRecord_search",
+            {"field_names": ["Title"] * 201},
+            {"field": "field_names", "description": "the max len is 200"},
+        ),
+    ],
+)
+def test_what_is_too_long_is_told_before_the_base_is_looked_for(
+    lark: LocalApp, tool: str, data: dict[str, Any], violation: dict[str, str]
+) -> None:
+    result = lark.result(tool, path={"app_token": "x" * 27, "table_id": w.ISSUES}, data=data)
+
+    assert json.loads(result["content"][0]["text"])["error"]["field_violations"] == [violation]
 
 
 @pytest.mark.fact("table-create-refusals")

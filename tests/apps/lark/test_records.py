@@ -342,6 +342,8 @@ def test_records_are_sorted_by_what_the_field_holds(
         ({"sort": [{"field_name": "Title"}] * 101}, 99992402),
         ({"field_names": ["Nowhere"]}, 1254024),
         ({"field_names": ["Title"] * 201}, 99992402),
+        ({"sort": [{"field_name": "x" * 1001}]}, 99992402),
+        ({"view_id": "vew" + "x" * 48}, 99992402),
     ],
 )
 def test_a_search_for_fields_that_are_not_there_is_refused(lark: LocalApp, data: dict[str, Any], code: int) -> None:
