@@ -189,13 +189,21 @@ class FarmClient:
         found = self.request("GET", self._at(episode_id, "diff"), churn=1)
         return Changes(found["apps"], found["churn"])
 
-    def calls(self, episode_id: str, *, after: int = 0, limit: int | None = None, results: bool = True) -> list[Call]:
-        """Return the trace over all apps, in order: all of it, however long, unless there is a limit."""
+    def calls(
+        self,
+        episode_id: str,
+        *,
+        app: str | None = None,
+        after: int = 0,
+        limit: int | None = None,
+        results: bool = True,
+    ) -> list[Call]:
+        """Return the trace over all apps, or of one, in order: all of it, however long, unless there is a limit."""
         found: list[Call] = []
         while True:
             wanted = PAGE if limit is None else min(PAGE, limit - len(found))
             query = {"after": after + len(found), "limit": wanted, "results": int(results)}
-            page: list[Call] = self.request("GET", self._at(episode_id, "calls"), **query)
+            page: list[Call] = self.request("GET", self._at(episode_id, "calls"), app=app, **query)
             found += page
             if len(page) < PAGE or len(found) == limit:
                 return found

@@ -18,6 +18,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from farm import __version__
+from farm.context.broken import Broken
 from farm.errors import Failed, FarmError, MethodNotAllowed, NotFound, Unauthorized
 from farm.server.answer import error_answer
 from farm.server.asgi import ClientGone, read_body
@@ -92,7 +93,9 @@ OPERATIONS = {
     "diff": Operation(
         "GET", EPISODE + "/diff", "What changed since the start or a snapshot.", query=("since", "churn")
     ),
-    "calls": Operation("GET", EPISODE + "/calls", "The trace over all apps.", query=("after", "limit", "results")),
+    "calls": Operation(
+        "GET", EPISODE + "/calls", "The trace over all apps, or one.", query=("app", "after", "limit", "results")
+    ),
     "clock": Operation("GET", EPISODE + "/clock", "The simulated time."),
     "set_clock": Operation("POST", EPISODE + "/clock", "Move the simulated time forward.", ("advance_s", "to")),
     "state": Operation("GET", EPISODE + "/state/{app}/{table}", "Rows of one table.", query=("at", "after", "limit")),
@@ -173,7 +176,11 @@ class Control:
         after, limit = _count(request, "after", 0), _count(request, "limit", 1000)
         results = _flag(request, "results", "1")
         found = await self._episodes.calls(
-            request.path_params["id"], after=after, limit=min(limit, _LIMIT_MAX), results=results
+            request.path_params["id"],
+            app=request.query_params.get("app"),
+            after=after,
+            limit=min(limit, _LIMIT_MAX),
+            results=results,
         )
         return 200, found
 
@@ -235,11 +242,13 @@ async def _body(request: Request, call: Operation) -> dict[str, Any]:
     return body
 
 
-def _endpoint(call: Operation, handler: Handler) -> Callable[[Request], Awaitable[Response]]:
+def _endpoint(call: Operation, handler: Handler, episodes: Episodes) -> Callable[[Request], Awaitable[Response]]:
     async def endpoint(request: Request) -> Response:
         try:
             _require_known(call, "parameter", request.query_params, call.query)
             status, answer = await handler(request, await _body(request, call))
+        except Broken as problem:
+            return error_response(await episodes.explained(request.path_params.get("id", ""), problem))
         except FarmError as problem:
             return error_response(problem)
         except ClientGone:
@@ -325,7 +334,9 @@ def control_app(
         refused.headers = tuple((name.lower().encode(), value.encode()) for name, value in allowed.items())
         return error_response(refused)
 
-    routes = [Route(c.path, _endpoint(c, getattr(control, n)), methods=[c.method]) for n, c in OPERATIONS.items()]
+    routes = [
+        Route(c.path, _endpoint(c, getattr(control, n), episodes), methods=[c.method]) for n, c in OPERATIONS.items()
+    ]
     routes += [Route("/healthz", healthz), Route("/v1/openapi.json", document), Route("/metrics", show_metrics)]
     app = Starlette(routes=_merged(routes), exception_handlers={404: nothing, 405: not_so})
     app.router.redirect_slashes = False

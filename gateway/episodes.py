@@ -39,6 +39,7 @@ from .trace import trace
 FORKS_MAX = 1000
 _TABLE = re.compile(r"[A-Za-z0-9_]{1,128}")
 _LOOKED_AT_ONCE = 100
+_PROVED_MAX = 20  # snapshots, newest first: to prove one is to read it
 _logger = logging.getLogger("gateway")
 
 View = dict[str, Any]
@@ -132,7 +133,16 @@ class Episodes:
                 await self._remove(episode_id, tuple(detail["apps"]))
                 await self._registry.drop_episode(episode_id)
             case "snapshot":
+                # Once every app has heard of this gateway, none makes its part any more, should it be asked late.
+                with suppress(NotFound, Broken):
+                    await self._apps.ask_all(self.running(episode_id), "POST", f"/episodes/{episode_id}/release")
                 self._remove_snapshot(episode_id, detail["stored_as"])
+            case "clock" if episode_id in self._registry.apps:
+                async with self._alone(episode_id) as apps, self._apps.held(episode_id, apps):
+                    # Calls may have come since some were moved, so those may be further by now.
+                    told = await self._ask(episode_id, "GET", "clock")
+                    behind = [app for app, answer in told.items() if int(answer["clock_ms"]) < detail["to_ms"]]
+                    await self._apps.ask_all(behind, "POST", f"/episodes/{episode_id}/clock", detail)
             case "reset" | "restore" if episode_id in self._registry.apps:
                 body = {"snapshot": detail["snapshot"]} if intent.action == "restore" else None
                 async with self._alone(episode_id) as apps:
@@ -182,14 +192,37 @@ class Episodes:
         return found
 
     async def get(self, episode_id: str) -> View:
-        """Return one episode with its clock and how many calls were made; ``now`` is what it was created with."""
-        answers = await self._ask(episode_id, "GET")
+        """Return one episode with its clock and how many calls were made; ``now`` is what it was created with.
+
+        An app of which a file is broken is told of and does not keep the others from being shown.
+
+        Raises:
+            Broken: no app can be shown.
+        """
+        told = await self._apps.ask_each(self._here(episode_id), "GET", f"/episodes/{episode_id}")
+        broken = {app: answer for app, answer in told.items() if isinstance(answer, Broken)}
+        answers = {app: answer for app, answer in told.items() if not isinstance(answer, Broken)}
+        if not answers:
+            raise next(iter(broken.values()))
+        calls = {app: answer["calls"] for app, answer in answers.items()}
         return {
             **self._view(self.settings(episode_id)),
-            "calls": sum(answer["calls"] for answer in answers.values()),
+            "calls": sum(calls.values()),
+            "calls_by_app": calls,
             "over_limit": sum(answer["over_limit"] for answer in answers.values()),
+            "broken": {app: str(problem) for app, problem in broken.items()},
             "clock": self._latest_clock(episode_id, answers),
         }
+
+    async def explained(self, episode_id: str, broken: Broken) -> Broken:
+        """Return what is broken, and which snapshot is proved to bring the episode back, if one is."""
+        with suppress(FarmError):
+            apps, taken = self.apps_of(episode_id), self._registry.snapshots(episode_id)
+            for name in [*taken][: -_PROVED_MAX - 1 : -1] if self.running(episode_id) == apps else ():
+                with suppress(Broken):
+                    await self._prove(episode_id, apps, taken[name].stored_as, reads_calls=True)
+                    return Broken(f"{broken}; snapshot '{name}' can be restored")
+        return broken
 
     def settings(self, episode_id: str) -> Settings:
         """Return what an episode was created with.
@@ -302,9 +335,12 @@ class Episodes:
             found["churn"] = {app: answer["churn"] for app, answer in answers.items() if answer["churn"]}
         return found
 
-    async def calls(self, episode_id: str, *, after: int, limit: int, results: bool) -> list[Call]:
-        """Return the trace over all apps, ordered by monotonic start, app and number within the app."""
-        names, zone = self.running(episode_id), self._zone(self.settings(episode_id))
+    async def calls(
+        self, episode_id: str, *, after: int, limit: int, results: bool, app: str | None = None
+    ) -> list[Call]:
+        """Return the trace over all apps, ordered by monotonic start, app and number within the app; or one app's."""
+        names = self.running(episode_id) if app is None else (self.require_app(episode_id, app),)
+        zone = self._zone(self.settings(episode_id))
         return await trace(self._apps, names, episode_id, zone, after=after, limit=limit, results=results)
 
     async def rows(self, episode_id: str, app: str, table: str, query: Mapping[str, str]) -> View:
@@ -517,13 +553,17 @@ class Episodes:
                     raise
         return [self._view(copy) for copy in copies]
 
-    async def _prove(self, episode_id: str, apps: tuple[str, ...], stored: str) -> None:
+    async def _prove(self, episode_id: str, apps: tuple[str, ...], stored: str, *, reads_calls: bool = False) -> None:
         """See to it that a snapshot is whole in every app before anything is done with it in one.
+
+        Args:
+            reads_calls: whether its calls are read, too, which takes long where there are many.
 
         Raises:
             Broken: it is not; nothing was touched.
         """
-        await self._apps.ask_all(apps, "POST", f"/episodes/{episode_id}/prove", {"snapshot": stored})
+        body: dict[str, Any] = {"snapshot": stored, **({"reads_calls": True} if reads_calls else {})}
+        await self._apps.ask_all(apps, "POST", f"/episodes/{episode_id}/prove", body)
 
     async def _copy(self, source: str, apps: tuple[str, ...], targets: Sequence[str], stored: str | None) -> None:
         """Copy contexts. Calls to the source wait for the first copy only; nobody can call a copy yet."""
@@ -549,7 +589,13 @@ class Episodes:
             require_in_range(to_ms)
             if to_ms < latest:
                 raise FarmError("a clock only moves forward; reset the episode to go back")
-            moved = await self._ask(episode_id, "POST", "clock", {"to_ms": to_ms})
+            intent_id = await self._registry.intend("clock", episode_id, to_ms=to_ms)
+            try:
+                moved = await self._ask(episode_id, "POST", "clock", {"to_ms": to_ms})
+            except FarmError:
+                await self._registry.done(intent_id)
+                raise
+            await self._registry.done(intent_id)
         return self._clock(episode_id, next(iter(moved.values())))
 
     # -- pieces --------------------------------------------------------------------------------------------------
@@ -590,10 +636,15 @@ class Episodes:
     async def _ask(
         self, episode_id: str, method: str, action: str = "", body: Any = None, **query: Any
     ) -> dict[str, View]:
-        path, here = f"/episodes/{episode_id}/{action}".rstrip("/"), self.running(episode_id)
+        path = f"/episodes/{episode_id}/{action}".rstrip("/")
+        return await self._apps.ask_all(self._here(episode_id), method, path, body, **query)
+
+    def _here(self, episode_id: str) -> tuple[str, ...]:
+        """Return those apps of an episode that this farm runs; there is at least one."""
+        here = self.running(episode_id)
         if not here:
             raise self._away(episode_id, self.apps_of(episode_id))
-        return await self._apps.ask_all(here, method, path, body, **query)
+        return here
 
     async def _everywhere(self, episode_id: str, apps: tuple[str, ...], action: str, body: Any) -> None:
         """Do one thing in every app while calls wait."""

@@ -319,6 +319,15 @@ class Store:
         sealed = read_parts(context.files.folder, context.log.sealed.parts)
         return [entry for entry in (*sealed, *read_lines(context.log.path)) if "n" in entry]
 
+    def read_calls(self, episode_id: str, sealed: Sealed) -> None:
+        """See to it that sealed calls can be read.
+
+        Raises:
+            Broken: a line of them is no JSON.
+        """
+        for _ in read_parts(self.files(episode_id).folder, sealed.parts):
+            pass
+
     def call_lines(self, episode_id: str, after: int = 0) -> list[bytes]:
         """Return the JSON of every logged call numbered above ``after``, in order."""
         log = self.open(episode_id).log
