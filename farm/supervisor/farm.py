@@ -456,6 +456,8 @@ class Supervisor:
 
     async def _keep_healthy(self) -> None:
         """End what is there and answers no more, so that it starts again."""
+        for child in self._forked.values():
+            child.has_been_asked(answered=True)  # or the farm would not be ready
         while not self._ending.is_set():
             await asyncio.sleep(HEALTH_EVERY_S)
             await asyncio.gather(*map(self._look_after, self._forked.values()))
