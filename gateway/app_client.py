@@ -11,7 +11,6 @@ from typing import Any
 import aiohttp
 import orjson
 
-from farm.context.broken import Broken
 from farm.errors import Conflict, Failed, FarmError, Unavailable
 from farm.server.control import GATEWAY_HEADER
 
@@ -86,7 +85,7 @@ class AppClient:
             raise NoJson(f"app '{app}' answered {status} to {method} {path}, and no JSON; see its log") from None
         if status != 200:
             refused = FarmError.from_json(status, parsed)
-            raise Broken(f"app '{app}': {refused}") if isinstance(refused, Broken) else refused
+            raise type(refused)(f"app '{app}': {refused}") if isinstance(refused, Failed) else refused
         return parsed
 
     async def _until_back(
@@ -131,21 +130,21 @@ class AppClient:
         """Ask several apps at once and return app → answer; the first refusal is raised after all have answered."""
         found: dict[str, dict[str, Any]] = {}
         for app, answer in (await self.ask_each(apps, method, path, body, **query)).items():
-            if isinstance(answer, Broken):
+            if isinstance(answer, Failed):
                 raise answer
             found[app] = answer
         return found
 
     async def ask_each(
         self, apps: Iterable[str], method: str, path: str, body: Any = None, **query: Any
-    ) -> dict[str, dict[str, Any] | Broken]:
-        """Ask as ``ask_all`` does, but that what is broken in one app takes the place of its answer."""
+    ) -> dict[str, dict[str, Any] | Failed]:
+        """Ask as ``ask_all`` does, but that why an app failed, as at a broken file, takes the place of its answer."""
         names = tuple(apps)
         asked = (self.ask(app, method, path, body, **query) for app in names)
         answers = dict(zip(names, await asyncio.gather(*asked, return_exceptions=True), strict=True))
-        found: dict[str, dict[str, Any] | Broken] = {}
+        found: dict[str, dict[str, Any] | Failed] = {}
         for app, answer in answers.items():
-            if isinstance(answer, BaseException) and not isinstance(answer, Broken):
+            if isinstance(answer, BaseException) and not isinstance(answer, Failed):
                 raise answer
             found[app] = answer
         return found

@@ -25,7 +25,7 @@ from farm.context.files import EpisodeFiles
 from farm.context.log import Sealed
 from farm.context.settings import DEFAULT, LIVE, Settings, bearer, bearer_sha256
 from farm.context.template import load_world
-from farm.errors import Conflict, FarmError, NotFound, Unavailable
+from farm.errors import Conflict, Failed, FarmError, NotFound, Unavailable
 from farm.trace import Call
 
 from .app_client import AppClient
@@ -194,14 +194,14 @@ class Episodes:
     async def get(self, episode_id: str) -> View:
         """Return one episode with its clock and how many calls were made; ``now`` is what it was created with.
 
-        An app of which a file is broken is told of and does not keep the others from being shown.
+        An app of which a file is broken, or cannot be opened, is told of and does not keep the others from being shown.
 
         Raises:
-            Broken: no app can be shown.
+            Failed: no app can be shown.
         """
         told = await self._apps.ask_each(self._here(episode_id), "GET", f"/episodes/{episode_id}")
-        broken = {app: answer for app, answer in told.items() if isinstance(answer, Broken)}
-        answers = {app: answer for app, answer in told.items() if not isinstance(answer, Broken)}
+        broken = {app: answer for app, answer in told.items() if isinstance(answer, Failed)}
+        answers = {app: answer for app, answer in told.items() if not isinstance(answer, Failed)}
         if not answers:
             raise next(iter(broken.values()))
         calls = {app: answer["calls"] for app, answer in answers.items()}

@@ -78,7 +78,7 @@ class ControlApp:
         except (OSError, sqlite3.Error) as problem:
             # A full disk, for one; a traceback would say no more.
             _logger.error("control request %s failed: %s", scope["path"], problem)
-            answer = error_answer(Failed(f"{type(problem).__name__}: {problem}"))
+            answer = error_answer(Failed(f"{type(problem).__name__}: {problem}; see what 'farm doctor' says of it"))
         except Exception as problem:
             # A bug: whoever asked understands this form of answer and no other.
             _logger.exception("control request %s failed", scope["path"])

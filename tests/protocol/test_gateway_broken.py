@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import errno
+import re
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
@@ -159,6 +161,26 @@ async def test_the_trace_of_one_app_is_its_own(running: Farm) -> None:
     assert [(each["n"], each["app"], each["call"]) for each in found] == [(2, "toy", 2)]
     with pytest.raises(FarmError, match="has no app 'fax'; it has parrot, toy"):
         await running.ask("GET", f"/v1/episodes/{made['id']}/calls", app="fax")
+
+
+async def test_an_app_whose_files_cannot_be_opened_keeps_no_other_from_being_called(
+    running: Farm, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = await running.create()
+    await add(running, made, "one")
+    running.apps["toy"].store.close_all()
+
+    def refused(*_: object, **__: object) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied", "toy.0.log")
+
+    monkeypatch.setattr(running.apps["toy"].store, "_opened", refused)
+
+    shown = await running.ask("GET", f"/v1/episodes/{made['id']}")
+
+    told = "app 'toy': PermissionError: [Errno 13] Permission denied: 'toy.0.log'; see what 'farm doctor' says of it"
+    assert (shown["broken"], shown["calls_by_app"]) == ({"toy": told}, {"parrot": 0})
+    with pytest.raises(FarmError, match=re.escape(told)):
+        await running.ask("GET", f"/v1/episodes/{made['id']}/diff")
 
 
 async def test_an_episode_without_an_app_that_works_is_refused(running: Farm) -> None:
