@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from farm.context.broken import Broken
+from farm.context.log import Sealed
 from farm.context.settings import Settings
 from farm.errors import Conflict, FarmError, NotFound, Unavailable
 from gateway.registry import Registry
@@ -586,6 +587,34 @@ async def test_episodes_are_listed_in_the_order_they_were_made_also_after_a_rest
         assert sorted(before, key=lambda each: str(each["id"])) == sorted(
             again.episodes.every(), key=lambda each: str(each["id"])
         )
+
+
+@pytest.mark.parametrize("step", ["_write", "_take_over", "add_episodes"])
+async def test_an_import_cut_by_a_kill_is_undone_at_the_next_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    async with Gateway(tmp_path, "slack") as gateway:
+        brought = tmp_path / "imports" / "brought"
+        brought.mkdir(parents=True)
+        (brought / "slack.0.db").touch()
+        (brought / "slack.0.log").write_bytes(Sealed().dump())
+        owner = gateway.registry if step == "add_episodes" else gateway.episodes
+        done = getattr(owner, step)
+
+        def cut(*arguments: Any, **_: Any) -> None:
+            if step == "_take_over":
+                done(*arguments)
+            raise Killed
+
+        monkeypatch.setattr(owner, step, cut)
+        with pytest.raises(Killed):
+            await gateway.episodes.bring("brought", {}, 0)
+        assert await gateway.intents() == ["create"]
+
+    async with Gateway(tmp_path, "slack") as again:
+        assert folders(tmp_path) == {"default"}
+        assert [each["id"] for each in again.episodes.every()] == ["default"]
+        assert await again.intents() == []
 
 
 async def test_an_import_that_fails_half_way_leaves_no_episode(tmp_path: Path) -> None:
