@@ -36,15 +36,20 @@ _NO_PLACE_S = 0.5
 class Waiting(Protocol):
     """Who waits for room."""
 
-    @property
-    def waits_for_client(self) -> bool:
-        """Whether the next thing to come is the client's: a request, the rest of one, or that it reads an answer."""
-
     def go_on(self) -> None:
         """Take note that there is room now."""
 
 
+class Connected(Waiting, Protocol):
+    """Who has a place."""
+
+    @property
+    def waits_for_client(self) -> bool:
+        """Whether the next thing to come is the client's: a request, the rest of one, or that it reads an answer."""
+
+
 W = TypeVar("W", bound=Waiting)
+C = TypeVar("C", bound=Connected)
 
 
 class Line(Generic[W]):
@@ -110,16 +115,16 @@ class Sum(Generic[W]):
         return ended
 
 
-class Places(Generic[W]):
+class Places(Generic[C]):
     """Who is connected, oldest first."""
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self._there: dict[W, None] = {}
+        self._there: dict[C, None] = {}
         self._none_until_s = 0.0
         self._refused = 0
 
-    def take(self, who: W, now_s: float) -> W | None:
+    def take(self, who: C, now_s: float) -> C | None:
         """Give somebody a place; return who has to go for it, which is the newcomer if all others are being served."""
         self._there[who] = None
         if len(self._there) <= self._most:
@@ -131,7 +136,7 @@ class Places(Generic[W]):
             self._none_until_s = now_s + _NO_PLACE_S
         return oldest
 
-    def leave(self, who: W) -> None:
+    def leave(self, who: C) -> None:
         """Give a place back, if it was not taken away."""
         self._there.pop(who, None)
 
@@ -167,7 +172,7 @@ def connections_max() -> int:
     return max(_LEAST, min(CONNECTIONS_MAX, (soft - _OTHER_DESCRIPTORS) // _DESCRIPTORS_EACH))
 
 
-class Room(Generic[W]):
+class Room(Generic[C]):
     """What all connections of one server hold.
 
     Attributes:
@@ -181,8 +186,8 @@ class Room(Generic[W]):
 
     def __init__(self) -> None:
         self.giving_back = GivingBack()
-        self.bodies: Line[W] = Line(BODIES_BYTES_MAX)
-        self.whole: Sum[W] = Sum(WHOLE_BYTES_MAX, ends_oldest=True)
-        self.held: Sum[W] = Sum(HELD_BYTES_MAX)
-        self.unread: Sum[W] = Sum(UNREAD_BYTES_MAX)
-        self.places: Places[W] = Places(connections_max())
+        self.bodies: Line[C] = Line(BODIES_BYTES_MAX)
+        self.whole: Sum[C] = Sum(WHOLE_BYTES_MAX, ends_oldest=True)
+        self.held: Sum[C] = Sum(HELD_BYTES_MAX)
+        self.unread: Sum[C] = Sum(UNREAD_BYTES_MAX)
+        self.places: Places[C] = Places(connections_max())
