@@ -467,8 +467,7 @@ class Supervisor:
         host = "127.0.0.1" if isinstance(child, _App) else reachable(self.config.host).strip("[]")
         if not pid:
             return
-        # Any answer will do: that somebody is not let in, or that others are not ready, is a sign of life.
-        answered = bool(await _status_line(host, port, HEALTH_S_MAX))
+        answered = await _answers(host, port, HEALTH_S_MAX)
         if child.pid != pid or self._ending.is_set():
             return
         silent = child.has_been_asked(answered=answered)
@@ -527,19 +526,39 @@ def _kill(pid: int) -> None:
 
 async def _is_healthy(host: str, port: int) -> bool:
     """Whether ``/healthz`` answers 200."""
-    return b" 200 " in await _status_line(host, port, 2)
+    try:
+        return b" 200 " in await _status_line(host, port, 2)
+    except OSError:
+        return False
+
+
+async def _answers(host: str, port: int, seconds: float) -> bool:
+    """Whether anything comes of asking for ``/healthz``.
+
+    That somebody is not let in or has no place, and that others are not ready, is a sign of life as well.
+    """
+    try:
+        await _status_line(host, port, seconds)
+    except TimeoutError:
+        return False
+    except OSError:
+        return True
+    return True
 
 
 async def _status_line(host: str, port: int, seconds: float) -> bytes:
-    """Return how ``/healthz`` begins its answer; nothing if none comes in time."""
+    """Return how ``/healthz`` begins its answer; nothing when the connection ends before.
+
+    Raises:
+        TimeoutError: nothing comes in time.
+        OSError: there is no connection.
+    """
     writer = None
     try:
         async with asyncio.timeout(seconds):
             reader, writer = await asyncio.open_connection(host, port)
             writer.write(f"GET /healthz HTTP/1.1\r\nhost: {host}:{port}\r\nconnection: close\r\n\r\n".encode())
             return await reader.readline()
-    except (OSError, TimeoutError):
-        return b""
     finally:
         if writer is not None:
             writer.close()

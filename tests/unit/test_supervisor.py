@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import os
@@ -276,3 +277,23 @@ def test_only_what_has_answered_before_can_have_stopped_answering(monkeypatch: p
     assert [child.has_been_asked(answered=said) for said in (True, False, False, True, False)] == [0, 1, 2, 0, 1]
     child.has_started(2)
     assert child.has_been_asked(answered=False) == 0
+
+
+async def test_whoever_hangs_up_or_refuses_is_alive_and_who_says_nothing_is_not() -> None:
+    async def refuse(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(b"HTTP/1.1 401 Unauthorized\r\n\r\n")
+        writer.close()
+
+    async def hang_up(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.transport.abort()
+
+    for serve in (refuse, hang_up):
+        async with await asyncio.start_server(serve, "127.0.0.1", 0) as server:
+            host, port = server.sockets[0].getsockname()
+            assert await supervising._answers(host, port, 5)
+            assert not await supervising._is_healthy(host, port)
+    with bind("127.0.0.1", 0, "--port") as silent:
+        silent.listen()
+        host, port = silent.getsockname()
+        assert not await supervising._answers(host, port, 0.05)
+    assert not await supervising._is_healthy(host, port), "nobody listens any more"
