@@ -217,6 +217,7 @@ class Episodes:
     async def explained(self, episode_id: str, broken: Broken) -> Broken:
         """Return what is broken, and which snapshot is proved to bring the episode back, if one is."""
         with suppress(FarmError):
+            Settings.load(self._folder / episode_id)  # without which nothing can be brought back
             apps, taken = self.apps_of(episode_id), self._registry.snapshots(episode_id)
             for name in [*taken][: -_PROVED_MAX - 1 : -1] if self.running(episode_id) == apps else ():
                 with suppress(Broken):

@@ -50,7 +50,7 @@ def _end_in_nonsense(folder: Path) -> None:
 SPOILT = (_lose_context, _lose_log, _lose_last_call, _end_in_nonsense)
 
 
-async def spoilt(running: Farm, spoil: Callable[[Path], None]) -> dict[str, Any]:
+async def spoilt(running: Farm, spoil: Callable[[Path], object]) -> dict[str, Any]:
     """Make an episode with a snapshot of one note, a note after it, and a file that is broken since."""
     made: dict[str, Any] = await running.create()
     await add(running, made, "saved")
@@ -128,6 +128,18 @@ async def test_what_concerns_all_apps_names_the_broken_one_and_what_helps_and_th
         assert (back["calls"], back["broken"]) == (1, {})
         assert [each["arguments"]["text"] for each in await running.ask("GET", f"{at}/calls")] == ["saved"]
     await add(running, made, "again")
+
+
+async def test_no_snapshot_is_advised_where_none_can_be_restored(running: Farm) -> None:
+    made = await spoilt(running, lambda folder: (folder / "episode.json").write_text("{"))
+    for app in APPS:
+        running.apps[app].gates.forget(made["id"])
+
+    for action, body in (("diff", None), ("restore", {"snapshot": "cut"})):
+        with pytest.raises(FarmError) as refused:
+            await running.ask("POST" if body else "GET", f"/v1/episodes/{made['id']}/{action}", body)
+        assert "episode.json cannot be read (" in str(refused.value)
+        assert str(refused.value).endswith("; put it back from a copy, or drop the episode")
 
 
 async def test_calls_that_cannot_be_read_are_named_and_no_snapshot_of_them_is_advised(running: Farm) -> None:
