@@ -57,6 +57,10 @@ FACTS = {
         "Public calendars and users' primaries by title and description; sizes under 10 count as 10.",
         differs="a primary is found by its owner's other name too",
     ),
+    "calendar-bodies": Fact(
+        "bodies/*.json beside this file, each with its source",
+        "The calendar and task tools answer with the members, types, nesting and forms of real bodies.",
+    ),
     # Events
     "event-create": Fact(_EVENT + "create", "The event comes back whole; nobody is invited; defaults as documented."),
     "event-times": Fact(
