@@ -16,7 +16,11 @@ from .envelope import Arguments
 SUMMARY_MOST = 1000
 DESCRIPTION_MOST = 40960
 LOCATION_MOST = {"name": 512, "address": 255}
+VCHAT_MOST = {"description": 500, "meeting_url": 2000}
+RECURRENCE_MOST = 2000
 REMINDER_MOST = 20160
+# What a timestamp of an event may be: up to the year 2500.
+_TIMESTAMP_LEAST, _TIMESTAMP_MOST = 1, 16_725_225_600
 DEFAULT_ZONE = "Asia/Shanghai"
 _LAST_SECOND = 253402300799 - 86400 * 366
 _UI_NAMES = (
@@ -41,8 +45,10 @@ def check_lengths(data: Arguments) -> None:
     """
     check_length("summary", data.get("summary"), SUMMARY_MOST)
     check_length("description", data.get("description"), DESCRIPTION_MOST)
-    for name, most in LOCATION_MOST.items():
-        check_length(f"location.{name}", data.get("location", {}).get(name), most)
+    check_length("recurrence", data.get("recurrence"), RECURRENCE_MOST)
+    for part, limits in (("location", LOCATION_MOST), ("vchat", VCHAT_MOST)):
+        for name, most in limits.items():
+            check_length(f"{part}.{name}", data.get(part, {}).get(name), most)
 
 
 def find_zone(name: str) -> ZoneInfo | None:
@@ -66,7 +72,10 @@ def moment(given: Arguments, *, is_end: bool = False) -> tuple[int, str | None, 
         raise errors.InvalidCalendarParameters
     if day:
         return _midnight(day, is_end=is_end), day, "UTC"
-    return seconds(stamp), None, zone
+    at = seconds(stamp)
+    if not _TIMESTAMP_LEAST <= at <= _TIMESTAMP_MOST:
+        raise errors.InvalidCalendarParameters
+    return at, None, zone
 
 
 def _midnight(day: str, *, is_end: bool) -> int:
@@ -201,8 +210,7 @@ def _vchat(ep: Episode, given: Arguments, id_type: str, was: dict[str, Any]) -> 
     if kind == "third_party":
         shown = {"vc_type": kind, "icon_type": given.get("icon_type", kept.get("icon_type", "default"))}
         return shown | {name: given.get(name, kept.get(name, "")) for name in ("description", "meeting_url")}
-    shown = {"vc_type": kind, "icon_type": "vc", "description": ""}
-    shown["meeting_url"] = kept.get("meeting_url") or meeting_url(ep)
+    shown = {"vc_type": kind, "meeting_url": kept.get("meeting_url") or meeting_url(ep)}
     settings = given.get("meeting_settings")
     if settings is None:
         return shown | ({"meeting_settings": kept["meeting_settings"]} if "meeting_settings" in kept else {})
@@ -233,17 +241,17 @@ def attachments(ep: Episode, given: list[Arguments], was: list[dict[str, Any]]) 
     """Return an event's attachments after a request: added by token, taken away with ``is_deleted``.
 
     Raises:
-        InvalidCalendarParameters: a token is of no uploaded file.
+        InvalidAttachmentToken: a token is of no uploaded file.
     """
     kept = {each["file_token"]: each for each in was}
     for each in given:
         token = each.get("file_token", "")
         if each.get("is_deleted"):
             if kept.pop(token, None) is None:
-                raise errors.InvalidCalendarParameters
+                raise errors.InvalidAttachmentToken
             continue
         name = ep.db.scalar("SELECT title FROM files WHERE token = ? AND type = 'file' AND NOT is_deleted", token)
         if name is None and token not in kept:
-            raise errors.InvalidCalendarParameters
+            raise errors.InvalidAttachmentToken
         kept.setdefault(token, {"file_token": token, "file_size": "0", "name": name})
     return list(kept.values())

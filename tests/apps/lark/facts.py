@@ -8,6 +8,9 @@ _ATTENDEE = _API + "calendar-v4/calendar-event-attendee/"
 _CONTACT, _CHAT, _MEMBER, _MESSAGE = (
     _API + part for part in ("contact-v3/user/", "group/chat/", "group/chat-member/", "im-v1/message/")
 )
+# Clients that say what the live service does; the second notes what it tried out itself.
+_VENDOR_CLI = "github.com/larksuite/cli "
+_FEISHU_CLI = "github.com/riba2534/feishu-cli at 21fb56a, "
 _RECORDED = "recorded calls of lark-openapi-mcp 0.5.1"
 _DOCX, _DRIVE, _BASE, _WIKI = (_API + f"docs/{part}/" for part in ("docs/docx-v1", "drive-v1", "bitable-v1", "wiki-v2"))
 _SEARCH = "https://open.feishu.cn/document/docs/bitable-v1/app-table-record/search"
@@ -65,10 +68,30 @@ FACTS = {
     "event-create": Fact(_EVENT + "create", "The event comes back whole; nobody is invited; defaults as documented."),
     "event-times": Fact(
         _EVENT + "create",
-        "Each time is a date or a timestamp, both of one kind, the start not after the end; else 190002.",
-        differs="that an all-day event's end date is its last day is read from the vendor's example",
+        "Each time is a date or a timestamp from 1 to 16725225600, both of one kind, the start not after the end; else 190002.",
     ),
-    "event-limits": Fact(_EVENT + "create", "Titles hold 1000 characters, descriptions 40960."),
+    "event-all-day": Fact(
+        _VENDOR_CLI
+        + "shortcuts/calendar/calendar_get.go, skills/…/lark-calendar-create.md; "
+        + _FEISHU_CLI
+        + "internal/client/calendar.go",
+        "The end date of an all-day event is its last day in requests and the day after it in answers.",
+    ),
+    "event-limits": Fact(
+        _EVENT + "introduction", "Titles hold 1000 characters, descriptions 40960, rules and meeting addresses 2000."
+    ),
+    "event-attachments": Fact(_EVENT + "create", "A file token that is none is 193105."),
+    "event-hosts": Fact(_EVENT + "patch", "Only the organizer names a meeting's hosts, else 193102."),
+    "event-answer": Fact(
+        _EVENT + "introduction; self_rsvp_status in the API description that ships with " + _VENDOR_CLI,
+        "An event shows what its calendar's person answered; what is not answered yet is tentative.",
+        differs="that the organizer's own calendar says accept, and that a shared one says nothing, is inferred",
+    ),
+    "event-link": Fact(
+        _FEISHU_CLI + "internal/client/calendar.go (CalendarEvent.AppLink)",
+        "app_link carries the reader's own calendar and is of no use to others.",
+        differs="on a colleague's calendar, which nobody recorded, it is that calendar",
+    ),
     "event-rule": Fact(
         _EVENT + "create",
         "Recurrence is RFC 5545; COUNT and UNTIL exclude each other.",
@@ -79,23 +102,49 @@ FACTS = {
     ),
     "event-writers": Fact(_EVENT + "create", "Writing needs writer or owner on a primary or shared calendar."),
     "event-meeting": Fact(
-        _EVENT + "create", "Without vchat a video meeting's address is made when the first attendee comes."
+        _EVENT + "create and a live event in github.com/damee-j/mcp-lark DATA_STRUCTURE.md",
+        "Without vchat a meeting's address comes with the first attendee; only third parties' have icon and words.",
     ),
     "event-ids": Fact(_EVENT + "get", "A malformed event id is 193000, one not on the calendar 193001."),
     "event-attendees": Fact(_EVENT + "get", "need_attendee adds attendees, 10 by default, and has_more_attendee."),
     "event-instance": Fact(
-        _EVENT + "get",
-        "An instance of a series is named by its start behind the series' id.",
-        differs="reading and changing an instance that has no row of its own is inferred",
+        _EVENT
+        + "get; "
+        + _VENDOR_CLI
+        + "skills/lark-calendar/SKILL.md; "
+        + _FEISHU_CLI
+        + "internal/client/calendar_recurring.go",
+        "An instance, named by its start behind the series' id, is read, changed and deleted alone.",
     ),
     "event-list": Fact(_EVENT + "list", "Series come once, unexpanded; invitations show on the guest's primary."),
+    "event-pages": Fact(
+        _EVENT + "list (the page's tip)",
+        "A page_token comes only where anchor_time was given.",
+        differs="what a longer list says without one is inferred: has_more, and no token; pages of changes go on",
+    ),
+    "event-deleted": Fact(
+        _FEISHU_CLI
+        + "skills/…/calendar/references/basic-commands.md; "
+        + _VENDOR_CLI
+        + "shortcuts/calendar/calendar_get.go",
+        "A deleted event is still read and listed, with status cancelled; changing or deleting it is 193003.",
+    ),
+    "event-delete-series": Fact(
+        _VENDOR_CLI
+        + "pull 1723 (lark-calendar-recurring.md); "
+        + _FEISHU_CLI
+        + "internal/client/calendar.go (DeleteEvent)",
+        "Deleting a series leaves the instances that were changed before.",
+    ),
     "event-window": Fact(_EVENT + "list", "start_time and end_time come together and exclude tokens and anchor."),
     "event-sync": Fact(
         _EVENT + "list", "A sync_token brings changes, cancelled events too, and excludes times (190009)."
     ),
     "event-anchor": Fact(_EVENT + "list", "anchor_time leaves out events that ended before, but no series."),
     "event-times-only": Fact(
-        _CALENDAR + "introduction", "A free_busy_reader sees when events are, not what; private ones stay so."
+        _API + "calendar-v4/calendar-faq",
+        "A free_busy_reader sees the titles of public events, a reader also those by default, a writer private ones.",
+        differs="the list's page asks for a reader; the questions and answers and we let a free_busy_reader in",
     ),
     "event-patch": Fact(_EVENT + "patch", "What is absent stays; a new time needs both start and end."),
     "event-patch-guest": Fact(
@@ -118,13 +167,35 @@ FACTS = {
         "A room answers by itself after the call: accept, or decline when it is taken.",
         differs="the outcome is there with the next call instead of seconds later",
     ),
-    "attendee-group": Fact(_ATTENDEE + "create", "A group brings its members, each with an answer of their own."),
-    "attendee-unknown": Fact(_ATTENDEE + "create", "Somebody who left or never was is 195100; no type is 194004."),
+    "attendee-group": Fact(
+        _ATTENDEE + "create; " + _VENDOR_CLI + "shortcuts/calendar/calendar_list_attendees.go",
+        "A group brings its members, each with an answer of their own; it has none itself (needs_action).",
+    ),
+    "attendee-contact": Fact(
+        _ATTENDEE + "create", "A room's operate_id is invited, too, unless add_operator_to_attendee is false."
+    ),
+    "attendee-unknown": Fact(
+        _ATTENDEE + "create",
+        "Somebody who left, never was or is of another company than the organizer is 195100; no type is 194004.",
+        differs="that the code for another company is this one is read from its words, not in the tenant",
+    ),
     "attendee-ability": Fact(_ATTENDEE + "create", "What guests may do follows from attendee_ability."),
     "attendee-list": Fact(_ATTENDEE + "list", "Pages of 10 to 100; without permission 194001."),
-    "attendee-delete": Fact(_ATTENDEE + "batch_delete", "By attendee id or by who it is; a stranger is 194000."),
+    "attendee-delete": Fact(
+        _ATTENDEE + "batch_delete", "By attendee id or by who it is; a stranger is 194000; organizers only (194003)."
+    ),
+    "attendee-removed": Fact(
+        _FEISHU_CLI + "skills/…/calendar/references/basic-commands.md; " + _ATTENDEE + "introduction",
+        "Who was taken off stays in the list, with rsvp_status removed.",
+        differs="that an invitation after that takes the old place is inferred",
+    ),
     "freebusy": Fact(
-        _CALENDAR + "list-3", "Busy times of a person or room, series expanded, declined left out, 90 days at most."
+        _CALENDAR + "list-3",
+        "Busy times of a person or room, series expanded, 90 days at most.",
+        differs="that declined events are left out and times come by start is inferred",
+    ),
+    "freebusy-answers": Fact(
+        _CALENDAR + "list-3", "rsvp_status comes where need_rsvp_status asks for it; the tool has no such argument."
     ),
     # Contact
     "batch-ids": Fact(
