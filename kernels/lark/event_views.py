@@ -237,8 +237,10 @@ def _answer(ep: Episode, calendar: Row, events: Sequence[dict[str, Any]]) -> Non
 
 
 def shown(ep: Episode, entry: CalendarEntry, id_type: str) -> dict[str, Any]:
-    """Return one event as the caller sees it."""
-    return shown_all(ep, entry.calendar, [entry.event], id_type)[0]
+    """Return one event as the caller sees it, with its check-in, which lists leave out."""
+    body = shown_all(ep, entry.calendar, [entry.event], id_type)[0]
+    check_in = entry.event["event_check_in"]
+    return {**body, "event_check_in": parse_json(check_in)} if check_in and "summary" in body else body
 
 
 def shows_details(ep: Episode, entry: CalendarEntry) -> bool:
@@ -312,8 +314,6 @@ def _shown(
     body["app_link"] = _app_link(ep, calendar, event)
     if event["attachments"] != "[]":
         body["attachments"] = parse_json(event["attachments"])
-    if event["event_check_in"] and not in_search:
-        body["event_check_in"] = parse_json(event["event_check_in"])
     return body
 
 

@@ -25,6 +25,10 @@ SOURCE = 7
 READ, EDIT = 1, 2
 # The next task of a series is looked for this far ahead.
 _YEARS = 10 * 366 * 86_400
+_ALREADY_DONE = (
+    "cannot set non-zero completed_at for a completed task. To change task's completed_at, "
+    "you can update task's 'completed_at' to 0, then update its 'completed'_at to new value."
+)
 _COUNT = re.compile(r"COUNT=(\d+)", re.IGNORECASE)
 
 
@@ -114,7 +118,7 @@ def list_tasks(ep: Episode, *, params: Arguments = NOTHING) -> Result:
     page = rows[:size]
     has_more = len(rows) > size
     return {
-        "items": task_views.shown(ep, page, id_type, with_names=False),
+        "items": task_views.shown(ep, page, id_type),
         "page_token": encode_cursor("tasks", page[-1]["number"]) if has_more else "",
         "has_more": has_more,
     }
@@ -271,7 +275,7 @@ def _patched(task: Row, body: Body, names: Sequence[str]) -> Columns:
     if "completed_at" in names:
         columns["completed_at"] = checks.completion(body)
         if columns["completed_at"] is not None and task["completed_at"] is not None:
-            raise errors.InvalidTaskParameter("cannot set non-zero completed_at for a completed task")
+            raise checks.wrong("task.completed_at", _ALREADY_DONE)
     return columns
 
 
@@ -376,4 +380,4 @@ def add_reminders(ep: Episode, *, path: Arguments, data: Arguments, params: Argu
         raise errors.ReminderExists
     _add_reminders(ep, guid, reminders)
     ep.db.update("tasks", {"guid": guid}, updated_at=str(ep.now_ms))
-    return {"task": task_views.shown(ep, [require_task(ep, guid, READ)], id_type, with_names=False)[0]}
+    return {"task": task_views.shown(ep, [require_task(ep, guid, READ)], id_type)[0]}

@@ -358,7 +358,12 @@ FACTS = {
     "record-idempotent": Fact(_BASE + "app-table-record/create", "A client_token, a UUID of version 4, writes once."),
     "record-links": Fact(_CELLS, "Both ends of a two-way link show it."),
     # Tasks
-    "task-shape": Fact(_TASK + "create", "A task as shown; 0 means open; made with a user's token it has source 7."),
+    "task-shape": Fact(
+        _TASK + "create; bodies/task_v2_task_get.json",
+        "A task as shown: 0 means open; source 7 is a user's token; people without names, the creator without a role; "
+        "reminders, assignees' completion, attachments and custom fields are left out when there are none.",
+        differs="the documentation gives members a name, which no recording of 2024 to 2026 shows",
+    ),
     "task-create": Fact(_TASK + "create", "Members, reminder, lists, origin and the rest come back."),
     "task-days": Fact(_TASK + "overview", "Moments are cut to seconds, dates to days in UTC; 0 means none."),
     "task-create-refusals": Fact(
@@ -372,13 +377,16 @@ FACTS = {
     "task-missing": Fact("the vendor's command line tool's tests", "1470404: The task with guid '…' cannot be found …"),
     "task-list": Fact(
         _TASK + "list",
-        "Tasks one is an assignee of, 1 to 100 a page, without names.",
+        "Tasks one is an assignee of, 1 to 100 a page.",
         differs="oldest first; the order people drag them into is not kept",
     ),
     "task-list-refusals": Fact(_TASK + "list", "Only my_tasks; sizes out of range are refused."),
     "task-patch": Fact(_TASKS, "update_fields says what changes; named but not given means emptied."),
     "task-patch-refusals": Fact(_TASKS, "summary cannot be emptied; rule and completion do not change together."),
-    "task-done": Fact(_TASK + "overview", "completed_at completes once; 0 reopens."),
+    "task-done": Fact(
+        "an open-source client's tests (SummitWorkbench, September 2026), which hold the live service's refusal",
+        "completed_at completes once; 0 reopens; the refusal names task.completed_at and the way out.",
+    ),
     "task-repeat": Fact(_TASK + "overview", "Completing a repeating task makes the next and takes the rule away."),
     "task-members": Fact(_TASK + "add_members", "Members who are there already are passed over."),
     "task-members-refusals": Fact(
