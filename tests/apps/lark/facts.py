@@ -64,6 +64,10 @@ FACTS = {
         "bodies/*.json beside this file, each with its source",
         "The calendar and task tools answer with the members, types, nesting and forms of real bodies.",
     ),
+    "open-fields": Fact(
+        "the tool list of lark-mcp 0.5.1",
+        "The cells of a record may be anything; every other part of a schema says a type.",
+    ),
     # Events
     "event-create": Fact(_EVENT + "create", "The event comes back whole; nobody is invited; defaults as documented."),
     "event-times": Fact(
