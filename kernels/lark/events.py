@@ -322,13 +322,20 @@ def search_events(ep: Episode, *, path: Arguments, data: Arguments, params: Argu
     found = [
         row
         for row in in_window(ep, calendar, after, before, ep.db.candidates("events", *words))
-        if row["status"] != "cancelled" and all(word in row["summary"].casefold() for word in words)
+        if row["status"] != "cancelled" and _is_named(row["summary"], words)
     ]
     found = attendees.with_any(ep, found, wanted, id_type)
     items = event_views.shown_all(ep, calendar, found[offset : offset + size], id_type, in_search=True)
     # A private event's title is nothing the caller may find.
     items = [item for item in items if "summary" in item]
     return {"items": items, "page_token": str(offset + size) if len(found) > offset + size else ""}
+
+
+def _is_named(title: str, words: Collection[str]) -> bool:
+    """Return whether a title has every word, one with an underscore in it only as a whole."""
+    parts = title.casefold().split()
+    plain = " ".join(part for part in parts if "_" not in part)
+    return all(word in plain or word in parts for word in words)
 
 
 def _search_window(ep: Episode, wanted: Arguments) -> tuple[int, int]:

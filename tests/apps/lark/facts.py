@@ -159,6 +159,11 @@ FACTS = {
     "event-search": Fact(
         _EVENT + "search", "By words of the title; without times the past month; at least ten a page."
     ),
+    "event-search-underscore": Fact(
+        _EVENT + "search",
+        "A title with an underscore must be searched for exactly.",
+        differs="what exactly means is inferred: a word with an underscore counts as a whole, the title's others as always",
+    ),
     # Attendees and free times
     "attendee-add": Fact(
         _ATTENDEE + "create", "The whole list comes back; new people have not answered (needs_action)."

@@ -129,10 +129,12 @@ CALLS: dict[str, Callable[[LocalApp], Any]] = {
 }
 
 
+@pytest.mark.fact("calendar-bodies")
 def test_every_real_body_of_a_calendar_tool_is_compared() -> None:
     assert sorted(CALLS) == real_bodies.names("calendar_v4_")
 
 
+@pytest.mark.fact("calendar-bodies")
 def test_every_calendar_tool_has_a_real_body(lark: LocalApp) -> None:
     tools = {tool["name"] for tool in lark.store.loaded.contract if tool["name"].startswith("calendar_v4_")}
 

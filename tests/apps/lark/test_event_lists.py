@@ -198,6 +198,17 @@ def test_filters_keep_events_of_people_rooms_and_groups(full: LocalApp) -> None:
     assert searched(full, "", user_ids=["ou_nobody"], **window) == []
 
 
+@pytest.mark.fact("event-search-underscore")
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [("day_2", []), ("team", []), ("Team_Day_2", ["team_day_2 dinner"]), ("dinn", ["team_day_2 dinner"])],
+)
+def test_a_word_with_an_underscore_is_found_as_a_whole_only(lark: LocalApp, query: str, found: list[str]) -> None:
+    add(lark, event(uid(1), MINE, "team_day_2 dinner", "03-10 12:00", "03-10 13:00", organizer_id=ME))
+
+    assert searched(lark, query, **timed("03-01 00:00", "04-01 00:00")) == found
+
+
 @pytest.mark.fact("event-search")
 def test_a_search_page_has_at_least_ten(full: LocalApp) -> None:
     for number in range(12):

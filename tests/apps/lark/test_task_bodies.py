@@ -88,10 +88,12 @@ CALLS: dict[str, Callable[[LocalApp], Any]] = {
 }
 
 
+@pytest.mark.fact("calendar-bodies")
 def test_every_real_body_of_a_task_tool_is_compared() -> None:
     assert sorted(CALLS) == real_bodies.names("task_v2_")
 
 
+@pytest.mark.fact("calendar-bodies")
 def test_every_task_tool_has_a_real_body(lark: LocalApp) -> None:
     tools = {tool["name"] for tool in lark.store.loaded.contract if tool["name"].startswith("task_v2_")}
 
