@@ -267,7 +267,7 @@ def search_calendars(ep: Episode, *, data: Arguments, params: Arguments = NOTHIN
     Source: https://open.feishu.cn/document/server-docs/calendar-v4/calendar/search
     """
     check_length("query", data["query"], QUERY_MOST, least=1)
-    size = page_size(params, default=20, least=10, most=50, lifts=True)
+    size = page_size(params, default=20, least=1, most=50, lifts=True)
     offset = offset_of(params.get("page_token"))
     values = {"me": ep.me, "query": data["query"].lower(), "limit": size + 1, "offset": offset}
     own, people = ep.db.candidates("calendars", values["query"]), ep.db.candidates("users", values["query"])

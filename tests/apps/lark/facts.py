@@ -57,8 +57,8 @@ FACTS = {
     "calendar-create": Fact(_CALENDAR + "create", "A shared calendar of the caller, color -14513409 by default."),
     "calendar-search": Fact(
         _CALENDAR + "search",
-        "Public calendars and users' primaries by title and description; sizes under 10 count as 10.",
-        differs="a primary is found by its owner's other name too",
+        "Public calendars and users' primaries by title and description; up to 50 a page, and no least size.",
+        differs="a primary is found by its owner's other name too; that a size below 1 counts as 1 is inferred",
     ),
     "calendar-bodies": Fact(
         "bodies/*.json beside this file, each with its source",
