@@ -354,7 +354,7 @@ def _attendee(row: Row, members: list[Row], event: Row, home: str, id_type: str)
         body["chat_members"] = [
             {
                 "rsvp_status": each["rsvp_status"],
-                "is_optional": bool(row["is_optional"]),
+                "is_optional": False,  # what is said of the group does not count for its members
                 "display_name": each["user_name"],
                 "is_organizer": each["open_id"] == event["organizer_id"],
                 "is_external": each["tenant_key"] != home,
@@ -362,7 +362,8 @@ def _attendee(row: Row, members: list[Row], event: Row, home: str, id_type: str)
             for each in members
         ]
     if kind == "user":
-        return body | {"user_id": row[id_type]}
+        # Another company's user_id is not told.
+        return body | {"user_id": row["open_id" if body["is_external"] and id_type == "user_id" else id_type]}
     if kind == "resource" and row["operate_id"]:
         operator = row["operate_id"] if id_type == "open_id" else row[f"operator_{id_type}"]
         return body | {"room_id": row["room_id"], "operate_id": operator}

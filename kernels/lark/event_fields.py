@@ -18,6 +18,7 @@ DESCRIPTION_MOST = 40960
 LOCATION_MOST = {"name": 512, "address": 255}
 VCHAT_MOST = {"description": 500, "meeting_url": 2000}
 RECURRENCE_MOST = 2000
+COORDINATES = {"latitude": 90, "longitude": 180}
 REMINDER_MOST = 20160
 # What a timestamp of an event may be: up to the year 2500.
 _TIMESTAMP_LEAST, _TIMESTAMP_MOST = 1, 16_725_225_600
@@ -147,6 +148,8 @@ def columns(ep: Episode, data: Arguments, id_type: str, vchat: dict[str, Any] | 
         found["recurrence"] = _checked(not rule or recurrence.parse(rule) is not None, rule)
     if "location" in data:
         place = data["location"]
+        for name, most in COORDINATES.items():
+            _checked(-most <= place.get(name, 0) <= most, None)
         found["location"] = _text(
             {key: place[key] for key in ("name", "address", "latitude", "longitude") if key in place}
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import struct
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -13,7 +14,7 @@ from farm.kernel import Episode, Row, parse_json
 
 from . import calendars, errors, recurrence, users
 from .envelope import Arguments
-from .event_fields import PERSONAL, find_zone
+from .event_fields import COORDINATES, PERSONAL, find_zone
 
 ABILITIES = ("none", "can_see_others", "can_invite_others", "can_modify_event")
 # What each kind of meeting shows; what else a row holds stays inside.
@@ -300,7 +301,7 @@ def _shown(
         body["vchat"] = {name: vchat[name] for name in _VCHAT[vchat["vc_type"]] if name in vchat}
     body |= {name: event[name] for name in ("visibility", "attendee_ability", "free_busy_status")}
     if event["location"]:
-        body["location"] = parse_json(event["location"])
+        body["location"] = _place(parse_json(event["location"]))
     if "self_rsvp_status" in event:
         body["self_rsvp_status"] = event["self_rsvp_status"]
     body |= {"color": event["color"], "reminders": parse_json(event["reminders"]), "recurrence": event["recurrence"]}
@@ -315,6 +316,14 @@ def _shown(
     if event["attachments"] != "[]":
         body["attachments"] = parse_json(event["attachments"])
     return body
+
+
+def _place(location: dict[str, Any]) -> dict[str, Any]:
+    """Return a place with its coordinates as the vendor keeps them, in single precision."""
+    kept = {
+        name: struct.unpack("f", struct.pack("f", location[name]))[0] for name in COORDINATES.keys() & location.keys()
+    }
+    return location | {name: int(value) if value.is_integer() else value for name, value in kept.items()}
 
 
 def _app_link(ep: Episode, calendar: Row, event: Row) -> str:

@@ -84,6 +84,11 @@ FACTS = {
     "event-limits": Fact(
         _EVENT + "introduction", "Titles hold 1000 characters, descriptions 40960, rules and meeting addresses 2000."
     ),
+    "event-place": Fact(
+        _EVENT + "create and introduction (their examples)",
+        "Coordinates come back in single precision.",
+        differs="that those no place has are refused with 190002 is inferred",
+    ),
     "event-attachments": Fact(_EVENT + "create", "A file token that is none is 193105."),
     "event-hosts": Fact(_EVENT + "patch", "Only the organizer names a meeting's hosts, else 193102."),
     "event-answer": Fact(
@@ -179,6 +184,12 @@ FACTS = {
     "attendee-group": Fact(
         _ATTENDEE + "create; " + _VENDOR_CLI + "shortcuts/calendar/calendar_list_attendees.go",
         "A group brings its members, each with an answer of their own; it has none itself (needs_action).",
+    ),
+    "attendee-optional": Fact(
+        _ATTENDEE + "introduction", "Whether a group is optional does not count for its members."
+    ),
+    "attendee-outside": Fact(
+        _ATTENDEE + "introduction", "Somebody of another company is told by open_id or union_id, never by user_id."
     ),
     "attendee-contact": Fact(
         _ATTENDEE + "create", "A room's operate_id is invited, too, unless add_operator_to_attendee is false."

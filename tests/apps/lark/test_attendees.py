@@ -178,6 +178,24 @@ def test_a_group_as_such_never_answers(meeting: LocalApp) -> None:
     assert listed(meeting)[0]["rsvp_status"] == "needs_action"
 
 
+@pytest.mark.fact("attendee-optional")
+def test_members_of_an_optional_group_are_not_optional(meeting: LocalApp) -> None:
+    (group,) = invite(meeting, {"type": "chat", "chat_id": GROUP, "is_optional": True})
+
+    assert group["is_optional"]
+    assert [each["is_optional"] for each in group["chat_members"]] == [False] * 3
+
+
+@pytest.mark.fact("attendee-outside")
+@pytest.mark.parametrize(("id_type", "told"), [("user_id", OUT), ("union_id", "on_" + OUT[3:]), ("open_id", OUT)])
+def test_an_outsider_is_told_by_no_user_id(meeting: LocalApp, id_type: str, told: str) -> None:
+    add(meeting, attendee(MEETING, OUT, 1))
+
+    (outsider,) = listed(meeting, user_id_type=id_type)
+
+    assert (outsider["user_id"], outsider["is_external"]) == (told, True)
+
+
 @pytest.mark.fact("attendee-contact")
 @pytest.mark.parametrize(("more", "invited"), [({}, [BO]), ({"add_operator_to_attendee": False}, [])])
 def test_who_answers_for_a_room_is_invited_unless_that_is_unwanted(

@@ -97,7 +97,7 @@ def test_every_setting_of_an_event_is_kept(lark: LocalApp) -> None:
         "visibility": "private",
         "attendee_ability": "can_modify_event",
         "free_busy_status": "free",
-        "location": {"name": "Lab", "address": "9F", "latitude": 31.2, "longitude": 121.4},
+        "location": {"name": "Lab", "address": "9F", "latitude": 31.25, "longitude": 121},
         "color": -11034625,
         "reminders": [{"minutes": 5}, {"minutes": -10}],
         "recurrence": "FREQ=WEEKLY;BYDAY=TU;COUNT=3",
@@ -113,6 +113,15 @@ def test_every_setting_of_an_event_is_kept(lark: LocalApp) -> None:
     made = create(lark, **given)
 
     assert {name: made[name] for name in given} == given
+
+
+@pytest.mark.fact("event-place")
+def test_coordinates_come_back_in_single_precision(lark: LocalApp) -> None:
+    made = create(lark, location={"name": "Lab", "latitude": 1.1, "longitude": -122.25})
+
+    assert made["location"] == {"name": "Lab", "latitude": 1.100000023841858, "longitude": -122.25}
+    path, place = {"calendar_id": MINE}, {"name": "Lab", "latitude": 90.5}
+    assert refused(lark, "calendar_v4_calendarEvent_create", path=path, data={**NOON, "location": place}) == 190002
 
 
 @pytest.mark.fact("event-all-day")
