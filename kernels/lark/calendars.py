@@ -85,6 +85,7 @@ def require_calendar(ep: Episode, calendar_id: str, least: str = "free_busy_read
         CalendarNotFound: no such calendar.
         CalendarIsDeleted: it was deleted.
         NoCalendarAccessRole: the caller may do too little there.
+        InvalidCalendarType: to write, neither a primary nor a shared calendar.
     """
     if calendar_id == "primary":
         calendar = find_primary(ep)
@@ -98,6 +99,8 @@ def require_calendar(ep: Episode, calendar_id: str, least: str = "free_busy_read
         raise errors.CalendarIsDeleted
     if not may(ep, calendar, least):
         raise errors.NoCalendarAccessRole
+    if least == "writer" and calendar["type"] not in ("primary", "shared"):
+        raise errors.InvalidCalendarType
     return calendar
 
 

@@ -15,7 +15,6 @@ from .event_views import ON_CALENDAR, CalendarEntry
 
 QUERY_MOST = 200
 _MONTH_S = 30 * 86400
-_OWN_TYPES = ("primary", "shared")
 
 _PAGE = (
     ON_CALENDAR
@@ -48,8 +47,8 @@ def create_event(ep: Episode, *, path: Arguments, data: Arguments, params: Argum
 
     Raises:
         FieldValidationFailed: a text or the idempotency key is too long or too short.
-        InvalidCalendarId, CalendarNotFound, CalendarIsDeleted, NoCalendarAccessRole: as ``require_calendar``.
-        InvalidCalendarType: neither a primary nor a shared calendar.
+        InvalidCalendarId, CalendarNotFound, CalendarIsDeleted, NoCalendarAccessRole, InvalidCalendarType: as
+            ``require_calendar``.
         InvalidCalendarParameters: times, recurrence or another value are not valid.
         InvalidAttachmentToken: an attachment was never uploaded.
 
@@ -59,8 +58,6 @@ def create_event(ep: Episode, *, path: Arguments, data: Arguments, params: Argum
     calendars.check_length("idempotency_key", key, 128, least=32)
     event_fields.check_lengths(data)
     calendar = calendars.require_calendar(ep, path["calendar_id"], "writer")
-    if calendar["type"] not in _OWN_TYPES:
-        raise errors.InvalidCalendarType
     if key and (earlier := _made_before(ep, calendar, key)) is not None:
         return {"event": event_views.shown(ep, CalendarEntry(calendar, earlier, False), id_type)}
     found = event_fields.times(data) | event_fields.columns(ep, data, id_type)

@@ -109,7 +109,10 @@ FACTS = {
     "event-idempotency": Fact(
         _EVENT + "create", "The same idempotency_key, 32 to 128 characters, gives the same event."
     ),
-    "event-writers": Fact(_EVENT + "create", "Writing needs writer or owner on a primary or shared calendar."),
+    "event-writers": Fact(
+        _EVENT + "create, patch, delete and " + _ATTENDEE + "create, batch_delete",
+        "Writing needs writer or owner on a primary or shared calendar, else 191002 or 191004.",
+    ),
     "event-meeting": Fact(
         _EVENT + "create and a live event in github.com/damee-j/mcp-lark DATA_STRUCTURE.md",
         "Without vchat a meeting's address comes with the first attendee; only third parties' have icon and words.",

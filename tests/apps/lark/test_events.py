@@ -358,6 +358,29 @@ def test_readers_cannot_write_and_other_kinds_of_calendar_take_nothing(lark: Loc
         assert refused(lark, "calendar_v4_calendarEvent_create", path=path, data=NOON) == code
 
 
+@pytest.mark.fact("event-writers")
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("calendarEvent_patch", {"data": {"summary": "x"}}),
+        ("calendarEvent_delete", {}),
+        ("calendarEventAttendee_create", {"data": {"attendees": [{"type": "user", "user_id": BO}]}}),
+        ("calendarEventAttendee_batchDelete", {"data": {"attendee_ids": ["user_1"]}}),
+    ],
+)
+def test_events_of_a_bound_calendar_are_read_only(lark: LocalApp, tool: str, arguments: dict[str, Any]) -> None:
+    feed = "feishu.cn_google0000000@group.calendar.feishu.cn"
+    add(
+        lark,
+        calendar(feed, ME, "Google", type="google"),
+        event(LUNCH, feed, "Lunch", "03-10 12:00", "03-10 13:00", organizer_id=ME),
+    )
+
+    assert get(lark, LUNCH, feed)["summary"] == "Lunch"
+    path = {"calendar_id": feed, "event_id": LUNCH}
+    assert refused(lark, f"calendar_v4_{tool}", path=path, **arguments) == 191004
+
+
 @pytest.mark.fact("event-meeting")
 def test_the_meetings_address_comes_with_the_first_attendee(lark: LocalApp) -> None:
     made = create(lark)
