@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Collection
 from typing import Any
 
 from farm.formats.cursors import encode_cursor
@@ -15,6 +16,8 @@ from .envelope import NOTHING, Arguments, decode_token, endpoint, page_size
 ROLES = ("unknown", "free_busy_reader", "reader", "writer", "owner")
 TEXT_MOST = 255
 QUERY_MOST = 200
+# Calendars of the vendor's own; others show what is kept elsewhere, or a room's bookings.
+OWN_TYPES = ("primary", "shared")
 DEFAULT_COLOR = -14513409
 _SHAPE = re.compile(r"[\w.-]+@group\.calendar\.[\w.-]+", re.ASCII)
 _SYNC = re.compile(r"List(Calendars|Events)SyncToken_(\d{1,16})", re.ASCII)
@@ -99,9 +102,19 @@ def require_calendar(ep: Episode, calendar_id: str, least: str = "free_busy_read
         raise errors.CalendarIsDeleted
     if not may(ep, calendar, least):
         raise errors.NoCalendarAccessRole
-    if least == "writer" and calendar["type"] not in ("primary", "shared"):
-        raise errors.InvalidCalendarType
+    if least == "writer":
+        require_type(calendar, OWN_TYPES)
     return calendar
+
+
+def require_type(calendar: Row, types: Collection[str]) -> None:
+    """Refuse calendars of other types than these.
+
+    Raises:
+        InvalidCalendarType: it is of another.
+    """
+    if calendar["type"] not in types:
+        raise errors.InvalidCalendarType
 
 
 def find_primary(ep: Episode) -> Row | None:

@@ -145,6 +145,7 @@ def list_events(ep: Episode, *, path: Arguments, params: Arguments = NOTHING) ->
         SyncTokenWithOtherRestrictions: a sync token beside times.
         InvalidCalendarParameters: times that are malformed, alone, reversed or beside page token or anchor.
         PageTokenExpired: a token is not of this list.
+        InvalidCalendarType: a calendar bound from elsewhere.
 
     Source: https://open.feishu.cn/document/server-docs/calendar-v4/calendar-event/list
     """
@@ -156,6 +157,7 @@ def list_events(ep: Episode, *, path: Arguments, params: Arguments = NOTHING) ->
     if (start or end) and (not start or not end or token or anchor):
         raise errors.InvalidCalendarParameters
     calendar = calendars.require_calendar(ep, path["calendar_id"])
+    calendars.require_type(calendar, (*calendars.OWN_TYPES, "resource"))
     id_type = users.id_type_of(params)
     if start:
         after, before = event_fields.seconds(start), event_fields.seconds(end)
@@ -306,6 +308,7 @@ def search_events(ep: Episode, *, path: Arguments, data: Arguments, params: Argu
         FieldValidationFailed: the query is too long, or the page too large.
         InvalidCalendarParameters: a time is malformed.
         NoCalendarAccessRole: the caller may not read the calendar's events.
+        InvalidCalendarType: neither a primary nor a shared calendar.
 
     Source: https://open.feishu.cn/document/server-docs/calendar-v4/calendar-event/search
     """
@@ -313,6 +316,7 @@ def search_events(ep: Episode, *, path: Arguments, data: Arguments, params: Argu
     size = page_size(params, default=20, least=10, most=100, lifts=True)
     offset = calendars.offset_of(params.get("page_token"))
     calendar = calendars.require_calendar(ep, path["calendar_id"], "reader")
+    calendars.require_type(calendar, calendars.OWN_TYPES)
     id_type, wanted = users.id_type_of(params), data.get("filter", NOTHING)
     after, before = _search_window(ep, wanted)
     words = data["query"].casefold().split()

@@ -129,6 +129,10 @@ FACTS = {
         "An instance, named by its start behind the series' id, is read, changed and deleted alone.",
     ),
     "event-list": Fact(_EVENT + "list", "Series come once, unexpanded; invitations show on the guest's primary."),
+    "event-types": Fact(
+        _EVENT + "list and search",
+        "Primary, shared and room calendars are listed, primary and shared ones searched; others are 191004.",
+    ),
     "event-pages": Fact(
         _EVENT + "list (the page's tip)",
         "A page_token comes only where anchor_time was given.",

@@ -7,7 +7,23 @@ from typing import Any
 import pytest
 
 from farm.testing import LocalApp
-from tests.apps.lark.company import BIG, BO, BOS, EVE, GROUP, ME, MINE, TEAM, add, at, attendee, event, refused, timed
+from tests.apps.lark.company import (
+    BIG,
+    BO,
+    BOS,
+    EVE,
+    GROUP,
+    ME,
+    MINE,
+    TEAM,
+    add,
+    at,
+    attendee,
+    calendar,
+    event,
+    refused,
+    timed,
+)
 
 PATH = {"calendar_id": MINE}
 
@@ -243,3 +259,26 @@ def test_a_search_that_cannot_be_made_says_why(
     full: LocalApp, path: dict[str, str], data: dict[str, Any], params: dict[str, Any], code: int
 ) -> None:
     assert refused(full, "calendar_v4_calendarEvent_search", path=path, data=data, params=params) == code
+
+
+@pytest.mark.fact("event-types")
+@pytest.mark.parametrize(
+    ("kind", "is_listed", "is_searched"),
+    [("shared", True, True), ("resource", True, False), ("google", False, False), ("exchange", False, False)],
+)
+def test_bound_calendars_are_neither_listed_nor_searched_and_rooms_only_listed(
+    lark: LocalApp, kind: str, is_listed: bool, is_searched: bool
+) -> None:
+    feed = "feishu.cn_feed000000000@group.calendar.feishu.cn"
+    add(lark, calendar(feed, ME, "Feed", type=kind))
+    arguments = {"path": {"calendar_id": feed}}
+
+    if is_listed:
+        assert lark.call("calendar_v4_calendarEvent_list", **arguments)["items"] == []
+    else:
+        assert refused(lark, "calendar_v4_calendarEvent_list", **arguments) == 191004
+    arguments["data"] = {"query": "x"}
+    if is_searched:
+        assert lark.call("calendar_v4_calendarEvent_search", **arguments)["items"] == []
+    else:
+        assert refused(lark, "calendar_v4_calendarEvent_search", **arguments) == 191004
