@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -53,7 +54,12 @@ def get(lark: LocalApp) -> Any:
 
 
 def get_whole(lark: LocalApp) -> Any:
-    return lark.call("task_v2_task_get", path={"task_guid": create(lark)["task"]["guid"]})
+    guid = create(lark)["task"]["guid"]
+    # What no tool makes and a world may hold.
+    field = {"guid": "a4f648d7-76ef-477f-bc8e-0601b5a60093", "type": "number", "name": "Cost", "number_value": "10.23"}
+    lark.episode.db.update("tasks", {"guid": guid}, custom_fields=json.dumps([field]))
+    lark.episode.db.insert("task_reminders", reminder_id="11", task_guid=guid, relative_fire_minute=30, kind="positive")
+    return lark.call("task_v2_task_get", path={"task_guid": guid})
 
 
 def listed(lark: LocalApp) -> Any:
