@@ -69,7 +69,10 @@ FACTS = {
         "The cells of a record may be anything; every other part of a schema says a type.",
     ),
     # Events
-    "event-create": Fact(_EVENT + "create", "The event comes back whole; nobody is invited; defaults as documented."),
+    "event-create": Fact(
+        _EVENT + "create; the vendor's plugin larksuite/openclaw-lark at a2f0273, skills/feishu-calendar/SKILL.md",
+        "The event comes back whole; nobody is invited, not even the caller; defaults as documented.",
+    ),
     "event-times": Fact(
         _EVENT + "create",
         "Each time is a date or a timestamp from 1 to 16725225600, both of one kind, the start not after the end; else 190002.",
