@@ -401,6 +401,12 @@ FACTS = {
         "1470400 says in the message which parameter is wrong and why.",
         differs="the words after the parameter are documented for four cases only",
     ),
+    "task-lengths": Fact(
+        _TASK + "create, patch, add_members (the rules below each parameter)",
+        "Texts other than title and description that are too long, and ids of a document that are not of 27 characters, "
+        "are 99992402.",
+        differs="how a violation names a parameter inside another is inferred",
+    ),
     "task-idempotent": Fact(_TASKS, "A client_token makes one task within five minutes."),
     "task-ids": Fact(_TASKS, "user_id_type changes people's ids in request and answer."),
     "task-rights": Fact(_TASK + "overview", "Creator, assignees and list editors edit; followers and viewers read."),
@@ -416,6 +422,10 @@ FACTS = {
     "task-done": Fact(
         "an open-source client's tests (SummitWorkbench, September 2026), which hold the live service's refusal",
         "completed_at completes once; 0 reopens; the refusal names task.completed_at and the way out.",
+    ),
+    "task-countersign": Fact(
+        _TASK + "patch (1470500 among its errors)",
+        "A task that every assignee must complete is completed and reopened by its creator only, else 1470500.",
     ),
     "task-repeat": Fact(_TASK + "overview", "Completing a repeating task makes the next and takes the rule away."),
     "task-members": Fact(_TASK + "add_members", "Members who are there already are passed over."),
