@@ -17,6 +17,7 @@ from .event_views import CalendarEntry
 
 ADDED_MOST = 1000
 ROOMS_ADDED_MOST = 100
+REASON_MOST = 200
 ALL_MOST = 3000
 REMOVED_MOST = 500
 # A room looks this far ahead for a clash with a series.
@@ -84,7 +85,7 @@ def create_attendees(ep: Episode, *, path: Arguments, data: Arguments = NOTHING,
     Not simulated: notifications, booking forms and approval, room administrators.
 
     Raises:
-        FieldValidationFailed: more than 1000 at once.
+        FieldValidationFailed: more than 1000 at once, or a reason is too long.
         InvalidEventId, EventNotFound, EventIsDeleted, NoCalendarAccessRole: as ``require_event``.
         NoPermissionToCreateAttendees: the event does not let the caller invite.
         InvalidAttendeeType: one without a type.
@@ -96,6 +97,8 @@ def create_attendees(ep: Episode, *, path: Arguments, data: Arguments = NOTHING,
     asked = data.get("attendees", ())
     if len(asked) > ADDED_MOST:
         raise errors.FieldValidationFailed("attendees", f"the max len is {ADDED_MOST}")
+    for number, each in enumerate(asked):
+        calendars.check_length(f"attendees[{number}].approval_reason", each.get("approval_reason"), REASON_MOST)
     entry = event_views.require_event(ep, path, "writer")
     if not entry.allows(ep, "can_invite_others"):
         raise errors.NoPermissionToCreateAttendees

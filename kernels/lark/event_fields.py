@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -20,6 +21,8 @@ VCHAT_MOST = {"description": 500, "meeting_url": 2000}
 RECURRENCE_MOST = 2000
 COORDINATES = {"latitude": 90, "longitude": 180}
 REMINDER_MOST = 20160
+HOSTS_MOST = 10
+SCHEMA_LINK_MOST = 2000
 # What a timestamp of an event may be: up to the year 2500.
 _TIMESTAMP_LEAST, _TIMESTAMP_MOST = 1, 16_725_225_600
 DEFAULT_ZONE = "Asia/Shanghai"
@@ -42,7 +45,7 @@ def check_lengths(data: Arguments) -> None:
     """Refuse what the platform refuses before it looks at the calendar.
 
     Raises:
-        FieldValidationFailed: a text is too long.
+        FieldValidationFailed: a text or a list is too long, or a number of minutes out of range.
     """
     check_length("summary", data.get("summary"), SUMMARY_MOST)
     check_length("description", data.get("description"), DESCRIPTION_MOST)
@@ -50,6 +53,22 @@ def check_lengths(data: Arguments) -> None:
     for part, limits in (("location", LOCATION_MOST), ("vchat", VCHAT_MOST)):
         for name, most in limits.items():
             check_length(f"{part}.{name}", data.get(part, {}).get(name), most)
+    hosts = data.get("vchat", {}).get("meeting_settings", {}).get("assign_hosts", ())
+    if len(hosts) > HOSTS_MOST:
+        raise errors.FieldValidationFailed("vchat.meeting_settings.assign_hosts", f"the max len is {HOSTS_MOST}")
+    for number, each in enumerate(data.get("schemas", ())):
+        check_length(f"schemas[{number}].app_link", each.get("app_link"), SCHEMA_LINK_MOST)
+    for number, each in enumerate(data.get("reminders", ())):
+        _check_range(f"reminders[{number}].minutes", each.get("minutes", 0), -REMINDER_MOST, REMINDER_MOST)
+    for name in ("check_in_start_time", "check_in_end_time"):
+        minutes = data.get("event_check_in", {}).get(name, {}).get("duration", 0)
+        _check_range(f"event_check_in.{name}.duration", minutes, 0, max(_CHECK_IN_MINUTES))
+
+
+def _check_range(field: str, value: float, least: int, most: int) -> None:
+    if value > most or value < least:
+        bound = f"the max value is {most}" if value > most else f"the min value is {least}"
+        raise errors.FieldValidationFailed(field, bound, value=str(value))
 
 
 def find_zone(name: str) -> ZoneInfo | None:
@@ -174,7 +193,7 @@ def _checked(is_good: bool, value: Value) -> Value:
 
 def _reminder(reminder: Arguments) -> int:
     minutes = reminder.get("minutes")
-    if minutes is None or not abs(minutes) <= REMINDER_MOST or minutes != int(minutes):
+    if minutes is None or not math.isfinite(minutes) or minutes != int(minutes):
         raise errors.InvalidCalendarParameters
     return int(minutes)
 

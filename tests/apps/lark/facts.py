@@ -85,7 +85,10 @@ FACTS = {
         "The end date of an all-day event is its last day in requests and the day after it in answers.",
     ),
     "event-limits": Fact(
-        _EVENT + "introduction", "Titles hold 1000 characters, descriptions 40960, rules and meeting addresses 2000."
+        _EVENT + "introduction and create (the rules below each parameter)",
+        "Titles hold 1000 characters, descriptions 40960, rules and addresses 2000; 10 hosts, reminders of 20160 minutes; "
+        "else 99992402.",
+        differs="how a violation names a parameter inside another is inferred",
     ),
     "event-place": Fact(
         _EVENT + "create and introduction (their examples)",

@@ -136,6 +136,7 @@ def test_inviting_somebody_twice_changes_nothing(meeting: LocalApp) -> None:
         ({"attendees": [{"type": "chat", "chat_id": ELSEWHERE}]}, 190002),
         ({"attendees": [person(BO)], "is_enable_admin": True}, 190002),
         ({"attendees": [person(BO)] * 1001}, 99992402),
+        ({"attendees": [{**room(BIG), "approval_reason": "x" * 201}]}, 99992402),
     ],
 )
 def test_guests_that_make_no_sense_are_refused(meeting: LocalApp, data: dict[str, Any], code: int) -> None:

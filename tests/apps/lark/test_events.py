@@ -185,9 +185,19 @@ def test_contradictory_times_are_invalid_parameters(
         {"recurrence": "x" * 2001},
         {"vchat": {"vc_type": "third_party", "description": "x" * 501}},
         {"vchat": {"vc_type": "third_party", "meeting_url": "x" * 2001}},
+        {"vchat": {"vc_type": "vc", "meeting_settings": {"assign_hosts": [ME] * 11}}},
+        {"schemas": [{"ui_name": "RSVP", "ui_status": "hide", "app_link": "x" * 2001}]},
+        {"reminders": [{"minutes": 5}, {"minutes": 20161}]},
+        {"reminders": [{"minutes": -20161}]},
+        {
+            "event_check_in": {
+                "enable_check_in": True,
+                "check_in_start_time": {"time_type": "before_event_start", "duration": 61},
+            }
+        },
     ],
 )
-def test_texts_beyond_the_limits_fail_validation(lark: LocalApp, data: dict[str, Any]) -> None:
+def test_what_is_beyond_the_limits_fails_validation(lark: LocalApp, data: dict[str, Any]) -> None:
     body = {**NOON, **data}
 
     assert refused(lark, "calendar_v4_calendarEvent_create", path={"calendar_id": MINE}, data=body) == 99992402
@@ -219,7 +229,6 @@ def test_rules_that_are_malformed_or_cannot_be_expanded_are_refused(lark: LocalA
 @pytest.mark.parametrize(
     "data",
     [
-        {"reminders": [{"minutes": 20161}]},
         {"reminders": [{"minutes": math.nan}]},
         {"reminders": [{}]},
         {"color": 1.5},
@@ -236,6 +245,12 @@ def test_rules_that_are_malformed_or_cannot_be_expanded_are_refused(lark: LocalA
                 "enable_check_in": True,
                 "check_in_start_time": {"time_type": "after_event_end", "duration": 0},
                 "check_in_end_time": {"time_type": "after_event_start", "duration": 5},
+            }
+        },
+        {
+            "event_check_in": {
+                "enable_check_in": True,
+                "check_in_end_time": {"time_type": "after_event_end", "duration": 7},
             }
         },
         {"vchat": {"vc_type": "vc", "meeting_settings": {"assign_hosts": ["ou_nobody"]}}},
