@@ -136,14 +136,12 @@ class OneContainer:
     def reload(self) -> None:
         """Nothing is asked anew."""
 
-    def logs(self, **_: object) -> list[bytes]:
-        return []
-
 
 @pytest.fixture
 def watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[ContainerSupervisor, Engine]:
     """A supervisor of containers that are there and healthy, without an engine."""
     monkeypatch.setattr("farm.supervisor.farm._BACKOFF_S", (0.0,))
+    monkeypatch.setattr(ContainerSupervisor, "_follow", lambda *_: None)  # a thread that reads what they print
     engine = Engine("slack", "gateway", "front")
     made = ContainerSupervisor.__new__(ContainerSupervisor)
     made.__dict__.update(
