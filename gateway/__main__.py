@@ -169,6 +169,7 @@ async def _serve(
             settling.cancel()
             keeping.cancel()
     finally:
+        log.tell_refused()
         relay.close()
         await apps.close()
         await registry.close()

@@ -26,7 +26,7 @@ from farm.server.security import Doors
 
 from .addresses import Addresses
 from .episodes import Episodes
-from .operators_log import Logged, OperatorsLog
+from .operators_log import OPERATOR, Logged, OperatorsLog
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _LIMIT_MAX = 10_000
@@ -366,6 +366,7 @@ class _Guard:
             except FarmError as problem:
                 await error_answer(problem).send(send)
                 return
+            scope[OPERATOR] = True
         await self._app(scope, receive, send)
 
     def _require_operator(self, scope: Scope) -> None:
