@@ -16,7 +16,7 @@ from .config import GatewayConfig, in_url, worker_of
 
 _TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=10, sock_read=60)
 # Whatever else is asked may be asked twice: it comes to the same.
-_ONCE = ("/snapshots", "/fork")
+_ONCE = ("/snapshots", "/fork", "/export")
 _GIVE_UP_S = 0.5  # less than the gateway's servers wait for requests in progress
 # A process that is stopped or busy counts as one that does not answer: whoever asks for health waits no longer.
 HEALTH_S_MAX = 0.5

@@ -26,7 +26,7 @@ from farm.upkeep import registry_file
 from farm.upkeep.doctor import left_files
 from farm.upkeep.registry_file import Registered
 from farm.upkeep.sizes import BLOCK_BYTES, disk_usage, files_below
-from farm.upkeep.travel import IMPORTS, is_importing
+from farm.upkeep.work_folder import EXPORTS, IMPORTS, left
 
 
 @dataclass(frozen=True)
@@ -134,11 +134,19 @@ class _Search:
         if self._client is None:
             for path in left_files(self._data):
                 yield Removal("leftovers", path, _size(path), path.unlink)
-        for folder in sorted((self._data / IMPORTS).glob("*")):
-            if not is_importing(folder) and folder.stat().st_mtime < self._over_s:
-                yield Removal("leftovers", folder, disk_usage(folder), _removing(folder))
+        yield from self._left_work(EXPORTS, float("inf"))
+        # One that broke off may be gone on with, and then nothing is fetched twice.
+        yield from self._left_work(IMPORTS, self._over_s)
         for folder in scratch.left():
             yield Removal("leftovers", folder, disk_usage(folder), partial(scratch.remove_left, folder))
+
+    def _left_work(self, name: str, over_s: float) -> Iterator[Removal]:
+        """Yield the folders in which nobody exports or imports any more."""
+        for folder in sorted((self._data / name).glob("*")):
+            with left(folder) as is_left:
+                is_over = is_left and _changed_s(folder) < over_s
+            if is_over:
+                yield Removal("leftovers", folder, disk_usage(folder), partial(_remove_left, folder))
 
     def _registered(self) -> Registered | None:
         try:
@@ -209,6 +217,12 @@ class _Search:
         for path in old:
             if path.name not in names:
                 yield Removal("starts", path, _size(path), path.unlink)
+
+
+def _remove_left(folder: Path) -> None:
+    with left(folder) as is_left:
+        if is_left:  # and not somebody's again
+            shutil.rmtree(folder)
 
 
 def _removing(folder: Path) -> Callable[[], object]:

@@ -514,21 +514,3 @@ async def test_episodes_are_listed_in_the_order_they_were_made_also_after_a_rest
         assert sorted(before, key=lambda each: str(each["id"])) == sorted(
             again.episodes.every(), key=lambda each: str(each["id"])
         )
-
-
-async def test_an_import_that_fails_half_way_leaves_no_episode(tmp_path: Path) -> None:
-    async with Gateway(tmp_path, "slack") as gateway:
-        brought = tmp_path / "imports" / "brought"
-        brought.mkdir(parents=True)
-        (brought / "slack.0.db").touch()
-        with pytest.raises(FarmError) as lacking:
-            await gateway.episodes.bring("brought", {}, 0)
-        assert str(lacking.value) == f"{brought} has no context and log of slack"
-        (brought / "slack.0.log").mkdir()  # no log that can be read
-
-        with pytest.raises(OSError, match="Is a directory"):
-            await gateway.episodes.bring("brought", {}, 0)
-
-        assert folders(tmp_path) == {"default"}
-        assert [each["id"] for each in gateway.episodes.every()] == ["default"]
-        assert await gateway.intents() == []

@@ -21,7 +21,7 @@ from farm.errors import FarmError
 from farm.pipeline import call
 from farm.supervisor.state import DataLock
 from farm.testing import EPISODE, LocalApp
-from farm.upkeep import travel
+from farm.upkeep import work_folder
 from farm.upkeep.gc import Removal, collect
 from tests.unit._gateway import Gateway
 from tests.unit._slack import ROWS
@@ -159,20 +159,48 @@ def test_what_was_set_aside_goes_after_a_while_and_what_was_left_at_once(slack: 
     assert not [path for path in broken if path.exists()]
 
 
-def test_an_import_that_is_being_proved_is_let_be_and_one_that_was_killed_goes(slack: LocalApp) -> None:
+@pytest.mark.parametrize("kind", ["imports", "exports"])
+def test_an_import_or_export_under_way_is_let_be_and_one_that_was_killed_goes(slack: LocalApp, kind: str) -> None:
     data = slack.store.episodes.parent
     slack.store.close_all()
-    killed = data / "imports" / "killed"
+    killed = data / kind / "killed-1"
     killed.mkdir(parents=True)
+    (killed / "slack.0.db").write_bytes(b"half of it")
 
-    with travel.importing(data) as folder:
+    with work_folder.taken(data / kind, "mine") as folder:
         (folder / "slack.0.db").write_bytes(b"half of it")
         found = collect(data, timedelta(0), datetime.now(UTC) + timedelta(minutes=1), is_dry=False)
 
-        assert ("leftovers", "killed") in names(found)
+        assert ("leftovers", "killed-1") in names(found)
         assert not killed.exists()
         assert (folder / "slack.0.db").exists()
-    assert not folder.exists()
+    assert (folder / "slack.0.db").exists()
+
+
+def test_what_was_fetched_is_kept_for_the_next_try_and_what_was_copied_to_be_exported_is_not(slack: LocalApp) -> None:
+    data = slack.store.episodes.parent
+    slack.store.close_all()
+    for kind in ("imports", "exports"):
+        (data / kind / "killed-1").mkdir(parents=True)
+        (data / kind / "killed-1" / "slack.0.db").touch()
+
+    (gone,) = collect(data, WEEK, datetime.now(UTC), is_dry=False)
+    assert gone.path == data / "exports" / "killed-1"
+    assert collect(data, WEEK, datetime.now(UTC) + WEEK * 2, is_dry=True)[0].path == data / "imports" / "killed-1"
+
+
+def test_a_folder_that_somebody_takes_up_again_is_not_removed(slack: LocalApp) -> None:
+    data = slack.store.episodes.parent
+    slack.store.close_all()
+    killed = data / "exports" / "mine-1"
+    killed.mkdir(parents=True)
+    (found,) = collect(data, WEEK, datetime.now(UTC), is_dry=True)
+
+    with work_folder.taken(data / "exports", "mine") as folder:
+        assert folder == killed
+        (folder / "slack.0.db").touch()
+        found.remove()
+        assert (folder / "slack.0.db").exists()
 
 
 def test_the_command_says_what_it_freed(slack: LocalApp, capsys: pytest.CaptureFixture[str]) -> None:
