@@ -37,7 +37,7 @@ def taken(parent: Path, name: str) -> Iterator[Path]:
 
 
 @contextmanager
-def left(folder: Path) -> Iterator[bool]:
+def abandoned(folder: Path) -> Iterator[bool]:
     """Say whether nobody works in a folder; where so, nobody begins to before the end."""
     lock = _lock(folder, is_made=False)
     try:

@@ -19,6 +19,7 @@ import pytest
 
 from farm.errors import FarmError
 from farm.upkeep import archive
+from farm.upkeep.data_folder import everything
 from farm.upkeep.sizes import disk_usage
 from farm.upkeep.work_folder import taken
 from tests.e2e.conftest import RunningFarm, farm_command, one_line
@@ -91,6 +92,8 @@ def test_another_farm_restores_what_one_lost(start_farm: StartFarm, tmp_path: Pa
     assert second.client.restore(brought["id"], "there")["calls"] == 6
     assert not list((second.data / "imports").iterdir())
     assert farm_command("doctor", *on_second).returncode == 0
+    # The doctor knows whatever a farm writes; ``out.txt`` is this test's.
+    assert {*second.data.rglob("*")} - {*everything(second.data)} == {second.data / "out.txt"}
 
 
 def exported_anew(folder: Path, spoil: Callable[[Path], None], about: dict[str, Any] | None = None) -> None:
