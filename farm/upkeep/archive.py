@@ -207,6 +207,17 @@ def place(url: str) -> Place:
     return _Folder(Path(url.removeprefix("file://")).expanduser())
 
 
+def require_outside(url: str, folders: Iterable[Path]) -> None:
+    """Refuse a place within folders in which somebody else works, and removes what is not his.
+
+    Raises:
+        Conflict: it is in one.
+    """
+    for folder in folders if "://" not in url or url.startswith("file://") else ():
+        if Path(url.removeprefix("file://")).expanduser().resolve().is_relative_to(folder.resolve()):
+            raise Conflict(f"{url} is where the farm itself works; choose a place outside of {folder}")
+
+
 @contextmanager
 def _as_farm_errors(url: str) -> Iterator[None]:
     try:

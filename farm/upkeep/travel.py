@@ -9,6 +9,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 from zoneinfo import ZoneInfo
 
 from farm import content
@@ -26,6 +27,9 @@ from farm.upkeep.work_folder import EXPORTS, IMPORTS, taken
 
 # What makes an episode anew; its id, token and time are the other farm's, and its end was that of an attempt here.
 _CARRIED = ("world", "apps", "seed", "now", "me", "menu", "profile", "label", "calls_max")
+# https://www.sqlite.org/fileformat.html#the_database_header: size of pages, kind of journal, text encoding.
+_HEADER_BYTES = 100
+_FORM = (*range(16, 21), *range(56, 60))
 _APP = re.compile(r"[a-z][a-z0-9_-]{0,63}")
 _FILE = re.compile(r"(?P<app>[a-z][a-z0-9_-]*)\.(?:0\.db|0\.log|part\d+\.log)")
 
@@ -44,6 +48,7 @@ def export_episode(client: FarmClient, data: Path, episode_id: str, snapshot: st
         FarmError: the farm refuses, or the place cannot be written.
     """
     _require_data(data)
+    archive.require_outside(url, [data / name for name in (EXPORTS, IMPORTS, "episodes", "starts", "expected")])
     with taken(data / EXPORTS, secrets.token_hex(8)) as folder:
         try:
             # A copy of one consistent cut: whatever is done to the episode, these files do not change meanwhile.
@@ -128,8 +133,14 @@ def _require_sound(url: str, folder: Path, app: str) -> None:
     problem = context_problem(files)
     if problem is not None:
         raise FarmError(f"{url} holds no sound context of {app}: {problem}")
-    with closing(sqlite3.connect(":memory:")) as own, closing(sqlite3.connect(files.db(0))) as brought:
-        own.deserialize(build(content.load_app(app).schema, ()))
+    built = build(content.load_app(app).schema, ())
+    with files.db(0).open("rb") as file:
+        header = file.read(_HEADER_BYTES)
+    if any(header[at] != built[at] for at in _FORM):
+        raise FarmError(f"{url} holds no sound context of {app}: it is a database of another form than a farm writes")
+    uri = f"file:{quote(str(files.db(0)))}?immutable=1"
+    with closing(sqlite3.connect(":memory:")) as own, closing(sqlite3.connect(uri, uri=True)) as brought:
+        own.deserialize(built)
         # Also for safety: a database may bring triggers and views of its own.
         if _objects(own) != _objects(brought):
             raise Conflict(
@@ -145,6 +156,11 @@ def _require_readable(url: str, files: EpisodeFiles, app: str) -> None:
     """See to it that every call can be shown as those that were made here."""
     with files.log(0).open("rb") as log:
         sealed = Sealed.load(log.readline())
+    parts = [name for name, _ in sealed.parts]
+    others = {path.name for path in files.folder.glob(f"{app}.*")} - {files.db_name(0), files.log_name(0), *parts}
+    if others or len(parts) != len({*parts}):
+        odd = min(others, default=None) or next(name for name in parts if parts.count(name) > 1)
+        raise FarmError(f"{url} holds no sound calls of {app}: {odd} is named more often or less than once")
     zone = ZoneInfo("UTC")
     try:
         for entry in (*read_parts(files.folder, sealed.parts), *read_lines(files.log(0))):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -15,6 +16,7 @@ except ImportError:  # Windows, where no folder can be opened to be locked
 
 EXPORTS = "exports"
 IMPORTS = "imports"
+_NAME = re.compile(r"[0-9a-f]{16,32}-\d+")  # what else is there somebody has put there, who may want it
 _TRIES = 10
 _WAIT_S = 0.02
 
@@ -24,6 +26,10 @@ def taken(parent: Path, name: str) -> Iterator[Path]:
     """Work in a folder that nobody else works in: the one of this name, what is in it included, or one beside it.
 
     It stays afterwards unless it is empty: what was brought into it may be wanted again.
+
+    Args:
+        parent: where it is.
+        name: 16 to 32 hexadecimal digits, by which ``abandoned`` knows it.
     """
     number, lock = 1, None
     while (lock := _lock(folder := parent / f"{name}-{number}", is_made=True)) is None:
@@ -38,8 +44,8 @@ def taken(parent: Path, name: str) -> Iterator[Path]:
 
 @contextmanager
 def abandoned(folder: Path) -> Iterator[bool]:
-    """Say whether nobody works in a folder; where so, nobody begins to before the end."""
-    lock = _lock(folder, is_made=False)
+    """Say whether a folder was worked in and is no more; where so, nobody begins to before the end."""
+    lock = _lock(folder, is_made=False) if _NAME.fullmatch(folder.name) else None
     try:
         yield lock is not None
     finally:

@@ -96,15 +96,47 @@ def test_another_farm_restores_what_one_lost(start_farm: StartFarm, tmp_path: Pa
     assert {*second.data.rglob("*")} - {*everything(second.data)} == {second.data / "out.txt"}
 
 
-def exported_anew(folder: Path, spoil: Callable[[Path], None], about: dict[str, Any] | None = None) -> None:
+def exported_anew(
+    folder: Path, spoil: Callable[[Path], None], about: dict[str, Any] | None = None, more: tuple[str, ...] = ()
+) -> None:
     """Export it again with other files, or something else said of it: whole, but never made by a farm."""
     manifest = archive.load(str(folder), "episode")
     back = folder.parent / "back"
     archive.fetch(str(folder), manifest, back)
     spoil(back)
     shutil.rmtree(folder)
-    files = [(each.name, back / each.name, (back / each.name).stat().st_size) for each in manifest.files]
+    names = [*(each.name for each in manifest.files), *more]
+    files = [(name, back / name, (back / name).stat().st_size) for name in names]
     archive.save(str(folder), "episode", {**manifest.about, **(about or {})}, files)
+
+
+def in_wal_mode(back: Path) -> None:
+    with closing(sqlite3.connect(back / "slack.0.db")) as db:
+        db.execute("PRAGMA journal_mode=WAL")
+
+
+def in_utf_16(back: Path) -> None:
+    path = back / "slack.0.db"
+    with closing(sqlite3.connect(path)) as db, closing(sqlite3.connect(back / "other.db", isolation_level=None)) as new:
+        new.execute("PRAGMA encoding='UTF-16le'")
+        new.execute("CREATE TABLE _meta (clock_ms)")
+        new.execute("CREATE TABLE _journal (id, call)")
+        new.executemany("INSERT INTO _journal VALUES (?, ?)", db.execute("SELECT id, call FROM _journal").fetchall())
+    (back / "other.db").replace(path)
+
+
+def with_part_twice(folder: Path) -> None:
+    """Name a part without calls twice, which no number of a call tells."""
+
+    def spoil(back: Path) -> None:
+        with closing(sqlite3.connect(back / "slack.0.db")) as db, db:
+            db.execute("DELETE FROM _journal")
+        part = json.dumps({"clock_ms": 1, "after": 0}) + "\n"
+        (back / "slack.part0.log").write_text(part)
+        parts = [["slack.part0.log", len(part)]] * 2
+        (back / "slack.0.log").write_text(json.dumps({"log": 1, "parts": parts, "calls": 0}) + "\n")
+
+    exported_anew(folder, spoil)
 
 
 def with_sql(statement: str) -> Callable[[Path], None]:
@@ -185,6 +217,36 @@ SPOILT = {
         lambda folder: exported_anew(folder, lambda _: None, {"shift_days": 1e300}),
         "does not say which episode it is",
     ),
+    "a database with another kind of journal": (
+        lambda folder: exported_anew(folder, in_wal_mode),
+        "it is a database of another form than a farm writes",
+    ),
+    "a database in another encoding": (
+        lambda folder: exported_anew(folder, in_utf_16),
+        "it is a database of another form than a farm writes",
+    ),
+    "a part that no log names": (
+        lambda folder: exported_anew(
+            folder, lambda back: (back / "slack.part7.log").touch(), more=("slack.part7.log",)
+        ),
+        "slack.part7.log is named more often or less than once",
+    ),
+    "a part that is named twice": (
+        with_part_twice,
+        "slack.part0.log is named more often or less than once",
+    ),
+    "an app that clears the screen": (
+        lambda folder: exported_anew(folder, lambda _: None, {"episode": {"apps": ["\x1b[2J"]}}),
+        r"has an app '\x1b[2J', which is no app's name",
+    ),
+    "apps that are one word": (
+        lambda folder: exported_anew(folder, lambda _: None, {"episode": {"apps": "slack"}}),
+        "'apps' is no list of names",
+    ),
+    "a wish that nobody has": (
+        lambda folder: exported_anew(folder, lambda _: None, {"episode": {"apps": ["slack"], "seed": "x"}}),
+        "'seed' must be an integer",
+    ),
     "a pipe for a file": (with_pipe, "is no file"),
     "the rows of another app": (with_other_app, "holds no sound context of rednote"),
     "calls that are lost": (with_lost_call, "holds no sound context of slack"),
@@ -235,6 +297,9 @@ def test_what_cannot_be_exported_or_imported_is_one_line(
     assert "no snapshot 'no'" in one_line(
         farm_command("episode", "export", "default", "--snapshot=no", "--to", tmp_path / "x", *data)
     )
+    for inside in ("exports/mine", "imports", "episodes/x", "../breakable0/exports/x"):
+        told = one_line(farm_command("episode", "export", "default", "--to", breakable.data / inside, *data))
+        assert "is where the farm itself works; choose a place outside of" in told
     assert "has an export already" in one_line(farm_command("episode", "export", "default", "--to", exported, *data))
     assert "nothing was exported there" in one_line(farm_command("episode", "import", tmp_path / "x", *data))
     for command in (("export", "default", "--to", tmp_path / "x"), ("import", exported)):
@@ -263,9 +328,9 @@ def test_an_export_needs_no_place_and_minds_no_end_of_its_episode(start_farm: St
     assert [client.episode(each["id"])["calls"] for each in (over, used)] == asked
     assert not list((farm.data / "exports").iterdir())
     # A copy that is being read is nobody's leftover; one that a killed export left is.
-    killed = farm.data / "exports" / "killed-1"
+    killed = farm.data / "exports" / "fedcba9876543210-1"
     killed.mkdir()
-    with taken(farm.data / "exports", "mine") as folder:
+    with taken(farm.data / "exports", "0123456789abcdef") as folder:
         client.export(used["id"], folder.name)
         assert farm_command("gc", "--older-than=0s", *data).returncode == 0
         assert {each["id"] for each in client.episodes()} == {"default"}

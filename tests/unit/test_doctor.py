@@ -393,10 +393,10 @@ def test_whatever_a_farm_writes_is_looked_at(slack: LocalApp, name: str) -> None
 def test_exports_and_imports_that_broke_off_are_noted_and_those_under_way_are_not(slack: LocalApp) -> None:
     data = data_of(slack)
     for name in ("imports", "exports"):
-        (data / name / "killed-1").mkdir(parents=True)
-        with taken(data / name, "mine"):
+        (data / name / "fedcba9876543210-1").mkdir(parents=True)
+        with taken(data / name, "0123456789abcdef"):
             told = [each for each in examine(data).findings if each.path.startswith(str(data / name))]
-        assert [(each.path, each.is_wrong) for each in told] == [(str(data / name / "killed-1"), False)]
+        assert [(each.path, each.is_wrong) for each in told] == [(str(data / name / "fedcba9876543210-1"), False)]
         assert told[0].problem == f"an {name[:-1]} broke off"
 
 

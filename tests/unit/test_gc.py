@@ -27,6 +27,8 @@ from tests.unit._gateway import Gateway
 from tests.unit._slack import ROWS
 
 WEEK = timedelta(days=7)
+MINE = "0123456789abcdef"
+KILLED = "fedcba9876543210-1"
 
 
 @pytest.fixture(autouse=True)
@@ -163,16 +165,18 @@ def test_what_was_set_aside_goes_after_a_while_and_what_was_left_at_once(slack: 
 def test_an_import_or_export_under_way_is_let_be_and_one_that_was_killed_goes(slack: LocalApp, kind: str) -> None:
     data = slack.store.episodes.parent
     slack.store.close_all()
-    killed = data / kind / "killed-1"
-    killed.mkdir(parents=True)
-    (killed / "slack.0.db").write_bytes(b"half of it")
+    killed, others = data / kind / KILLED, data / kind / "backup"
+    for folder in (killed, others):
+        folder.mkdir(parents=True)
+        (folder / "slack.0.db").write_bytes(b"half of it")
 
-    with work_folder.taken(data / kind, "mine") as folder:
+    with work_folder.taken(data / kind, MINE) as folder:
         (folder / "slack.0.db").write_bytes(b"half of it")
         found = collect(data, timedelta(0), datetime.now(UTC) + timedelta(minutes=1), is_dry=False)
 
-        assert ("leftovers", "killed-1") in names(found)
+        assert ("leftovers", KILLED) in names(found)
         assert not killed.exists()
+        assert others.exists()  # that is no name of ours
         assert (folder / "slack.0.db").exists()
     assert (folder / "slack.0.db").exists()
 
@@ -181,22 +185,22 @@ def test_what_was_fetched_is_kept_for_the_next_try_and_what_was_copied_to_be_exp
     data = slack.store.episodes.parent
     slack.store.close_all()
     for kind in ("imports", "exports"):
-        (data / kind / "killed-1").mkdir(parents=True)
-        (data / kind / "killed-1" / "slack.0.db").touch()
+        (data / kind / KILLED).mkdir(parents=True)
+        (data / kind / KILLED / "slack.0.db").touch()
 
     (gone,) = collect(data, WEEK, datetime.now(UTC), is_dry=False)
-    assert gone.path == data / "exports" / "killed-1"
-    assert collect(data, WEEK, datetime.now(UTC) + WEEK * 2, is_dry=True)[0].path == data / "imports" / "killed-1"
+    assert gone.path == data / "exports" / KILLED
+    assert collect(data, WEEK, datetime.now(UTC) + WEEK * 2, is_dry=True)[0].path == data / "imports" / KILLED
 
 
 def test_a_folder_that_somebody_takes_up_again_is_not_removed(slack: LocalApp) -> None:
     data = slack.store.episodes.parent
     slack.store.close_all()
-    killed = data / "exports" / "mine-1"
+    killed = data / "exports" / f"{MINE}-1"
     killed.mkdir(parents=True)
     (found,) = collect(data, WEEK, datetime.now(UTC), is_dry=True)
 
-    with work_folder.taken(data / "exports", "mine") as folder:
+    with work_folder.taken(data / "exports", MINE) as folder:
         assert folder == killed
         (folder / "slack.0.db").touch()
         found.remove()
