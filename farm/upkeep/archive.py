@@ -31,6 +31,7 @@ _MANIFEST_BYTES_MAX = 16 << 20
 _BLOCK_BYTES = 1 << 20
 _ASKED_BYTES = 64 << 20  # after so many it is asked again whether there is room
 _SIZE_MAX = 1 << 50
+_FILES_MAX = 10_000  # an episode has two for each app, and one for each restore and fork before
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _NAME = re.compile(r"(?:[A-Za-z0-9_][A-Za-z0-9._-]{0,199}/){0,20}[A-Za-z0-9_][A-Za-z0-9._-]{0,199}")
 
@@ -118,6 +119,8 @@ def _require_plain(told_by: str, files: Iterable[Entry]) -> None:
         if each.name in names:
             raise FarmError(f"{told_by} names {each.name} twice")
         names.add(each.name)
+    if len(names) > _FILES_MAX:
+        raise FarmError(f"{told_by} names {len(names)} files, and one export has at most {_FILES_MAX}")
     for name in names:
         above = name.rpartition("/")[0]
         while above:
@@ -249,11 +252,8 @@ def save(url: str, kind: str, about: dict[str, Any], files: Iterable[tuple[str, 
         entries = tuple(_put(target, name, path, size) for name, path, size in files)
         _require_plain(url, entries)
         manifest = Manifest(kind, about, entries)
-        raw = manifest.dump()
-        if len(raw) > _MANIFEST_BYTES_MAX:
-            raise FarmError(f"{len(entries)} files are more than one export takes")
         try:
-            target.write(_MANIFEST, [raw], is_new=True)
+            target.write(_MANIFEST, [manifest.dump()], is_new=True)
         except FileExistsError:
             raise Conflict(f"somebody else has exported to {url} meanwhile; choose another place") from None
     return manifest

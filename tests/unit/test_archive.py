@@ -120,6 +120,13 @@ REFUSED = {
     "half a byte": (altered(file(size=0.5), is_signed=True), "which no file has"),
     "a name twice": (altered(again({}), is_signed=True), "names a.0.db twice"),
     "one file of two sizes": (altered(again({"name": "c.0.db", "size": 5}), is_signed=True), "one file two sizes"),
+    "more files than anybody has": (
+        altered(
+            lambda each: each["files"].extend({**each["files"][0], "name": f"a.part{n}.log"} for n in range(10_000)),
+            is_signed=True,
+        ),
+        "names 10003 files, and one export has at most 10000",
+    ),
     "a file that is a folder": (altered(again({"name": "a.0.db/x"}), is_signed=True), "as a file and as a folder"),
     "an age that never was": (
         altered(lambda each: each.update(format=2, made_by="\x1b[2J\n1"), is_signed=True),
