@@ -115,7 +115,7 @@ def _episodes(folder: Path) -> Iterator[EpisodeFolder]:
         else:
             # A folder that somebody has copied is not the episode that it says it is.
             is_its_own = settings.id == path.name
-            problem = None if is_its_own else f"it is of another episode, {settings.id}"
+            problem = None if is_its_own else f"it is of another episode, {settings.id[:64]!r}"
             yield EpisodeFolder(path, settings if is_its_own else None, problem)
 
 

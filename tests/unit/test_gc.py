@@ -22,6 +22,7 @@ from farm.pipeline import call
 from farm.supervisor.state import DataLock
 from farm.testing import EPISODE, LocalApp
 from farm.upkeep import work_folder
+from farm.upkeep.doctor import examine
 from farm.upkeep.gc import Removal, collect
 from tests.unit._gateway import Gateway
 from tests.unit._slack import ROWS
@@ -247,3 +248,18 @@ def test_settings_that_cannot_be_read_hide_no_others(slack: LocalApp) -> None:
 
     assert names(collect(data, WEEK, now, is_dry=False)) == {("episodes", "expired")}
     assert Settings.load(slack.store.episodes / EPISODE).id == EPISODE
+
+
+def test_settings_that_name_another_folder_remove_none(slack: LocalApp) -> None:
+    data, now = slack.store.episodes.parent, datetime.now(UTC)
+    victim = data.parent / "victim"
+    victim.mkdir()
+    path = episode(slack, "evil", expires_at=at(now - WEEK * 2)) / "episode.json"
+    for name in ("../../../victim", EPISODE, "\x1b[2J"):
+        path.write_text(json.dumps(json.loads(path.read_text()) | {"id": name}))
+        assert collect(data, timedelta(0), now, is_dry=False) == []
+    (found,) = [each for each in examine(data).findings if each.kind == "settings"]
+
+    assert found.problem == r"it is of another episode, '\x1b[2J'"
+    assert victim.exists()
+    assert (slack.store.episodes / EPISODE).exists()
