@@ -514,3 +514,31 @@ async def test_episodes_are_listed_in_the_order_they_were_made_also_after_a_rest
         assert sorted(before, key=lambda each: str(each["id"])) == sorted(
             again.episodes.every(), key=lambda each: str(each["id"])
         )
+
+
+async def test_an_export_is_one_cut_and_makes_nothing(tmp_path: Path) -> None:
+    async with Gateway(tmp_path, *APPS, episodes_max=1) as gateway:
+        made = (await gateway.episodes.create({"seed": 5}))["id"]
+        await gateway.episodes.snapshot(made, "then")
+        (stored,) = gateway.registry.snapshots(made).values()
+        with pytest.raises(NotFound, match=r"no folder .*/exports/mine; name this farm's own data folder"):
+            await gateway.episodes.export(made, "mine", None)
+        (tmp_path / "exports" / "mine").mkdir(parents=True)
+        gateway.apps.asked.clear()
+
+        found = await gateway.episodes.export(made, "mine", None)
+        assert (found["seed"], found["shift_days"], found["apps"]) == (5, 0, APPS)
+        for app in APPS:
+            assert gateway.apps.paths(app) == ["POST hold", "POST export", "POST release"]
+        gateway.apps.asked.clear()
+        await gateway.episodes.export(made, "mine", "then")
+        asked = [(path.rsplit("/", 1)[1], body) for _, _, path, body in gateway.apps.asked]
+        assert asked == [("export", {"folder": "mine", "snapshot": stored.stored_as})] * len(APPS)
+
+        gateway.apps.lost_holds.add(APPS[0])
+        with pytest.raises(Conflict, match="was not held to the end"):
+            await gateway.episodes.export(made, "mine", None)
+        with pytest.raises(NotFound, match="no snapshot 'never'"):
+            await gateway.episodes.export(made, "mine", "never")
+        assert {each["id"] for each in gateway.episodes.every()} == {"default", made}
+        assert await gateway.intents() == []

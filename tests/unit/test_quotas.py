@@ -165,3 +165,16 @@ def test_a_file_of_two_names_takes_its_place_once(tmp_path: Path) -> None:
     (tmp_path / "below" / "b").hardlink_to(tmp_path / "a")
 
     assert disk_usage(tmp_path) == once >= 100_000
+
+
+async def test_what_is_to_come_is_counted_before_it_is_there(tmp_path: Path) -> None:
+    async with Gateway(tmp_path, "slack") as before:
+        await before.episodes.create({})
+    used = disk_usage(tmp_path)
+    async with Gateway(tmp_path, "slack", disk_max=used + (10 << 20)) as gateway:
+        await gateway.episodes.require_room(9 << 20)
+        with pytest.raises(OverQuota, match=r"the data folder takes .*, 11\.0 MiB are to come, and this farm may take"):
+            await gateway.episodes.require_room(11 << 20)
+        await gateway.episodes.require_room(0)
+    async with Gateway(tmp_path, "slack") as unlimited:
+        await unlimited.episodes.require_room(1 << 60)
