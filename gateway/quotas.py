@@ -57,19 +57,25 @@ class Quotas:
         finally:
             self._begun -= new
 
-    async def require_disk(self) -> None:
+    async def require_disk(self, more: int = 0) -> None:
         """See to it that the data folder takes no more of the disk than it may, as it was a moment ago.
 
+        Args:
+            more: how many bytes are to come.
+
         Raises:
-            OverQuota: it takes as much as it may, or more.
+            OverQuota: it takes as much as it may, or more, or would with these.
         """
         if self.disk_max is None:
             return
-        if time.monotonic() >= self._holds_until or self._used >= self.disk_max:
+        if time.monotonic() >= self._holds_until or self._used + more >= self.disk_max:
             await self._measure()
-        if self._used >= self.disk_max:
+        if self._used + more >= self.disk_max:
             used, most = shown_size(self._used), shown_size(self.disk_max)
-            raise OverQuota(f"the data folder takes {used}, and this farm may take {most} (--disk-max); {_WAY_OUT}")
+            coming = f", {shown_size(more)} are to come" if more else ""
+            raise OverQuota(
+                f"the data folder takes {used}{coming}, and this farm may take {most} (--disk-max); {_WAY_OUT}"
+            )
 
     async def _measure(self) -> None:
         asked_at = time.monotonic()

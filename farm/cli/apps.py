@@ -204,16 +204,18 @@ def call(
     Example: farm call slack slack_list_channels '{"limit": 3}'
     """
     given = parse_object(arguments, "the third argument")
-    control = client(farm, token_file, data)
-    found = control.episode(episode)
-    if app not in found["mcp"]:
-        raise NotFound(f"episode '{episode}' has no app '{app}'; it has {', '.join(found['mcp'])}")
-    result = mcp_call(found["mcp"][app], tool, given, found["token"])
-    for item in result.get("content", ()):
-        typer.echo(item["text"] if item["type"] == "text" else f"[{item['type']} {item.get('mimeType', '')}]")
-    if "error" in result:
-        typer.echo(f"error {result['error']['code']}: {result['error']['message']}", err=True)
-    since = control.calls(episode, after=found["calls"], results=False)
+    with client(farm, token_file, data) as control:
+        found = control.episode(episode)
+        if app not in found["mcp"]:
+            raise NotFound(f"episode '{episode}' has no app '{app}'; it has {', '.join(found['mcp'])}")
+        if app in found["broken"]:
+            raise FarmError(found["broken"][app])
+        result = mcp_call(found["mcp"][app], tool, given, found["token"])
+        for item in result.get("content", ()):
+            typer.echo(item["text"] if item["type"] == "text" else f"[{item['type']} {item.get('mimeType', '')}]")
+        if "error" in result:
+            typer.echo(f"error {result['error']['code']}: {result['error']['message']}", err=True)
+        since = control.calls(episode, app=app, after=found["calls_by_app"][app], results=False)
     if "error" in result or result.get("isError") or _was_refused(since, app, tool, given):
         sys.exit(1)
 

@@ -23,6 +23,7 @@ import pytest
 from farm import content
 from farm.client import FarmClient, mcp_call
 from farm.errors import FarmError, OverQuota
+from farm.server.episode_gate import HOLD_S_MAX
 from farm.supervisor.state import FarmState, is_alive
 from tests.e2e.conftest import RunningFarm, assert_all_end, farm_command, one_line, until
 
@@ -214,6 +215,50 @@ def test_a_gateway_killed_while_it_forks_leaves_no_half_made_episode(breakable: 
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux forks its apps")
+@pytest.mark.parametrize("action", ["snapshot", "set_clock"])
+def test_calls_held_by_a_gateway_that_is_killed_go_on_with_the_next(breakable: RunningFarm, action: str) -> None:
+    made, asking, killed = breakable.connect().create(), breakable.connect(), breakable.state.gateway_pid
+    still = next(each.pid for each in breakable.state.apps if each.app == "rednote")
+    changes: dict[str, Callable[[], object]] = {
+        "snapshot": lambda: asking.snapshot(made["id"], "cut"),
+        "set_clock": lambda: asking.set_clock(made["id"], advance_s=60),
+    }
+
+    def change() -> None:
+        with suppress(FarmError):
+            changes[action]()
+
+    def call() -> threading.Thread:
+        calling = threading.Thread(
+            target=mcp_call, args=(made["direct"]["slack"], "slack_list_channels", {}, made["token"])
+        )
+        calling.start()
+        calling.join(0.3)
+        return calling
+
+    os.kill(still, signal.SIGSTOP)  # so that the change gets no further than its holds
+    try:
+        changing = threading.Thread(target=change)
+        changing.start()
+        held = call()
+        while not held.is_alive():
+            held = call()
+        os.kill(killed, signal.SIGKILL)
+        began = time.monotonic()
+        held.join(HOLD_S_MAX)
+        waited_s = time.monotonic() - began
+    finally:
+        os.kill(still, signal.SIGCONT)
+
+    # A gateway that was killed several times in a row is started again after five seconds only.
+    assert waited_s < HOLD_S_MAX - 2
+    changing.join(30)
+    again = breakable.connect()
+    assert again.snapshots(made["id"]) == []
+    assert "error" not in breakable.call(made, "rednote", "check_login_status")
+    assert again.snapshot(made["id"], "cut") == "cut"
+
+
 def test_a_killed_starter_is_replaced_with_the_gateway_and_every_app(breakable: RunningFarm) -> None:
     made = breakable.connect().create()
     assert post(breakable, made, "before")

@@ -5,7 +5,7 @@
 - ``tool``, ``source`` (where it stands, with the commit) and ``body``, the ``data`` that the server shows.
 - ``kind``: ``recorded`` from the live service, names and ids of people replaced by others of the same form; or
   ``documented``, the vendor's example, which fills every optional member at once, so that ours may lack any of them,
-  though a list that both have must not be empty in ours.
+  though a list of objects that both have must not be empty in ours.
 - ``is_partial``, when true: who wrote the recording down left members out, so ours may have more than it shows.
 - ``is_ordered``, when true: the recording kept the order in which the service sent its members.
 - ``differences``: what is meant to differ, ``<sign> <path>`` → why. The signs are those of ``differences``.
@@ -57,7 +57,7 @@ def differences(sample: dict[str, Any], ours: Any) -> set[str]:
     real, mine = _values(sample["body"]), _values(ours)
     recorded = sample["kind"] == "recorded"
     lacking = [path for path in real.keys() - mine.keys() if _parent(path) in mine]
-    found = {f"- {path}" for path in lacking if recorded or path.endswith("[]")}
+    found = {f"- {path}" for path in lacking if recorded or (path.endswith("[]") and isinstance(real[path][0], dict))}
     if not sample.get("is_partial"):
         found |= {f"+ {path}" for path in mine.keys() - real.keys() if _parent(path) in real}
     for path in real.keys() & mine.keys():
