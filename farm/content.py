@@ -426,6 +426,13 @@ def find_rows(world: str, app: str) -> Path | None:
     return found[0] if found else None
 
 
+def find_later_rows(world: str, app: str) -> Path | None:
+    """Return the file of what comes to an app in a live world after its start, or None; it stands beside its rows."""
+    rows = find_rows(world, app)
+    path = rows.parent / "later" / rows.name if rows else None
+    return path if path and path.is_file() else None
+
+
 def suite_names() -> list[str]:
     """Return the names of every task suite, sorted."""
     return _SUITES.names()

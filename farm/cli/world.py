@@ -20,10 +20,9 @@ def generate(name: Name, _: Content = None) -> None:
 
     Example: farm world generate harbor
     """
-    from farm.world import check as check_world
     from farm.world import write
 
-    typer.echo(check_world(name))
+    _check(name)
     written = write(name)
     for path in written.values():
         typer.echo(f"wrote {path}")
@@ -33,13 +32,26 @@ def generate(name: Name, _: Content = None) -> None:
 
 @world.command()
 def check(name: Name, _: Content = None) -> None:
-    """Check a world's specification without writing anything, and count its rows.
+    """Check a world's specification without writing anything, count its rows and measure how alive it is.
 
     Example: farm world check harbor
     """
+    _check(name)
+
+
+def _check(name: str) -> None:
+    """Print what a check finds.
+
+    Raises:
+        WorldError: something should be otherwise.
+    """
+    from farm.world import WorldError
     from farm.world import check as check_world
 
-    typer.echo(check_world(name))
+    report = check_world(name)
+    typer.echo(report)
+    if report.findings:
+        raise WorldError("\n".join(report.findings))
 
 
 @world.command()

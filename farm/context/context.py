@@ -12,6 +12,7 @@ from pathlib import Path
 import orjson
 
 from farm.content import LoadedApp
+from farm.context import coming
 from farm.context.broken import WAY_OUT, Broken
 from farm.context.files import EpisodeFiles, copy_checked, copy_new
 from farm.context.journal import Connection, Plan
@@ -72,6 +73,7 @@ class Context:
         calls: number of the last call.
         generation: which generation of files is open.
         limits: how many calls may be made and until when; None: as many as one likes.
+        coming_ms: when the next row comes from outside; only to a live context does any.
     """
 
     def __init__(
@@ -112,6 +114,7 @@ class Context:
         else:
             me = self._read_shared(shared)
             database = shared
+        self.coming_ms = coming.next_ms(database.connection) if self.live else coming.NEVER
         files = self.files
         path = files.at(files.log_name(self.generation))
         if not os.path.exists(path):
@@ -208,6 +211,11 @@ class Context:
             return int(self.clock_ms + self.writes)
         # A live clock keeps the last written time in clock_ms: two writes in one millisecond must differ too.
         return int(max(time.time_ns() // 1_000_000, self.clock_ms + writes))
+
+    def receive(self, now_ms: int) -> None:
+        """Take in what has come from outside by now."""
+        coming.receive(self.connection, now_ms)
+        self.coming_ms = coming.next_ms(self.connection)
 
     def begin(self, number: int, now_ms: int) -> None:
         """Start the transaction of a writing call; the context then holds the call's number and time."""

@@ -8,11 +8,12 @@ from zlib import crc32
 from farm.kernel import Episode, Row, parse_json
 from farm.memo import memoised_row
 
-from . import texts
+from . import file_views, texts
 
 # A message and all that is shown with it, lists as JSON; a query adds its conditions and its order.
 MESSAGES = """
 SELECT m.ts, m.thread_ts, m.user_id, m.text, m.subtype, m.client_msg_id, m.username, m.edited_by, m.edited_ts, m.bot_id,
+       m.icons, m.files, m.attachments, m.blocks,
        CASE WHEN m.thread_ts != m.ts THEN (SELECT p.user_id FROM messages p
         WHERE p.channel_id = m.channel_id AND p.ts = m.thread_ts) END AS parent_user_id,
        (SELECT json_group_array(json_array(r.ts, r.user_id)) FROM messages r
@@ -23,6 +24,8 @@ SELECT m.ts, m.thread_ts, m.user_id, m.text, m.subtype, m.client_msg_id, m.usern
         WHERE r.channel_id = m.channel_id AND r.ts = m.ts) AS reactions
 FROM messages m
 """
+# A join is shown with exactly these; a leave is taken to be.
+_COMINGS_AND_GOINGS = ("channel_join", "channel_leave")
 _BOTS = "SELECT id, app_id, user_id, name, updated FROM bots ORDER BY id"
 
 
@@ -56,8 +59,12 @@ def _block_seed(ep: Episode, channel: Row) -> int:
 @memoised_row()
 def _message(row: Row, bot: Row | None, team_id: str, block_seed: int) -> dict[str, Any]:
     message = _above_blocks(row, bot, team_id)
-    if row["subtype"] != "channel_join":
+    if row["blocks"]:
+        message["blocks"] = parse_json(row["blocks"])
+    elif row["text"] and row["subtype"] not in (*_COMINGS_AND_GOINGS, "bot_message"):
         message["blocks"] = _blocks(row, block_seed)
+    if row["attachments"]:
+        message["attachments"] = parse_json(row["attachments"])
     if row["thread_ts"] not in (None, row["ts"]):
         message |= {"thread_ts": row["thread_ts"], "parent_user_id": row["parent_user_id"]}
     elif replies := parse_json(row["replies"]):
@@ -68,9 +75,11 @@ def _message(row: Row, bot: Row | None, team_id: str, block_seed: int) -> dict[s
 
 
 def _above_blocks(row: Row, bot: Row | None, team_id: str) -> dict[str, Any]:
-    if row.get("subtype") == "channel_join":
-        named = {"type": "message", "subtype": "channel_join"}
+    if row.get("subtype") in _COMINGS_AND_GOINGS:
+        named = {"type": "message", "subtype": row["subtype"]}
         return {**named, "ts": row["ts"], "user": row["user_id"], "text": row["text"]}
+    if row.get("subtype") == "bot_message":
+        return _webhook_post(row)
     message: dict[str, Any] = {}
     if row.get("client_msg_id"):
         message["client_msg_id"] = row["client_msg_id"]
@@ -86,9 +95,21 @@ def _above_blocks(row: Row, bot: Row | None, team_id: str) -> dict[str, Any]:
     message |= {"text": row["text"], "team": team_id}
     if bot is not None:
         message["bot_profile"] = _bot_profile(bot, team_id)
+    if row.get("files"):
+        message |= {"files": file_views.shown(row, team_id), "upload": False, "display_as_bot": False}
     if row.get("edited_ts"):
         message["edited"] = {"user": row["edited_by"], "ts": row["edited_ts"]}
     return message
+
+
+def _webhook_post(row: Row) -> dict[str, Any]:
+    """Return what an incoming webhook posted: it has a name and a picture of its own, and no user."""
+    message = {"type": "message", "subtype": "bot_message", "text": row["text"], "ts": row["ts"]}
+    if row["username"]:
+        message["username"] = row["username"]
+    if row["icons"]:
+        message["icons"] = parse_json(row["icons"])
+    return message | {"bot_id": row["bot_id"]}
 
 
 def _bot_profile(bot: Row, team_id: str) -> dict[str, Any]:
