@@ -58,7 +58,7 @@ _KEYS = {
     "media": "user path kind width height duration? caption",
     "products": "key user name",
 }
-_OTHERS = ("accounts.toml", "prompts.toml")
+_OTHERS = ("accounts.toml", "life.toml", "prompts.toml")
 _PICTURE = re.compile(r"([\w-]+) (\d+)x(\d+)")
 
 

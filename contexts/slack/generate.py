@@ -24,7 +24,7 @@ _DIGITS = string.digits + string.ascii_uppercase
 _COLORS = ("9f69e7", "4bbe2e", "e7392d", "3c989f", "674b1b", "e96699", "e0a729", "684b6c", "5b89d5", "2b6836")
 ACCOUNT_KEYS = "role?"
 _CHANNEL = "key creator created members kind? purpose? topic? private? archived?"
-_APP = "key name handle? emoji? more_in?"
+_APP = "key name handle? emoji? channels?"
 _COLOURS = {"good": "2eb886", "warning": "daa038", "danger": "a30200"}
 # Suffix → type as MIME, Slack's word for it, and how people read that, with the sizes such files have, in kB.
 _TYPES = {
@@ -279,7 +279,7 @@ class _Workspace:
                 said = {what: self.show(channel[what], where), f"{what}_creator": creator}
                 row |= {**said, f"{what}_last_set": created + 120}
         present = [each for each in channel["members"] if self._is_present(each, where)]
-        present += [app for app, said in self.apps.items() if "handle" in said and key in said.get("more_in", ())]
+        present += [app for app, said in self.apps.items() if "handle" in said and key in said.get("channels", ())]
         if kind == "im":
             row["im_user_id"] = self.account_id(present[1], where)
         yield row

@@ -101,7 +101,8 @@ def _told(measured: Measured) -> str:
     if not measured.is_out:
         return ""
     name = f"{measured.measure} ({measured.language})" if measured.language else measured.measure
-    return f"{name} is {measured.share:.1%}, and should be {measured.low:.0%} to {measured.high:.0%}"
+    wanted = f"{measured.low * 100:g} to {measured.high * 100:g}%"
+    return f"{name} is {measured.share:.1%}, and should be {wanted}"
 
 
 def check_later(spec: AppSpec, coming: list[Coming], findings: list[str]) -> str:

@@ -66,7 +66,7 @@ class Measured:
     def __str__(self) -> str:
         name = f"{self.measure} {self.language}" if self.language else self.measure
         out = "" if not self.is_out else "  out" if self.is_binding else "  out, not binding yet"
-        return f"  {name:<24}{self.share:>6.1%} of {self.of:<6}{self.low:.0%} to {self.high:.0%}{out}"
+        return f"  {name:<24}{self.share:>6.1%} of {self.of:<6}{self.low * 100:g} to {self.high * 100:g}%{out}"
 
 
 def language_of(text: str) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from typing import Any
 
@@ -239,3 +240,63 @@ def test_a_reply_shown_to_the_channel_names_a_parent_that_is_on_no_page(slack: L
 
     assert (newest["ts"], newest["thread_ts"], newest["parent_user_id"]) == (reply["ts"], PARENT, BO)
     assert "reply_count" not in newest
+
+
+@pytest.mark.fact("leave")
+def test_a_leave_has_the_keys_of_a_join(slack: LocalApp) -> None:
+    text = f"<@{BO}> has left the channel"
+    row = {"channel_id": GENERAL, "ts": "1700000010.000100", "user_id": BO, "text": text, "subtype": "channel_leave"}
+    slack.episode.db.insert("messages", **row)
+
+    (leave,) = slack.call("slack_get_channel_history", channel_id=GENERAL, limit=1)["messages"]
+
+    assert list(leave.items()) == [
+        ("type", "message"),
+        ("subtype", "channel_leave"),
+        ("ts", row["ts"]),
+        ("user", BO),
+        ("text", text),
+    ]
+
+
+def _webhook_posts(slack: LocalApp, **more: Any) -> dict[str, Any]:
+    """Let a webhook post and return the message as histories show it."""
+    slack.episode.db.insert("bots", id="B0123HOOK", app_id="A0123HOOK", name="CI")
+    row = {"channel_id": GENERAL, "ts": "1700000011.000100", "subtype": "bot_message", "bot_id": "B0123HOOK", **more}
+    slack.episode.db.insert("messages", **row)
+    message: dict[str, Any] = slack.call("slack_get_channel_history", channel_id=GENERAL, limit=1)["messages"][0]
+    return message
+
+
+@pytest.mark.fact("bot-message")
+def test_a_webhooks_post_has_a_name_and_no_user(slack: LocalApp) -> None:
+    message = _webhook_posts(slack, text="build 7 failed", username="CI", icons='{"emoji":":zap:"}')
+
+    assert list(message) == ["type", "subtype", "text", "ts", "username", "icons", "bot_id"]
+    assert (message["username"], message["icons"], message["bot_id"]) == ("CI", {"emoji": ":zap:"}, "B0123HOOK")
+
+
+@pytest.mark.fact("bot-attachments")
+def test_a_card_comes_as_attachments(slack: LocalApp) -> None:
+    card = {"id": 1, "color": "a30200", "fallback": "build 7 failed", "text": "2 of 90"}
+
+    message = _webhook_posts(slack, text="", username="CI", attachments=json.dumps([card]))
+
+    assert message["attachments"] == [card]
+    assert "blocks" not in message
+
+
+@pytest.mark.fact("files")
+def test_an_attached_image_has_its_size_and_its_thumbnails(slack: LocalApp) -> None:
+    file = {"id": "F0123ABCD", "name": "IMG_1.jpg", "title": "two lamps", "mimetype": "image/jpeg", "filetype": "jpg"}
+    file |= {"pretty_type": "JPEG", "size": 900_000, "is_public": True, "original_w": 4000, "original_h": 3000}
+    row = {"channel_id": GENERAL, "ts": "1700000012.000100", "user_id": BO, "text": "", "files": json.dumps([file])}
+    slack.episode.db.insert("messages", **row)
+
+    (message,) = slack.call("slack_get_channel_history", channel_id=GENERAL, limit=1)["messages"]
+
+    (shown,) = message["files"]
+    assert (message["upload"], message["display_as_bot"]) == (False, False)
+    assert (shown["id"], shown["title"], shown["user"], shown["created"]) == (file["id"], "two lamps", BO, 1700000012)
+    assert (shown["thumb_360_w"], shown["thumb_360_h"], shown["original_w"]) == (360, 270, 4000)
+    assert "blocks" not in message, "there is no text to take apart"
