@@ -288,9 +288,21 @@ def test_a_card_comes_as_attachments(slack: LocalApp) -> None:
 
 @pytest.mark.fact("files")
 def test_an_attached_image_has_its_size_and_its_thumbnails(slack: LocalApp) -> None:
-    file = {"id": "F0123ABCD", "name": "IMG_1.jpg", "title": "two lamps", "mimetype": "image/jpeg", "filetype": "jpg"}
+    file: dict[str, Any] = {
+        "id": "F0123ABCD",
+        "name": "IMG_1.jpg",
+        "title": "two lamps",
+        "mimetype": "image/jpeg",
+        "filetype": "jpg",
+    }
     file |= {"pretty_type": "JPEG", "size": 900_000, "is_public": True, "original_w": 4000, "original_h": 3000}
-    row = {"channel_id": GENERAL, "ts": "1700000012.000100", "user_id": BO, "text": "", "files": json.dumps([file])}
+    row: dict[str, Any] = {
+        "channel_id": GENERAL,
+        "ts": "1700000012.000100",
+        "user_id": BO,
+        "text": "",
+        "files": json.dumps([file]),
+    }
     slack.episode.db.insert("messages", **row)
 
     (message,) = slack.call("slack_get_channel_history", channel_id=GENERAL, limit=1)["messages"]
