@@ -1,7 +1,8 @@
 """The context tree of Rednote: one account's view of a small piece of the site.
 
 Counters are split: a ``*_base`` column holds what the rest of the site did, rows (likes, favourites, comments, follows)
-hold what the people of the world did, and a tool shows the sum. A like therefore changes exactly one row.
+hold what the people of the world did, and a tool shows the sum. A like therefore changes exactly one row. Comments have
+no base: as many are shown as can be read.
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ def _flag(name: str, **more: Any) -> Column[Any]:
 users = table(
     "users",
     METADATA,
-    column("user_id", primary_key=True, made="random"),  # 24 lower-case hex characters
+    # The second the account was made in eight hex digits, eight zeros, eight hex digits; notes and comments likewise.
+    column("user_id", primary_key=True, made="random"),
     person(),
     column("red_id", made="random", nullable=False, unique=True),  # digits, or a handle of the user's choice
     column("nickname", made="authentic", nullable=False, searched=True),
@@ -72,7 +74,7 @@ follows = table(
 notes = table(
     "notes",
     METADATA,
-    column("note_id", primary_key=True, made="random"),  # 24 lower-case hex characters
+    column("note_id", primary_key=True, made="random"),
     column("user_id", parent("users.user_id"), made="random", nullable=False),
     column("type", TEXT, _one_of("type", "normal", "video"), made="enumerate", nullable=False),
     column("title", made="free-form", nullable=False, searched=True),
@@ -106,7 +108,6 @@ notes = table(
     ),
     column("liked_base", INTEGER, made="random", nullable=False, server_default="0"),
     column("collected_base", INTEGER, made="random", nullable=False, server_default="0"),
-    column("comment_base", INTEGER, made="random", nullable=False, server_default="0"),
     column("shared_count", INTEGER, made="random", nullable=False, server_default="0"),
     Index("notes_by_user", "user_id", "time"),
     Index("notes_by_time", "time"),
@@ -175,7 +176,7 @@ views = table(
 comments = table(
     "comments",
     METADATA,
-    column("comment_id", primary_key=True, made="random"),  # 24 lower-case hex characters
+    column("comment_id", primary_key=True, made="random"),
     column("note_id", parent("notes.note_id"), made="random", nullable=False),
     column("user_id", parent("users.user_id"), made="random", nullable=False),
     # The top-level comment of the thread; empty on a top-level comment. Threads are one level deep.

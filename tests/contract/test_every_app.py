@@ -66,7 +66,7 @@ def test_a_refused_call_changes_nothing_unless_its_row_says_so(loaded: content.L
 
 
 def test_what_a_tool_is_said_to_do_is_what_it_may_do(loaded: content.LoadedApp) -> None:
-    """A real server may say of a tool that writes that it only reads; then so do we, and FIDELITY.md says that it writes."""
+    """Of a tool that writes a real server may say that it only reads; then ours does, and FIDELITY.md tells."""
     fidelity = (loaded.folder / "FIDELITY.md").read_text("utf-8") if (loaded.folder / "FIDELITY.md").is_file() else ""
     for tool, entry in zip(loaded.app.tools, loaded.contract, strict=True):
         hints = entry.get("annotations", {})
