@@ -34,8 +34,8 @@ _PROVINCES = {
 }
 # What happened → tab, type and words of the notification.
 _TOLD = {
-    "comment": ("mentions", "mention/comment", "评论了你的笔记"),
-    "answer": ("mentions", "mention/comment", "回复了你的评论"),
+    "comment": ("mentions", "comment/item", "评论了你的笔记"),
+    "answer": ("mentions", "comment/comment", "回复了你的评论"),
     "mention": ("mentions", "mention/comment", "在评论中@了你"),
     "mention post": ("mentions", "mention/item", "在笔记中@了你"),
     "like": ("likes", "liked/item", "赞了你的笔记"),
@@ -374,7 +374,7 @@ class _Site:
         told = self.user_id(self.spec.world.protagonist, where)
         comment_id = self._comment(comment, where) if comment else None
         if comment_id and self.said[comment].get("reply_to") and each["kind"] == "comment":
-            title = "回复了你的评论"
+            tab, kind, title = _TOLD["answer"]
         return _Event(tab, kind, title, told, self.user_id(each["by"], where), note_id, comment_id, self._at(each))
 
     def _notification(self, event: _Event, unread: bool) -> Row:

@@ -216,19 +216,25 @@ comment_likes = table(
 )
 
 # What an account was told. tab, type and title go together:
-#   mentions     mention/comment  评论了你的笔记 · 回复了你的评论 · 在评论中@了你   comment_id and note_id set
-#   mentions     mention/item     在笔记中@了你                                   note_id set
-#   likes        liked/item       赞了你的笔记                                    note_id set
-#   likes        faved/item       收藏了你的笔记                                  note_id set
-#   likes        liked/comment    赞了你的评论                                    comment_id and note_id set
-#   connections  follow/you       开始关注你了                                    neither
+#   mentions     comment/item     评论了你的笔记     comment_id and note_id set
+#   mentions     comment/comment  回复了你的评论     comment_id and note_id set
+#   mentions     mention/comment  在评论中@了你      comment_id and note_id set
+#   mentions     mention/item     在笔记中@了你      note_id set
+#   likes        liked/item       赞了你的笔记       note_id set
+#   likes        faved/item       收藏了你的笔记     note_id set
+#   likes        liked/comment    赞了你的评论       comment_id and note_id set
+#   connections  follow/you       开始关注你了       neither
+_TYPES = (
+    *("comment/item", "comment/comment", "mention/comment", "mention/item"),
+    *("liked/item", "faved/item", "liked/comment", "follow/you"),
+)
 notifications = table(
     "notifications",
     METADATA,
     column("id", primary_key=True, made="random"),  # 19 digits
     column("user_id", parent("users.user_id"), made="random", nullable=False),  # who was told
     column("tab", TEXT, _one_of("tab", "mentions", "likes", "connections"), made="enumerate", nullable=False),
-    column("type", made="enumerate", nullable=False),
+    column("type", TEXT, _one_of("type", *_TYPES), made="enumerate", nullable=False),
     column("title", made="enumerate", nullable=False),
     column("from_id", parent("users.user_id"), made="random", nullable=False),  # who did it
     column("note_id", reference("notes.note_id"), made="random"),

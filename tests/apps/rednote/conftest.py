@@ -45,7 +45,8 @@ def comment(
 
 def told(id_: str, tab: str, by: str, **more: Any) -> dict[str, Any]:
     time = NOW_MS // 1000 - 60 * int(id_)
-    row = {"id": id_, "user_id": ME, "tab": tab, "type": tab, "title": "…", "from_id": by, "time": time, "unread": 1}
+    kind = {"mentions": "comment/item", "likes": "liked/item", "connections": "follow/you"}[tab]
+    row = {"id": id_, "user_id": ME, "tab": tab, "type": kind, "title": "…", "from_id": by, "time": time, "unread": 1}
     return {"table": "notifications", **row, **more}
 
 

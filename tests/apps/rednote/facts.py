@@ -45,6 +45,8 @@ FACTS = {
     "unread": Fact(_SOURCE + "notification.go", "Counting marks nothing as read; listing marks its tab.",
                    differs="Answering from the page marks nothing here."),
     "notifications": Fact(_SOURCE + "notification.go", "Newest first; entries of vanished notes and comments are counted."),
+    "notification-types": Fact(_SOURCE + "notification_test.go; answers of the site recorded 2023 and 2025",
+                               "A comment is comment/item, an answer comment/comment, a mention mention/comment or mention/item."),
     "notification-reply": Fact(_SOURCE + "notification_reply.go", "Only comments of the mentions tab can be answered."),
     "notification-like": Fact(_SOURCE + "notification_like.go", "Tells whether it was so already."),
     "publish": Fact(_SOURCE + "service.go", "The answer is Go's print of a struct and does not name the note."),
