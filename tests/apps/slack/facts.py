@@ -8,6 +8,8 @@ _FORMATTING = "https://docs.slack.dev/messaging/formatting-message-text"
 _POSTED = "two posts of apps as read back, May 2023 and January 2025"
 
 FACTS = {
+    "bodies": Fact("bodies/*.json beside this file, each with its source",
+                   "Every tool answers with the members, types, nesting, forms and, where it was kept, order of real bodies."),
     "list-order": Fact(_RECORDED, "conversations.list runs from the oldest id on, shorter ids before longer ones."),
     "list-cursor": Fact(_RECORDED, "Its cursor is base64 of 'team:' and the first id of the next page; empty at the end."),
     "list-visible": Fact(_API + "conversations.list", "Archived channels are left out; private ones need membership."),
