@@ -170,7 +170,57 @@ def test_a_short_page_says_that_there_is_more(slack: LocalApp) -> None:
 def test_a_join_has_exactly_five_keys(slack: LocalApp) -> None:
     join = slack.call("slack_get_channel_history", channel_id=GENERAL)["messages"][0]
 
-    assert list(join) == ["type", "subtype", "ts", "user", "text"]
+    assert list(join) == ["subtype", "user", "text", "type", "ts"]
+
+
+@pytest.mark.fact("tombstone")
+def test_a_deleted_message_with_replies_is_slackbots_and_hidden(slack: LocalApp) -> None:
+    gone = {"channel_id": GENERAL, "ts": PARENT}
+    slack.episode.db.update("messages", gone, subtype="tombstone", text="This message was deleted.")
+
+    tombstone = slack.call("slack_get_channel_history", channel_id=GENERAL)["messages"][1]
+
+    # The members and their order, as pasted into a pull request in May 2024.
+    assert list(tombstone) == [
+        "subtype", "text", "user", "hidden", "type", "ts", "thread_ts", "parent_user_id", "reply_count",
+        "reply_users_count", "latest_reply", "reply_users", "is_locked", "subscribed",
+    ]  # fmt: skip
+    assert (tombstone["user"], tombstone["hidden"], tombstone["parent_user_id"]) == ("USLACKBOT", True, "USLACKBOT")
+
+
+@pytest.mark.fact("message-order")
+def test_what_hangs_on_a_message_stands_before_its_blocks(slack: LocalApp) -> None:
+    where = {"channel_id": GENERAL, "ts": PARENT}
+    slack.episode.db.update("messages", where, client_msg_id="d0", edited_by=BO, edited_ts="1700000009.000000")
+    slack.episode.db.insert("reactions", **where, name="eyes", user_id=ME)
+
+    parent, reply = slack.call("slack_get_thread_replies", channel_id=GENERAL, thread_ts=PARENT)["messages"]
+
+    assert list(parent) == [
+        "user", "type", "ts", "edited", "client_msg_id", "text", "team", "thread_ts", "reply_count",
+        "reply_users_count", "latest_reply", "reply_users", "is_locked", "subscribed", "reactions", "blocks",
+    ]  # fmt: skip
+    assert list(reply) == ["user", "type", "ts", "text", "team", "thread_ts", "parent_user_id", "blocks"]
+
+
+@pytest.mark.fact("post-order")
+def test_the_profile_of_an_app_has_another_order_in_the_answer_to_its_post(slack: LocalApp) -> None:
+    slack.episode.db.update("bots", {"id": "B0123ABCD"}, is_self=1)
+
+    posted = slack.call("slack_reply_to_thread", channel_id=GENERAL, thread_ts=PARENT, text="x")["message"]
+    read = slack.call("slack_get_thread_replies", channel_id=GENERAL, thread_ts=PARENT)["messages"][-1]
+
+    assert list(posted) == list(read) == [
+        "user", "type", "ts", "bot_id", "app_id", "text", "team", "bot_profile", "thread_ts", "parent_user_id",
+        "blocks",
+    ]  # fmt: skip
+    assert list(posted["bot_profile"]) == [
+        "id", "app_id", "user_id", "name", "icons", "deleted", "updated", "team_id",
+    ]  # fmt: skip
+    assert list(read["bot_profile"]) == [
+        "id", "deleted", "name", "updated", "app_id", "user_id", "icons", "team_id",
+    ]  # fmt: skip
+    assert posted == read
 
 
 @pytest.mark.fact("history-refusals")
@@ -232,14 +282,125 @@ def test_a_post_after_a_pause_is_of_now(slack: LocalApp) -> None:
 
 
 @pytest.mark.fact("thread-broadcast")
-def test_a_reply_shown_to_the_channel_names_a_parent_that_is_on_no_page(slack: LocalApp) -> None:
+@pytest.mark.parametrize("tool", ["slack_get_channel_history", "slack_get_thread_replies"])
+def test_a_reply_shown_to_the_channel_carries_the_first_message_of_its_thread(slack: LocalApp, tool: str) -> None:
     reply = {"channel_id": GENERAL, "ts": "1700000009.000100", "thread_ts": PARENT, "user_id": ME, "text": "all of you"}
-    slack.episode.db.insert("messages", **reply, subtype="thread_broadcast")
+    slack.episode.db.insert("messages", **reply, subtype="thread_broadcast", client_msg_id="d8")
+    asked = {"thread_ts": PARENT} if tool == "slack_get_thread_replies" else {"limit": 3}
 
-    (newest,) = slack.call("slack_get_channel_history", channel_id=GENERAL, limit=1)["messages"]
+    listed = {each["ts"]: each for each in slack.call(tool, channel_id=GENERAL, **asked)["messages"]}
+    broadcast = listed[reply["ts"]]
 
-    assert (newest["ts"], newest["thread_ts"], newest["parent_user_id"]) == (reply["ts"], PARENT, BO)
-    assert "reply_count" not in newest
+    assert list(broadcast) == [
+        "subtype", "user", "thread_ts", "root", "type", "ts", "client_msg_id", "text", "blocks",
+    ]  # fmt: skip
+    assert broadcast["root"] == listed[PARENT]
+    assert (broadcast["root"]["reply_count"], broadcast["root"]["latest_reply"]) == (2, reply["ts"])
+
+
+def rich_text(slack: LocalApp, text: str) -> Any:
+    (block,) = slack.call("slack_post_message", channel_id=GENERAL, text=text)["message"]["blocks"]
+    assert block["type"] == "rich_text"
+    return block["elements"]
+
+
+def inline(slack: LocalApp, text: str) -> Any:
+    (section,) = rich_text(slack, text)
+    assert section["type"] == "rich_text_section"
+    return section["elements"]
+
+
+@pytest.mark.fact("blocks-styles")
+def test_an_apps_bold_words_links_and_emoji_are_elements_as_recorded(slack: LocalApp) -> None:
+    # The first from a post of January 2025, the second of May 2023, shortened; names are others.
+    greeting = "*Ines Castro*: hola\n\n*Helper*: ¡Hola! :wave: ¿Qué tal?\n------"
+    links = "*App:* \n<http://91bb.example>\n*Grafana:* \n<http://e921.example>"
+
+    bold = {"style": {"bold": True}}
+    assert inline(slack, greeting) == [
+        {"type": "text", "text": "Ines Castro", **bold},
+        {"type": "text", "text": ": hola\n\n"},
+        {"type": "text", "text": "Helper", **bold},
+        {"type": "text", "text": ": ¡Hola! "},
+        {"type": "emoji", "name": "wave", "unicode": "1f44b"},
+        {"type": "text", "text": " ¿Qué tal?\n------"},
+    ]
+    assert inline(slack, links) == [
+        {"type": "text", "text": "App:", **bold},
+        {"type": "text", "text": " \n"},
+        {"type": "link", "url": "http://91bb.example"},
+        {"type": "text", "text": "\n"},
+        {"type": "text", "text": "Grafana:", **bold},
+        {"type": "text", "text": " \n"},
+        {"type": "link", "url": "http://e921.example"},
+    ]
+
+
+@pytest.mark.fact("blocks-styles")
+def test_styles_add_up_and_reach_links_and_mentions(slack: LocalApp) -> None:
+    # A person's message, recorded March 2022; ids are others.
+    assert inline(slack, f"<@{BO}> *_help ad_*   ~_cdfad_~    `<https://www.ibm.com>`") == [
+        {"type": "user", "user_id": BO},
+        {"type": "text", "text": " "},
+        {"type": "text", "text": "help ad", "style": {"bold": True, "italic": True}},
+        {"type": "text", "text": "   "},
+        {"type": "text", "text": "cdfad", "style": {"italic": True, "strike": True}},
+        {"type": "text", "text": "    "},
+        {"type": "link", "url": "https://www.ibm.com", "style": {"code": True}},
+    ]
+
+
+@pytest.mark.fact("blocks-styles")
+@pytest.mark.parametrize(
+    "text",
+    ["snake_case_name", "2*3*4", "* not bold *", "**literal**", "*one\ntwo*", "这是*重点*吗", "~", "`", "*a"],
+)
+def test_a_sign_that_styles_nothing_stays_as_it_stands(slack: LocalApp, text: str) -> None:
+    assert inline(slack, text) == [{"type": "text", "text": text}]
+
+
+@pytest.mark.fact("blocks-code")
+def test_code_and_quotes_are_blocks_of_their_own(slack: LocalApp) -> None:
+    assert rich_text(slack, "look:\n```\nx = *y*\n```\n> said *twice*\n> by me\nso") == [
+        {"type": "rich_text_section", "elements": [{"type": "text", "text": "look:\n"}]},
+        {"type": "rich_text_preformatted", "elements": [{"type": "text", "text": "x = *y*"}], "border": 0},
+        {
+            "type": "rich_text_quote",
+            "elements": [
+                {"type": "text", "text": "said "},
+                {"type": "text", "text": "twice", "style": {"bold": True}},
+                {"type": "text", "text": "\nby me"},
+            ],
+        },
+        {"type": "rich_text_section", "elements": [{"type": "text", "text": "so"}]},
+    ]
+
+
+@pytest.mark.fact("blocks-emoji")
+def test_emoji_carry_their_code_points_and_the_workspaces_own_none(slack: LocalApp) -> None:
+    slack.episode.db.insert("emoji", name="收到")
+
+    assert inline(slack, ":heart::+1::skin-tone-2: :male-technologist: :收到:") == [
+        {"type": "emoji", "name": "heart", "unicode": "2764-fe0f"},
+        {"type": "emoji", "name": "+1", "unicode": "1f44d-1f3fb", "skin_tone": 2},
+        {"type": "text", "text": " "},
+        {"type": "emoji", "name": "male-technologist", "unicode": "1f468-200d-1f4bb"},
+        {"type": "text", "text": " "},
+        {"type": "emoji", "name": "收到"},
+    ]
+
+
+@pytest.mark.fact("blocks-emoji")
+def test_a_time_of_day_is_no_emoji(slack: LocalApp) -> None:
+    assert inline(slack, "10:30:45, then :nosuch: thing") == [{"type": "text", "text": "10:30:45, then :nosuch: thing"}]
+
+
+@pytest.mark.fact("blocks-links")
+def test_a_links_address_is_escaped_in_the_text_and_not_in_the_blocks(slack: LocalApp) -> None:
+    message = slack.call("slack_post_message", channel_id=GENERAL, text="see https://x.example/?a=1&b=2")["message"]
+
+    assert message["text"] == "see <https://x.example/?a=1&amp;b=2>"
+    assert message["blocks"][0]["elements"][0]["elements"][1] == {"type": "link", "url": "https://x.example/?a=1&b=2"}
 
 
 @pytest.mark.fact("leave")
@@ -251,11 +412,11 @@ def test_a_leave_has_the_keys_of_a_join(slack: LocalApp) -> None:
     (leave,) = slack.call("slack_get_channel_history", channel_id=GENERAL, limit=1)["messages"]
 
     assert list(leave.items()) == [
-        ("type", "message"),
         ("subtype", "channel_leave"),
-        ("ts", row["ts"]),
         ("user", BO),
         ("text", text),
+        ("type", "message"),
+        ("ts", row["ts"]),
     ]
 
 
@@ -272,7 +433,7 @@ def _webhook_posts(slack: LocalApp, **more: Any) -> dict[str, Any]:
 def test_a_webhooks_post_has_a_name_and_no_user(slack: LocalApp) -> None:
     message = _webhook_posts(slack, text="build 7 failed", username="CI", icons='{"emoji":":zap:"}')
 
-    assert list(message) == ["type", "subtype", "text", "ts", "username", "icons", "bot_id"]
+    assert list(message) == ["subtype", "text", "username", "type", "ts", "icons", "bot_id", "app_id", "blocks"]
     assert (message["username"], message["icons"], message["bot_id"]) == ("CI", {"emoji": ":zap:"}, "B0123HOOK")
 
 
