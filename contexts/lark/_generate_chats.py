@@ -11,10 +11,12 @@ from farm.world import AppSpec, Message, WorldError, require
 
 from ._generate_people import Company, as_json
 
+_FLAGS = ("edited", "recalled", "pinned", "post", "image", "file")
+
 
 def rows(spec: AppSpec, company: Company) -> Iterator[Row]:
     """Yield groups, members and messages, each chat's in order of time."""
-    talk = spec.talk()
+    talk = spec.talk(_FLAGS)
     for key in talk:
         require("chat", key, company.chat_names, f"lark/talk: '## #{key}'")
     for chat in company.chats.values():

@@ -6,12 +6,13 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
 import orjson
 
 from farm.kernel import Row
-from farm.world import AppSpec, WorldError, require
+from farm.world import AppSpec, Said, WorldError, require
 
 _GENDERS = {"male": 0, "female": 1, "": 2}
 # The site shows where a phone is: a province, or one of the four cities that are none's.
@@ -95,6 +96,15 @@ def identities(made: list[Row]) -> dict[str, dict[str, str]]:
         for row in made
         if row["table"] == "users" and row.get("person")
     }
+
+
+def said(made: list[Row]) -> Iterator[Said]:
+    """Yield every note and comment of the rows as it can be measured."""
+    person = {row["user_id"]: str(row.get("person") or row["user_id"]) for row in made if row["table"] == "users"}
+    for row in made:
+        if row["table"] in ("notes", "comments"):
+            at = datetime.fromtimestamp(row["time"] // 1000, UTC)
+            yield Said(person[row["user_id"]], at, row["body"] if row["table"] == "notes" else row["content"])
 
 
 class _Site:

@@ -23,6 +23,7 @@ _CONTROL = re.compile(r"<[^<>]*>")
 _DIGITS = string.digits + string.ascii_uppercase
 _COLORS = ("9f69e7", "4bbe2e", "e7392d", "3c989f", "674b1b", "e96699", "e0a729", "684b6c", "5b89d5", "2b6836")
 ACCOUNT_KEYS = "role?"
+_FLAGS = ("edited", "pinned", "broadcast", "joins", "leaves", "image", "file", "voice", "card", "color")
 _CHANNEL = "key creator created members kind? purpose? topic? private? archived?"
 _APP = "key name handle? emoji? channels?"
 _COLOURS = {"good": "2eb886", "warning": "daa038", "danger": "a30200"}
@@ -52,7 +53,7 @@ def rows(spec: AppSpec) -> Iterator[Row]:
     """Yield every row of Slack, each channel's messages in order of time."""
     workspace = _Workspace(spec)
     yield from workspace.rows()
-    talk = workspace.said(spec.talk(workspace.apps), "talk")
+    talk = workspace.said(spec.talk(_FLAGS, workspace.apps), "talk")
     for key, channel in workspace.channels.items():
         yield from workspace.channel(channel)
         yield from workspace.talk(channel, talk.get(key, []))
@@ -61,7 +62,7 @@ def rows(spec: AppSpec) -> Iterator[Row]:
 def later(spec: AppSpec) -> Iterator[Coming]:
     """Yield what is said in the week after the start: each message, and after it what people put on it."""
     workspace = _Workspace(spec)
-    talk = workspace.said(spec.later_talk(workspace.apps), "later")
+    talk = workspace.said(spec.later_talk(_FLAGS, workspace.apps), "later")
     for key, messages in talk.items():
         yield from workspace.later(workspace.channels[key], messages)
 
@@ -331,9 +332,6 @@ class _Workspace:
 
     def _message(self, channel: dict[str, Any], placed: _Placed) -> Row:
         message, place = placed.message, placed.message.place
-        unknown = next((flag for flag in message.flags if flag in ("recalled", "post", "sticker")), None)
-        if unknown:
-            raise WorldError(f"{place}: Slack has nothing that is '{unknown}'")
         row: Row = {
             "table": "messages",
             "channel_id": self.channel_id(channel["key"]),

@@ -132,6 +132,7 @@ MEASURES: Mapping[str, Callable[[Sequence[Said]], _Share]] = {
     "full_stops": lambda said: _count(_written(said), lambda each: ends_in_full_stop(each.text)),
     "five_minute_marks": lambda said: _count(_of_people(said), lambda each: each.at.minute % 5 == 0),
     "short": lambda said: _count(_written(said), lambda each: is_short(each.text)),
+    "emoji": lambda said: _count(_written(said), lambda each: _EMOJI.search(each.text) is not None),
     "repeated_phrases": _repeated,
     "media": lambda said: _count(_of_people(said), lambda each: each.kind == "media"),
     "bots": lambda said: _count(said, lambda each: each.kind == "bot"),

@@ -134,3 +134,9 @@ def test_capitals_are_looked_for_only_where_a_language_has_them() -> None:
 def test_a_share_that_has_no_name_is_refused() -> None:
     with pytest.raises(WorldError, match=r"^voices.toml: 'mo': full_stops: no how often 'seldom'; nearest: "):
         Voice.read({**ENTRY, "full_stops": "seldom"}, "voices.toml: 'mo'")
+
+
+def test_emoji_and_stickers_are_counted_inside_texts() -> None:
+    said = [_said("好看🥹"), _said("蹲[哭惹R]"), _said(":tada: out"), _said("看到了")]
+
+    assert (_measured("emoji", said).number, _measured("emoji", said).of) == (3, 4)
