@@ -164,22 +164,24 @@ def get_channel_history(ep: Episode, *, channel_id: str, limit: float = 10) -> R
 
 
 def get_thread_replies(ep: Episode, *, channel_id: str, thread_ts: str) -> Result:
-    """Return a thread, its parent first and then the replies, oldest first.
+    """Return a thread, its parent first and then the replies, oldest first; of a reply's ts the reply alone.
 
     Raises:
         ChannelNotFound, NotInChannel: as ``get_channel_history``.
-        ThreadNotFound: no message of the conversation has this ts.
+        ThreadNotFound: no message of the conversation has this ts, or a notice that nobody replied to.
 
     Source: https://api.slack.com/methods/conversations.replies
     """
     channel = channels.require_channel(ep, channel_id)
-    root = ep.db.one(_ROOT, channel_id, thread_ts)
-    if root is None:
+    key = {"channel_id": channel_id, "ts": thread_ts, "me": ep.me}
+    first = ep.db.one(_ONE, **key)
+    if first is None:
         raise errors.ThreadNotFound
-    key = {"channel_id": channel_id, "ts": root["ts"], "me": ep.me}
     replies = ep.db.all(_REPLIES, **key, limit=REPLIES_MOST)
+    if not replies and first["subtype"] in message_views.NOTICES:
+        raise errors.ThreadNotFound
     return {
         "ok": True,
-        "messages": message_views.shown(ep, channel, ep.db.all(_ONE, **key) + replies),
+        "messages": message_views.shown(ep, channel, [first, *replies]),
         "has_more": len(replies) == REPLIES_MOST,
     }

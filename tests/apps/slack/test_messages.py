@@ -12,7 +12,7 @@ from farm.testing import LocalApp
 
 ME, BO = "U0123ABCD", "U0123ABCE"
 GENERAL, LOUD, SECRET, OLD, DM = "C0123ABCD", "C0123ABCE", "C0123ABCF", "C0123ABCG", "D0123ABCD"
-PARENT = "1700000002.000100"
+PARENT, JOINED, BOT = "1700000002.000100", "1700000004.000100", "B0123ABCD"
 
 
 def refusal(slack: LocalApp, tool: str, **arguments: Any) -> str:
@@ -247,10 +247,40 @@ def test_a_message_without_replies_is_its_own_thread(slack: LocalApp) -> None:
     assert body["has_more"] is False
 
 
+@pytest.mark.fact("replies-of-a-reply")
+def test_a_replys_ts_leads_to_the_reply_alone(slack: LocalApp) -> None:
+    body = slack.call("slack_get_thread_replies", channel_id=GENERAL, thread_ts="1700000003.000100")
+
+    assert [(each["ts"], each["thread_ts"]) for each in body["messages"]] == [("1700000003.000100", PARENT)]
+    assert body["has_more"] is False
+
+
 @pytest.mark.fact("replies-missing")
-@pytest.mark.parametrize("ts", ["1700009999.000100", "nonsense"])
+@pytest.mark.parametrize("ts", ["1700009999.000100", "nonsense", JOINED])
 def test_a_thread_that_is_not_there_is_refused(slack: LocalApp, ts: str) -> None:
     assert refusal(slack, "slack_get_thread_replies", channel_id=GENERAL, thread_ts=ts) == "thread_not_found"
+
+
+@pytest.mark.fact("replies-missing")
+def test_a_join_that_was_answered_is_a_thread(slack: LocalApp) -> None:
+    slack.call("slack_reply_to_thread", channel_id=GENERAL, thread_ts=JOINED, text="welcome")
+    slack.call("slack_add_reaction", channel_id=GENERAL, timestamp=JOINED, reaction="wave")
+
+    joined, welcome = slack.call("slack_get_thread_replies", channel_id=GENERAL, thread_ts=JOINED)["messages"]
+
+    assert welcome["thread_ts"] == joined["thread_ts"] == JOINED
+    assert (joined["subtype"], joined["reply_count"]) == ("channel_join", 1)
+    assert joined["reactions"] == [{"name": "wave", "users": [ME], "count": 1}]
+
+
+@pytest.mark.fact("reply-users")
+def test_an_app_without_a_user_is_told_among_those_who_replied(slack: LocalApp) -> None:
+    row = {"channel_id": GENERAL, "ts": "1700000003.500000", "thread_ts": PARENT, "text": "done", "bot_id": BOT}
+    slack.episode.db.insert("messages", **row, subtype="bot_message", username="Deploys")
+
+    parent, *_ = slack.call("slack_get_thread_replies", channel_id=GENERAL, thread_ts=PARENT)["messages"]
+
+    assert (parent["reply_users"], parent["reply_users_count"]) == ([ME, BOT], 2)
 
 
 @pytest.mark.fact("post-user")
