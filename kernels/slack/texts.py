@@ -14,7 +14,7 @@ TEXT_MAX = 40_000
 _BARE_AMPERSAND = re.compile(r"&(?!amp;|lt;|gt;)")
 # What stays between angle brackets: mentions, channels, special words, links.
 _CONTROL = re.compile(r"<(?:[@#!]|https?://|mailto:)[^<>]*>")
-_BARE_URL = re.compile(r"https?://[^\s<>|]+[^\s<>|.,;:!?)\]}'\"，。；：！？）】]")
+_BARE_URL = re.compile(r"https?://[^\s<>|{}，。；：！？、）】」]*[^\s<>|{}，。；：！？、）】」.,;:!?)\]'\"]")
 
 # Two in a row are no mark: Slack shows **this** as it stands.
 _MARK = r"(?P<mark>(?<!\*)\*(?!\*)|(?<!_)_(?!_)|(?<!~)~(?!~))"

@@ -20,6 +20,8 @@ FACTS = {
     "post-ts": Fact(_API + "chat.postMessage", "A ts is a time to the microsecond, unique in its channel; later posts have later ones."),
     "post-name": Fact(_RECORDED, "'#name' works as a channel and is answered with the C id."),
     "post-escape": Fact("https://docs.slack.dev/messaging/formatting-message-text", "'&', '<', '>' come back escaped."),
+    "post-links": Fact(_FORMATTING, "An address in a text comes back as a link in angle brackets.",
+                       differs="where an address ends before other signs is inferred; bare domains and mail addresses are not linked"),
     "post-refusals": Fact(_API + "chat.postMessage", "channel_not_found, not_in_channel, is_archived, no_text."),
     "post-long": Fact(_API + "chat.postMessage", "Text over 40 000 characters is cut, with the warning message_truncated."),
     "blocks-styles": Fact(_POSTED, "An app's mrkdwn becomes rich text: bold with style, links, emoji, line breaks in the texts.",

@@ -54,6 +54,20 @@ def test_a_channel_can_be_named_with_a_hash(slack: LocalApp) -> None:
     assert slack.call("slack_post_message", channel_id="#general", text="hi")["channel"] == GENERAL
 
 
+@pytest.mark.fact("post-links")
+def test_bare_addresses_are_linked_without_what_stands_behind_them(slack: LocalApp) -> None:
+    text = "看 https://a.example/x?a=1&b=2。好 (https://b.example/y)."
+
+    message = slack.call("slack_post_message", channel_id=GENERAL, text=text)["message"]
+
+    assert message["text"] == "看 <https://a.example/x?a=1&amp;b=2>。好 (<https://b.example/y>)."
+    (section,) = message["blocks"][0]["elements"]
+    assert [each["url"] for each in section["elements"] if each["type"] == "link"] == [
+        "https://a.example/x?a=1&b=2",
+        "https://b.example/y",
+    ]
+
+
 @pytest.mark.fact("post-escape")
 def test_markup_characters_come_back_escaped_but_mentions_stay(slack: LocalApp) -> None:
     answer = slack.call("slack_post_message", channel_id=GENERAL, text=f"a < b & <@{BO}>")
