@@ -10,7 +10,7 @@ from farm.kernel import Episode, Result, Row
 from . import channels, errors, message_views, paging, texts
 from .message_views import MESSAGES
 
-HISTORY_MOST = 999
+HISTORY_MOST = 1000
 REPLIES_MOST = 1000
 
 _TS = re.compile(r"\d{10}\.\d{6}")
@@ -136,7 +136,7 @@ def get_channel_history(ep: Episode, *, channel_id: str, limit: float = 10) -> R
 
     Args:
         channel_id: a conversation the caller is in.
-        limit: how many, 1 to 999.
+        limit: how many, 1 to 1000.
 
     Raises:
         InvalidLimit: the limit is out of range.

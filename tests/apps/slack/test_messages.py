@@ -244,13 +244,18 @@ def test_the_profile_of_an_app_has_another_order_in_the_answer_to_its_post(slack
         (SECRET, 10, "channel_not_found"),
         (LOUD, 10, "not_in_channel"),
         (GENERAL, 0, "invalid_limit"),
-        (GENERAL, 1000, "invalid_limit"),
+        (GENERAL, 1001, "invalid_limit"),
         (GENERAL, math.inf, "invalid_limit"),
         (GENERAL, math.nan, "invalid_limit"),
     ],
 )
 def test_history_one_may_not_read_is_refused(slack: LocalApp, channel_id: str, limit: float, code: str) -> None:
     assert refusal(slack, "slack_get_channel_history", channel_id=channel_id, limit=limit) == code
+
+
+@pytest.mark.fact("history-limit")
+def test_a_thousand_messages_can_be_asked_for(slack: LocalApp) -> None:
+    assert len(slack.call("slack_get_channel_history", channel_id=GENERAL, limit=1000)["messages"]) == 3
 
 
 @pytest.mark.fact("replies")
