@@ -11,6 +11,7 @@ from . import channels, errors, message_views, paging, texts
 from .message_views import MESSAGES
 
 HISTORY_MOST = 1000
+_CUT = "[WARN] Your message was truncated but still posted. The `text` field accepts up to 40,000 characters."
 REPLIES_MOST = 1000
 
 _TS = re.compile(r"\d{10}\.\d{6}")
@@ -42,7 +43,7 @@ def post_message(ep: Episode, *, channel_id: str, text: str) -> Result:
 
     Args:
         channel_id: a conversation, ``#name``, or a user, whose direct message is opened when need be.
-        text: mrkdwn; Slack cuts it at 40 000 characters, and so do we.
+        text: mrkdwn; Slack cuts it at 40 000 characters and breaks it into messages of 4 000, and so do we.
 
     Raises:
         ChannelNotFound: no such conversation or user, or a private one without the caller.
@@ -89,29 +90,34 @@ def _conversation(ep: Episode, target: str) -> str:
 def _post(ep: Episode, channel: Row, text: str, *, parent: Row | None) -> Result:
     if not text.strip():
         raise errors.NoText(post=True)
-    warnings = ["missing_charset"]
+    warned: dict[str, Any] = {"warnings": ["missing_charset"]}
     if len(text) > texts.TEXT_MAX:
-        text, warnings = text[: texts.TEXT_MAX], ["message_truncated", "missing_charset"]
+        text, warned = (
+            text[: texts.TEXT_MAX],
+            {"messages": [_CUT], "warnings": ["message_truncated", "missing_charset"]},
+        )
     # The app whose token the server holds.
     bot = ep.db.one("SELECT * FROM bots WHERE is_self")
-    row = {
+    about = {
         "channel_id": channel["id"],
-        "ts": _new_ts(ep, channel["id"]),
         "thread_ts": parent and parent["ts"],
         "user_id": ep.me,
-        "text": texts.stored(text),
         "bot_id": bot and bot["id"],
     }
-    ep.db.insert("messages", **row)
+    rows: list[Row] = []
+    for start in range(0, len(text), texts.MESSAGE_MAX):
+        part = texts.stored(text[start : start + texts.MESSAGE_MAX])
+        rows.append({**about, "ts": _new_ts(ep, channel["id"]), "text": part})
+        ep.db.insert("messages", **rows[-1])
     if parent is not None:
-        _subscribe(ep, channel["id"], parent["ts"], row["ts"])
+        _subscribe(ep, channel["id"], parent["ts"], rows[-1]["ts"])
     return {
         "ok": True,
         "channel": channel["id"],
-        "ts": row["ts"],
-        "message": message_views.posted(ep, channel, row, bot, parent),
-        "warning": ",".join(warnings),
-        "response_metadata": {"warnings": warnings},
+        "ts": rows[0]["ts"],
+        "message": message_views.posted(ep, channel, rows[0], bot, parent),
+        "warning": ",".join(warned["warnings"]),
+        "response_metadata": warned,
     }
 
 

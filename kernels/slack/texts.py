@@ -10,6 +10,8 @@ from typing import Any
 from . import emoji
 
 TEXT_MAX = 40_000
+# What one message holds of a text; Slack breaks longer ones into several.
+MESSAGE_MAX = 4_000
 
 _BARE_AMPERSAND = re.compile(r"&(?!amp;|lt;|gt;)")
 # What stays between angle brackets: mentions, channels, special words, links.

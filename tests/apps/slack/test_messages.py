@@ -112,8 +112,26 @@ def test_a_refused_post_looks_like_slacks_own_answer(slack: LocalApp) -> None:
 def test_a_text_over_the_limit_is_cut_with_a_warning(slack: LocalApp) -> None:
     answer = slack.call("slack_post_message", channel_id=GENERAL, text="x" * 40_001)
 
-    assert len(answer["message"]["text"]) == 40_000
-    assert "message_truncated" in answer["response_metadata"]["warnings"]
+    posted = slack.call("slack_get_channel_history", channel_id=GENERAL, limit=20)["messages"][:-3]
+    assert "".join(each["text"] for each in posted) == "x" * 40_000
+    assert answer["response_metadata"] == {
+        "messages": [
+            "[WARN] Your message was truncated but still posted. The `text` field accepts up to 40,000 characters."
+        ],
+        "warnings": ["message_truncated", "missing_charset"],
+    }
+
+
+@pytest.mark.fact("post-split")
+def test_a_long_text_becomes_several_messages(slack: LocalApp) -> None:
+    text = "x" * 4_000 + "y" * 900
+
+    answer = slack.call("slack_reply_to_thread", channel_id=GENERAL, thread_ts=PARENT, text=text)
+
+    thread = slack.call("slack_get_thread_replies", channel_id=GENERAL, thread_ts=PARENT)["messages"]
+    assert [each["text"] for each in thread[-2:]] == ["x" * 4_000, "y" * 900]
+    assert answer["ts"] == answer["message"]["ts"] == thread[-2]["ts"]
+    assert thread[0]["last_read"] == thread[-1]["ts"]
 
 
 @pytest.mark.fact("extra-keys")
