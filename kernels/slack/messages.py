@@ -42,7 +42,8 @@ def post_message(ep: Episode, *, channel_id: str, text: str) -> Result:
     """Post a top-level message and return it as stored.
 
     Args:
-        channel_id: a conversation, ``#name``, or a user, whose direct message is opened when need be.
+        channel_id: a conversation, a channel's name with ``#`` or without, or a user, whose direct message is opened
+            when need be, with ``@`` or without.
         text: mrkdwn; Slack cuts it at 40 000 characters and breaks it into messages of 4 000, and so do we.
 
     Raises:
@@ -77,11 +78,13 @@ def reply_to_thread(ep: Episode, *, channel_id: str, thread_ts: str, text: str) 
 
 def _conversation(ep: Episode, target: str) -> str:
     """Return the id of the conversation a post is meant for."""
-    found: str | None = target
+    found: str | None
     if target.startswith("#"):
         found = channels.find_named(ep, target[1:])
-    elif target.startswith(("U", "W")):
-        found = channels.open_im(ep, target)
+    elif target.startswith(("@", "U", "W")):
+        found = channels.open_im(ep, target.removeprefix("@"))
+    else:
+        found = channels.find_named(ep, target) or target
     if found is None:
         raise errors.ChannelNotFound(post=True)
     return found

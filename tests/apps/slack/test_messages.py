@@ -50,8 +50,15 @@ def test_a_user_id_opens_a_direct_message_where_there_is_none(slack: LocalApp) -
 
 
 @pytest.mark.fact("post-name")
-def test_a_channel_can_be_named_with_a_hash(slack: LocalApp) -> None:
-    assert slack.call("slack_post_message", channel_id="#general", text="hi")["channel"] == GENERAL
+@pytest.mark.parametrize(("given", "channel_id"), [("#general", GENERAL), ("general", GENERAL), (f"@{BO}", DM)])
+def test_a_channel_can_be_named_and_a_user_id_have_a_sign(slack: LocalApp, given: str, channel_id: str) -> None:
+    assert slack.call("slack_post_message", channel_id=given, text="hi")["channel"] == channel_id
+
+
+@pytest.mark.fact("post-name")
+@pytest.mark.parametrize("given", [f"#{GENERAL}", "@bo", "#"])
+def test_a_sign_before_something_else_finds_no_channel(slack: LocalApp, given: str) -> None:
+    assert refusal(slack, "slack_post_message", channel_id=given, text="hi") == "channel_not_found"
 
 
 @pytest.mark.fact("post-links")
