@@ -15,6 +15,8 @@ _CUT = "[WARN] Your message was truncated but still posted. The `text` field acc
 REPLIES_MOST = 1000
 
 _TS = re.compile(r"\d{10}\.\d{6}")
+# What goes for a thread's ts: one that lost its last zeros does.
+_THREAD_TS = re.compile(r"\d{10}\.\d{1,6}")
 _ONE = f"{MESSAGES} WHERE m.channel_id = :channel_id AND m.ts = :ts"
 _HISTORY = f"""
 {MESSAGES} WHERE m.channel_id = :channel_id
@@ -26,11 +28,8 @@ _REPLIES = f"""
 {MESSAGES} INDEXED BY messages_thread WHERE m.channel_id = :channel_id AND m.thread_ts = :ts AND m.ts != :ts
 ORDER BY m.ts LIMIT :limit
 """
-# The first message of the thread that a message is in: itself, unless it is a reply.
-_ROOT = """
-SELECT root.ts, root.user_id FROM messages m JOIN messages root
-ON root.channel_id = m.channel_id AND root.ts = coalesce(m.thread_ts, m.ts) WHERE m.channel_id = ? AND m.ts = ?
-"""
+# A message that a thread can hang on: one that is no reply.
+_PARENT = "SELECT ts, user_id FROM messages WHERE channel_id = ? AND ts = ? AND (thread_ts IS NULL OR thread_ts = ts)"
 
 
 def is_ts(text: str) -> bool:
@@ -61,8 +60,7 @@ def post_message(ep: Episode, *, channel_id: str, text: str) -> Result:
 def reply_to_thread(ep: Episode, *, channel_id: str, thread_ts: str, text: str) -> Result:
     """Reply in a thread and return the reply as stored.
 
-    A ts that no message has is not an error: the text becomes an ordinary message of the channel. A reply's own ts
-    leads to the thread it is in.
+    A ts that no message has is not an error, nor is a reply's own: the text becomes an ordinary message of the channel.
 
     Raises:
         InvalidThreadTs: the ts is malformed.
@@ -70,10 +68,10 @@ def reply_to_thread(ep: Episode, *, channel_id: str, thread_ts: str, text: str) 
 
     Source: https://api.slack.com/methods/chat.postMessage
     """
-    if not is_ts(thread_ts):
-        raise errors.InvalidThreadTs(post=True)
+    if not _THREAD_TS.fullmatch(thread_ts):
+        raise errors.InvalidThreadTs(post=True, ts=thread_ts)
     channel = channels.require_writable(ep, _conversation(ep, channel_id))
-    return _post(ep, channel, text, parent=ep.db.one(_ROOT, channel["id"], thread_ts))
+    return _post(ep, channel, text, parent=ep.db.one(_PARENT, channel["id"], thread_ts))
 
 
 def _conversation(ep: Episode, target: str) -> str:

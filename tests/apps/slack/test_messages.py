@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from typing import Any
 
@@ -161,15 +162,17 @@ def test_a_reply_names_its_parent_and_the_parent_counts_it(slack: LocalApp) -> N
 
 
 @pytest.mark.fact("thread-nested")
-def test_a_reply_to_a_reply_joins_the_same_thread(slack: LocalApp) -> None:
+def test_a_reply_to_a_reply_leaves_the_thread(slack: LocalApp) -> None:
     answer = slack.call("slack_reply_to_thread", channel_id=GENERAL, thread_ts="1700000003.000100", text="x")
 
-    assert answer["message"]["thread_ts"] == PARENT
+    assert "thread_ts" not in answer["message"]
+    assert slack.call("slack_get_channel_history", channel_id=GENERAL, limit=1)["messages"][0]["text"] == "x"
 
 
 @pytest.mark.fact("thread-gone")
-def test_a_reply_to_a_message_that_is_gone_becomes_an_ordinary_message(slack: LocalApp) -> None:
-    answer = slack.call("slack_reply_to_thread", channel_id=GENERAL, thread_ts="1700009999.000100", text="x")
+@pytest.mark.parametrize("ts", ["1700009999.000100", "1700000002.0001"])
+def test_a_reply_to_a_message_that_is_not_there_becomes_an_ordinary_message(slack: LocalApp, ts: str) -> None:
+    answer = slack.call("slack_reply_to_thread", channel_id=GENERAL, thread_ts=ts, text="x")
 
     assert "thread_ts" not in answer["message"]
 
@@ -178,6 +181,20 @@ def test_a_reply_to_a_message_that_is_gone_becomes_an_ordinary_message(slack: Lo
 @pytest.mark.parametrize("ts", ["", "1700000002", "17000000020001000", "now"])
 def test_a_malformed_thread_ts_is_refused(slack: LocalApp, ts: str) -> None:
     assert refusal(slack, "slack_reply_to_thread", channel_id=GENERAL, thread_ts=ts, text="x") == "invalid_thread_ts"
+
+
+@pytest.mark.fact("thread-bad-ts")
+def test_a_malformed_thread_ts_is_named(slack: LocalApp) -> None:
+    body = json.loads(
+        slack.result("slack_reply_to_thread", channel_id=GENERAL, thread_ts="0", text="x")["content"][0]["text"]
+    )
+
+    assert body == {
+        "ok": False,
+        "error": "invalid_thread_ts",
+        "warning": "missing_charset",
+        "response_metadata": {"messages": ["[ERROR] 0 is not a valid thread_ts"], "warnings": ["missing_charset"]},
+    }
 
 
 @pytest.mark.fact("history")
