@@ -14,7 +14,7 @@ import orjson
 import typer
 
 from farm.app import LATEST
-from farm.cli.options import Content, Data, FarmUrl, Json, Profile, TokenFile, client, print_json
+from farm.cli.options import Content, Data, FarmUrl, Json, Profile, TokenFile, client, given_path, print_json
 from farm.client import FarmClient, mcp_tools
 from farm.connect import menus
 from farm.connect.card import Card, make_card
@@ -64,7 +64,12 @@ def connect(
     profile: Profile = LATEST,
     together: Annotated[bool, typer.Option("--together", help="One server with all apps.")] = False,
     write: Annotated[bool, typer.Option("--write", help="Merge it into the client's file, keeping a backup.")] = False,
-    file: Annotated[Path | None, typer.Option(help="The client's file, where it is not in its usual place.")] = None,
+    file: Annotated[
+        Path | None,
+        typer.Option(
+            help="The client's file, where it is not in its usual place.", parser=given_path, metavar="<path>"
+        ),
+    ] = None,
     prefix: Annotated[str, typer.Option(help="Put before the names of the servers.")] = "",
     as_json: Json = False,
     data: Data = ...,  # type: ignore[assignment] # filled by its default factory

@@ -10,7 +10,7 @@ import typer
 
 from farm import content
 from farm.app import LATEST
-from farm.cli.options import Content, Json, print_json
+from farm.cli.options import Content, Json, given_path, print_json
 from farm.errors import FarmError
 
 if TYPE_CHECKING:
@@ -20,10 +20,15 @@ if TYPE_CHECKING:
 
 def fidelity(
     app: Annotated[str, typer.Argument(help="The app.")],
-    calls: Annotated[Path, typer.Option(help="Recorded calls, one JSON line each.")],
+    calls: Annotated[
+        Path, typer.Option(help="Recorded calls, one JSON line each.", parser=given_path, metavar="<path>")
+    ],
     profile: Annotated[str, typer.Option(help="One of the app's profiles; only its version's lines count.")] = LATEST,
     world: Annotated[str | None, typer.Option(help="World every call starts in.")] = None,
-    state: Annotated[Path | None, typer.Option(help="Rows every call starts from, one JSON line each.")] = None,
+    state: Annotated[
+        Path | None,
+        typer.Option(help="Rows every call starts from, one JSON line each.", parser=given_path, metavar="<path>"),
+    ] = None,
     me: Annotated[str | None, typer.Option(help="Who plays: a person's key or their account's id.")] = None,
     sequence: Annotated[
         bool | None,

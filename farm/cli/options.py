@@ -24,6 +24,13 @@ def _use_content(folder: Path | None) -> Path | None:
     return folder
 
 
+def given_path(text: str) -> Path:
+    """Return the path that an option or argument names; an empty one would be the folder one happens to be in."""
+    if not text:
+        raise typer.BadParameter("it is empty; name a file or folder")
+    return Path(text)
+
+
 def _absolute(folder: Path) -> Path:
     return folder.expanduser().absolute()
 
@@ -34,6 +41,8 @@ Data = Annotated[
         "--data",
         envvar="FARM_DATA",
         help="Data folder.",
+        parser=given_path,
+        metavar="<path>",
         default_factory=default_data,
         callback=_absolute,
         show_default="~/.local/share/mcp-farm",
@@ -42,12 +51,24 @@ Data = Annotated[
 Content = Annotated[
     Path | None,
     typer.Option(
-        "--content", callback=_use_content, is_eager=True, help="One more content folder; see also FARM_CONTENT."
+        "--content",
+        callback=_use_content,
+        is_eager=True,
+        help="One more content folder; see also FARM_CONTENT.",
+        parser=given_path,
+        metavar="<path>",
     ),
 ]
 FarmUrl = Annotated[str | None, typer.Option("--farm", envvar="FARM_URL", help="Control API of a farm elsewhere.")]
 TokenFile = Annotated[
-    Path | None, typer.Option("--token-file", envvar="FARM_TOKEN_FILE", help="File with its operator token.")
+    Path | None,
+    typer.Option(
+        "--token-file",
+        envvar="FARM_TOKEN_FILE",
+        help="File with its operator token.",
+        parser=given_path,
+        metavar="<path>",
+    ),
 ]
 Profile = Annotated[
     str, typer.Option(help="State in time, such as an older server's; an app that does not know it plays as latest.")

@@ -18,7 +18,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from farm.agents import contract
 from farm.app import LATEST
-from farm.cli.options import Content, FarmUrl, Json, Profile, TokenFile, print_json
+from farm.cli.options import Content, FarmUrl, Json, Profile, TokenFile, given_path, print_json
 from farm.cli.tables import print_table
 from farm.errors import FarmError
 from farm.supervisor.state import default_data
@@ -30,6 +30,11 @@ if TYPE_CHECKING:
 _FIGURES = ("acc", "sr_08", "exec_acc", "safe_sr", "damage_rate", "tfs", "tefs")
 
 _BREAKING_OFF_S_MAX = 0.8
+
+# More than anybody runs, and what every part of a run can count with.
+_SEED_MAX = 2**62
+_CALLS_MAX = 1_000_000
+_TIME_S_MAX = 7 * 24 * 3600.0
 
 JudgeModel = Annotated[
     str | None, typer.Option("--judge", metavar="MODEL", help="Let a model decide the texts in doubt; shown beside.")
@@ -44,25 +49,33 @@ def run(
         str,
         typer.Option(help="oracle, null, replay:FILE, llm:MODEL, command:PROGRAM ARGUMENTS or python:MODULE:CALLABLE."),
     ],
-    k: Annotated[int, typer.Option("-k", min=1, help="Trials of each task.")] = 1,
-    parallel: Annotated[int, typer.Option(min=1, help="Trials at once.")] = 4,
+    k: Annotated[int, typer.Option("-k", min=1, max=1000, help="Trials of each task.")] = 1,
+    parallel: Annotated[int, typer.Option(min=1, max=256, help="Trials at once.")] = 4,
     menu: Annotated[str, typer.Option(help="selected (the task's apps), all, or k=N (N tools in all).")] = "selected",
     tasks: Annotated[list[str] | None, typer.Option("--tasks", help="Only this task; may be given again.")] = None,
     category: Annotated[str | None, typer.Option(help="Only categories that begin so.")] = None,
-    out: Annotated[Path | None, typer.Option(help="Folder of the run's log.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Folder of the run's log.", parser=given_path, metavar="<path>")
+    ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in --out.")] = False,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the first trial.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, max=_SEED_MAX, help="Seed of the first trial.")] = 0,
     prompt: Annotated[str, typer.Option(help="Name of the system prompt.")] = "person-2",
     unnecessary: Annotated[bool, typer.Option("--unnecessary", help="Tell the agent needless facts too.")] = False,
     profile: Profile = LATEST,
-    calls_max: Annotated[int | None, typer.Option(min=1, help="Calls a trial; the task's own when absent.")] = None,
-    rounds_max: Annotated[int, typer.Option(min=1, help="Rounds of an llm: agent.")] = 20,
-    time_max: Annotated[float, typer.Option(min=1, help="Seconds a trial.")] = 600,
+    calls_max: Annotated[
+        int | None, typer.Option(min=1, max=_CALLS_MAX, help="Calls a trial; the task's own when absent.")
+    ] = None,
+    rounds_max: Annotated[int, typer.Option(min=1, max=_CALLS_MAX, help="Rounds of an llm: agent.")] = 20,
+    time_max: Annotated[float, typer.Option(min=1, max=_TIME_S_MAX, help="Seconds a trial.")] = 600,
     base_url: BaseUrl = None,
-    temperature: Annotated[float | None, typer.Option(help="Of an llm: agent; the model's own when absent.")] = None,
+    temperature: Annotated[
+        float | None, typer.Option(min=0, max=10, help="Of an llm: agent; the model's own when absent.")
+    ] = None,
     retries: Annotated[
         int,
-        typer.Option(min=0, help="How often an llm: agent asks again when its API is not ready; no call is repeated."),
+        typer.Option(
+            min=0, max=100, help="How often an llm: agent asks again when its API is not ready; no call is repeated."
+        ),
     ] = 3,
     judge: JudgeModel = None,
     agent_env: Annotated[list[str] | None, typer.Option(help="Variable a command: agent may see.")] = None,
@@ -79,7 +92,8 @@ def run(
         from farm import scratch
         from farm.agents.choose import make_agent
         from farm.runner.log import RunLog
-        from farm.runner.menus import check_profile, playable
+        from farm.runner.menus import check_menu, check_profile, playable
+        from farm.runner.prompts import text_of
         from farm.runner.run import Options, run_suite
 
         chosen = choose(load_suite(suite), tasks, category)
@@ -94,7 +108,11 @@ def run(
         )
         if resume and out is None:
             raise FarmError("--resume needs --out: the folder of the run to go on with")
+        # Whatever can be known to be wrong is said before a farm is started for it.
+        check_menu(menu)
+        text_of(prompt)
         folder = end.folder = out or _new_folder(suite, player.name)
+        RunLog.require_free(folder, resume=resume)
         options = Options(k, parallel, menu, seed, prompt, rounds_max, time_max, calls_max, unnecessary, profile)
         scratch.sweep()
         with ExitStack() as stack:
@@ -233,7 +251,7 @@ def progress(agent: str, count: int) -> Iterator[Callable[[dict[str, Any], bool]
 
 
 def report(
-    folders: Annotated[list[Path], typer.Argument(metavar="DIR...", help="Folders of runs.")],
+    folders: Annotated[list[Path], typer.Argument(metavar="DIR...", help="Folders of runs.", parser=given_path)],
     failures: Annotated[bool, typer.Option("--failures", help="Show why each checkpoint was missed.")] = False,
     contested: Annotated[
         bool, typer.Option("--contested", help="Show the texts whose reading is in doubt, for a person to decide.")
@@ -351,7 +369,9 @@ def _end_of(trial: dict[str, Any]) -> str:
 
 
 def rescore(
-    source: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of a run, or a result file with --format.")],
+    source: Annotated[
+        Path, typer.Argument(metavar="DIR", help="Folder of a run, or a result file with --format.", parser=given_path)
+    ],
     format_: Annotated[str | None, typer.Option("--format", help="mcpagentbench: score such a result file.")] = None,
     as_json: Json = False,
     _: Content = None,

@@ -29,7 +29,7 @@ def list_(
 
     Example: farm tasks list demo
     """
-    suites = [load_suite(name) for name in ([suite] if suite else content.suite_names())]
+    suites = [load_suite(name) for name in (content.suite_names() if suite is None else [suite])]
     if as_json:
         print_json([_brief(task) for each in suites for task in each.tasks])
         return
@@ -78,7 +78,7 @@ def validate(
     """
     problems: list[str] = []
     count = 0
-    for name in [suite] if suite else content.suite_names():
+    for name in content.suite_names() if suite is None else [suite]:
         try:
             count += len(load_suite(name).tasks)
         except TaskError as wrong:
@@ -123,7 +123,9 @@ def try_(
 def audit(
     suite: SuiteName,
     only: Annotated[list[str] | None, typer.Option("--tasks", help="Only this task; may be given again.")] = None,
-    parallel: Annotated[int | None, typer.Option(min=1, help="Tasks at once; by default one a processor.")] = None,
+    parallel: Annotated[
+        int | None, typer.Option(min=1, max=64, help="Tasks at once; by default one a processor.")
+    ] = None,
     as_json: Json = False,
     _: Content = None,
 ) -> None:

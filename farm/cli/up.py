@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -19,7 +20,7 @@ from urllib.parse import urlsplit
 import typer
 
 from farm import content
-from farm.cli.options import Content, Data, FarmUrl, Json, TokenFile, client, print_json
+from farm.cli.options import Content, Data, FarmUrl, Json, TokenFile, client, given_path, print_json
 from farm.client import FarmClient
 from farm.errors import FarmError, NotFound
 from farm.sockets import is_beyond_loopback, keep_private, reachable, require_writable
@@ -33,6 +34,8 @@ DEFAULT_WORLD = "harbor"
 _DETACH_S_MAX = 90.0
 _DOWN_S_MAX = 15.0
 PROCESSES, DOCKER = "processes", "docker"
+# A name or an address as it stands in Host, perhaps with its port.
+_ALLOWED = re.compile(r"\*|[^\s/@\[\]]+|\[[0-9A-Fa-f:.]+\](:[0-9]+)?")
 
 
 def choose_apps(named: str | None) -> tuple[str, ...]:
@@ -156,6 +159,9 @@ def up(
 
 def allowed_names(host: str, public_url: str | None, named: Sequence[str]) -> tuple[str, ...]:
     """Return the names beside this machine's own that requests may be addressed to."""
+    for each in named:
+        if not _ALLOWED.fullmatch(each):
+            raise FarmError(f"--allow-host takes a name such as farm.example.org, or '*', and no URL: not '{each}'")
     allowed = list(named)
     if public_url is not None:
         parts = urlsplit(public_url)
@@ -403,7 +409,9 @@ def serve(
     data: Data = ...,  # type: ignore[assignment] # filled by its default factory
     control_host: Annotated[str, typer.Option(help="Address of the control endpoints.")] = "127.0.0.1",
     control_port: Annotated[int | None, typer.Option(help="Port for the control endpoints.")] = None,
-    control_token_file: Annotated[Path | None, typer.Option(help="File with the token they want.")] = None,
+    control_token_file: Annotated[
+        Path | None, typer.Option(help="File with the token they want.", parser=given_path, metavar="<path>")
+    ] = None,
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
     world: Annotated[str | None, typer.Option(help="World of the default episode.")] = None,
     allow_host: AllowHost = None,
@@ -427,8 +435,8 @@ def serve(
     elif control_token_file is not None:
         try:
             control_token = control_token_file.expanduser().read_text("ascii").strip()
-        except OSError as problem:
-            raise FarmError(f"token file {control_token_file} cannot be read ({problem.strerror})") from None
+        except (OSError, UnicodeDecodeError) as problem:
+            raise FarmError(f"token file {control_token_file} cannot be read: {problem}") from None
     content.load_app(app)
     names = allowed_names(host, public_url, allow_host or [])
     asks = ""

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from farm.cli.options import Content
+from farm.cli.options import Content, given_path
 
 world = typer.Typer(no_args_is_help=True)
 
@@ -61,7 +61,12 @@ def export(
 @world.command(name="import")
 def import_(
     url: Annotated[str, typer.Argument(help="The folder or URL it was exported to.")],
-    into: Annotated[Path, typer.Option(help="The content folder; name it with --content or FARM_CONTENT then.")],
+    into: Annotated[
+        Path,
+        typer.Option(
+            help="The content folder; name it with --content or FARM_CONTENT then.", parser=given_path, metavar="<path>"
+        ),
+    ],
     _: Content = None,
 ) -> None:
     """Make a world of one that was exported, in a content folder.
