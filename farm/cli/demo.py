@@ -26,7 +26,7 @@ def demo(
 
     from farm.agents.choose import make_agent
     from farm.cli.run import print_summaries, progress
-    from farm.cli.up import print_ready
+    from farm.cli.up import LOG, print_ready
     from farm.connect.discovery import ensure_running
     from farm.runner.run import Options, run_suite
     from farm.runner.target import FarmAddress
@@ -45,7 +45,8 @@ def demo(
     for each in found:
         typer.echo(f"{each['agent']:<8} scores {each['acc']:.2f}")
     typer.echo("")
-    print_ready(state, data)
+    log = data / LOG
+    print_ready(state, data, log if log.exists() else None)
     typer.echo("\nThe farm stays. Connect a client: farm connect claude-code · watch: farm watch · end: farm down")
 
 

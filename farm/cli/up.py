@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from farm.supervisor.farm import Config
 
 DEFAULT_WORLD = "harbor"
+LOG = "farm.log"  # of a farm in the background
 _DETACH_S_MAX = 90.0
 _DOWN_S_MAX = 15.0
 PROCESSES, DOCKER = "processes", "docker"
@@ -180,8 +181,12 @@ def _has_good_port(url: str) -> bool:
         return False
 
 
-def print_ready(state: FarmState, data: Path) -> None:
-    """Say that the farm is ready, and where."""
+def print_ready(state: FarmState, data: Path, log: Path | None = None) -> None:
+    """Say that the farm is ready, and where.
+
+    Args:
+        log: where it writes what goes wrong; None: where this is printed.
+    """
     apps = {each.app: each.tools for each in state.apps}
     each_has = f", {len(state.apps) // len(apps)} workers each" if len(state.apps) > len(apps) else ""
     lines = [f"ready: {len(apps)} apps{each_has}", f"agents     {state.agents_url}/mcp/default"]
@@ -189,7 +194,8 @@ def print_ready(state: FarmState, data: Path) -> None:
     lines += [
         f"operators  {state.operators_url}/v1",
         f"token      {state.token_file}",
-        f"log        {data / 'operators.log'}",
+        f"log        {'here' if log is None else log}",
+        f"calls      {data / 'operators.log'} (of operators)",
         *_for_others(state),
         *notes(data),
     ]
@@ -234,7 +240,7 @@ def _detach(config: Config, launcher: str) -> None:
     data = require_writable(config.data)
     if is_locked(data):
         raise FarmError(f"a farm runs on {data} already; see it with 'farm status', end it with 'farm down'")
-    log = data / "farm.log"
+    log = data / LOG
     options = {
         "apps": ",".join(config.apps),
         "world": config.world,
@@ -265,7 +271,7 @@ def _detach(config: Config, launcher: str) -> None:
                 raise FarmError(_last_line(log) or f"the farm ended with status {process.returncode}; see {log}")
             state = FarmState.load(data)
             if state is not None and state.pid == process.pid:
-                print_ready(state, data)
+                print_ready(state, data, log)
                 process.returncode = 0  # it stays; nobody is to wait for it
                 return
             time.sleep(0.02)
@@ -363,6 +369,8 @@ def status(
         typer.echo(f"  {name:<10} {process}, {where}, {each['tools']} tools, {word}")
     if state.gateway_ended:
         typer.echo(f"  the gateway ended by itself: {state.gateway_ended}")
+    if state.gateway_ended or any(each.ended for each in state.apps):
+        typer.echo(f"  why: {data / LOG}, or where 'farm up' was started")
     for note in found["notes"]:
         typer.echo(note)
 
