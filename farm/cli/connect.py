@@ -15,8 +15,10 @@ import typer
 
 from farm.app import LATEST
 from farm.cli.options import Content, Data, FarmUrl, Json, Profile, TokenFile, client, given_path, print_json
+from farm.cli.tables import print_text
 from farm.client import FarmClient, mcp_tools
 from farm.connect import menus
+from farm.connect.card import INDENT as CARD_INDENT
 from farm.connect.card import Card, make_card
 from farm.connect.clients import Client, Server, find_client
 from farm.connect.discovery import farm_command
@@ -106,7 +108,13 @@ def connect(
     if as_json:
         print_json(_as_json(target, plan, config, path, written, card))
         return
-    typer.echo("\n".join(_lines(target, plan, config, path, written, card)))
+    typer.echo("\n".join(_lines(target, plan, config, path, written)))
+    print_text(_episode_line(target, plan))
+    print_text(_size_line(plan))
+    for number, line in enumerate(card.lines() if card else ()):
+        if number == 0:
+            typer.echo("")
+        print_text(line[CARD_INDENT:], begin=line[:CARD_INDENT], indent=CARD_INDENT)
 
 
 # -- which episode ----------------------------------------------------------------------------------------------------
@@ -246,19 +254,13 @@ def _as_json(
     }
 
 
-def _lines(
-    target: Client, plan: Plan, config: Mapping[str, Any], path: Path, written: Written | None, card: Card | None
-) -> list[str]:
+def _lines(target: Client, plan: Plan, config: Mapping[str, Any], path: Path, written: Written | None) -> list[str]:
     lines = [*_written(target, path, written), "", *_config_text(target, plan, config), ""]
     if target.command and written is None:
         lines += ["Or with its own command:", *(f"  {target.command(each)}" for each in plan.servers), ""]
     if written is not None:
         lines.append(target.after if isinstance(target.after, str) else target.after(str(path), plan.servers[0]))
-    lines += [target.note()] if target.note else []
-    lines += [_episode_line(target, plan), _size_line(plan)]
-    if card:
-        lines += ["", *card.lines()]
-    return lines
+    return lines + ([target.note()] if target.note else [])
 
 
 def _written(target: Client, path: Path, written: Written | None) -> list[str]:

@@ -8,6 +8,7 @@ import typer
 
 from farm.cli.options import Content, Data
 from farm.cli.up import OperatorPort, Port
+from farm.counted import counted
 
 SUITE = "demo"
 
@@ -38,10 +39,10 @@ def demo(
     address = FarmAddress(state.operators_url, Path(state.token_file).read_text("ascii").strip())
     found = []
     for name in ("oracle", "null"):
-        typer.echo(f"running the {name} agent over {len(suite.tasks)} tasks …")
+        typer.echo(f"running the {name} agent over {counted(len(suite.tasks), 'task')} …")
         with progress(name, len(suite.tasks)) as on_trial:
             found.append(run_suite(suite, make_agent(name), address, Options(), on_trial=on_trial))
-    print_summaries(found)
+    print_summaries(found, with_categories=False)
     for each in found:
         typer.echo(f"{each['agent']:<8} scores {each['acc']:.2f}")
     typer.echo("")

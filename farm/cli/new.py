@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from farm.cli.options import Content, given_path
+from farm.counted import counted
 from farm.errors import FarmError
 
 new = typer.Typer(no_args_is_help=True)
@@ -55,7 +56,7 @@ def app(
     for path in made:
         typer.echo(f"wrote {path}")
     hint = "" if folder is None else f" --content {folder}"
-    typer.echo(f"\n{len(contract.tools)} tools, all refusing. Try: farm tools {name}{hint}")
+    typer.echo(f"\n{counted(len(contract.tools), 'tool')}, refusing every call. Try: farm tools {name}{hint}")
     typer.echo("What to write next is in ARCHITECTURE.md, 'A new app'.")
 
 

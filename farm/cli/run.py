@@ -20,6 +20,7 @@ from farm.agents import contract
 from farm.app import LATEST
 from farm.cli.options import Content, FarmUrl, Json, Profile, TokenFile, given_path, print_json
 from farm.cli.tables import print_table
+from farm.counted import counted
 from farm.errors import FarmError
 from farm.supervisor.state import default_data
 from farm.task import Suite, load_suite
@@ -127,13 +128,15 @@ def run(
     print_summaries([found])
     if left_out:
         every = len(left_out) + len(chosen.tasks)
-        typer.echo(f"left out, as profile '{profile}' lacks their tools: {len(left_out)} of {every} tasks")
+        typer.echo(f"left out, as profile '{profile}' lacks their tools: {len(left_out)} of {counted(every, 'task')}")
     typer.echo(f"log: {folder}")
     if found["outcomes"]["not_graded"]:
         typer.echo(f"{found['outcomes']['not_graded']} not graded; why: farm report {folder} --failures", err=True)
     if found["crashed"]:
         which = (
-            "every trial" if found["crashed"] == found["trials"] else f"{found['crashed']} of {found['trials']} trials"
+            "every trial"
+            if found["crashed"] == found["trials"]
+            else f"{found['crashed']} of {counted(found['trials'], 'trial')}"
         )
         typer.echo(f"the agent crashed in {which}; why: farm report {folder} --failures", err=True)
     _end(_status(found))
@@ -239,7 +242,9 @@ def progress(agent: str, count: int) -> Iterator[Callable[[dict[str, Any], bool]
             acc = "" if trial["acc"] is None else f" {trial['acc']:.2f}"
             outcome = trial["outcome"].replace("_", " ")
             where = f"{done}/{count} {trial['task']} #{trial['trial']}"
-            typer.echo(f"{where}: {outcome}{acc}, {len(trial['calls'])} calls, {trial['time_s']:.1f} s", err=True)
+            typer.echo(
+                f"{where}: {outcome}{acc}, {counted(len(trial['calls']), 'call')}, {trial['time_s']:.1f} s", err=True
+            )
 
     if not console.is_terminal:
         yield say
@@ -294,8 +299,11 @@ def _print_tokens(found: dict[str, Any]) -> None:
     if found["menu_tokens"] is None:
         return
     dear = sorted(found["answer_tokens"].items(), key=lambda each: -each[1]["largest"])[:_TOOLS_SHOWN]
-    shown = "; ".join(f"{tool} {each['calls']} × {each['mean']} (largest {each['largest']})" for tool, each in dear)
-    typer.echo(f"{found['agent']}, tokens (estimated): menu {found['menu_tokens']}; answers: {shown or 'none'}")
+    typer.echo(f"\n{found['agent']}: about {found['menu_tokens']:,} tokens of tools in each request, longest answers:")
+    print_table(
+        ("tool", "calls", "tokens each", "largest"),
+        [(tool, str(each["calls"]), f"{each['mean']:,}", f"{each['largest']:,}") for tool, each in dear],
+    )
 
 
 def contested_texts(trials: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -400,7 +408,7 @@ def rescore(
     print_summaries([before | {"agent": f"{before['agent']} (before)"}, after])
 
 
-def print_summaries(found: list[dict[str, Any]]) -> None:
+def print_summaries(found: list[dict[str, Any]], *, with_categories: bool = True) -> None:
     """Print a table with one line a run, and below it one line a category."""
     rows: list[tuple[str, ...]] = []
     for each in found:
@@ -413,7 +421,7 @@ def print_summaries(found: list[dict[str, Any]]) -> None:
             made = f"{judged['decided']} of {judged['contested']} in doubt, agrees in {judged['agrees']}"
             what = f"  {judged['model']} decides {made}"
             rows.append((what, "", *(_cell(judged, name) for name in _FIGURES), ""))
-        if len(each["by_category"]) > 1:
+        if with_categories and len(each["by_category"]) > 1:
             for name, of in each["by_category"].items():
                 rows.append((f"  {name}", str(of["trials"]), *(_cell(of, key) for key in _FIGURES), ""))
     print_table(("agent", "trials", *_FIGURES, "outcomes"), rows)

@@ -22,6 +22,7 @@ import typer
 from farm import content
 from farm.cli.options import Content, Data, FarmUrl, Json, TokenFile, client, given_path, print_json
 from farm.client import FarmClient
+from farm.counted import counted
 from farm.errors import FarmError, NotFound
 from farm.sockets import is_beyond_loopback, keep_private, reachable, require_writable
 from farm.supervisor.state import MARK, AppState, FarmState, is_alive, is_locked, secret_file
@@ -189,8 +190,10 @@ def print_ready(state: FarmState, data: Path, log: Path | None = None) -> None:
     """
     apps = {each.app: each.tools for each in state.apps}
     each_has = f", {len(state.apps) // len(apps)} workers each" if len(state.apps) > len(apps) else ""
-    lines = [f"ready: {len(apps)} apps{each_has}", f"agents     {state.agents_url}/mcp/default"]
-    lines += [f"  {app:<10} {state.agents_url}/mcp/default/{app}  ({tools} tools)" for app, tools in apps.items()]
+    lines = [f"ready: {counted(len(apps), 'app')}{each_has}", f"agents     {state.agents_url}/mcp/default"]
+    lines += [
+        f"  {app:<10} {state.agents_url}/mcp/default/{app}  ({counted(tools, 'tool')})" for app, tools in apps.items()
+    ]
     lines += [
         f"operators  {state.operators_url}/v1",
         f"token      {state.token_file}",
@@ -295,7 +298,7 @@ def down(data: Data = ..., _: Content = None) -> None:  # type: ignore[assignmen
     Example: farm down
     """
     if FarmState.load(data) is None and not is_locked(data) and (removed := _sweep(data)):
-        typer.echo(f"the farm was killed; the {removed} containers it left are removed")
+        typer.echo(f"the farm was killed; what it left is removed: {counted(removed, 'container')}")
         return
     state = _require_farm(data)
     try:
@@ -366,7 +369,7 @@ def status(
         name = each["app"] + (f" ({each['worker']})" if each["worker"] else "")
         where = f"port {each['port']}" if each["port"] else "in a container"
         process = f"process {each['pid']}" if each["pid"] else "starts again"
-        typer.echo(f"  {name:<10} {process}, {where}, {each['tools']} tools, {word}")
+        typer.echo(f"  {name:<10} {process}, {where}, {counted(each['tools'], 'tool')}, {word}")
     if state.gateway_ended:
         typer.echo(f"  the gateway ended by itself: {state.gateway_ended}")
     if state.gateway_ended or any(each.ended for each in state.apps):
@@ -394,8 +397,8 @@ def _status_elsewhere(farm: FarmClient, *, as_json: bool) -> None:
     typer.echo(f"agents     {found['agents_url']}\noperators  {farm.url}/v1")
     for each in found["apps"]:
         word = "ready" if each["ready"] else "not ready"
-        typer.echo(f"  {each['app']:<10} {each['tools']} tools, {word}")
-    typer.echo(f"version    {found['version']}, cell {found['cell']}, {found['episodes']} episodes")
+        typer.echo(f"  {each['app']:<10} {counted(each['tools'], 'tool')}, {word}")
+    typer.echo(f"version    {found['version']}, cell {found['cell']}, {counted(found['episodes'], 'episode')}")
 
 
 def _answers(host: str, port: int) -> bool:

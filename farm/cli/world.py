@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from farm.cli.options import Content, given_path
+from farm.counted import counted
 
 world = typer.Typer(no_args_is_help=True)
 
@@ -55,7 +56,7 @@ def export(
     from farm.upkeep.travel import export_world
 
     made = export_world(name, to)
-    typer.echo(f"{name} is in {to}: {len(made.files)} files")
+    typer.echo(f"{name} is in {to}: {counted(len(made.files), 'file')}")
 
 
 @world.command(name="import")
