@@ -82,7 +82,8 @@ def connect(
     """Print, or write, what an MCP client needs to reach the farm, and a card: who you are, your team, what to try.
 
     A menu belongs to an episode. Where all tools are shown, the client plays in the default episode; where only some
-    are, in a live episode made for it, which is used again the next time the same is asked for.
+    are, in a live episode made for it, as what is printed is to work when it is pasted. The same episode is used the
+    next time the same is asked for; what is printed says how to remove it. --tools all makes none.
 
     Example: farm connect claude-desktop --apps lark,slack --write
     """
@@ -247,6 +248,7 @@ def _as_json(
         "backup": str(written.backup) if written and written.backup else None,
         "config": config,
         "episode": plan.episode["id"],
+        "made": plan.made,
         "tools": {name: [tool["name"] for tool in tools] for name, tools in plan.shown.items()},
         "tool_count": count,
         "tokens_estimate": tokens,
@@ -295,10 +297,14 @@ def _episode_line(target: Client, plan: Plan) -> str:
     episode = plan.episode["id"]
     if episode == DEFAULT:
         return "Episode: default, shared by all who connect to it; 'farm watch' shows what they do."
-    how = "made for this menu" if plan.made else "as before"
-    how += "" if plan.episode["profile"] == LATEST else f", profile {plan.episode['profile']}"
+    profile = "" if plan.episode["profile"] == LATEST else f", profile {plan.episode['profile']}"
     watching = "farm watch" if plan.episode["label"] == target.name else f"farm watch {episode}"
-    return f"Episode: {episode} ({how}); '{watching}' shows what is done in it."
+    said = f"Episode: {episode}{profile}; '{watching}' shows what is done in it."
+    if not plan.made:
+        return said
+    # Somebody who only wanted to look should know that there is something now, and how to be rid of it.
+    kept = "It was made just now for this menu, and is used again the next time"
+    return f"{said} {kept}; to remove it: farm episode drop {episode}"
 
 
 def _size_line(plan: Plan) -> str:
