@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from farm.runner.log import RunLog
 
 _FIGURES = ("acc", "sr_08", "exec_acc", "safe_sr", "damage_rate", "tfs", "tefs")
+_CATEGORY_FIGURES = ("acc", "safe_sr")
 
 _BREAKING_OFF_S_MAX = 0.8
 
@@ -409,7 +410,7 @@ def rescore(
 
 
 def print_summaries(found: list[dict[str, Any]], *, with_categories: bool = True) -> None:
-    """Print a table with one line a run, and below it one line a category."""
+    """Print a table with one line a run, and for each run one with its categories: the main figures, JSON has all."""
     rows: list[tuple[str, ...]] = []
     for each in found:
         outcomes = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in each["outcomes"].items() if count)
@@ -421,10 +422,14 @@ def print_summaries(found: list[dict[str, Any]], *, with_categories: bool = True
             made = f"{judged['decided']} of {judged['contested']} in doubt, agrees in {judged['agrees']}"
             what = f"  {judged['model']} decides {made}"
             rows.append((what, "", *(_cell(judged, name) for name in _FIGURES), ""))
-        if with_categories and len(each["by_category"]) > 1:
-            for name, of in each["by_category"].items():
-                rows.append((f"  {name}", str(of["trials"]), *(_cell(of, key) for key in _FIGURES), ""))
     print_table(("agent", "trials", *_FIGURES, "outcomes"), rows)
+    for each in found:
+        if with_categories and len(each["by_category"]) > 1:
+            parts = [
+                (name, str(of["trials"]), *(_cell(of, figure) for figure in _CATEGORY_FIGURES))
+                for name, of in each["by_category"].items()
+            ]
+            print_table((each["agent"], "trials", *_CATEGORY_FIGURES), parts)
 
 
 def _cell(figures: dict[str, Any], name: str) -> str:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from farm.cli.options import Content, given_path
+from farm.cli.tables import print_text
 from farm.counted import counted
+
+if TYPE_CHECKING:
+    from farm.world.check import Report
 
 world = typer.Typer(no_args_is_help=True)
 
@@ -24,7 +28,7 @@ def generate(name: Name, _: Content = None) -> None:
     from farm.world import check as check_world
     from farm.world import write
 
-    typer.echo(check_world(name))
+    _print_report(check_world(name))
     written = write(name)
     for path in written.values():
         typer.echo(f"wrote {path}")
@@ -40,7 +44,12 @@ def check(name: Name, _: Content = None) -> None:
     """
     from farm.world import check as check_world
 
-    typer.echo(check_world(name))
+    _print_report(check_world(name))
+
+
+def _print_report(report: Report) -> None:
+    for line in str(report).splitlines():
+        print_text(line)
 
 
 @world.command()
