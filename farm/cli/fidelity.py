@@ -11,6 +11,7 @@ import typer
 from farm import content
 from farm.app import LATEST
 from farm.cli.options import Content, Json, given_path, print_json
+from farm.cli.tables import print_text
 from farm.counted import counted
 from farm.errors import FarmError
 
@@ -69,7 +70,10 @@ def fidelity(
     if as_json:
         print_json(found)
         return
-    typer.echo("\n".join(_lines(found)))
+    for line in _lines(found):
+        said = line.lstrip()
+        indent = len(line) - len(said)
+        print_text(said, begin=" " * indent, indent=indent)
 
 
 def _start(world: str | None, state: Path | None, me: str | None, known: Measured | None) -> Start:

@@ -19,7 +19,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from farm.agents import contract
 from farm.app import LATEST
 from farm.cli.options import Content, FarmUrl, Json, Profile, TokenFile, given_path, print_json
-from farm.cli.tables import print_table
+from farm.cli.tables import print_table, print_text
 from farm.counted import counted
 from farm.errors import FarmError
 from farm.supervisor.state import default_data
@@ -319,13 +319,14 @@ def contested_texts(trials: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def _print_contested(each: dict[str, Any]) -> None:
     guess = "taken to say what it should" if each["guess"] else "taken not to say what it should"
-    typer.echo(f"\n{each['task']} #{each['trial']} {each['checkpoint']}, {each['place']}: {guess}")
+    typer.echo("")
+    print_text(f"{each['task']} #{each['trial']} {each['checkpoint']}, {each['place']}: {guess}")
     for line in each["wanted"]:
-        typer.echo(f"    ought {line}")
+        print_text(f"ought {line}", begin="    ", indent=4)
     for line in each["doubts"]:
-        typer.echo(f"    in doubt: {line}")
+        print_text(f"in doubt: {line}", begin="    ", indent=4)
     for line in each["text"].splitlines():
-        typer.echo(f"    | {line}")
+        print_text(line, begin="    | ", indent=6)
 
 
 def _judged(log: RunLog, model: str | None, base_url: str | None) -> dict[str, Any]:
@@ -348,20 +349,20 @@ def _print_failures(trials: list[dict[str, Any]]) -> None:
     for trial in trials:
         where = f"{trial['task']} #{trial['trial']}"
         if trial["outcome"] == "not_graded":
-            typer.echo(f"{where}: not graded: {str(trial['error']).strip().splitlines()[-1]}")
+            print_text(f"{where}: not graded: {str(trial['error']).strip().splitlines()[-1]}")
             continue
         if trial["outcome"] == "over_limit":
-            typer.echo(f"{where}: over its limit of calls; the farm refused {trial['over_limit']}")
+            print_text(f"{where}: over its limit of calls; the farm refused {trial['over_limit']}")
         if trial["ended"] not in ("answered", "calls"):
             typer.echo(f"{where}: {_end_of(trial)}")
         for point in trial["checkpoints"]:
             if point["score"] < 1:
-                typer.echo(f"{where}: {point['id']} {point['score']}: {point['why']}")
+                print_text(f"{where}: {point['id']} {point['score']}: {point['why']}")
         for each in trial["damage"]:
-            typer.echo(f"{where}: damage: {each['why']}")
+            print_text(f"{where}: damage: {each['why']}")
         for each in trial["churn"]:
             if not each["is_damage"]:
-                typer.echo(f"{where}: churn: {each['why']}")
+                print_text(f"{where}: churn: {each['why']}")
 
 
 _ERROR_LINES = 5
