@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import orjson
 import typer
 
+from farm import content, vendor_words
 from farm.client import FarmClient
 from farm.errors import FarmError
 from farm.supervisor.state import FarmState, default_data
@@ -29,6 +30,17 @@ def given_path(text: str) -> Path:
     if not text:
         raise typer.BadParameter("it is empty; name a file or folder")
     return Path(text)
+
+
+def _use_vendor_words(named: list[str] | None) -> list[str] | None:
+    if named:
+        # Absolute, as for content; what is given here takes the place of what the environment names for this app.
+        files = vendor_words.files() | vendor_words.parse(named)
+        given = (f"{app}={path.expanduser().absolute()}" for app, path in files.items())
+        os.environ[vendor_words.VARIABLE] = os.pathsep.join(given)
+    for app in vendor_words.files():
+        content.load_app(app)
+    return named
 
 
 def _absolute(folder: Path) -> Path:
@@ -57,6 +69,15 @@ Content = Annotated[
         help="One more content folder; see also FARM_CONTENT.",
         parser=given_path,
         metavar="<path>",
+    ),
+]
+VendorWords = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--vendor-words",
+        metavar="APP=FILE",
+        callback=_use_vendor_words,
+        help="Serve an app's tools in the vendor's words, from your copy of its tools/list. May be repeated.",
     ),
 ]
 FarmUrl = Annotated[str | None, typer.Option("--farm", envvar="FARM_URL", help="Control API of a farm elsewhere.")]

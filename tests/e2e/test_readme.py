@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shlex
@@ -13,6 +14,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from farm import content
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text("utf-8")
@@ -104,12 +107,14 @@ def commands_of(page: Path) -> list[str]:
 
 
 def content_of_a_reader(folder: Path) -> None:
-    """Put there what the pages name: a content folder with a suite, and the examples of the checkout."""
+    """Put there what the pages name: a content folder with a suite, the examples, and lists of tools."""
     suite = folder / "mine" / "tasks" / "my-suite"
     suite.mkdir(parents=True)
     (suite / "suite.toml").write_text('title = "Mine"\n', "utf-8")
     shutil.copy(ROOT / "tasks" / "demo" / "slack-boards-rate.toml", suite)
     shutil.copytree(ROOT / "examples", folder / "examples")
+    for app in ("lark", "slack"):
+        (folder / f"{app}-tools.json").write_text(json.dumps(content.load_app(app).contract), "utf-8")
 
 
 PAGES = [

@@ -22,7 +22,7 @@ import typer
 from farm.cli import COMMANDS, build, main
 
 LONG = "9" * 5000
-WRONG = ("", "nobody", "雪 ☃", "-1", "nan", "99999999999999999999", LONG, "missing/file", "folder", "garbage")
+WRONG = ("", "雪 ☃", "-1", "nan", "99999999999999999999", "folder", "garbage", LONG)
 # Options that most commands have; the same code takes them everywhere.
 SHARED = {"data", "farm", "token_file", "_"}
 # What the other parameters are meanwhile, by name; any other is a word.
@@ -157,12 +157,11 @@ def _held(*folders: Path) -> Iterator[None]:
         raise SystemExit(status)
 
     before = signal.signal(signal.SIGALRM, took_too_long)
-    mask = os.umask(0o022)
+    mask, environment = os.umask(0o022), dict(os.environ)
     with pytest.MonkeyPatch.context() as patch:
         # Processes of multiprocessing tell no audit hook.
         patch.setattr("_posixsubprocess.fork_exec", began)
         patch.setattr("os._exit", ended)
-        patch.setenv("FARM_CONTENT", "")
         _own.extend(str(each) for each in folders)
         signal.setitimer(signal.ITIMER_REAL, COMMAND_S_MAX)
         try:
@@ -172,3 +171,5 @@ def _held(*folders: Path) -> Iterator[None]:
             signal.signal(signal.SIGALRM, before)
             _own.clear()
             os.umask(mask)
+            os.environ.clear()  # options put what they say there, for the processes that a command starts
+            os.environ.update(environment)

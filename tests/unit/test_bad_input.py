@@ -53,7 +53,7 @@ def test_a_wrong_word_is_taken_or_answered_in_one_line(
 ) -> None:
     wrong = []
     for parameter in command.parameters:
-        for value in WRONG if parameter.name not in SHARED else WRONG[-3:]:
+        for value in WRONG if parameter.name not in SHARED else WRONG[-2:]:
             found = play(command.line(parameter, value), folder, capsys=capsys)
             if (problem := problem_of(found)) is not None:
                 wrong.append(f"{parameter.name}={value[:20]!r}: {problem}")
