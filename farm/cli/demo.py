@@ -48,7 +48,9 @@ def demo(
     typer.echo("")
     log = data / LOG
     print_ready(state, data, log if log.exists() else None)
-    typer.echo("\nThe farm stays. Connect a client: farm connect claude-code · watch: farm watch · end: farm down")
+    typer.echo("\nThe farm stays. What to do with it:")
+    typer.echo("  farm connect claude-code   connect a client\n  farm watch                 see what it does")
+    typer.echo("  farm down                  end the farm")
 
 
 COMMANDS: dict[str, Any] = {"demo": demo}

@@ -211,8 +211,9 @@ def _print_audit(report: dict[str, Any], done: list[Any]) -> None:
         f"unsure besides  {wrong['scripts']} wrong, of which best guess refuses {wrong['held']};\n"
         f"                {right['scripts']} right, of which it accepts {right['held']}"
     )
-    survivors = len(report["survivors"])
-    typer.echo(f"NOT proven: {counted(survivors, 'script')} judged wrongly" if survivors else "proven")
+    survivors, explained = len(report["survivors"]), len(report["explained"])
+    verdict = f"NOT proven: {counted(survivors, 'script')} judged wrongly" if survivors else "proven"
+    typer.echo(verdict + (f"; {explained} more, which the tasks' files explain" if explained else ""))
 
 
 def _rate(rate: float | None) -> str:
