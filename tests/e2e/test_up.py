@@ -504,7 +504,7 @@ def test_the_episode_commands_do_what_the_control_api_does(farm: RunningFarm) ->
 
     made = json.loads(ask("create", "--apps=slack", "--seed=5", "--label=by hand", "--json"))
     name = made["id"]
-    assert f"{name}  harbor" in ask("list")
+    assert f"{name}  by hand  harbor" in ask("list")
     called = farm_command(
         "call", "slack", "slack_get_users", '{"limit": 1}', "--episode", name, FARM_DATA=str(farm.data)
     )
