@@ -102,8 +102,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         sys.exit(EXIT_MISTAKE)
     except KeyboardInterrupt:
         sys.exit(130)
-    except BrokenPipeError:
-        # The reader of our output left, as `head` does.
+    except SystemExit as end:
+        # Typer makes a failure of it that the reader of our output left, as `head` does.
+        if not isinstance(end.__context__, BrokenPipeError):
+            raise
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
     except OSError as problem:

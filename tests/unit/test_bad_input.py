@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -112,6 +114,18 @@ def test_no_folder_is_left_of_an_app_whose_name_is_none(folder: Path, capsys: py
 
     assert found.status == 1
     assert not (folder / "mine").exists()
+
+
+def test_a_reader_who_leaves_is_no_failure() -> None:
+    command = [sys.executable, "-m", "farm", "tables", "lark"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.readline()
+        process.stdout.close()
+
+        assert process.stderr.read() == b""
+        assert process.wait(60) == 0
 
 
 def test_a_command_without_words_prints_its_help_and_no_mistake(
