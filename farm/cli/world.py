@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from farm.cli.options import Content
+from farm.cli.options import Content, given_path
+from farm.cli.tables import print_text
+from farm.counted import counted
+
+if TYPE_CHECKING:
+    from farm.world.check import Report
 
 world = typer.Typer(no_args_is_help=True)
 
@@ -23,7 +28,7 @@ def generate(name: Name, _: Content = None) -> None:
     from farm.world import check as check_world
     from farm.world import write
 
-    typer.echo(check_world(name))
+    _print_report(check_world(name))
     written = write(name)
     for path in written.values():
         typer.echo(f"wrote {path}")
@@ -39,7 +44,12 @@ def check(name: Name, _: Content = None) -> None:
     """
     from farm.world import check as check_world
 
-    typer.echo(check_world(name))
+    _print_report(check_world(name))
+
+
+def _print_report(report: Report) -> None:
+    for line in str(report).splitlines():
+        print_text(line)
 
 
 @world.command()
@@ -55,13 +65,18 @@ def export(
     from farm.upkeep.travel import export_world
 
     made = export_world(name, to)
-    typer.echo(f"{name} is in {to}: {len(made.files)} files")
+    typer.echo(f"{name} is in {to}: {counted(len(made.files), 'file')}")
 
 
 @world.command(name="import")
 def import_(
     url: Annotated[str, typer.Argument(help="The folder or URL it was exported to.")],
-    into: Annotated[Path, typer.Option(help="The content folder; name it with --content or FARM_CONTENT then.")],
+    into: Annotated[
+        Path,
+        typer.Option(
+            help="The content folder; name it with --content or FARM_CONTENT then.", parser=given_path, metavar="<path>"
+        ),
+    ],
     _: Content = None,
 ) -> None:
     """Make a world of one that was exported, in a content folder.

@@ -96,9 +96,7 @@ class Context:
             self._open(shared)
         except sqlite3.DatabaseError as problem:
             self.close()
-            raise Broken(
-                f"{self._path} cannot be read ({problem}); restore a snapshot, or reset the episode"
-            ) from problem
+            raise Broken(f"{self._path} cannot be read ({problem}); {WAY_OUT}") from problem
         except BaseException:
             self.close()  # a lock that nobody knows of would keep every later opening out
             raise

@@ -26,7 +26,7 @@ class Report:
     counts: Mapping[str, Mapping[str, int]]
 
     def __str__(self) -> str:
-        lines = [f"{app}: " + ", ".join(f"{n} {t}" for t, n in tables.items()) for app, tables in self.counts.items()]
+        lines = [f"{app}: " + ", ".join(f"{t} {n}" for t, n in tables.items()) for app, tables in self.counts.items()]
         return "\n".join(lines)
 
 
