@@ -3,6 +3,7 @@
 A root is a folder with any of ``kernels/``, ``contexts/``, ``tasks/``. Roots come, in order, from the package itself,
 from the folders named in ``FARM_CONTENT`` (separated like PATH), and from entry points in the group ``farm.content``
 (each names a package whose folder is a root). One name in two roots is an error: nothing shadows anything silently.
+``FARM_VENDOR_WORDS`` names lists whose sentences are served instead of ours (``farm.vendor_words``).
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 import farm._content
+from farm import vendor_words
 from farm.errors import FarmError, NotFound
 
 if TYPE_CHECKING:
@@ -34,6 +36,9 @@ if TYPE_CHECKING:
     from farm.context.schema import Schema
     from farm.dialects import Check
     from farm.envelope import Renderer
+
+
+_TOOLS_JSON = "tools.json"
 
 
 @dataclass(frozen=True)
@@ -98,7 +103,9 @@ class LoadedApp:
         path = self.folder / profile.tools_json
         if not path.resolve().is_relative_to(self.folder.resolve()):
             raise FarmError(f"app '{self.app.name}', profile '{name}': {profile.tools_json} is outside {self.folder}")
-        server, instructions, contract = _read_contract(path)
+        server, instructions, contract = self.server, self.instructions, self.contract
+        if path != self.folder / _TOOLS_JSON:
+            server, instructions, contract = _read_contract(path)
         if profile.names is not None:
             missing = sorted(set(profile.names) - {entry["name"] for entry in contract})
             if missing:
@@ -255,7 +262,7 @@ class _Kind:
         return found
 
 
-_APPS = _Kind("app", "kernels", "tools.json")
+_APPS = _Kind("app", "kernels", _TOOLS_JSON)
 _WORLDS = _Kind("world", "contexts/worlds", "world.toml")
 _SUITES = _Kind("suite", "tasks", "*.toml")
 
@@ -309,7 +316,7 @@ def require_app(name: str) -> Path:
 
 def tool_count(name: str) -> int:
     """Return how many tools an app has, without importing it."""
-    return len(_read_tools_json(require_app(name) / "tools.json")["tools"])
+    return len(_read_tools_json(require_app(name) / _TOOLS_JSON)["tools"])
 
 
 def load_app(name: str, profile: str = "latest") -> LoadedApp:
@@ -318,7 +325,7 @@ def load_app(name: str, profile: str = "latest") -> LoadedApp:
     Raises:
         NotFound: no root has it, or it has no such profile; the message lists what there is.
     """
-    loaded = _load_app(name, _require_app(name))
+    loaded = _load_app(name, _require_app(name), vendor_words.files().get(name))
     if profile == loaded.profile:
         return loaded
     if profile not in loaded.profiles:
@@ -334,7 +341,7 @@ def _require_app(name: str) -> Root:
 
 
 @lru_cache(maxsize=128)
-def _load_app(name: str, root: Root) -> LoadedApp:
+def _load_app(name: str, root: Root, words: Path | None) -> LoadedApp:
     from farm.app import App
 
     folder = root.folder / "kernels" / name
@@ -343,7 +350,9 @@ def _load_app(name: str, root: Root) -> LoadedApp:
         raise FarmError(f"{folder / '__init__.py'}: APP must be an App(…)")
     if app.name != name:
         raise FarmError(f"the app in {folder} calls itself '{app.name}'; folder and name must agree")
-    server, instructions, contract = _read_contract(folder / "tools.json")
+    server, instructions, contract = _read_contract(folder / _TOOLS_JSON)
+    if words is not None:
+        contract = vendor_words.in_vendors_words(name, contract, words, server=server)
     _require_tool(app.any_name, [entry["name"] for entry in contract], f"app '{name}'")
     return LoadedApp(app, root, folder, server, instructions, contract)
 

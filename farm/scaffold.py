@@ -11,9 +11,7 @@ import keyword
 import re
 import tomllib
 import unicodedata
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from string import Template
 from typing import Any
@@ -21,6 +19,7 @@ from typing import Any
 import orjson
 
 from farm import content
+from farm.contracts import Contract, quoted
 from farm.errors import Conflict, FarmError
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,31}")
@@ -31,8 +30,6 @@ _NAMED = ("properties", "$defs", "definitions", "patternProperties")
 _LINE_MAX = 120
 _FUNCTION_MAX = 60
 _TITLE_MAX = 60
-# In JSON's levels; a property's schema is two below the schema it is in.
-_DEPTH_MAX = 64
 # What handlers.py itself uses by these names: a handler of such a name would hide it.
 _USED = frozenset({"annotations", "errors", "list", "dict", *_TYPES.values()})
 # What every written file of a kind must be read by.
@@ -41,87 +38,6 @@ _READERS: Mapping[str, Callable[[str], Any]] = {".py": ast.parse, ".toml": tomll
 _ALL = ["**arguments: Any"]
 # An argument of such a name cannot be a parameter, or would hide what the handler uses.
 _NO_PARAMETERS = frozenset({"ep", "errors", "__debug__"})
-
-
-@dataclass(frozen=True)
-class Contract:
-    """What a real server lists.
-
-    Attributes:
-        server: its name and version.
-        instructions: what it tells a client at connect time, or None.
-        tools: its tools, as ``tools/list`` answers.
-    """
-
-    server: Mapping[str, str]
-    instructions: str | None
-    tools: tuple[dict[str, Any], ...]
-
-
-def read_contract(path: Path) -> Contract:
-    """Read a list of tools: an answer of ``tools/list``, alone or beside ``serverInfo``, or the bare list.
-
-    Raises:
-        FarmError: it is none; the message says what is missing.
-    """
-    try:
-        raw = orjson.loads(path.read_bytes())
-    except orjson.JSONDecodeError as problem:
-        raise FarmError(f"{path} is not JSON: {problem}") from None
-    raw = raw.get("result", raw) if isinstance(raw, dict) else raw
-    raw = raw if isinstance(raw, dict) else {"tools": raw}
-    tools = raw.get("tools")
-    if not isinstance(tools, list) or not tools:
-        raise FarmError(f"{path} has no list 'tools'; an answer of tools/list has one")
-    # Libraries print what is not there as null.
-    tools = [_without_null(tool) for tool in tools]
-    for tool in tools:
-        if wrong := _find_problem(tool):
-            raise FarmError(f"{path}: {wrong}")
-    twice = [name for name, count in Counter(tool["name"] for tool in tools).items() if count > 1]
-    if twice:
-        raise FarmError(f"{path}: two tools are called {_quoted(twice[0])}")
-    info = raw.get("serverInfo") if isinstance(raw.get("serverInfo"), dict) else raw.get("server")
-    info = info if isinstance(info, dict) else {}
-    server = {"name": str(info.get("name", "unknown")), "version": str(info.get("version", "0"))}
-    return Contract(server, raw.get("instructions"), tuple(tools))
-
-
-def _without_null(tool: Any) -> Any:
-    return {key: value for key, value in tool.items() if value is not None} if isinstance(tool, dict) else tool
-
-
-def _find_problem(tool: Any) -> str | None:
-    """Return what is wrong with a tool of a list, or None."""
-    if not isinstance(tool, dict) or not isinstance(tool.get("name"), str):
-        return "each tool needs 'name' and 'inputSchema'"
-    where, schema = f"tool {_quoted(tool['name'])}", tool.get("inputSchema")
-    if not isinstance(schema, dict):
-        return f"{where} needs 'inputSchema', an object"
-    if _depth(tool) > _DEPTH_MAX:
-        return f"{where} is nested too deeply, over {_DEPTH_MAX} levels"
-    properties, required = schema.get("properties", {}), schema.get("required", [])
-    if not isinstance(properties, dict) or not all(isinstance(each, dict | bool) for each in properties.values()):
-        return f"{where}: 'properties' is no object of schemas"
-    if not isinstance(required, list) or not all(isinstance(each, str) for each in required):
-        return f"{where}: 'required' is no list of names"
-    if not isinstance(tool.get("annotations", {}), dict):
-        return f"{where}: 'annotations' is no object"
-    return None
-
-
-def _depth(value: Any) -> int:
-    """Return how many levels of objects and lists there are; without recursion, for which there may be too many."""
-    depth, level = 0, [value]
-    while level := [each for each in level if isinstance(each, dict | list)]:
-        level = [inner for each in level for inner in (each.values() if isinstance(each, dict) else each)]
-        depth += 1
-    return depth
-
-
-def _quoted(name: str) -> str:
-    """Return a tool's name for a message of one line."""
-    return repr(name if len(name) <= _LINE_MAX else f"{name[:_LINE_MAX]}…")
 
 
 def example_contract(app: str) -> Contract:
@@ -212,7 +128,7 @@ def _files(name: str, contract: Contract, dialect: str, title: str, category: st
     written = [_handler(function, tool, is_checked) for function, tool in handlers.items()]
     rows = [_row(function, tool) for function, tool in handlers.items()]
     for tool, row, handler in zip(contract.tools, rows, written, strict=True):
-        _require_readable(ast.parse, f"{row}\n{handler}\n", f"tool {_quoted(tool['name'])}")
+        _require_readable(ast.parse, f"{row}\n{handler}\n", f"tool {quoted(tool['name'])}")
     told = {
         "name": name,
         "title": _line(title)[:_TITLE_MAX].strip() or name,

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 import orjson
 import typer
 
+from farm import vendor_words
 from farm.app import LATEST
 from farm.cli.options import Content, Data, FarmUrl, Json, Profile, TokenFile, client, print_json
 from farm.client import FarmClient, mcp_tools
@@ -167,8 +168,9 @@ def _bridge_options(found: Mapping[str, Any], data: Path, farm: str | None, toke
 
 
 def _environment(data: Path, farm: str | None) -> dict[str, str]:
-    """Return the variables a bridge needs to start this farm again: its content, and ports that are not the usual."""
-    environment = {"FARM_CONTENT": os.environ["FARM_CONTENT"]} if os.environ.get("FARM_CONTENT") else {}
+    """Return the variables a bridge needs to start this farm again: content, words, ports that are not the usual."""
+    named = ("FARM_CONTENT", vendor_words.VARIABLE)
+    environment = {name: os.environ[name] for name in named if os.environ.get(name)}
     state = FarmState.load(data) if farm is None else None
     if state is not None:
         usual = (("FARM_PORT", 8700, state.agents_url), ("FARM_OPERATOR_PORT", 8701, state.operators_url))

@@ -34,7 +34,8 @@ def app(
 
     Example: farm new app gcal --from tools.json --dialect 'Zod3()'
     """
-    from farm.scaffold import default_folder, example_contract, new_app, read_contract
+    from farm.contracts import read_contract
+    from farm.scaffold import default_folder, example_contract, new_app
 
     where = default_folder() if folder is None else folder.expanduser().absolute()
     contract = example_contract(name) if source is None else read_contract(source)

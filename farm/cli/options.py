@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import orjson
 import typer
 
+from farm import content, vendor_words
 from farm.client import FarmClient
 from farm.errors import FarmError
 from farm.supervisor.state import FarmState, default_data
@@ -22,6 +23,17 @@ def _use_content(folder: Path | None) -> Path | None:
         given = str(folder.expanduser().absolute())
         os.environ["FARM_CONTENT"] = os.pathsep.join([*(each for each in named if each != given), given])
     return folder
+
+
+def _use_vendor_words(named: list[str] | None) -> list[str] | None:
+    if named:
+        # Absolute, as for content; what is given here takes the place of what the environment names for this app.
+        files = vendor_words.files() | vendor_words.parse(named)
+        given = (f"{app}={path.expanduser().absolute()}" for app, path in files.items())
+        os.environ[vendor_words.VARIABLE] = os.pathsep.join(given)
+    for app in vendor_words.files():
+        content.load_app(app)
+    return named
 
 
 def _absolute(folder: Path) -> Path:
@@ -43,6 +55,15 @@ Content = Annotated[
     Path | None,
     typer.Option(
         "--content", callback=_use_content, is_eager=True, help="One more content folder; see also FARM_CONTENT."
+    ),
+]
+VendorWords = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--vendor-words",
+        metavar="APP=FILE",
+        callback=_use_vendor_words,
+        help="Serve an app's tools in the vendor's words, from your copy of its tools/list. May be repeated.",
     ),
 ]
 FarmUrl = Annotated[str | None, typer.Option("--farm", envvar="FARM_URL", help="Control API of a farm elsewhere.")]

@@ -18,7 +18,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from farm.agents import contract
 from farm.app import LATEST
-from farm.cli.options import Content, FarmUrl, Json, Profile, TokenFile, print_json
+from farm.cli.options import Content, FarmUrl, Json, Profile, TokenFile, VendorWords, print_json
 from farm.cli.tables import print_table
 from farm.errors import FarmError
 from farm.supervisor.state import default_data
@@ -74,6 +74,7 @@ def run(
     farm: FarmUrl = None,
     token_file: TokenFile = None,
     _: Content = None,
+    __: VendorWords = None,
 ) -> None:
     with _EndAtOnce() as end:
         from farm import scratch

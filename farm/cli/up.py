@@ -18,8 +18,8 @@ from urllib.parse import urlsplit
 
 import typer
 
-from farm import content
-from farm.cli.options import Content, Data, FarmUrl, Json, TokenFile, client, print_json
+from farm import content, vendor_words
+from farm.cli.options import Content, Data, FarmUrl, Json, TokenFile, VendorWords, client, print_json
 from farm.client import FarmClient
 from farm.errors import FarmError, NotFound
 from farm.sockets import is_beyond_loopback, keep_private, reachable, require_writable
@@ -116,6 +116,7 @@ def up(
     launcher: Annotated[str, typer.Option(help="processes, or docker: a container for each app.")] = PROCESSES,
     detach: Annotated[bool, typer.Option("--detach", help="Return when ready; the farm stays.")] = False,
     _: Content = None,
+    __: VendorWords = None,
 ) -> None:
     """Start a farm and print where it is. Ctrl-C or SIGTERM ends it.
 
@@ -185,6 +186,7 @@ def print_ready(state: FarmState, data: Path) -> None:
         f"token      {state.token_file}",
         f"log        {data / 'operators.log'}",
         *_for_others(state),
+        *(f"note       {app}'s tools are told in the words of {path}" for app, path in vendor_words.files().items()),
         *notes(data),
     ]
     typer.echo("\n".join(lines))
@@ -413,6 +415,7 @@ def serve(
         typer.Option("--member", help="Be part of a farm: 'farm gateway' sees to episodes, the first makes tokens."),
     ] = False,
     _: Content = None,
+    __: VendorWords = None,
 ) -> None:
     """Serve one app in the foreground. Its default episode is at /mcp/default.
 

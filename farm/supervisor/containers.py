@@ -21,7 +21,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from farm import content
+from farm import content, vendor_words
 from farm.containers.plan import (
     AGENTS_PORT,
     APP_MEMORY,
@@ -269,13 +269,15 @@ class ContainerSupervisor:
 
         published = {FRONT: AGENTS_PORT, GATEWAY: OPERATORS_PORT}.get(name)
         contents = [each for each in os.environ.get("FARM_CONTENT", "").split(os.pathsep) if each]
-        volumes = {each: {"bind": each, "mode": "ro"} for each in contents}
+        words = vendor_words.files()
+        volumes = {each: {"bind": each, "mode": "ro"} for each in (*contents, *map(str, words.values()))}
         environment = {
             "FARM_ALLOW_HOST": " ".join(self.config.allowed_hosts),
             "FARM_PUBLIC_URL": self.config.public_url or "",
             "FARM_BEHIND_PROXY": "1" if self.config.behind_proxy else "",
             "FARM_PORT": str(self._ports[FRONT]),
             "FARM_CONTENT": os.pathsep.join(contents),
+            vendor_words.VARIABLE: os.pathsep.join(f"{app}={path}" for app, path in words.items()),
         }
         endpoint = self._engine.api.create_endpoint_config(aliases=[name])
         ports = {} if published is None else {f"{published}/tcp": (self.config.host, self._ports[name])}

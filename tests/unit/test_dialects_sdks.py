@@ -13,8 +13,9 @@ from typing import Any
 
 import pytest
 
+from farm.contracts import Contract
 from farm.dialects import Dialect, Wording, Zod3, Zod4
-from farm.scaffold import Contract, new_app
+from farm.scaffold import new_app
 from farm.testing import LocalApp
 from tests.unit._dialects import clean, of_property, refusal
 

@@ -15,7 +15,7 @@ import pytest
 
 from farm import content, dialects, scaffold
 from farm.cli import main
-from farm.scaffold import read_contract
+from farm.contracts import read_contract
 from farm.testing import LocalApp
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -96,6 +96,14 @@ def test_what_is_attached_is_an_object_and_no_text(changed: Changed) -> None:
     assert "original_w" not in heard
 
 
+def test_an_address_is_stored_between_angle_brackets(changed: Changed) -> None:
+    spec = changed("slack/later/week.md", "")
+
+    (row,) = _messages(spec, "- -1 09:00 lin.wan: 看 https://a.example/b?c=1&d=2。\n", changed)
+
+    assert row["text"] == "看 <https://a.example/b?c=1&amp;d=2>。"
+
+
 def test_messages_of_one_minute_share_its_seconds_in_their_order(changed: Changed) -> None:
     spec = changed("slack/later/week.md", "")
 
