@@ -16,6 +16,7 @@ from farm.world import AppSpec, Coming, Kind, Message, Said, Talk, WorldError, r
 
 from ._generate_people import Company, as_json
 
+_MESSAGE_ID = "om_{hex:32}"
 _MINUTE_MS = 60_000
 # The live service fills in no names of groups: a body has these four members, whatever its template asks for.
 _STARTED = "{from_user} started the group chat."
@@ -133,7 +134,7 @@ class _History:
             parts = (*drawn, message.text, *message.flags.values())
             known[id(message)] = _Placed(
                 message,
-                self.company.id("om_{hex:32}", "message", *parts),
+                self.company.id(_MESSAGE_ID, "message", *parts),
                 int(message.at.timestamp()) * 1000 + inside,
                 known[id(root)] if root else None,
             )
@@ -143,7 +144,7 @@ class _History:
         """Return the line with which every group begins."""
         where = f"lark/chats.toml: chat '{chat['key']}'"
         at_ms = int(self.spec.at(chat["created"], where).timestamp()) * 1000
-        message_id = self.company.id("om_{hex:32}", "started", chat["key"])
+        message_id = self.company.id(_MESSAGE_ID, "started", chat["key"])
         body = _template(_STARTED, self.company.named(chat["owner"]))
         return _system(body, chat_id=self.company.chat_id(chat["key"]), message_id=message_id, at_ms=at_ms)
 
@@ -271,7 +272,7 @@ class _History:
             if found is None:
                 raise WorldError(f"{place}: nothing was said in '{key}' at '{time}'")
             original = next(iter(self.messages(self.company.chats[key], found)))
-            message_id = self.company.id("om_{hex:32}", "forwarded", upper_message_id, nth)
+            message_id = self.company.id(_MESSAGE_ID, "forwarded", upper_message_id, nth)
             alone = {"root_id": None, "parent_id": None, "thread_id": None}
             yield original | alone | {"message_id": message_id, "upper_message_id": upper_message_id}
 
