@@ -10,11 +10,13 @@ from typing import Any
 from . import emoji
 
 TEXT_MAX = 40_000
+# What one message holds of a text; Slack breaks longer ones into several.
+MESSAGE_MAX = 4_000
 
 _BARE_AMPERSAND = re.compile(r"&(?!amp;|lt;|gt;)")
 # What stays between angle brackets: mentions, channels, special words, links.
 _CONTROL = re.compile(r"<(?:[@#!]|https?://|mailto:)[^<>]*>")
-_BARE_URL = re.compile(r"https?://[^\s<>|]+[^\s<>|.,;:!?)\]}'\"，。；：！？）】]")
+_BARE_URL = re.compile(r"https?://[^\s<>|{}，。；：！？、）】」]*[^\s<>|{}，。；：！？、）】」.,;:!?)\]'\"]")
 
 # Two in a row are no mark: Slack shows **this** as it stands.
 _MARK = r"(?P<mark>(?<!\*)\*(?!\*)|(?<!_)_(?!_)|(?<!~)~(?!~))"
