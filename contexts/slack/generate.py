@@ -15,15 +15,15 @@ from zoneinfo import ZoneInfo
 
 import orjson
 
+from farm.content import kernel_module
 from farm.kernel import Row
 from farm.world import Account, AppSpec, Coming, Kind, Message, Said, Talk, WorldError, check_keys, require
 
+_TEXTS = kernel_module("slack", "texts")
 # What stands between angle brackets: mentions, channels, links.
 _CONTROL = re.compile(r"<[^<>]*>")
 _DIGITS = string.digits + string.ascii_uppercase
 _COLORS = ("9f69e7", "4bbe2e", "e7392d", "3c989f", "674b1b", "e96699", "e0a729", "684b6c", "5b89d5", "2b6836")
-# A bare address, which Slack links; what stands behind it in the sentence is none of it. The kernel has the same.
-_BARE_URL = re.compile(r"https?://[^\s<>|{}，。；：！？、）】」]*[^\s<>|{}，。；：！？、）】」.,;:!?)\]'\"]")
 ACCOUNT_KEYS = "role?"
 _FLAGS = ("edited", "pinned", "broadcast", "joins", "leaves", "image", "file", "voice", "card", "color")
 _CHANNEL = "key creator created members kind? purpose? topic? private? archived?"
@@ -167,9 +167,8 @@ class _Workspace:
         return f"<{link.address}|{html.escape(link.title, quote=False)}>"
 
     def show(self, raw: str, where: str) -> str:
-        """Return a text as Slack stores it: escaped, with mentions, links and bare addresses in angle brackets."""
-        escaped = _BARE_URL.sub(lambda url: f"<{url[0]}>", html.escape(raw, quote=False))
-        return self.spec.text(escaped, self.references, where)
+        """Return a text as Slack stores it, with mentions and links in angle brackets."""
+        return self.spec.text(_TEXTS.stored(raw), self.references, where)
 
     def rows(self) -> Iterator[Row]:
         """Yield the workspace, its members, Slackbot, and the app whose posts the tools make."""

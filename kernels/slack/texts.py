@@ -38,7 +38,8 @@ _RANGES = ("here", "channel", "everyone")
 
 
 def stored(text: str) -> str:
-    """Return text as Slack keeps it: ``&``, ``<`` and ``>`` escaped outside of mentions and links, bare URLs linked."""
+    """Return text as Slack keeps it: ``&``, ``<`` and ``>`` escaped outside of mentions and links, bare URLs linked,
+    emoji as their names."""
     parts: list[str] = []
     end = 0
     for control in _CONTROL.finditer(text):
@@ -48,7 +49,7 @@ def stored(text: str) -> str:
 
 
 def _plain(text: str) -> str:
-    escaped = _BARE_AMPERSAND.sub("&amp;", text).replace("<", "&lt;").replace(">", "&gt;")
+    escaped = _BARE_AMPERSAND.sub("&amp;", emoji.named(text)).replace("<", "&lt;").replace(">", "&gt;")
     return _BARE_URL.sub(lambda match: f"<{match[0]}>", escaped)
 
 

@@ -186,6 +186,12 @@ def test_ids_have_the_form_of_those_the_app_makes(harbor: Made, app: str, kind: 
     assert len(set(ids)) == len(ids)
 
 
+def test_emoji_in_slack_messages_are_names(harbor: Made) -> None:
+    signs = re.compile("[\U0001f300-\U0001faff]")
+
+    assert not [row["text"] for row in _table(harbor["slack"], "messages") if signs.search(row["text"])]
+
+
 def test_every_address_in_a_slack_message_is_a_link(harbor: Made) -> None:
     linked = re.compile(r"(?<![<|])https?://")
 

@@ -21,6 +21,8 @@ FACTS = {
     "post-name": Fact(_RECORDED + "; coursehero/slacktee pull request 87, August 2022",
                       "A channel's name works with '#' and without, a user id with '@' and without, '#' before an id does not."),
     "post-escape": Fact("https://docs.slack.dev/messaging/formatting-message-text", "'&', '<', '>' come back escaped."),
+    "post-emoji": Fact(_FORMATTING, "Emoji come back as their names between colons.",
+                       differs="that signs without a variation selector stay is inferred"),
     "post-links": Fact(_FORMATTING, "An address in a text comes back as a link in angle brackets.",
                        differs="where an address ends before other signs is inferred; bare domains and mail addresses are not linked"),
     "post-refusals": Fact(_API + "chat.postMessage", "channel_not_found, not_in_channel, is_archived, no_text."),

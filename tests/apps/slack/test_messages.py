@@ -62,6 +62,21 @@ def test_a_sign_before_something_else_finds_no_channel(slack: LocalApp, given: s
     assert refusal(slack, "slack_post_message", channel_id=given, text="hi") == "channel_not_found"
 
 
+@pytest.mark.fact("post-emoji")
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        ("It's Friday 🎉", "It's Friday :tada:"),
+        ("好✅完成", "好:white_check_mark:完成"),
+        ("👍🏽 ☝🏽 👩🏽‍💻", ":+1::skin-tone-4: :point_up::skin-tone-4: :female-technologist::skin-tone-4:"),
+        ("❤️ 1️⃣ 🇸🇬", ":heart: :one: :flag-sg:"),
+        ("🌧 ❤ 1 © →", ":rain_cloud: ❤ 1 © →"),
+    ],
+)
+def test_emoji_are_kept_under_their_names(slack: LocalApp, given: str, kept: str) -> None:
+    assert slack.call("slack_post_message", channel_id=GENERAL, text=given)["message"]["text"] == kept
+
+
 @pytest.mark.fact("post-links")
 def test_bare_addresses_are_linked_without_what_stands_behind_them(slack: LocalApp) -> None:
     text = "看 https://a.example/x?a=1&b=2。好 (https://b.example/y)."
