@@ -32,11 +32,15 @@ class _Connection:
     """One kept HTTP connection. Reading is sent once more when the server closed the idle connection meanwhile."""
 
     def __init__(self, url: str) -> None:
-        parts = urlsplit(url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
+        try:
+            parts = urlsplit(url)
+            host, port = parts.hostname, parts.port
+        except ValueError:  # of a port, or of an address in brackets
+            host = None
+        if host is None or parts.scheme not in ("http", "https"):
             raise FarmError(f"'{url}' is no URL of a farm; it looks like http://127.0.0.1:8701")
         kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
-        self._connection = kind(parts.hostname, parts.port, timeout=TIMEOUT_S)
+        self._connection = kind(host, port, timeout=TIMEOUT_S)
         self._base = parts.path.rstrip("/")
         self._url = url
 

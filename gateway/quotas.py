@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from farm.counted import counted
 from farm.errors import OverQuota
 from farm.upkeep.sizes import disk_usage, shown_size
 
@@ -48,7 +49,7 @@ class Quotas:
         taken = have + self._begun
         if self.episodes_max is not None and taken + new > self.episodes_max:
             raise OverQuota(
-                f"this farm takes {self.episodes_max} episodes (--episodes-max), has {taken}, "
+                f"this farm takes {counted(self.episodes_max, 'episode')} (--episodes-max), has {taken}, "
                 f"and {new} more would be too many; {_WAY_OUT}"
             )
         self._begun += new

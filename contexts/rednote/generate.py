@@ -6,12 +6,13 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
 import orjson
 
 from farm.kernel import Row
-from farm.world import AppSpec, WorldError, require
+from farm.world import AppSpec, Said, WorldError, require
 
 _GENDERS = {"male": 0, "female": 1, "": 2}
 # The site shows where a phone is: a province, or one of the four cities that are none's.
@@ -34,8 +35,8 @@ _PROVINCES = {
 }
 # What happened → tab, type and words of the notification.
 _TOLD = {
-    "comment": ("mentions", "mention/comment", "评论了你的笔记"),
-    "answer": ("mentions", "mention/comment", "回复了你的评论"),
+    "comment": ("mentions", "comment/item", "评论了你的笔记"),
+    "answer": ("mentions", "comment/comment", "回复了你的评论"),
     "mention": ("mentions", "mention/comment", "在评论中@了你"),
     "mention post": ("mentions", "mention/item", "在笔记中@了你"),
     "like": ("likes", "liked/item", "赞了你的笔记"),
@@ -50,7 +51,7 @@ ACCOUNT_KEYS = f"name handle {_PROFILE}"
 _KEYS = {
     "users": f"key nickname red_id {_PROFILE}",
     "posts": "key author kind at title text tags? images video? duration? city? is_original? visibility? status? likes?"
-    " collects? comments? shares? liked_by? collected_by?",
+    " collects? shares? liked_by? collected_by?",
     "comments": "key post author at text likes? liked_by? reply_to? from_author? status?",
     "follows": "who whom at",
     "notifications": "kind by post? comment? at unread?",
@@ -58,7 +59,7 @@ _KEYS = {
     "media": "user path kind width height duration? caption",
     "products": "key user name",
 }
-_OTHERS = ("accounts.toml", "prompts.toml")
+_OTHERS = ("accounts.toml", "life.toml", "prompts.toml")
 _PICTURE = re.compile(r"([\w-]+) (\d+)x(\d+)")
 
 
@@ -95,6 +96,15 @@ def identities(made: list[Row]) -> dict[str, dict[str, str]]:
         for row in made
         if row["table"] == "users" and row.get("person")
     }
+
+
+def said(made: list[Row]) -> Iterator[Said]:
+    """Yield every note and comment of the rows as it can be measured."""
+    person = {row["user_id"]: str(row.get("person") or row["user_id"]) for row in made if row["table"] == "users"}
+    for row in made:
+        if row["table"] in ("notes", "comments"):
+            at = datetime.fromtimestamp(row["time"] // 1000, UTC)
+            yield Said(person[row["user_id"]], at, row["body"] if row["table"] == "notes" else row["content"])
 
 
 class _Site:
@@ -137,7 +147,13 @@ class _Site:
 
     def user_id(self, key: str, where: str) -> str:
         require("user", key, self.users, where)
-        return self.id("{hex:24}", "user", key)
+        # How long an account has been there nobody asks; between four months and six and a half years.
+        seconds = self.now_ms // 1000 - self.spec.number(120, 2_400, "joined", key) * 86_400
+        return self._stamped(seconds - self.spec.number(0, 86_399, "joined at", key), "user", key)
+
+    def _stamped(self, seconds: int, kind: str, key: str) -> str:
+        """Return an id as the site makes them: the second, a gap, and what tells apart those of one second."""
+        return f"{seconds:08x}00000000" + self.id("{hex:2}0{hex:5}", kind, key)
 
     def show(self, raw: str, where: str) -> str:
         """Return a text as the site shows it."""
@@ -149,13 +165,12 @@ class _Site:
         return f"@{self.users[key]['nickname']}"
 
     def _note(self, key: str, where: str) -> str:
-        """Return a note's id: its first eight digits are the second it was made, as on the site."""
         require("post", key, self.posts, where)
-        return f"{self._at(self.posts[key]) // 1000:08x}" + self.id("{hex:16}", "note", key)
+        return self._stamped(self._at(self.posts[key]) // 1000, "note", key)
 
     def _comment(self, key: str, where: str) -> str:
         require("comment", key, self.said, where)
-        return f"{self._at(self.said[key]) // 1000:08x}" + self.id("{hex:16}", "comment", key)
+        return self._stamped(self._at(self.said[key]) // 1000, "comment", key)
 
     @staticmethod
     def _place(city: str) -> str:
@@ -218,11 +233,9 @@ class _Site:
 
     def _post(self, key: str, post: dict[str, Any], where: str) -> Iterator[Row]:
         note_id, author, at = self._note(key, where), self.user_id(post["author"], where), self._at(post)
-        stored = [each for each in self.said.values() if each["post"] == key]
         crowd = {
             "liked_base": post.get("likes", 0) - len(post.get("liked_by", [])),
             "collected_base": post.get("collects", 0) - len(post.get("collected_by", [])),
-            "comment_base": post.get("comments", 0) - len(stored),
         }
         short = [name for name, count in crowd.items() if count < 0]
         if short:
@@ -371,7 +384,7 @@ class _Site:
         told = self.user_id(self.spec.world.protagonist, where)
         comment_id = self._comment(comment, where) if comment else None
         if comment_id and self.said[comment].get("reply_to") and each["kind"] == "comment":
-            title = "回复了你的评论"
+            tab, kind, title = _TOLD["answer"]
         return _Event(tab, kind, title, told, self.user_id(each["by"], where), note_id, comment_id, self._at(each))
 
     def _notification(self, event: _Event, unread: bool) -> Row:

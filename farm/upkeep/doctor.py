@@ -21,6 +21,7 @@ import orjson
 from farm import scratch
 from farm.context.files import without_checksum
 from farm.context.settings import DEFAULT, Settings, bearer_sha256
+from farm.counted import counted
 from farm.errors import FarmError
 from farm.supervisor.state import MARK, DataLock, FarmState, is_alive, is_held, is_locked
 from farm.upkeep import data_folder, registry_file
@@ -126,7 +127,7 @@ def _disk(data: Path) -> Iterator[Finding]:
         way_out = "make room on the disk, or remove what is over: farm gc"
         yield Finding("disk", str(data), f"{shown_size(free)} are left on its disk", way_out)
     elif found.f_files and found.f_favail < FREE_FILES_MIN:
-        problem = f"its disk has room for {found.f_favail} files more"
+        problem = f"its disk has room for {counted(found.f_favail, 'file')} more"
         yield Finding("disk", str(data), problem, "remove files, or what is over: farm gc")
 
 
@@ -274,7 +275,8 @@ def _processes(report: Report) -> Iterator[Finding]:
         return
     for each in () if (report.data / MARK).exists() else state.apps:
         if not each.pid or not _answers(state.host, each.port):
-            problem = f"app '{each.app}' (process {each.pid}) does not answer; it ended by itself {each.ended} times"
+            often = counted(each.ended, "time")
+            problem = f"app '{each.app}' (process {each.pid}) does not answer; it ended by itself {often}"
             yield Finding("process", str(path), problem, "see what the farm printed, and 'farm status'")
     if not _answers(state.host, int(state.operators_url.rpartition(":")[2]), any_status=True):
         problem = f"the gateway (process {state.gateway_pid}) does not answer"
@@ -334,7 +336,7 @@ def _tokens(report: Report, found: DataFolder) -> Iterator[Finding]:
         others = [each.id for each in settings if _is_foreign(each, secrets["farm.secret"])]
         if others:
             shown = ", ".join(others[:3]) + (", …" if len(others) > 3 else "")
-            what = f"the tokens of {len(others)} episodes were made with another secret ({shown})"
+            what = f"the tokens of {counted(len(others), 'episode')} were made with another secret ({shown})"
             yield Finding("token", str(data / "farm.secret"), what, "put the old one back, or drop these episodes")
 
 

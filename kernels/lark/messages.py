@@ -223,6 +223,8 @@ def _shown(
     if message["msg_type"] == "interactive":
         content = message_contents.card_as_read(content, mentions)
     sender = message["sender_id"] if id_type == "open_id" or not is_user else message[id_type]
+    # What the service itself says is nobody's: its sender is empty.
+    id_type_shown = id_type if is_user else "app_id" if message["sender_type"] else ""
     shown = body | {
         "msg_type": message["msg_type"],
         "create_time": str(message["created_at"]),
@@ -232,7 +234,7 @@ def _shown(
         "chat_id": message["chat_id"],
         "sender": {
             "id": sender,
-            "id_type": id_type if is_user else "app_id",
+            "id_type": id_type_shown,
             "sender_type": message["sender_type"],
             "tenant_key": message["tenant_key"],
         },

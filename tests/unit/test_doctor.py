@@ -549,7 +549,7 @@ def test_the_command_says_all_in_lines_and_by_its_status(slack: LocalApp, capsys
             main(["doctor", "--data", str(data), *options])
         return int(end.value.code or 0), capsys.readouterr().out.splitlines()
 
-    assert run() == (0, [f"all is well in {data} (1 episodes, 1 contexts, 1 snapshots)"])
+    assert run() == (0, [f"all is well in {data} (1 episode, 1 context, 1 snapshot)"])
     (data / "farm.secret").chmod(0o644)
     status, lines = run()
     assert (status, len(lines)) == (1, 2)

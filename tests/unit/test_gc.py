@@ -228,7 +228,7 @@ def test_the_command_says_what_it_freed(slack: LocalApp, capsys: pytest.CaptureF
     assert not folder.exists()
     episode(slack, "expired", expires_at=at(now - timedelta(hours=2)))
     assert run("--older-than=1h").startswith("freed ")
-    assert "1 episodes (" in dry[-1]
+    assert "1 episode (" in dry[-1]
 
 
 def test_a_farm_that_is_starting_is_let_be(slack: LocalApp) -> None:

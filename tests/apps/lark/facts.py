@@ -235,7 +235,7 @@ FACTS = {
     "freebusy-answers": Fact(
         _CALENDAR + "list-3", "rsvp_status comes where need_rsvp_status asks for it; the tool has no such argument."
     ),
-    "message-bodies": Fact(
+    "other-bodies": Fact(
         "bodies/*.json beside this file, each with its source",
         "The tools of contacts, groups, messages, documents, bases and wikis answer with the members, types, nesting and "
         "forms of real bodies, and in their order.",
@@ -343,6 +343,16 @@ FACTS = {
     ),
     "message-threads": Fact(_MESSAGE + "list", "In an ordinary group a thread shows as its first message only."),
     "message-get": Fact(_MESSAGE + "get", "A list of one; a merged forward brings what is inside."),
+    "message-bodies": Fact(
+        _API + "im-v1/message-content-description/message_content",
+        "Each type has members of its own; a card shows its title and its lines of parts, without colours and layout.",
+    ),
+    "message-system": Fact(
+        "two public notes on recorded histories of groups, 2026",
+        "The sender of a system message is empty, and its content has the four members template, from_user, to_chatters "
+        "and divider_text, whatever the template asks for.",
+        differs="that tenant_key is empty, too, is inferred",
+    ),
     "message-reply": Fact(
         _MESSAGE + "reply",
         "Replies carry root and parent, and the thread when in one, where the parent is always the first message; to a "

@@ -227,14 +227,14 @@ OF_WORKSPACE: dict[str, Callable[[LocalApp], Any]] = {
 }
 
 
-@pytest.mark.fact("message-bodies")
+@pytest.mark.fact("other-bodies")
 def test_every_tool_of_this_half_has_a_real_body() -> None:
     tools = {tool.name for tool in load_app("lark").app.tools if not tool.name.startswith(("calendar_", "task_"))}
 
     assert {real_bodies.load(name)["tool"] for name in (*OF_COMPANY, *OF_WORKSPACE)} == tools
 
 
-@pytest.mark.fact("message-bodies")
+@pytest.mark.fact("other-bodies")
 @pytest.mark.parametrize("name", [*OF_COMPANY, *OF_WORKSPACE])
 def test_an_answer_has_the_members_of_a_real_one_but_for_what_is_meant(start: Start, name: str) -> None:
     sample = real_bodies.load(name)
