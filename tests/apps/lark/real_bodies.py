@@ -1,4 +1,4 @@
-"""Bodies of the real service beside ours, as ``tests.apps.real_bodies`` says; ``body`` is the ``data`` that is shown."""
+"""Bodies of the real service beside ours (``tests.apps.real_bodies`` says how); ``body`` is the ``data`` shown."""
 
 from __future__ import annotations
 
