@@ -393,6 +393,11 @@ def context_dir(app: str) -> Path:
     return load_app(app).root.folder / "contexts" / app
 
 
+def kernel_module(app: str, name: str) -> ModuleType:
+    """Import ``kernels/<app>/<name>.py``: what an app's tools and its world have in common."""
+    return _import(load_app(app).root, f"kernels.{app}.{name}")
+
+
 def protocol_module(app: str) -> ModuleType | None:
     """Import ``kernels/<app>/protocol.py``: what an app offers over MCP beside tools; None when it has none."""
     loaded = load_app(app)

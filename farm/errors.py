@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 Headers = tuple[tuple[bytes, bytes], ...]
+_BY_CODE: dict[str, type[FarmError]] = {}
 
 
 class FarmError(Exception):
@@ -21,6 +22,11 @@ class FarmError(Exception):
     status = 400
     code = "bad_request"
     headers: Headers = ()
+
+    def __init_subclass__(cls) -> None:
+        # Whatever says nothing of its own on the wire arrives as what it is a kind of.
+        if "code" in cls.__dict__:
+            _BY_CODE[cls.code] = cls
 
     def as_json(self) -> dict[str, dict[str, str]]:
         """Return the error as it crosses the wire."""
@@ -118,5 +124,4 @@ class Unavailable(FarmError):
     code = "unavailable"
 
 
-_KINDS: tuple[type[FarmError], ...] = (FarmError, *FarmError.__subclasses__())
-_BY_CODE = {kind.code: kind for kind in _KINDS}
+_BY_CODE[FarmError.code] = FarmError

@@ -12,6 +12,7 @@ from typing import Any, Concatenate, ParamSpec
 import orjson
 
 from farm.kernel import Row
+from farm.server.kept import ENTRY_BYTES, exact
 
 P = ParamSpec("P")
 # JSON as it is → the same as it stands inside a JSON string.
@@ -92,7 +93,7 @@ def memoised_row(
                 return found
             made = function(row, *args, **more)
             try:
-                printed = PrintedRow(print_row(made))
+                printed = PrintedRow(exact(print_row(made)))
             except orjson.JSONEncodeError:
                 # Half a surrogate pair or an integer beyond 64 bits; the renderer knows what to do with them.
                 return made
@@ -114,7 +115,8 @@ class Memory:
     Attributes:
         rows: what was asked for since the last turn.
         older: what had been before.
-        size_bytes: the most that ``rows`` may take: each row is counted with the longest escaped form that it keeps.
+        size_bytes: the most that ``rows`` may take, counted as every memory of the farm counts: the texts, a row's with
+            the longest escaped form that it keeps, and what an entry takes beside them.
     """
 
     def __init__(self) -> None:
@@ -131,12 +133,12 @@ class Memory:
 
     def keep(self, key: bytes, row: PrintedRow) -> None:
         """Keep a row unless it is large."""
-        size = len(key) + (1 + QUOTED_TIMES_MAX) * len(row.text)
+        size = ENTRY_BYTES + len(key) + (1 + QUOTED_TIMES_MAX) * len(row.text)
         if size > ROW_BYTES_MAX:
             return
         if len(self.rows) >= ROWS_MAX // 2 or self.size_bytes + size > BYTES_MAX // 2:
             self.older, self.rows, self.size_bytes = self.rows, {}, 0
-        self.rows[key] = row
+        self.rows[exact(key)] = row
         self.size_bytes += size
 
 

@@ -28,6 +28,7 @@ from farm.envelope import protocol_error, text_result
 from farm.errors import FarmError
 from farm.kernel import Result, VendorError
 from farm.loose_json import LONE_SURROGATE, print_loose
+from farm.server.kept import exact
 
 CUT_AFTER_S = 0.25
 _CUT_AFTER_NS = int(CUT_AFTER_S * 1e9)
@@ -295,7 +296,7 @@ def _shown_name(tool: str) -> str:
 
 @lru_cache(maxsize=1024)
 def _name(tool: str) -> bytes:
-    return orjson.dumps(_without_surrogates(tool))
+    return exact(orjson.dumps(_without_surrogates(tool)))
 
 
 def _logged_error(error: bytes) -> bytes:

@@ -21,6 +21,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from farm.errors import FarmError, Unavailable
 from farm.server.listener import http_server, loop_factory, on_signals
 from farm.server.memory import stay_small
+from farm.server.room import allow_descriptors
 
 from .addresses import Addresses
 from .aggregate import Aggregate
@@ -169,6 +170,7 @@ async def _serve(
             settling.cancel()
             keeping.cancel()
     finally:
+        log.tell_refused()
         relay.close()
         await apps.close()
         await registry.close()
@@ -188,6 +190,7 @@ def run(raw: dict[str, Any], *, watches_stdin: bool = False) -> int:
     config = GatewayConfig.load(raw)
     agents_socket, operators_socket = (socket.socket(fileno=raw[name]) for name in ("agents_fd", "operators_fd"))
     stay_small()
+    allow_descriptors()
     gc.freeze()
     gc.enable()
     status = 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from typing import Any
@@ -11,16 +12,24 @@ import aiohttp
 import orjson
 
 from farm.errors import Conflict, Failed, FarmError, Unavailable
+from farm.server.control import GATEWAY_HEADER
 
 from .config import GatewayConfig, in_url, worker_of
 
 _TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=10, sock_read=60)
 # Whatever else is asked may be asked twice: it comes to the same.
-_ONCE = ("/snapshots", "/fork")
+_ONCE = ("/snapshots", "/fork", "/export")
+# An app that died is back sooner, even after some deaths in a row.
+RESTART_S_MAX = 10.0
+_AGAIN_S = 0.05
 _GIVE_UP_S = 0.5  # less than the gateway's servers wait for requests in progress
 # A process that is stopped or busy counts as one that does not answer: whoever asks for health waits no longer.
 HEALTH_S_MAX = 0.5
 _HEALTH_TIMEOUT = aiohttp.ClientTimeout(total=HEALTH_S_MAX)
+
+
+class NoJson(Failed):
+    """What an app answered is not JSON."""
 
 
 class AppClient:
@@ -32,7 +41,10 @@ class AppClient:
             app: [f"http://{in_url(config.control_host_of(app))}:{control}" for _, control in workers]
             for app, workers in config.ports.items()
         }
-        self._headers = {"authorization": f"Bearer {config.control_token}"}
+        self._headers = {
+            "authorization": f"Bearer {config.control_token}",
+            GATEWAY_HEADER.decode(): str(time.monotonic_ns()),
+        }
         self._session: aiohttp.ClientSession | None = None
         self._waiting: set[asyncio.Timeout] = set()
         self._is_ending = False
@@ -61,32 +73,38 @@ class AppClient:
 
         Raises:
             FarmError: what the app refused, in its words and as its class.
-            Failed: what it answers is no JSON.
-            Unavailable: it does not answer.
+            NoJson: what it answers is none.
+            Unavailable: it does not answer, and has not come back in time.
         """
         data = None if body is None else orjson.dumps(body)
         params = {name: str(value) for name, value in query.items()}
-        is_repeatable = not path.endswith(_ONCE)
-        try:
-            status, raw = await self._once(app, method, path, data, params)
-        except (aiohttp.ClientConnectionError, ConnectionError) as problem:
-            # The process died; the next one takes over its socket, and what is sent now waits for it.
-            # Nor is there a next one when the farm ends: its socket would let the request wait for nobody.
-            if not is_repeatable or self._is_ending:
-                raise self._silent(app, problem) from problem
-            try:
-                status, raw = await self._once(app, method, path, data, params)
-            except (aiohttp.ClientError, TimeoutError, ConnectionError) as again:
-                raise self._silent(app, again) from again
-        except (aiohttp.ClientError, TimeoutError) as problem:
-            raise self._silent(app, problem) from problem
+        status, raw = await self._until_back(app, method, path, data, params)
         try:
             parsed: dict[str, Any] = orjson.loads(raw)
         except orjson.JSONDecodeError:
-            raise Failed(f"app '{app}' answered {status} to {method} {path}, and no JSON; see its log") from None
+            raise NoJson(f"app '{app}' answered {status} to {method} {path}, and no JSON; see its log") from None
         if status != 200:
-            raise FarmError.from_json(status, parsed)
+            refused = FarmError.from_json(status, parsed)
+            raise type(refused)(f"app '{app}': {refused}") if isinstance(refused, Failed) else refused
         return parsed
+
+    async def _until_back(
+        self, app: str, method: str, path: str, data: bytes | None, params: dict[str, str]
+    ) -> tuple[int, bytes]:
+        """Ask until there is an answer, as an agent's call waits for an app that starts again; but not for ever."""
+        until = time.monotonic() + RESTART_S_MAX
+        while True:
+            try:
+                return await self._once(app, method, path, data, params)
+            except (aiohttp.ClientConnectionError, aiohttp.ClientPayloadError, ConnectionError) as problem:
+                # The process died. What was not sent can be sent anew, and so can what comes to the same if done twice.
+                is_repeatable = not path.endswith(_ONCE) or isinstance(problem, aiohttp.ClientConnectorError)
+                # When the farm ends nobody comes back: the app's socket would let the request wait for nobody.
+                if not is_repeatable or self._is_ending or time.monotonic() >= until:
+                    raise self._silent(app, problem) from problem
+            except (aiohttp.ClientError, TimeoutError) as problem:
+                raise self._silent(app, problem) from problem
+            await asyncio.sleep(_AGAIN_S)
 
     async def _once(
         self, app: str, method: str, path: str, data: bytes | None, params: dict[str, str]
@@ -110,15 +128,26 @@ class AppClient:
         self, apps: Iterable[str], method: str, path: str, body: Any = None, **query: Any
     ) -> dict[str, dict[str, Any]]:
         """Ask several apps at once and return app → answer; the first refusal is raised after all have answered."""
+        found: dict[str, dict[str, Any]] = {}
+        for app, answer in (await self.ask_each(apps, method, path, body, **query)).items():
+            if isinstance(answer, Failed):
+                raise answer
+            found[app] = answer
+        return found
+
+    async def ask_each(
+        self, apps: Iterable[str], method: str, path: str, body: Any = None, **query: Any
+    ) -> dict[str, dict[str, Any] | Failed]:
+        """Ask as ``ask_all`` does, but that why an app failed, as at a broken file, takes the place of its answer."""
         names = tuple(apps)
         asked = (self.ask(app, method, path, body, **query) for app in names)
-        answers = await asyncio.gather(*asked, return_exceptions=True)
-        for answer in answers:
-            if isinstance(answer, BaseException):
+        answers = dict(zip(names, await asyncio.gather(*asked, return_exceptions=True), strict=True))
+        found: dict[str, dict[str, Any] | Failed] = {}
+        for app, answer in answers.items():
+            if isinstance(answer, BaseException) and not isinstance(answer, Failed):
                 raise answer
-        return {
-            app: answer for app, answer in zip(names, answers, strict=True) if not isinstance(answer, BaseException)
-        }
+            found[app] = answer
+        return found
 
     @asynccontextmanager
     async def held(self, episode_id: str, apps: tuple[str, ...]) -> AsyncIterator[None]:

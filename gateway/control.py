@@ -18,6 +18,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from farm import __version__
+from farm.context.broken import Broken
 from farm.errors import Failed, FarmError, MethodNotAllowed, NotFound, Unauthorized
 from farm.server.answer import error_answer
 from farm.server.asgi import ClientGone, read_body
@@ -26,7 +27,7 @@ from farm.server.security import Doors
 
 from .addresses import Addresses
 from .episodes import Episodes
-from .operators_log import Logged, OperatorsLog
+from .operators_log import OPERATOR, Logged, OperatorsLog
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _LIMIT_MAX = 10_000
@@ -77,6 +78,7 @@ OPERATIONS = {
         ("folder", "episode", "shift_days"),
         status=201,
     ),
+    "room": Operation("GET", "/v1/imports", "Whether the data folder takes so many bytes more.", query=("size_bytes",)),
     "list": Operation("GET", "/v1/episodes", "List every episode, oldest first."),
     "get": Operation("GET", EPISODE, "One episode with its URLs, token, clock and count of calls."),
     "drop": Operation("DELETE", EPISODE, "Remove an episode with all it has."),
@@ -89,10 +91,15 @@ OPERATIONS = {
     "fork": Operation(
         "POST", EPISODE + "/fork", "Copy an episode, now or at a snapshot.", ("snapshot", "count"), status=201
     ),
+    "export": Operation(
+        "POST", EPISODE + "/export", "Copy an episode's files into a folder of the data folder.", ("folder", "snapshot")
+    ),
     "diff": Operation(
         "GET", EPISODE + "/diff", "What changed since the start or a snapshot.", query=("since", "churn")
     ),
-    "calls": Operation("GET", EPISODE + "/calls", "The trace over all apps.", query=("after", "limit", "results")),
+    "calls": Operation(
+        "GET", EPISODE + "/calls", "The trace over all apps, or one.", query=("app", "after", "limit", "results")
+    ),
     "clock": Operation("GET", EPISODE + "/clock", "The simulated time."),
     "set_clock": Operation("POST", EPISODE + "/clock", "Move the simulated time forward.", ("advance_s", "to")),
     "state": Operation("GET", EPISODE + "/state/{app}/{table}", "Rows of one table.", query=("at", "after", "limit")),
@@ -126,6 +133,11 @@ class Control:
             raise FarmError(f"'shift_days' must be whole weeks in days, not {shift_days!r}")
         made = await self._episodes.bring(_name(folder), episode, shift_days)
         return 201, self._reached(request, made)
+
+    async def room(self, request: Request, _: dict[str, Any]) -> StatusAndBody:
+        size_bytes = _count(request, "size_bytes", 0, 24)
+        await self._episodes.require_room(size_bytes)
+        return 200, {"size_bytes": size_bytes}
 
     async def list(self, request: Request, _: dict[str, Any]) -> StatusAndBody:
         return 200, {"episodes": [self._reached(request, each) for each in self._episodes.every()]}
@@ -162,6 +174,11 @@ class Control:
         made = [self._reached(request, each) for each in copies]
         return 201, {**made[0], "episodes": made}
 
+    async def export(self, request: Request, body: dict[str, Any]) -> StatusAndBody:
+        folder, name = _name(body.get("folder")), body.get("snapshot")
+        found = await self._episodes.export(request.path_params["id"], folder, None if name is None else _name(name))
+        return 200, found
+
     async def diff(self, request: Request, _: dict[str, Any]) -> StatusAndBody:
         since = request.query_params.get("since", "start")
         churn = _flag(request, "churn", "0")
@@ -173,7 +190,11 @@ class Control:
         after, limit = _count(request, "after", 0), _count(request, "limit", 1000)
         results = _flag(request, "results", "1")
         found = await self._episodes.calls(
-            request.path_params["id"], after=after, limit=min(limit, _LIMIT_MAX), results=results
+            request.path_params["id"],
+            app=request.query_params.get("app"),
+            after=after,
+            limit=min(limit, _LIMIT_MAX),
+            results=results,
         )
         return 200, found
 
@@ -206,11 +227,11 @@ def _name(value: Any) -> str:
     return value
 
 
-def _count(request: Request, name: str, default: int) -> int:
+def _count(request: Request, name: str, default: int, digits_max: int = 12) -> int:
     text = request.query_params.get(name)
     if text is None:
         return default
-    if not (text.isascii() and text.isdigit()) or len(text) > 12:
+    if not (text.isascii() and text.isdigit()) or len(text) > digits_max:
         raise FarmError(f"'{name}' must be a count, not {text!r}")
     return int(text)
 
@@ -235,11 +256,13 @@ async def _body(request: Request, call: Operation) -> dict[str, Any]:
     return body
 
 
-def _endpoint(call: Operation, handler: Handler) -> Callable[[Request], Awaitable[Response]]:
+def _endpoint(call: Operation, handler: Handler, episodes: Episodes) -> Callable[[Request], Awaitable[Response]]:
     async def endpoint(request: Request) -> Response:
         try:
             _require_known(call, "parameter", request.query_params, call.query)
             status, answer = await handler(request, await _body(request, call))
+        except Broken as problem:
+            return error_response(await episodes.explained(request.path_params.get("id", ""), problem))
         except FarmError as problem:
             return error_response(problem)
         except ClientGone:
@@ -325,7 +348,9 @@ def control_app(
         refused.headers = tuple((name.lower().encode(), value.encode()) for name, value in allowed.items())
         return error_response(refused)
 
-    routes = [Route(c.path, _endpoint(c, getattr(control, n)), methods=[c.method]) for n, c in OPERATIONS.items()]
+    routes = [
+        Route(c.path, _endpoint(c, getattr(control, n), episodes), methods=[c.method]) for n, c in OPERATIONS.items()
+    ]
     routes += [Route("/healthz", healthz), Route("/v1/openapi.json", document), Route("/metrics", show_metrics)]
     app = Starlette(routes=_merged(routes), exception_handlers={404: nothing, 405: not_so})
     app.router.redirect_slashes = False
@@ -366,6 +391,7 @@ class _Guard:
             except FarmError as problem:
                 await error_answer(problem).send(send)
                 return
+            scope[OPERATOR] = True
         await self._app(scope, receive, send)
 
     def _require_operator(self, scope: Scope) -> None:

@@ -25,8 +25,9 @@ from farm.context.files import EpisodeFiles
 from farm.context.log import Sealed
 from farm.context.settings import DEFAULT, LIVE, Settings, bearer, bearer_sha256
 from farm.context.template import load_world
-from farm.errors import Conflict, FarmError, NotFound, Unavailable
+from farm.errors import Conflict, Failed, FarmError, NotFound, Unavailable
 from farm.trace import Call
+from farm.upkeep.work_folder import EXPORTS, IMPORTS
 
 from .app_client import AppClient
 from .config import GatewayConfig, worker_of
@@ -37,8 +38,10 @@ from .registry import Intent, Registry, Snapshot, Unwritable
 from .trace import trace
 
 FORKS_MAX = 1000
+_MADE_HERE = ("episode.json", "episode.json.tmp", limits.FILE)  # what a brought episode does not bring
 _TABLE = re.compile(r"[A-Za-z0-9_]{1,128}")
 _LOOKED_AT_ONCE = 100
+_PROVED_MAX = 20  # snapshots, newest first: to prove one is to read it
 _logger = logging.getLogger("gateway")
 
 View = dict[str, Any]
@@ -117,7 +120,7 @@ class Episodes:
             # Its apps are not all here; a farm that has them finishes it.
             _logger.warning("left for another start: %s", conflict)
             return
-        except FarmError as problem:
+        except (FarmError, OSError) as problem:
             _logger.error("'%s' of episode %s cannot be finished: %s", intent.action, intent.episode_id, problem)
         await self._registry.done(intent.id)
 
@@ -128,11 +131,22 @@ class Episodes:
                 # Nobody was told of them, so they go.
                 for made in detail.get("targets", [episode_id]):
                     await self._remove(made, tuple(detail["apps"]))
+            case "bring" if episode_id not in self._registry.apps:
+                self._give_back(episode_id, self._config.data / IMPORTS / detail["folder"])
             case "drop":
                 await self._remove(episode_id, tuple(detail["apps"]))
                 await self._registry.drop_episode(episode_id)
             case "snapshot":
+                # Once every app has heard of this gateway, none makes its part any more, should it be asked late.
+                with suppress(NotFound, Broken):
+                    await self._apps.ask_all(self.running(episode_id), "POST", f"/episodes/{episode_id}/release")
                 self._remove_snapshot(episode_id, detail["stored_as"])
+            case "clock" if episode_id in self._registry.apps:
+                async with self._alone(episode_id) as apps, self._apps.held(episode_id, apps):
+                    # Calls may have come since some were moved, so those may be further by now.
+                    told = await self._ask(episode_id, "GET", "clock")
+                    behind = [app for app, answer in told.items() if int(answer["clock_ms"]) < detail["to_ms"]]
+                    await self._apps.ask_all(behind, "POST", f"/episodes/{episode_id}/clock", detail)
             case "reset" | "restore" if episode_id in self._registry.apps:
                 body = {"snapshot": detail["snapshot"]} if intent.action == "restore" else None
                 async with self._alone(episode_id) as apps:
@@ -182,14 +196,38 @@ class Episodes:
         return found
 
     async def get(self, episode_id: str) -> View:
-        """Return one episode with its clock and how many calls were made; ``now`` is what it was created with."""
-        answers = await self._ask(episode_id, "GET")
+        """Return one episode with its clock and how many calls were made; ``now`` is what it was created with.
+
+        An app of which a file is broken, or cannot be opened, is told of and does not keep the others from being shown.
+
+        Raises:
+            Failed: no app can be shown.
+        """
+        told = await self._apps.ask_each(self._here(episode_id), "GET", f"/episodes/{episode_id}")
+        broken = {app: answer for app, answer in told.items() if isinstance(answer, Failed)}
+        answers = {app: answer for app, answer in told.items() if not isinstance(answer, Failed)}
+        if not answers:
+            raise next(iter(broken.values()))
+        calls = {app: answer["calls"] for app, answer in answers.items()}
         return {
             **self._view(self.settings(episode_id)),
-            "calls": sum(answer["calls"] for answer in answers.values()),
+            "calls": sum(calls.values()),
+            "calls_by_app": calls,
             "over_limit": sum(answer["over_limit"] for answer in answers.values()),
+            "broken": {app: str(problem) for app, problem in broken.items()},
             "clock": self._latest_clock(episode_id, answers),
         }
+
+    async def explained(self, episode_id: str, broken: Broken) -> Broken:
+        """Return what is broken, and which snapshot is proved to bring the episode back, if one is."""
+        with suppress(FarmError):
+            Settings.load(self._folder / episode_id)  # without which nothing can be brought back
+            apps, taken = self.apps_of(episode_id), self._registry.snapshots(episode_id)
+            for name in [*taken][: -_PROVED_MAX - 1 : -1] if self.running(episode_id) == apps else ():
+                with suppress(Broken):
+                    await self._prove(episode_id, apps, taken[name].stored_as, reads_calls=True)
+                    return Broken(f"{broken}; snapshot '{name}' can be restored")
+        return broken
 
     def settings(self, episode_id: str) -> Settings:
         """Return what an episode was created with.
@@ -302,9 +340,12 @@ class Episodes:
             found["churn"] = {app: answer["churn"] for app, answer in answers.items() if answer["churn"]}
         return found
 
-    async def calls(self, episode_id: str, *, after: int, limit: int, results: bool) -> list[Call]:
-        """Return the trace over all apps, ordered by monotonic start, app and number within the app."""
-        names, zone = self.running(episode_id), self._zone(self.settings(episode_id))
+    async def calls(
+        self, episode_id: str, *, after: int, limit: int, results: bool, app: str | None = None
+    ) -> list[Call]:
+        """Return the trace over all apps, ordered by monotonic start, app and number within the app; or one app's."""
+        names = self.running(episode_id) if app is None else (self.require_app(episode_id, app),)
+        zone = self._zone(self.settings(episode_id))
         return await trace(self._apps, names, episode_id, zone, after=after, limit=limit, results=results)
 
     async def rows(self, episode_id: str, app: str, table: str, query: Mapping[str, str]) -> View:
@@ -366,37 +407,71 @@ class Episodes:
             FarmError: the folder lacks files.
         """
         await self._quotas.require_disk()
-        episode_id, folder = self._new_id(next(self._workers)), self._config.data / "imports" / name
-        if not folder.is_dir():
-            raise NotFound(f"no folder {folder}")
+        episode_id, folder = self._new_id(next(self._workers)), self._config.data / IMPORTS / name
+        self._require_folder(folder)
         world, apps, token = self._config.world, self._apps.names, self._token_sha256(episode_id)
         wished = settings_for(wishes, episode_id=episode_id, world=world, apps=apps, token_sha256=token)
         require_shift(wished.world, shift_days)
         settings = replace(wished, shift_days=shift_days)
-        for app in settings.apps:
-            if not {f"{app}.0.db", f"{app}.0.log"} <= {path.name for path in folder.iterdir()}:
-                raise FarmError(f"{folder} has no context and log of {app}")
         with self._quotas.episodes(self._own_count(), 1):
-            intent_id = await self._registry.intend("create", episode_id, apps=settings.apps)
+            intent_id = await self._registry.intend("bring", episode_id, folder=name)
             try:
-                self._write(settings)
                 self._take_over(folder, settings)
                 made = episode_id, settings.apps, settings.created_at or _utc_now()
                 await self._registry.add_episodes([made], intent_id=intent_id)
             except (FarmError, OSError):
-                await self._undo_new([episode_id], settings.apps, intent_id)
+                with suppress(OSError):  # what cannot be given back now is at the next start
+                    self._give_back(episode_id, folder)
+                    await self._registry.done(intent_id)
                 raise
         self._settings[episode_id] = settings
         return self._view(settings)
 
+    async def require_room(self, size_bytes: int) -> None:
+        """See to it that the data folder may take so many bytes more.
+
+        Raises:
+            OverQuota: it may not.
+        """
+        await self._quotas.require_disk(size_bytes)
+
+    @staticmethod
+    def _require_folder(folder: Path) -> None:
+        if not folder.is_dir():
+            raise NotFound(f"no folder {folder}; name this farm's own data folder with --data, on its machine")
+
     def _take_over(self, folder: Path, settings: Settings) -> None:
-        target = self._folder / settings.id
+        """Make a folder an episode's: in one step, so that it is never half of one."""
+        self._require_folder(folder)  # two may have been told of it
+        for name in _MADE_HERE:
+            (folder / name).unlink(missing_ok=True)
+        names = {path.name for path in folder.iterdir() if path.is_file() and not path.is_symlink()}
         for app in settings.apps:
-            for path in folder.glob(f"{app}.*"):
-                path.rename(target / path.name)
-            files = EpisodeFiles(str(target), app)
-            with files.log(0).open("rb") as log:
-                limits.begin_anew(files, settings, Sealed.load(log.readline()).calls)
+            if not {f"{app}.0.db", f"{app}.0.log"} <= names:
+                raise FarmError(f"{folder} has no context and log of {app}")
+        for path in folder.iterdir():
+            if path.name not in names or path.name.partition(".")[0] not in settings.apps:
+                raise FarmError(f"{folder} has {path.name}, which no episode of {', '.join(settings.apps)} has")
+        settings.save(folder)
+        for app in settings.apps:
+            files = EpisodeFiles(str(folder), app)
+            try:
+                with files.log(0).open("rb") as log:
+                    calls = Sealed.load(log.readline()).calls
+            except (ValueError, TypeError, KeyError) as problem:
+                raise FarmError(f"{files.log(0)} does not begin as a call log") from problem
+            limits.begin_anew(files, settings, calls)
+        folder.rename(self._folder / settings.id)
+
+    def _give_back(self, episode_id: str, folder: Path) -> None:
+        """Undo ``_take_over``: what was brought is there for the next try."""
+        made = self._folder / episode_id
+        if folder.exists():  # it never left, or somebody is bringing it once more
+            shutil.rmtree(made, ignore_errors=True)
+        elif made.is_dir():
+            made.rename(folder)
+        for name in _MADE_HERE:
+            (folder / name).unlink(missing_ok=True)
 
     async def _create(self, settings: Settings) -> None:
         intent_id = await self._registry.intend("create", settings.id, apps=settings.apps)
@@ -517,13 +592,40 @@ class Episodes:
                     raise
         return [self._view(copy) for copy in copies]
 
-    async def _prove(self, episode_id: str, apps: tuple[str, ...], stored: str) -> None:
+    async def export(self, episode_id: str, folder: str, name: str | None) -> View:
+        """Copy an episode's files, as it stands or as it was at a snapshot, into a folder below ``exports``.
+
+        That is no episode: it takes no place of one, and nothing is known of it afterwards.
+
+        Returns:
+            What the episode was created with, and by how many days its world was moved.
+
+        Raises:
+            NotFound: there is no such folder, episode or snapshot.
+        """
+        self._require_folder(self._config.data / EXPORTS / folder)
+        async with self._alone(episode_id) as apps:
+            path, body = f"/episodes/{episode_id}/export", {"folder": folder}
+            if name is None:
+                async with self._apps.held(episode_id, apps):
+                    await self._apps.ask_all(apps, "POST", path, body)
+            else:
+                stored = self._snapshot(episode_id, name).stored_as
+                await self._apps.ask_all(apps, "POST", path, {**body, "snapshot": stored})
+            settings = self.settings(episode_id)
+            return {**self._view(settings), "shift_days": settings.shift_days}
+
+    async def _prove(self, episode_id: str, apps: tuple[str, ...], stored: str, *, reads_calls: bool = False) -> None:
         """See to it that a snapshot is whole in every app before anything is done with it in one.
+
+        Args:
+            reads_calls: whether its calls are read, too, which takes long where there are many.
 
         Raises:
             Broken: it is not; nothing was touched.
         """
-        await self._apps.ask_all(apps, "POST", f"/episodes/{episode_id}/prove", {"snapshot": stored})
+        body: dict[str, Any] = {"snapshot": stored, **({"reads_calls": True} if reads_calls else {})}
+        await self._apps.ask_all(apps, "POST", f"/episodes/{episode_id}/prove", body)
 
     async def _copy(self, source: str, apps: tuple[str, ...], targets: Sequence[str], stored: str | None) -> None:
         """Copy contexts. Calls to the source wait for the first copy only; nobody can call a copy yet."""
@@ -549,7 +651,13 @@ class Episodes:
             require_in_range(to_ms)
             if to_ms < latest:
                 raise FarmError("a clock only moves forward; reset the episode to go back")
-            moved = await self._ask(episode_id, "POST", "clock", {"to_ms": to_ms})
+            intent_id = await self._registry.intend("clock", episode_id, to_ms=to_ms)
+            try:
+                moved = await self._ask(episode_id, "POST", "clock", {"to_ms": to_ms})
+            except FarmError:
+                await self._registry.done(intent_id)
+                raise
+            await self._registry.done(intent_id)
         return self._clock(episode_id, next(iter(moved.values())))
 
     # -- pieces --------------------------------------------------------------------------------------------------
@@ -590,10 +698,15 @@ class Episodes:
     async def _ask(
         self, episode_id: str, method: str, action: str = "", body: Any = None, **query: Any
     ) -> dict[str, View]:
-        path, here = f"/episodes/{episode_id}/{action}".rstrip("/"), self.running(episode_id)
+        path = f"/episodes/{episode_id}/{action}".rstrip("/")
+        return await self._apps.ask_all(self._here(episode_id), method, path, body, **query)
+
+    def _here(self, episode_id: str) -> tuple[str, ...]:
+        """Return those apps of an episode that this farm runs; there is at least one."""
+        here = self.running(episode_id)
         if not here:
             raise self._away(episode_id, self.apps_of(episode_id))
-        return await self._apps.ask_all(here, method, path, body, **query)
+        return here
 
     async def _everywhere(self, episode_id: str, apps: tuple[str, ...], action: str, body: Any) -> None:
         """Do one thing in every app while calls wait."""

@@ -50,6 +50,11 @@ class RelayProtocol(FastPathProtocol):
         self._asked = app, body
         return self._upstream is not None
 
+    @property
+    def waits_for_client(self) -> bool:
+        """Whether the next thing to come is the client's; an app's answer is not."""
+        return self._upstream is None and super().waits_for_client
+
     # -- called by the connection to the app
 
     def take_answer(self, data: bytes, *, is_last: bool, closes: bool) -> None:

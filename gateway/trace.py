@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 from farm.trace import Call, LogEntry, in_order, shown
 
-from .app_client import AppClient
+from .app_client import AppClient, NoJson
 
 PAGE = 10_000
 # So many calls are read with their results before it is known whether they are wanted.
@@ -22,12 +22,16 @@ async def trace(
     Results, which may be large, are read for the page alone; the order needs every call, but only its times. Where the
     page is the whole trace, as most are, one reading of each app has both.
     """
+    if len(names) == 1:
+        # Its own order is that of its numbers, so that nothing else need be read, be it broken or long.
+        entries = await _range(apps, names[0], episode_id, after, after + limit, results=results)
+        return [shown(entry["n"], names[0], entry, zone) for entry in entries]
     if results and not after:
         whole = await _whole(apps, names, episode_id, limit)
         if whole is not None:
             return [shown(n, app, entry, zone) for n, (app, entry) in enumerate(in_order(whole), 1)]
-    entries = {app: await _every(apps, app, episode_id) for app in names}
-    page = [(n, app, entry) for n, (app, entry) in enumerate(in_order(entries), 1)][after : after + limit]
+    every = {app: await _every(apps, app, episode_id) for app in names}
+    page = [(n, app, entry) for n, (app, entry) in enumerate(in_order(every), 1)][after : after + limit]
     full: dict[tuple[str, int], LogEntry] = {}
     for app in {app for _, app, _ in page} if results else ():
         numbers = [entry["n"] for _, of, entry in page if of == app]
@@ -60,8 +64,16 @@ async def _every(apps: AppClient, app: str, episode_id: str) -> list[LogEntry]:
             return found
 
 
-async def _range(apps: AppClient, app: str, episode_id: str, after: int, last: int) -> list[LogEntry]:
+async def _range(
+    apps: AppClient, app: str, episode_id: str, after: int, last: int, *, results: bool = True
+) -> list[LogEntry]:
     path = f"/episodes/{episode_id}/calls"
-    answer = await apps.ask(app, "GET", path, after=after, limit=min(last - after, PAGE), results=1)
+    page = {"after": after, "limit": min(last - after, PAGE)}
+    try:
+        answer = await apps.ask(app, "GET", path, **page, results=int(results))
+    except NoJson:
+        # Lines of its log go out as they stand. Without results it has to read them, and says which is broken.
+        await apps.ask(app, "GET", path, **page, results=0)
+        raise
     found: list[LogEntry] = answer["calls"]
     return found

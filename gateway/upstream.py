@@ -17,6 +17,7 @@ from farm.server.listener import KEEP_ALIVE_S
 CONNECT_S_MAX = 30.0
 IDLE_S_MAX = KEEP_ALIVE_S / 2
 _IDLE_MAX = 256
+_AGAIN_S = 0.1
 _END = b"\r\n\r\n"
 _LENGTH = b"\r\ncontent-length: "
 _CLOSE = b"\r\nconnection: close"
@@ -65,10 +66,17 @@ class Connection(asyncio.Protocol):
             self._connecting = asyncio.ensure_future(self._connect())
 
     async def _connect(self) -> None:
+        loop = asyncio.get_running_loop()
         try:
             async with asyncio.timeout(CONNECT_S_MAX):
-                await asyncio.get_running_loop().create_connection(lambda: self, *self._pool.place)
-        except (OSError, TimeoutError):
+                while True:
+                    try:
+                        await loop.create_connection(lambda: self, *self._pool.place)
+                        return
+                    except OSError:
+                        # In a container nobody holds the app's socket while it starts again. Nothing was sent yet.
+                        await asyncio.sleep(_AGAIN_S)
+        except TimeoutError:
             self.connection_lost(None)
 
     def leave(self) -> None:

@@ -158,7 +158,7 @@ EVENTS = table(
     column("end_date", made="random", time="date"),
     column("start_timezone", made="enumerate", nullable=False, server_default="Asia/Shanghai"),  # UTC when all-day
     column("end_timezone", made="enumerate", nullable=False, server_default="Asia/Shanghai"),
-    # {"vc_type":"vc","icon_type":"vc","description":"","meeting_url":"https://vc.feishu.cn/j/123456789"}
+    # {"vc_type":"vc","meeting_url":"https://vc.feishu.cn/j/123456789"}; icon_type and description with third_party only
     column("vchat", json=True, nullable=False, server_default='{"vc_type":"no_meeting"}'),
     column("visibility", made="enumerate", nullable=False, server_default="default"),  # default public private
     column("attendee_ability", made="enumerate", nullable=False, server_default="none"),
@@ -198,7 +198,7 @@ ATTENDEES = table(
     column("third_party_email", made="authentic"),  # type third_party
     column("operate_id", reference("users.open_id"), made="authentic"),  # type resource: who booked it
     # needs_action accept tentative decline removed
-    column("rsvp_status", made="enumerate", nullable=False, server_default="needs_action"),
+    column("rsvp_status", made="enumerate", gone="removed", nullable=False, server_default="needs_action"),
     column("is_optional", INTEGER, made="enumerate", nullable=False, server_default="0"),
     column("is_organizer", INTEGER, made="enumerate", nullable=False, server_default="0"),
     Index("attendees_user", "open_id"),
@@ -215,7 +215,7 @@ ATTENDEE_MEMBERS = table(
     column("event_id", primary_key=True, made="random"),
     column("attendee_id", primary_key=True, made="random"),
     column("open_id", reference("users.open_id"), primary_key=True, made="authentic"),
-    column("rsvp_status", made="enumerate", nullable=False, server_default="needs_action"),
+    column("rsvp_status", made="enumerate", gone="removed", nullable=False, server_default="needs_action"),
     ForeignKeyConstraint(
         ["event_id", "attendee_id"], ["attendees.event_id", "attendees.attendee_id"], ondelete="CASCADE"
     ),

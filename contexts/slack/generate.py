@@ -15,13 +15,13 @@ from zoneinfo import ZoneInfo
 
 import orjson
 
+from farm.content import kernel_module
 from farm.kernel import Row
 from farm.world import Account, AppSpec, Coming, Kind, Message, Said, Talk, WorldError, check_keys, require
 
+_TEXTS = kernel_module("slack", "texts")
 # What stands between angle brackets: mentions, channels, links.
 _CONTROL = re.compile(r"<[^<>]*>")
-# An address as it was typed, without what ends the sentence; Slack stores it between angle brackets.
-_ADDRESS = re.compile(r"https?://[^\s<>|]*[^\s<>|.,;:!?)\]}'\"，。；：！？）】]")
 _DIGITS = string.digits + string.ascii_uppercase
 _COLORS = ("9f69e7", "4bbe2e", "e7392d", "3c989f", "674b1b", "e96699", "e0a729", "684b6c", "5b89d5", "2b6836")
 ACCOUNT_KEYS = "role?"
@@ -167,9 +167,8 @@ class _Workspace:
         return f"<{link.address}|{html.escape(link.title, quote=False)}>"
 
     def show(self, raw: str, where: str) -> str:
-        """Return a text as Slack stores it: escaped, with mentions and links in angle brackets."""
-        escaped = _ADDRESS.sub(lambda match: f"<{match[0]}>", html.escape(raw, quote=False))
-        return self.spec.text(escaped, self.references, where)
+        """Return a text as Slack stores it, with mentions and links in angle brackets."""
+        return self.spec.text(_TEXTS.stored(raw), self.references, where)
 
     def rows(self) -> Iterator[Row]:
         """Yield the workspace, its members, Slackbot, and the app whose posts the tools make."""

@@ -7,7 +7,9 @@ from typing import Annotated, Any
 
 import typer
 
-from farm.cli.options import Content
+from farm.cli.options import Content, given_path
+from farm.cli.tables import print_text
+from farm.counted import counted
 
 world = typer.Typer(no_args_is_help=True)
 
@@ -49,7 +51,8 @@ def _check(name: str) -> None:
     from farm.world import check as check_world
 
     report = check_world(name)
-    typer.echo(report)
+    for line in str(report).splitlines():
+        print_text(line)
     if report.findings:
         raise WorldError("\n".join(report.findings))
 
@@ -67,13 +70,18 @@ def export(
     from farm.upkeep.travel import export_world
 
     made = export_world(name, to)
-    typer.echo(f"{name} is in {to}: {len(made.files)} files")
+    typer.echo(f"{name} is in {to}: {counted(len(made.files), 'file')}")
 
 
 @world.command(name="import")
 def import_(
     url: Annotated[str, typer.Argument(help="The folder or URL it was exported to.")],
-    into: Annotated[Path, typer.Option(help="The content folder; name it with --content or FARM_CONTENT then.")],
+    into: Annotated[
+        Path,
+        typer.Option(
+            help="The content folder; name it with --content or FARM_CONTENT then.", parser=given_path, metavar="<path>"
+        ),
+    ],
     _: Content = None,
 ) -> None:
     """Make a world of one that was exported, in a content folder.

@@ -55,6 +55,7 @@ def receive(db: sqlite3.Connection, until_ms: int) -> None:
         db.execute("DELETE FROM _journal WHERE id > ?", (journaled,))
         db.execute("DELETE FROM _coming WHERE at_ms <= ?", (until_ms,))
     except BaseException:
-        db.execute("ROLLBACK")
+        if db.in_transaction:  # a full disk has ended it already
+            db.execute("ROLLBACK")
         raise
     db.execute("COMMIT")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sqlite3
 import time
@@ -38,6 +39,8 @@ BEGIN EXCLUSIVE; COMMIT; -- takes the lock now and not with the first write
 """
 # Each writing call has one row of the journal with its number; this is the last.
 _LAST = "SELECT call, writes, now_ms FROM _journal WHERE call IS NOT NULL ORDER BY id DESC LIMIT 1"
+_AGAIN_MS = 60_000  # after what has come could not be written
+_logger = logging.getLogger("farm.context")
 
 
 def connect(path: str, plan: Plan) -> Connection:
@@ -98,9 +101,7 @@ class Context:
             self._open(shared)
         except sqlite3.DatabaseError as problem:
             self.close()
-            raise Broken(
-                f"{self._path} cannot be read ({problem}); restore a snapshot, or reset the episode"
-            ) from problem
+            raise Broken(f"{self._path} cannot be read ({problem}); {WAY_OUT}") from problem
         except BaseException:
             self.close()  # a lock that nobody knows of would keep every later opening out
             raise
@@ -213,9 +214,13 @@ class Context:
         return int(max(time.time_ns() // 1_000_000, self.clock_ms + writes))
 
     def receive(self, now_ms: int) -> None:
-        """Take in what has come from outside by now."""
-        coming.receive(self.connection, now_ms)
-        self.coming_ms = coming.next_ms(self.connection)
+        """Take in what has come from outside by now. Where that cannot be written it waits, and the call goes on."""
+        try:
+            coming.receive(self.connection, now_ms)
+            self.coming_ms = coming.next_ms(self.connection)
+        except (sqlite3.OperationalError, FarmError) as problem:
+            _logger.warning("%s: what has come waits (%s)", self._path, problem)
+            self.coming_ms = now_ms + _AGAIN_MS
 
     def begin(self, number: int, now_ms: int) -> None:
         """Start the transaction of a writing call; the context then holds the call's number and time."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 import errno
 import os
 import re
+import shutil
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from functools import lru_cache
@@ -133,6 +134,11 @@ class EpisodeFiles:
             if have < size:
                 raise Broken(f"{path} has {have} of the {size} bytes of calls that are part of this log; {WAY_OUT}")
 
+    def last_logged(self) -> int | None:
+        """Return the newest generation that has a log; without its context that is all that is left of it."""
+        found = (re.fullmatch(re.escape(self.app) + r"\.(\d+)\.log", name) for name in self.names())
+        return max((int(match[1]) for match in found if match), default=None)
+
     def set_aside(self, name: str) -> str:
         """Give a broken file a name that says so, under which nothing opens it; return its path.
 
@@ -143,6 +149,17 @@ class EpisodeFiles:
         with suppress(FileNotFoundError):
             os.replace(self.at(name), path)
         return path
+
+    def keep_too(self, name: str) -> None:
+        """Keep a file under the name of a broken one as well: something else still needs it where it is."""
+        path = self.at(f"{name}.broken")
+        with suppress(FileNotFoundError, FileExistsError):
+            try:
+                os.link(self.at(name), path)
+            except FileExistsError:
+                raise
+            except OSError:  # a disk without second names
+                shutil.copyfile(self.at(name), path)
 
     def unlink(self, name: str) -> None:
         """Remove a file of the folder if it is there."""

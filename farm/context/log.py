@@ -54,6 +54,8 @@ class Sealed:
             # Logs come from other farms, too: what a name leads to outside the folder belongs to somebody else.
             if not _PART.fullmatch(name) or type(size) is not int or size < 0:
                 raise ValueError(f"{name!r} is no part of a call log")
+        if type(raw["calls"]) is not int or raw["calls"] < 0:
+            raise ValueError(f"{raw['calls']!r} is no count of calls")
         return Sealed(parts, raw["calls"])
 
 
@@ -131,7 +133,10 @@ class CallLog:
         Raises:
             Broken: it lacks calls that the context holds, or has more that the context lacks; it is left as it is.
         """
-        last = self._repair(committed)
+        try:
+            last = self._repair(committed)
+        except ValueError as problem:
+            raise Broken(f"{self.path} ends with what is no call; {WAY_OUT}") from problem
         if last < committed:
             raise Broken(f"{self.path} ends with call {last}, and the context holds call {committed}; {WAY_OUT}")
         return last
@@ -181,9 +186,10 @@ def read_lines(path: Path, size: int | None = None) -> Iterator[dict[str, Any]]:
     for number, line in enumerate(data.splitlines(), 1):
         try:
             entry = orjson.loads(line)
-        except orjson.JSONDecodeError as problem:
+            is_head = "log" in entry
+        except (orjson.JSONDecodeError, TypeError) as problem:
             raise Broken(f"{path} is broken in line {number} ({problem}); {WAY_OUT}") from problem
-        if "log" not in entry:
+        if not is_head:
             yield entry
 
 

@@ -21,7 +21,7 @@ import orjson
 
 from farm.content import LoadedApp
 from farm.context import diff, limits
-from farm.context.broken import Broken
+from farm.context.broken import WAY_OUT, Broken
 from farm.context.context import Context
 from farm.context.diff import Changes, Churn
 from farm.context.files import EpisodeFiles, checksum, copy_checked, copy_new, write_new
@@ -29,10 +29,12 @@ from farm.context.log import Part, Sealed, lines_after, read_lines, read_parts
 from farm.context.settings import Settings
 from farm.context.template import Starts
 from farm.errors import Conflict, NotFound
+from farm.upkeep.work_folder import EXPORTS
 
 OPEN_MAX = 256
 ROWS_MAX = 1000
 _KNOWN_MAX = 16_384
+_NO_CALLS_BYTES = len(Sealed().dump())  # of a log that has none, and stands on none
 
 
 @dataclass(slots=True)
@@ -44,12 +46,14 @@ class _Known:
         generation: the one that holds.
         logs: names of the app's logs there; None as long as nobody asked.
         saved: those of them that hold calls of a snapshot.
+        is_lost: whether the context of that generation is gone, and only its log tells of it.
     """
 
     settings: Settings
     generation: int
     logs: set[str] | None = None
     saved: set[str] = field(default_factory=set)
+    is_lost: bool = False
 
 
 class Store:
@@ -63,7 +67,7 @@ class Store:
         self._open: OrderedDict[str, Context] = OrderedDict()
         self._open_max = open_max
         self._known: dict[str, _Known] = {}
-        self._broken: set[str] = set()  # episodes that could not be opened: what is there is kept whatever comes
+        self._broken: set[str] = set()  # episodes that could not be opened when last tried
         self._spares: dict[str, None] = {}  # episodes with a file that the next reset may write on, oldest first
 
     def files(self, episode_id: str) -> EpisodeFiles:
@@ -108,7 +112,11 @@ class Store:
         return context
 
     def _opened(self, episode_id: str, known: _Known) -> Context:
+        if known.is_lost:
+            known = self._look_at(episode_id)  # somebody may have put it back
         files, settings, generation = self.files(episode_id), known.settings, known.generation
+        if known.is_lost:
+            raise Broken(f"{files.db(generation)} is missing; {WAY_OUT}")
         shared = self.starts.shared(settings.world, settings.shift_days, files.at(files.db_name(generation)))
         return Context(self.loaded.in_profile(settings.profile), files, settings, generation, shared)
 
@@ -116,12 +124,13 @@ class Store:
         """Bring an episode's folder in order and return what is known of it from then on."""
         self._known.pop(episode_id, None)
         settings, files = Settings.load(f"{self._folder}/{episode_id}"), self.files(episode_id)
-        generation = files.clean(but_spare=episode_id in self._spares)
+        newest = files.clean(but_spare=episode_id in self._spares)
+        generation = files.last_logged() if newest is None else newest
         if generation is None:
             raise NotFound(
                 f"episode '{episode_id}' has no app '{files.app}'; it has {', '.join(settings.apps) or 'none'}"
             )
-        return self._know(episode_id, _Known(settings, generation))
+        return self._know(episode_id, _Known(settings, generation, is_lost=newest is None))
 
     def _know(self, episode_id: str, known: _Known) -> _Known:
         if len(self._known) >= _KNOWN_MAX:
@@ -157,7 +166,7 @@ class Store:
         """Write the start of an episode whose ``episode.json`` is there. Creating twice is the same as once."""
         settings = Settings.load(f"{self._folder}/{episode_id}")
         files = self.files(episode_id)
-        if files.clean() is None:
+        if files.clean() is None and not _has_lines(files):
             # Empty as yet; here and not with the first call, which is waited for.
             os.close(os.open(files.at(files.log_name(0)), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600))
             limits.begin_anew(files, settings, 0)
@@ -249,9 +258,25 @@ class Store:
 
         The target's folder and ``episode.json`` must be there.
         """
-        source, target = self.files(episode_id), self.files(target_id)
+        target = self.files(target_id)
         if target.newest() is not None:
             raise Conflict(f"episode '{target_id}' has a context of '{target.app}' already")
+        limits.begin_anew(target, self.settings(target_id), self._copy(episode_id, target, snapshot))
+
+    def export(self, episode_id: str, folder: str, snapshot: str | None = None) -> None:
+        """Copy the context and its calls, as they stand or as they were at a snapshot, into a folder of ``exports``.
+
+        Raises:
+            NotFound: no such folder.
+        """
+        path = self.episodes.parent / EXPORTS / folder
+        if not path.is_dir():
+            raise NotFound(f"no folder {path}")
+        self._copy(episode_id, EpisodeFiles(str(path), self.loaded.app.name), snapshot)
+
+    def _copy(self, episode_id: str, target: EpisodeFiles, snapshot: str | None) -> int:
+        """Copy an episode, as it stands or as it was at a snapshot; return how many calls it has."""
+        source = self.files(episode_id)
         if snapshot is None:
             context = self.open(episode_id)
             sealed = context.sealed()
@@ -261,7 +286,7 @@ class Store:
             saved, sealed = self.prove(episode_id, snapshot)
             self._carry_log(source, target, sealed)
             _copy_file(saved, target.at(target.db_name(0)))
-        limits.begin_anew(target, self.settings(target_id), sealed.calls)
+        return sealed.calls
 
     def _carry_log(self, source: EpisodeFiles, target: EpisodeFiles, sealed: Sealed) -> None:
         parts = tuple(self._carry(source, target, index, part) for index, part in enumerate(sealed.parts))
@@ -310,6 +335,15 @@ class Store:
         context = self.open(episode_id)
         sealed = read_parts(context.files.folder, context.log.sealed.parts)
         return [entry for entry in (*sealed, *read_lines(context.log.path)) if "n" in entry]
+
+    def read_calls(self, episode_id: str, sealed: Sealed) -> None:
+        """See to it that sealed calls can be read.
+
+        Raises:
+            Broken: a line of them is no JSON.
+        """
+        for _ in read_parts(self.files(episode_id).folder, sealed.parts):
+            pass
 
     def call_lines(self, episode_id: str, after: int = 0) -> list[bytes]:
         """Return the JSON of every logged call numbered above ``after``, in order."""
@@ -379,6 +413,7 @@ class Store:
         # Until all is done: what breaks off is found and put in order by the next who looks.
         del self._known[episode_id]
         files, old, new = self.files(episode_id), known.generation, known.generation + 1
+        is_broken = opened is None and self._is_broken(episode_id, files, known)
         if known.logs is None:
             known.logs = self._logs(files, known)
         # Before the context that it belongs to: a log that is missing then is a loss, and not one that nobody began.
@@ -397,20 +432,37 @@ class Store:
             del self._open[episode_id]
             opened.close()
             self._keep_spare(episode_id, files, old)
-        elif episode_id in self._broken:
-            for name in (files.db_name(old), files.log_name(old)):
-                files.set_aside(name)
-            self._broken.discard(episode_id)
+        elif is_broken:
+            files.set_aside(files.db_name(old))
         else:
             files.unlink(files.db_name(old))
         limits.begin_anew(files, known.settings, sealed.calls)
         files.unlink(files.journal_name(old))
         kept = {files.log_name(new), *(name for name, _ in sealed.parts)} | known.saved
+        if is_broken and files.log_name(old) in kept:
+            # The calls of a snapshot stay where it looks for them, whatever became of those that came after.
+            files.keep_too(files.log_name(old))
         for name in known.logs - kept:
-            files.unlink(name)
+            if is_broken:
+                files.set_aside(name)
+            else:
+                files.unlink(name)
         known.logs = (known.logs & kept) | {files.log_name(new)}
-        known.generation = new
+        known.generation, known.is_lost = new, False
+        self._broken.discard(episode_id)
         self._know(episode_id, known)
+
+    def _is_broken(self, episode_id: str, files: EpisodeFiles, known: _Known) -> bool:
+        """Say whether what holds now cannot be opened, as is proved by trying: then it is kept, whatever comes next."""
+        if known.is_lost:
+            return True
+        if episode_id not in self._broken and _has_no_calls(files.at(files.log_name(known.generation))):
+            return False  # a start, and nothing would be lost with it
+        try:
+            Context(self.loaded.in_profile(known.settings.profile), files, known.settings, known.generation).close()
+        except Broken:
+            return True
+        return False
 
     @staticmethod
     def _logs(files: EpisodeFiles, known: _Known) -> set[str]:
@@ -429,6 +481,22 @@ class Store:
         self._spares[episode_id] = None
         if len(self._spares) > self._open_max:
             self._drop_spare(next(iter(self._spares)))
+
+
+def _has_lines(files: EpisodeFiles) -> bool:
+    """Say whether an app without a context had one that was used: its log has more than the line that opens it."""
+    generation = files.last_logged()
+    if generation is None:
+        return False
+    with files.log(generation).open("rb") as log:
+        return bool(log.readline() and log.readline())
+
+
+def _has_no_calls(log: str) -> bool:
+    try:
+        return os.path.getsize(log) <= _NO_CALLS_BYTES
+    except FileNotFoundError:
+        return False
 
 
 def _copy_file(source: str, target: str) -> None:

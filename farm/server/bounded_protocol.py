@@ -25,6 +25,7 @@ LONG_BODY_S_MAX = 10.0  # where others wait for its room
 UNREAD_S_MAX = 60.0  # while a client reads nothing of an answer
 # The shortest request has 18 bytes, so this is also how many may wait for their answers: two hundred, or ten real ones.
 PIECE_BYTES = 4096
+_NO_PLACE_S_MAX = 2.0
 _DIGITS_MAX = 10  # of a length that is worth reading as a number
 
 
@@ -37,6 +38,39 @@ class _Flow(FlowControl):
         """Read on, unless what was read still waits."""
         if not self.is_held:
             super().resume_reading()
+
+
+class _NoPlace(asyncio.Protocol):
+    """A connection that there is no place for: whatever is asked is answered so."""
+
+    def __init__(self, room: Room[Any], transport: Any) -> None:
+        self._room = room
+        self._transport = transport
+        self._timer: asyncio.TimerHandle | None = None
+        if room.places.begin_refusal():
+            # Told only when something was asked: what is not read yet would have the system throw the answer away.
+            self._timer = asyncio.get_running_loop().call_later(_NO_PLACE_S_MAX, transport.abort)
+        else:
+            transport.abort()
+
+    def data_received(self, data: bytes) -> None:
+        """Answer (asyncio)."""
+        if not self._transport.is_closing():
+            headers = (
+                (b"content-type", b"text/plain; charset=utf-8"),
+                (b"connection", b"close"),
+                (b"retry-after", b"1"),
+            )
+            words = b"Service Unavailable: too many connections are being served; try again in a moment"
+            self._transport.write(HttpAnswer(503, words, headers).over_http())
+            self._transport.close()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """End (asyncio)."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+            self._room.places.end_refusal()
 
 
 class BoundedProtocol(QuietProtocol):
@@ -60,8 +94,31 @@ class BoundedProtocol(QuietProtocol):
 
     def connection_made(self, transport: Any) -> None:
         """Begin (asyncio)."""
+        has_to_go = self._room.places.take(self, self.loop.time())
+        if has_to_go is self:
+            transport.set_protocol(_NoPlace(self._room, transport))
+            return
+        if has_to_go is not None:
+            has_to_go._end_waiting()
         super().connection_made(transport)
         self.flow = _Flow(self.transport)
+
+    @property
+    def waits_for_client(self) -> bool:
+        """Whether the next thing to come is the client's: a request, the rest of one, or that it reads an answer."""
+        if self._stalled is not None or not self._is_between:
+            return True
+        return self.cycle is None or bool(self.cycle.response_complete)
+
+    def _end_waiting(self) -> None:
+        """Give up the place for somebody else."""
+        if self._stalled is not None:
+            self.transport.abort()
+        elif self._is_between and not self._held_bytes():
+            self.transport.close()
+        else:
+            self._refuse(408, "others want to connect, and the rest of this request has not come")
+            self.transport.close()
 
     def data_received(self, data: bytes) -> None:
         """Take what came (asyncio)."""
@@ -260,5 +317,6 @@ class BoundedProtocol(QuietProtocol):
         self._read_again()
         self._unread = b""
         self._forget_body()
+        self._room.places.leave(self)
         self._room.held.hold(self, 0)
         super().connection_lost(exc)

@@ -16,7 +16,7 @@ import orjson
 from starlette.types import Receive, Scope, Send
 
 from farm.context.store import Store
-from farm.errors import Failed, FarmError, NotFound, Unauthorized
+from farm.errors import Conflict, Failed, FarmError, NotFound, Unauthorized
 from farm.server.answer import HttpAnswer, error_answer
 from farm.server.app import AppServer
 from farm.server.asgi import ClientGone, header, read_body
@@ -24,6 +24,8 @@ from farm.server.episode_gate import require_id
 
 WATCH_S_MAX = 25.0
 CALLS_MAX = 10_000
+# Says since when the gateway that asks is there, by the machine's monotonic clock: no two are there at one time.
+GATEWAY_HEADER = b"farm-gateway"
 _INTEGER_MAX = 2**63 - 1  # the largest that SQLite knows
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _logger = logging.getLogger("farm.server")
@@ -39,6 +41,7 @@ class ControlApp:
         self._server = server
         self._store: Store = server.store
         self._token = token.encode()
+        self._gateway_ns = 0
         self._is_ending = False
         self._routes: dict[tuple[str, str], Callable[[str, Arguments], Body | Awaitable[Body]]] = {
             ("POST", "create"): self._create,
@@ -50,6 +53,7 @@ class ControlApp:
             ("POST", "prove"): self._prove,
             ("POST", "restore"): self._restore,
             ("POST", "fork"): self._fork,
+            ("POST", "export"): self._export,
             ("GET", ""): self._standing,
             ("GET", "diff"): self._diff,
             ("GET", "calls"): self._calls,
@@ -75,7 +79,7 @@ class ControlApp:
         except (OSError, sqlite3.Error) as problem:
             # A full disk, for one; a traceback would say no more.
             _logger.error("control request %s failed: %s", scope["path"], problem)
-            answer = error_answer(Failed(f"{type(problem).__name__}: {problem}"))
+            answer = error_answer(Failed(f"{type(problem).__name__}: {problem}; see what 'farm doctor' says of it"))
         except Exception as problem:
             # A bug: whoever asked understands this form of answer and no other.
             _logger.exception("control request %s failed", scope["path"])
@@ -85,6 +89,7 @@ class ControlApp:
     async def _body(self, scope: Scope, receive: Receive) -> Body:
         method, path = scope["method"], scope["path"]
         arguments = await _arguments(scope, receive)
+        self._require_latest(header(scope, GATEWAY_HEADER))  # and nothing is waited for from here to what is done
         match path.split("/")[1:]:
             case ["healthz"] if method == "GET":
                 return self._health()
@@ -97,6 +102,22 @@ class ControlApp:
                 return await answer if isinstance(answer, Awaitable) else answer
             case _:
                 raise NotFound(f"no control endpoint {method} {path}")
+
+    def _require_latest(self, since_ns: bytes | None) -> None:
+        """Take note of the gateway that asks. The first word of a new one ends every hold of the one before.
+
+        Raises:
+            Conflict: a later gateway has been here. What a killed one had sent may come after its successor's first
+                word, and a hold or a part of a snapshot that nobody waits for must not be begun then.
+        """
+        if since_ns is None:
+            return  # no gateway: somebody who asks one app alone
+        number = int(since_ns) if since_ns.isdigit() else 0
+        if number < self._gateway_ns:
+            raise Conflict("another gateway has taken over from the one that asks")
+        if number > self._gateway_ns:
+            self._gateway_ns = number
+            self._server.gates.release_all()
 
     def _health(self) -> Body:
         loaded = self._server.loaded
@@ -141,7 +162,9 @@ class ControlApp:
 
     def _prove(self, episode_id: str, arguments: Arguments) -> Body:
         name = _name(arguments, "snapshot")
-        self._store.prove(episode_id, name)
+        _, sealed = self._store.prove(episode_id, name)
+        if arguments.get("reads_calls"):
+            self._store.read_calls(episode_id, sealed)
         return {"snapshot": name}
 
     def _restore(self, episode_id: str, arguments: Arguments) -> Body:
@@ -155,6 +178,11 @@ class ControlApp:
         self._store.settings(target_id)
         self._store.fork(episode_id, target_id, _name(arguments, "snapshot") if arguments.get("snapshot") else None)
         return {"id": target_id}
+
+    def _export(self, episode_id: str, arguments: Arguments) -> Body:
+        folder = _name(arguments, "folder")
+        self._store.export(episode_id, folder, _name(arguments, "snapshot") if arguments.get("snapshot") else None)
+        return {"folder": folder}
 
     def _drop(self, episode_id: str, _: Arguments) -> Body:
         self._store.drop(episode_id)
@@ -171,9 +199,13 @@ class ControlApp:
     def _calls(self, episode_id: str, arguments: Arguments) -> bytes:
         after = _integer(arguments, "after", 0)
         limit = min(max(_integer(arguments, "limit", 1000), 1), CALLS_MAX)
-        lines = self._store.call_lines(episode_id, after)[:limit]
-        if str(arguments.get("results", "1")) == "0":
-            lines = [_without_result(line) for line in lines]
+        try:
+            lines = self._store.call_lines(episode_id, after)[:limit]
+            if str(arguments.get("results", "1")) == "0":
+                lines = [_without_result(line) for line in lines]
+        except ValueError:
+            self._store.calls(episode_id)  # reads every line, and names the one that is broken
+            raise
         # Lines are JSON already: thousands of long results go out without being parsed.
         return b'{"calls":[%b],"last":%d}' % (b",".join(lines), self._store.open(episode_id).calls)
 

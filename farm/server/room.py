@@ -6,9 +6,14 @@ others wait unread, and of the rest, who holds the most has to go when all is to
 
 from __future__ import annotations
 
+import sys
+from contextlib import suppress
 from typing import Generic, Protocol, TypeVar
 
 from farm.server.memory import GivingBack
+
+if sys.platform != "win32":
+    import resource
 
 # Bodies up to here, nearly all that agents send, never wait for others.
 SMALL_BODY_BYTES = 64 * 1024
@@ -16,6 +21,16 @@ BODIES_BYTES_MAX = 6 * 1024 * 1024
 WHOLE_BYTES_MAX = 12 * 1024 * 1024
 HELD_BYTES_MAX = 6 * 1024 * 1024
 UNREAD_BYTES_MAX = 12 * 1024 * 1024
+CONNECTIONS_MAX = 2048
+# Of all descriptors: what a process has open beside connections, contexts above all.
+_OTHER_DESCRIPTORS = 1536
+# A gateway has two ports, and a connection to an app for each of an agent's.
+_DESCRIPTORS_EACH = 3
+_LEAST = 64
+_DESCRIPTORS_WANTED = 65_536
+# Connections that are told that there is no place; beyond that nobody is told anything.
+REFUSED_MAX = 256
+_NO_PLACE_S = 0.5
 
 
 class Waiting(Protocol):
@@ -25,7 +40,16 @@ class Waiting(Protocol):
         """Take note that there is room now."""
 
 
+class Connected(Waiting, Protocol):
+    """Who has a place."""
+
+    @property
+    def waits_for_client(self) -> bool:
+        """Whether the next thing to come is the client's: a request, the rest of one, or that it reads an answer."""
+
+
 W = TypeVar("W", bound=Waiting)
+C = TypeVar("C", bound=Connected)
 
 
 class Line(Generic[W]):
@@ -91,7 +115,64 @@ class Sum(Generic[W]):
         return ended
 
 
-class Room(Generic[W]):
+class Places(Generic[C]):
+    """Who is connected, oldest first."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._there: dict[C, None] = {}
+        self._none_until_s = 0.0
+        self._refused = 0
+
+    def take(self, who: C, now_s: float) -> C | None:
+        """Give somebody a place; return who has to go for it, which is the newcomer if all others are being served."""
+        self._there[who] = None
+        if len(self._there) <= self._most:
+            return None
+        # Who was looked for in vain among thousands is not looked for with each that comes.
+        oldest = who if now_s < self._none_until_s else next(each for each in self._there if each.waits_for_client)
+        del self._there[oldest]
+        if oldest is who and now_s >= self._none_until_s:
+            self._none_until_s = now_s + _NO_PLACE_S
+        return oldest
+
+    def leave(self, who: C) -> None:
+        """Give a place back, if it was not taken away."""
+        self._there.pop(who, None)
+
+    def begin_refusal(self) -> bool:
+        """Say whether one more may be told that there is no place."""
+        if self._refused >= REFUSED_MAX:
+            return False
+        self._refused += 1
+        return True
+
+    def end_refusal(self) -> None:
+        """Take note that somebody was told."""
+        self._refused -= 1
+
+
+def allow_descriptors() -> None:
+    """Have the system let this process open as many files as it may."""
+    if sys.platform != "win32":
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        wanted = _DESCRIPTORS_WANTED if hard == resource.RLIM_INFINITY else min(hard, _DESCRIPTORS_WANTED)
+        if soft != resource.RLIM_INFINITY and soft < wanted:
+            with suppress(OSError, ValueError):  # not in this container
+                resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+
+
+def connections_max() -> int:
+    """Return how many connections a server has place for: fewer where the system lets it open few files."""
+    if sys.platform == "win32":
+        return CONNECTIONS_MAX
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft == resource.RLIM_INFINITY:
+        return CONNECTIONS_MAX
+    return max(_LEAST, min(CONNECTIONS_MAX, (soft - _OTHER_DESCRIPTORS) // _DESCRIPTORS_EACH))
+
+
+class Room(Generic[C]):
     """What all connections of one server hold.
 
     Attributes:
@@ -99,12 +180,14 @@ class Room(Generic[W]):
         whole: long bodies that wait for their answers, such as those for an app that stands still.
         held: whatever else has come and was not taken or answered yet.
         unread: answers that their clients do not read.
+        places: the connections themselves.
         giving_back: to be told when something large came or was thrown away.
     """
 
     def __init__(self) -> None:
         self.giving_back = GivingBack()
-        self.bodies: Line[W] = Line(BODIES_BYTES_MAX)
-        self.whole: Sum[W] = Sum(WHOLE_BYTES_MAX, ends_oldest=True)
-        self.held: Sum[W] = Sum(HELD_BYTES_MAX)
-        self.unread: Sum[W] = Sum(UNREAD_BYTES_MAX)
+        self.bodies: Line[C] = Line(BODIES_BYTES_MAX)
+        self.whole: Sum[C] = Sum(WHOLE_BYTES_MAX, ends_oldest=True)
+        self.held: Sum[C] = Sum(HELD_BYTES_MAX)
+        self.unread: Sum[C] = Sum(UNREAD_BYTES_MAX)
+        self.places: Places[C] = Places(connections_max())

@@ -15,6 +15,7 @@ from farm.server.app import AppServer
 from farm.server.control import ControlApp
 from farm.server.listener import http_server, loop_factory, on_signals
 from farm.server.memory import stay_small
+from farm.server.room import allow_descriptors
 from farm.sockets import bind, require_writable
 
 
@@ -95,6 +96,7 @@ def run(
     ports = listening.getsockname()[1], control_listening.getsockname()[1] if control_listening else None
     install_cut()
     stay_small()
+    allow_descriptors()
     # What is loaded now stays: the collector need not walk it, now nor later, and forked processes keep sharing it.
     gc.freeze()
     gc.enable()

@@ -40,7 +40,7 @@ from farm.containers.plan import (
 )
 from farm.errors import FarmError
 from farm.sockets import bind, reachable, require_writable
-from farm.supervisor.farm import Child, Config
+from farm.supervisor.farm import HEALTH_EVERY_S, HEALTH_S_MAX, SILENT_MAX, Child, Config
 from farm.supervisor.state import MARK, AppState, DataLock, FarmState, require_sound_registry, secret_file
 
 if TYPE_CHECKING:
@@ -301,7 +301,11 @@ class ContainerSupervisor:
             mem_limit=GATEWAY_MEMORY if name == GATEWAY else APP_MEMORY,
             nano_cpus=int(_CPUS * _SECOND_NS),
             pids_limit=PROCESSES_MAX,
-            healthcheck={"interval": 5 * _SECOND_NS, "timeout": 3 * _SECOND_NS, "retries": 3},
+            healthcheck={
+                "interval": int(HEALTH_EVERY_S * _SECOND_NS),
+                "timeout": int(HEALTH_S_MAX * _SECOND_NS),
+                "retries": SILENT_MAX,
+            },
             log_config=LogConfig(type="json-file", config={"max-size": "10m", "max-file": "2"}),
         )
 

@@ -37,6 +37,10 @@ _DEATHS_MAX = 3
 _ORPHANS_S_MAX = 5.0
 _END_S_MAX = 6.0
 _SAVE_AGAIN_S = 1.0
+# What says nothing so often in a row, each time for so long, will not answer any more; containers are judged alike.
+HEALTH_EVERY_S = 5.0
+HEALTH_S_MAX = 3.0
+SILENT_MAX = 3
 _logger = logging.getLogger("farm.supervisor")
 
 
@@ -100,9 +104,20 @@ class Child:
     last_status: int | None = None
     _in_a_row: int = 0
     _started_at: float = 0.0
+    _silent: int = 0
+    _has_answered: bool = False
 
     def has_started(self, pid: int) -> None:
         self.pid, self._started_at = pid, time.monotonic()
+        self._silent, self._has_answered = 0, False
+
+    def has_been_asked(self, *, answered: bool) -> int:
+        """Take note of whether it answered; return how often in a row it did not, once it should."""
+        self._has_answered |= answered
+        # One that still starts has all the time that a farm may take for that.
+        is_starting = not self._has_answered and time.monotonic() - self._started_at < _READY_S_MAX
+        self._silent = 0 if answered or is_starting else self._silent + 1
+        return self._silent
 
     def has_ended(self, status: int | None) -> float:
         """Take note of an end and return how long to wait before the next start."""
@@ -198,6 +213,7 @@ class Supervisor:
                 self._is_ready = True
                 self._save()
                 on_ready(self.state())
+                self._watch(self._keep_healthy())
             await self._ending.wait()
         finally:
             await self._end_all()
@@ -267,11 +283,18 @@ class Supervisor:
         """Take note of an end; wait a little longer after each in a row. Calls queue on the sockets we hold."""
         wait_s = child.has_ended(status)
         if not self._is_ready and child.ended >= _DEATHS_MAX:
-            self._break(
-                f"{child.name} does not start: it ended {child.ended} times, the last time with status {status}"
-            )
+            told = f"{child.name} does not start: it ended {child.ended} times, the last time with status {status}"
+            self._break(told + self._way_out(child))
         self._save()
         await asyncio.sleep(wait_s)
+
+    def _way_out(self, child: Child) -> str:
+        """Return what can be done where a process does not start."""
+        if not isinstance(child, _App):
+            return ""
+        others = ",".join(app for app in self.config.apps if app != child.app)
+        without = f", and --apps {others} starts the others" if others else ""
+        return f"; 'farm serve {child.app} --port 0' shows why{without}"
 
     # -- the gateway ---------------------------------------------------------------------------------------------
 
@@ -436,6 +459,33 @@ class Supervisor:
             if not self._ending.is_set():
                 await self._pause_after(app, status)
 
+    # -- health --------------------------------------------------------------------------------------------------
+
+    async def _keep_healthy(self) -> None:
+        """End what is there and answers no more, so that it starts again."""
+        for child in self._forked.values():
+            child.has_been_asked(answered=True)  # or the farm would not be ready
+        while not self._ending.is_set():
+            await asyncio.sleep(HEALTH_EVERY_S)
+            await asyncio.gather(*map(self._look_after, self._forked.values()))
+
+    async def _look_after(self, child: Child) -> None:
+        pid, port = child.pid, (child.ports[1] if isinstance(child, _App) else self._agents.getsockname()[1])
+        host = "127.0.0.1" if isinstance(child, _App) else reachable(self.config.host).strip("[]")
+        if not pid:
+            return
+        answered = await _answers(host, port, HEALTH_S_MAX)
+        if child.pid != pid or self._ending.is_set():
+            return
+        silent = child.has_been_asked(answered=answered)
+        if silent == SILENT_MAX:
+            _logger.warning("%s answers no more; it is ended", child.name)
+            _kill(pid)
+        elif silent == 2 * SILENT_MAX and self._starter is not None:
+            # It was ended, and whoever forked it does not say so.
+            _logger.warning("the starter answers no more; it is ended")
+            _kill(self._starter.pid)
+
     # -- ready and end -------------------------------------------------------------------------------------------
 
     async def _until_ready(self) -> None:
@@ -476,16 +526,46 @@ class Supervisor:
         self._taken.close()
 
 
+def _kill(pid: int) -> None:
+    with suppress(ProcessLookupError):
+        os.kill(pid, getattr(signal, "SIGKILL", signal.SIGTERM))
+
+
 async def _is_healthy(host: str, port: int) -> bool:
     """Whether ``/healthz`` answers 200."""
     try:
-        reader, writer = await asyncio.open_connection(host, port)
+        return b" 200 " in await _status_line(host, port, 2)
     except OSError:
         return False
+
+
+async def _answers(host: str, port: int, seconds: float) -> bool:
+    """Whether anything comes of asking for ``/healthz``.
+
+    That somebody is not let in or has no place, and that others are not ready, is a sign of life as well.
+    """
     try:
-        writer.write(f"GET /healthz HTTP/1.1\r\nhost: {host}:{port}\r\nconnection: close\r\n\r\n".encode())
-        return b" 200 " in await asyncio.wait_for(reader.readline(), 2)
-    except (OSError, TimeoutError):
+        await _status_line(host, port, seconds)
+    except TimeoutError:
         return False
+    except OSError:
+        return True
+    return True
+
+
+async def _status_line(host: str, port: int, seconds: float) -> bytes:
+    """Return how ``/healthz`` begins its answer; nothing when the connection ends before.
+
+    Raises:
+        TimeoutError: nothing comes in time.
+        OSError: there is no connection.
+    """
+    writer = None
+    try:
+        async with asyncio.timeout(seconds):
+            reader, writer = await asyncio.open_connection(host, port)
+            writer.write(f"GET /healthz HTTP/1.1\r\nhost: {host}:{port}\r\nconnection: close\r\n\r\n".encode())
+            return await reader.readline()
     finally:
-        writer.close()
+        if writer is not None:
+            writer.close()

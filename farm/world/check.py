@@ -45,7 +45,7 @@ class Report:
     def __str__(self) -> str:
         lines = []
         for app, tables in self.counts.items():
-            lines.append(f"{app}: " + ", ".join(f"{number} {table}" for table, number in tables.items()))
+            lines.append(f"{app}: " + ", ".join(f"{table} {number}" for table, number in tables.items()))
             lines += map(str, self.measures.get(app, ()))
             lines.append(f"  {'later':<24}{self.later[app]}")
         return "\n".join(lines)

@@ -17,6 +17,7 @@ from .event_views import CalendarEntry
 
 ADDED_MOST = 1000
 ROOMS_ADDED_MOST = 100
+REASON_MOST = 200
 ALL_MOST = 3000
 REMOVED_MOST = 500
 # A room looks this far ahead for a clash with a series.
@@ -64,38 +65,48 @@ _COPIED = {
 
 @dataclass(frozen=True, slots=True)
 class Guest:
-    """One attendee a request asks for, known to exist."""
+    """One attendee a request asks for, known to exist.
+
+    Attributes:
+        contact: open id of who answers for a room.
+    """
 
     type: str
     key: str
     is_optional: bool = False
+    contact: str | None = None
 
 
 @endpoint
 def create_attendees(ep: Episode, *, path: Arguments, data: Arguments = NOTHING, params: Arguments = NOTHING) -> Result:
-    """Invite attendees and return everybody who is invited now; those who were before stay as they are.
+    """Invite attendees and return everybody who is or was invited; those who are invited stay as they are.
 
     A room books itself a moment later at the vendor's: the answer says ``needs_action``, the next reading the outcome.
     Not simulated: notifications, booking forms and approval, room administrators.
 
     Raises:
-        FieldValidationFailed: more than 1000 at once.
+        FieldValidationFailed: more than 1000 at once, or a reason is too long.
         InvalidEventId, EventNotFound, EventIsDeleted, NoCalendarAccessRole: as ``require_event``.
         NoPermissionToCreateAttendees: the event does not let the caller invite.
         InvalidAttendeeType: one without a type.
         InvalidCalendarParameters: nobody, too many rooms or people, or one who cannot be invited.
-        UserIsDismissed: a user who does not exist or has left.
+        UserIsDismissed: a user who does not exist, has left or is of another company than the event's organizer.
 
     Source: https://open.feishu.cn/document/server-docs/calendar-v4/calendar-event-attendee/create
     """
     asked = data.get("attendees", ())
     if len(asked) > ADDED_MOST:
         raise errors.FieldValidationFailed("attendees", f"the max len is {ADDED_MOST}")
+    for number, each in enumerate(asked):
+        calendars.check_length(f"attendees[{number}].approval_reason", each.get("approval_reason"), REASON_MOST)
     entry = event_views.require_event(ep, path, "writer")
     if not entry.allows(ep, "can_invite_others"):
         raise errors.NoPermissionToCreateAttendees
     id_type = users.id_type_of(params)
-    guests = list(dict.fromkeys(_guests(ep, data, id_type)))
+    named: dict[tuple[str, str], Guest] = {}
+    for guest in _guests(ep, entry.event, data, id_type):
+        named.setdefault((guest.type, guest.key), guest)
+    guests = list(named.values())
     if not guests or sum(guest.type == "resource" for guest in guests) > ROOMS_ADDED_MOST:
         raise errors.InvalidCalendarParameters
     entry = with_row(ep, entry)
@@ -109,28 +120,36 @@ def create_attendees(ep: Episode, *, path: Arguments, data: Arguments = NOTHING,
     }
 
 
-def _guests(ep: Episode, data: Arguments, id_type: str) -> Iterator[Guest]:
-    """Yield whom a request names, each known to exist."""
+def _guests(ep: Episode, event: Row, data: Arguments, id_type: str) -> Iterator[Guest]:
+    """Yield whom a request names, each known to exist and users to be of the organizer's company."""
     asked = data.get("attendees", ())
     if data.get("is_enable_admin"):
         raise errors.InvalidCalendarParameters
     if any("type" not in each for each in asked):
         raise errors.InvalidAttendeeType
-    known = users.find_users(ep, [each.get("user_id", "") for each in asked if each["type"] == "user"], id_type)
+    known = users.find_users(ep, [each.get(name, "") for each in asked for name in ("user_id", "operate_id")], id_type)
+    home = ep.db.scalar("SELECT tenant_key FROM users WHERE open_id = ?", event["organizer_id"] or ep.me)
     for each in asked:
-        column, argument = _COLUMNS[each["type"]]
+        argument = _COLUMNS[each["type"]][1]
         key = each.get(argument, "")
         if not key:
             raise errors.InvalidCalendarParameters
         if each["type"] == "user":
-            if key not in known or known[key]["is_resigned"]:
-                raise errors.UserIsDismissed
-            key = known[key][column]
+            key = _colleague(known, key, home)
         elif not _exists(ep, each["type"], key):
             raise errors.InvalidCalendarParameters
-        yield Guest(each["type"], key, bool(each.get("is_optional")) and each["type"] != "resource")
-    if data.get("add_operator_to_attendee") and any(each["type"] == "resource" for each in asked):
-        yield Guest("user", ep.me)
+        is_room = each["type"] == "resource"
+        contact = _colleague(known, each["operate_id"], home) if is_room and each.get("operate_id") else None
+        yield Guest(each["type"], key, bool(each.get("is_optional")) and not is_room, contact)
+        if contact is not None and data.get("add_operator_to_attendee", True):
+            yield Guest("user", contact)
+
+
+def _colleague(known: Mapping[str, Row], key: str, home: str) -> str:
+    """Return the open id of somebody of this company."""
+    if key not in known or known[key]["is_resigned"] or known[key]["tenant_key"] != home:
+        raise errors.UserIsDismissed
+    return str(known[key]["open_id"])
 
 
 def _exists(ep: Episode, kind: str, key: str) -> bool:
@@ -144,28 +163,35 @@ def _exists(ep: Episode, kind: str, key: str) -> bool:
 
 
 def _insert(ep: Episode, event: Row, guests: Sequence[Guest]) -> set[str]:
-    """Add those who are not invited yet and return the ids of the rooms among them, whose answers are to come."""
+    """Add those who are not invited and return the ids of the rooms among them, whose answers are to come.
+
+    Who was taken off before is asked again, in the old place.
+    """
     event_id = event["event_id"]
     rows = ep.db.all("SELECT * FROM attendees WHERE event_id = ? ORDER BY position", event_id)
-    there = {(row["type"], row[_COLUMNS[row["type"]][0]]) for row in rows}
+    there = {_named_by(row) for row in rows if row["rsvp_status"] != "removed"}
+    gone = {_named_by(row): row for row in rows if row["rsvp_status"] == "removed"}
     new = [guest for guest in guests if (guest.type, guest.key) not in there]
-    if len(rows) + len(new) > ALL_MOST:
+    if len(there) + len(new) > ALL_MOST:
         raise errors.InvalidCalendarParameters
     position = max((row["position"] for row in rows), default=-1)
     rooms = set()
     for index, guest in enumerate(new, start=1):
-        attendee_id = ep.new_id(f"attendee_{guest.type}")
+        before = gone.get((guest.type, guest.key))
+        attendee_id = before["attendee_id"] if before else ep.new_id(f"attendee_{guest.type}")
+        if before:
+            ep.db.delete("attendees", event_id=event_id, attendee_id=attendee_id)
         is_organizer = guest.type == "user" and guest.key == event["organizer_id"]
         ep.db.insert(
             "attendees",
             event_id=event_id,
             attendee_id=attendee_id,
-            position=position + index,
+            position=before["position"] if before else position + index,
             type=guest.type,
             rsvp_status="accept" if is_organizer else "needs_action",
             is_optional=int(guest.is_optional),
             is_organizer=int(is_organizer),
-            operate_id=ep.me if guest.type == "resource" else None,
+            operate_id=(guest.contact or ep.me) if guest.type == "resource" else None,
             **{_COLUMNS[guest.type][0]: guest.key},
         )
         if guest.type == "resource":
@@ -184,6 +210,11 @@ def _insert(ep: Episode, event: Row, guests: Sequence[Guest]) -> set[str]:
     return rooms
 
 
+def _named_by(row: Row) -> tuple[str, str]:
+    """Return the type of an attendee and who or what it is."""
+    return row["type"], row[_COLUMNS[row["type"]][0]]
+
+
 def _open_meeting(ep: Episode, event: Row) -> None:
     """The address of a video meeting comes with the first attendee."""
     vchat = parse_json(event["vchat"])
@@ -196,7 +227,7 @@ def answer_for_rooms(ep: Episode, event: Row) -> None:
     """Let every room of an event accept, or decline when it is out of use or taken at any instance."""
     rooms = ep.db.all(
         "SELECT a.attendee_id, a.rsvp_status, r.room_id, r.is_disabled FROM attendees a JOIN rooms r USING (room_id) "
-        "WHERE a.event_id = ? ORDER BY a.position",
+        "WHERE a.event_id = ? AND a.rsvp_status != 'removed' ORDER BY a.position",
         event["event_id"],
     )
     for room in rooms:
@@ -239,6 +270,8 @@ def with_row(ep: Episode, entry: CalendarEntry) -> CalendarEntry:
 @endpoint
 def list_attendees(ep: Episode, *, path: Arguments, params: Arguments = NOTHING) -> Result:
     """Return a page of an event's attendees, 10 to 100 at a time, groups with their members.
+
+    Those who were taken off stay in it as ``removed``.
 
     Raises:
         FieldValidationFailed: the page is over 100.
@@ -313,7 +346,8 @@ def _attendee(row: Row, members: list[Row], event: Row, home: str, id_type: str)
     body = {
         "type": kind,
         "attendee_id": row["attendee_id"],
-        "rsvp_status": row["rsvp_status"],
+        # A group as such never answers, only its members do.
+        "rsvp_status": "needs_action" if kind == "chat" and row["rsvp_status"] != "removed" else row["rsvp_status"],
         "is_optional": bool(row["is_optional"]),
         "is_organizer": bool(row["is_organizer"]),
         "is_external": kind == "third_party" or (kind == "user" and row["tenant_key"] != home),
@@ -323,7 +357,7 @@ def _attendee(row: Row, members: list[Row], event: Row, home: str, id_type: str)
         body["chat_members"] = [
             {
                 "rsvp_status": each["rsvp_status"],
-                "is_optional": bool(row["is_optional"]),
+                "is_optional": False,  # what is said of the group does not count for its members
                 "display_name": each["user_name"],
                 "is_organizer": each["open_id"] == event["organizer_id"],
                 "is_external": each["tenant_key"] != home,
@@ -331,7 +365,8 @@ def _attendee(row: Row, members: list[Row], event: Row, home: str, id_type: str)
             for each in members
         ]
     if kind == "user":
-        return body | {"user_id": row[id_type]}
+        # Another company's user_id is not told.
+        return body | {"user_id": row["open_id" if body["is_external"] and id_type == "user_id" else id_type]}
     if kind == "resource" and row["operate_id"]:
         operator = row["operate_id"] if id_type == "open_id" else row[f"operator_{id_type}"]
         return body | {"room_id": row["room_id"], "operate_id": operator}
@@ -340,12 +375,12 @@ def _attendee(row: Row, members: list[Row], event: Row, home: str, id_type: str)
 
 @endpoint
 def delete_attendees(ep: Episode, *, path: Arguments, data: Arguments = NOTHING, params: Arguments = NOTHING) -> Result:
-    """Take attendees off an event, by attendee id or by who they are.
+    """Take attendees off an event, by attendee id or by who they are; they stay in its list as ``removed``.
 
     Raises:
         FieldValidationFailed: more than 500 at once.
         InvalidEventId, EventNotFound, EventIsDeleted, NoCalendarAccessRole: as ``require_event``.
-        NoPermissionToDeleteAttendees: the event does not let the caller.
+        NoPermissionToDeleteAttendees: the event was organized on another calendar.
         InvalidAttendeeType, InvalidCalendarParameters: one without type or id, or nobody.
         AttendeeNotFound: one is not invited.
 
@@ -355,22 +390,26 @@ def delete_attendees(ep: Episode, *, path: Arguments, data: Arguments = NOTHING,
     if len(ids) + len(others) > REMOVED_MOST:
         raise errors.FieldValidationFailed("attendee_ids", f"the max len is {REMOVED_MOST}")
     entry = event_views.require_event(ep, path, "writer")
-    if not entry.allows(ep, "can_modify_event"):
+    if not entry.is_organizers:
         raise errors.NoPermissionToDeleteAttendees
     if data.get("is_enable_admin") or not (ids or others):
         raise errors.InvalidCalendarParameters
     entry = with_row(ep, entry)
     event_id = entry.event["event_id"]
-    rows = ep.db.all("SELECT * FROM attendees WHERE event_id = ? ORDER BY position", event_id)
-    there = {(row["type"], row[_COLUMNS[row["type"]][0]]): row["attendee_id"] for row in rows}
+    rows = ep.db.all(
+        "SELECT * FROM attendees WHERE event_id = ? AND rsvp_status != 'removed' ORDER BY position", event_id
+    )
+    there = {_named_by(row): row["attendee_id"] for row in rows}
     wanted = [*ids, *(there.get(key, "") for key in _named(ep, others, users.id_type_of(params)))]
     if not set(wanted) <= set(there.values()):
         raise errors.AttendeeNotFound
-    ep.db.execute(
-        "DELETE FROM attendees WHERE event_id = ? AND attendee_id IN (SELECT value FROM json_each(?))",
-        event_id,
-        json.dumps(wanted),
-    )
+    for table in ("attendees", "attendee_members"):
+        ep.db.execute(
+            f"UPDATE {table} SET rsvp_status = 'removed' "
+            "WHERE event_id = ? AND attendee_id IN (SELECT value FROM json_each(?))",
+            event_id,
+            json.dumps(wanted),
+        )
     ep.db.update("events", {"event_id": event_id}, updated_at=ep.now_ms)
     return {}
 

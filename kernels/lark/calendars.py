@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Collection
 from typing import Any
 
 from farm.formats.cursors import encode_cursor
@@ -15,6 +16,8 @@ from .envelope import NOTHING, Arguments, decode_token, endpoint, page_size
 ROLES = ("unknown", "free_busy_reader", "reader", "writer", "owner")
 TEXT_MOST = 255
 QUERY_MOST = 200
+# Calendars of the vendor's own; others show what is kept elsewhere, or a room's bookings.
+OWN_TYPES = ("primary", "shared")
 DEFAULT_COLOR = -14513409
 _SHAPE = re.compile(r"[\w.-]+@group\.calendar\.[\w.-]+", re.ASCII)
 _SYNC = re.compile(r"List(Calendars|Events)SyncToken_(\d{1,16})", re.ASCII)
@@ -85,6 +88,7 @@ def require_calendar(ep: Episode, calendar_id: str, least: str = "free_busy_read
         CalendarNotFound: no such calendar.
         CalendarIsDeleted: it was deleted.
         NoCalendarAccessRole: the caller may do too little there.
+        InvalidCalendarType: to write, neither a primary nor a shared calendar.
     """
     if calendar_id == "primary":
         calendar = find_primary(ep)
@@ -98,7 +102,19 @@ def require_calendar(ep: Episode, calendar_id: str, least: str = "free_busy_read
         raise errors.CalendarIsDeleted
     if not may(ep, calendar, least):
         raise errors.NoCalendarAccessRole
+    if least == "writer":
+        require_type(calendar, OWN_TYPES)
     return calendar
+
+
+def require_type(calendar: Row, types: Collection[str]) -> None:
+    """Refuse calendars of other types than these.
+
+    Raises:
+        InvalidCalendarType: it is of another.
+    """
+    if calendar["type"] not in types:
+        raise errors.InvalidCalendarType
 
 
 def find_primary(ep: Episode) -> Row | None:
@@ -267,7 +283,7 @@ def search_calendars(ep: Episode, *, data: Arguments, params: Arguments = NOTHIN
     Source: https://open.feishu.cn/document/server-docs/calendar-v4/calendar/search
     """
     check_length("query", data["query"], QUERY_MOST, least=1)
-    size = page_size(params, default=20, least=10, most=50, lifts=True)
+    size = page_size(params, default=20, least=1, most=50, lifts=True)
     offset = offset_of(params.get("page_token"))
     values = {"me": ep.me, "query": data["query"].lower(), "limit": size + 1, "offset": offset}
     own, people = ep.db.candidates("calendars", values["query"]), ep.db.candidates("users", values["query"])

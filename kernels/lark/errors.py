@@ -171,6 +171,18 @@ class EventIsDeleted(LarkError):
     status = 403
 
 
+class OnlyOrganizerSetsHosts(LarkError):
+    """only organizer(not bot) can set assign_hosts"""
+
+    code = 193102
+
+
+class InvalidAttachmentToken(LarkError):
+    """invalid attachment file token"""
+
+    code = 193105
+
+
 class AttendeeNotFound(LarkError):
     """attendee not found"""
 

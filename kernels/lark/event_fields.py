@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -16,7 +17,14 @@ from .envelope import Arguments
 SUMMARY_MOST = 1000
 DESCRIPTION_MOST = 40960
 LOCATION_MOST = {"name": 512, "address": 255}
+VCHAT_MOST = {"description": 500, "meeting_url": 2000}
+RECURRENCE_MOST = 2000
+COORDINATES = {"latitude": 90, "longitude": 180}
 REMINDER_MOST = 20160
+HOSTS_MOST = 10
+SCHEMA_LINK_MOST = 2000
+# What a timestamp of an event may be: up to the year 2500.
+_TIMESTAMP_LEAST, _TIMESTAMP_MOST = 1, 16_725_225_600
 DEFAULT_ZONE = "Asia/Shanghai"
 _LAST_SECOND = 253402300799 - 86400 * 366
 _UI_NAMES = (
@@ -37,12 +45,30 @@ def check_lengths(data: Arguments) -> None:
     """Refuse what the platform refuses before it looks at the calendar.
 
     Raises:
-        FieldValidationFailed: a text is too long.
+        FieldValidationFailed: a text or a list is too long, or a number of minutes out of range.
     """
     check_length("summary", data.get("summary"), SUMMARY_MOST)
     check_length("description", data.get("description"), DESCRIPTION_MOST)
-    for name, most in LOCATION_MOST.items():
-        check_length(f"location.{name}", data.get("location", {}).get(name), most)
+    check_length("recurrence", data.get("recurrence"), RECURRENCE_MOST)
+    for part, limits in (("location", LOCATION_MOST), ("vchat", VCHAT_MOST)):
+        for name, most in limits.items():
+            check_length(f"{part}.{name}", data.get(part, {}).get(name), most)
+    hosts = data.get("vchat", {}).get("meeting_settings", {}).get("assign_hosts", ())
+    if len(hosts) > HOSTS_MOST:
+        raise errors.FieldValidationFailed("vchat.meeting_settings.assign_hosts", f"the max len is {HOSTS_MOST}")
+    for number, each in enumerate(data.get("schemas", ())):
+        check_length(f"schemas[{number}].app_link", each.get("app_link"), SCHEMA_LINK_MOST)
+    for number, each in enumerate(data.get("reminders", ())):
+        _check_range(f"reminders[{number}].minutes", each.get("minutes", 0), -REMINDER_MOST, REMINDER_MOST)
+    for name in ("check_in_start_time", "check_in_end_time"):
+        minutes = data.get("event_check_in", {}).get(name, {}).get("duration", 0)
+        _check_range(f"event_check_in.{name}.duration", minutes, 0, max(_CHECK_IN_MINUTES))
+
+
+def _check_range(field: str, value: float, least: int, most: int) -> None:
+    if value > most or value < least:
+        bound = f"the max value is {most}" if value > most else f"the min value is {least}"
+        raise errors.FieldValidationFailed(field, bound, value=str(value))
 
 
 def find_zone(name: str) -> ZoneInfo | None:
@@ -66,7 +92,10 @@ def moment(given: Arguments, *, is_end: bool = False) -> tuple[int, str | None, 
         raise errors.InvalidCalendarParameters
     if day:
         return _midnight(day, is_end=is_end), day, "UTC"
-    return seconds(stamp), None, zone
+    at = seconds(stamp)
+    if not _TIMESTAMP_LEAST <= at <= _TIMESTAMP_MOST:
+        raise errors.InvalidCalendarParameters
+    return at, None, zone
 
 
 def _midnight(day: str, *, is_end: bool) -> int:
@@ -138,6 +167,8 @@ def columns(ep: Episode, data: Arguments, id_type: str, vchat: dict[str, Any] | 
         found["recurrence"] = _checked(not rule or recurrence.parse(rule) is not None, rule)
     if "location" in data:
         place = data["location"]
+        for name, most in COORDINATES.items():
+            _checked(-most <= place.get(name, 0) <= most, None)
         found["location"] = _text(
             {key: place[key] for key in ("name", "address", "latitude", "longitude") if key in place}
         )
@@ -162,7 +193,7 @@ def _checked(is_good: bool, value: Value) -> Value:
 
 def _reminder(reminder: Arguments) -> int:
     minutes = reminder.get("minutes")
-    if minutes is None or not abs(minutes) <= REMINDER_MOST or minutes != int(minutes):
+    if minutes is None or not math.isfinite(minutes) or minutes != int(minutes):
         raise errors.InvalidCalendarParameters
     return int(minutes)
 
@@ -201,8 +232,7 @@ def _vchat(ep: Episode, given: Arguments, id_type: str, was: dict[str, Any]) -> 
     if kind == "third_party":
         shown = {"vc_type": kind, "icon_type": given.get("icon_type", kept.get("icon_type", "default"))}
         return shown | {name: given.get(name, kept.get(name, "")) for name in ("description", "meeting_url")}
-    shown = {"vc_type": kind, "icon_type": "vc", "description": ""}
-    shown["meeting_url"] = kept.get("meeting_url") or meeting_url(ep)
+    shown = {"vc_type": kind, "meeting_url": kept.get("meeting_url") or meeting_url(ep)}
     settings = given.get("meeting_settings")
     if settings is None:
         return shown | ({"meeting_settings": kept["meeting_settings"]} if "meeting_settings" in kept else {})
@@ -233,17 +263,17 @@ def attachments(ep: Episode, given: list[Arguments], was: list[dict[str, Any]]) 
     """Return an event's attachments after a request: added by token, taken away with ``is_deleted``.
 
     Raises:
-        InvalidCalendarParameters: a token is of no uploaded file.
+        InvalidAttachmentToken: a token is of no uploaded file.
     """
     kept = {each["file_token"]: each for each in was}
     for each in given:
         token = each.get("file_token", "")
         if each.get("is_deleted"):
             if kept.pop(token, None) is None:
-                raise errors.InvalidCalendarParameters
+                raise errors.InvalidAttachmentToken
             continue
         name = ep.db.scalar("SELECT title FROM files WHERE token = ? AND type = 'file' AND NOT is_deleted", token)
         if name is None and token not in kept:
-            raise errors.InvalidCalendarParameters
+            raise errors.InvalidAttachmentToken
         kept.setdefault(token, {"file_token": token, "file_size": "0", "name": name})
     return list(kept.values())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import struct
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -13,9 +14,17 @@ from farm.kernel import Episode, Row, parse_json
 
 from . import calendars, errors, recurrence, users
 from .envelope import Arguments
-from .event_fields import PERSONAL, find_zone
+from .event_fields import COORDINATES, PERSONAL, find_zone
 
 ABILITIES = ("none", "can_see_others", "can_invite_others", "can_modify_event")
+# What each kind of meeting shows; what else a row holds stays inside.
+_VCHAT = {
+    "vc": ("vc_type", "meeting_url"),
+    "third_party": ("vc_type", "icon_type", "description", "meeting_url"),
+    "no_meeting": ("vc_type",),
+    "lark_live": ("vc_type", "meeting_url"),
+    "unknown": ("vc_type",),
+}
 _ID = re.compile(r"([0-9A-Za-z-]{8,64})_(\d{1,12})", re.ASCII)
 
 _INVITED = """
@@ -23,12 +32,21 @@ SELECT 1 FROM attendees WHERE event_id = :event_id AND open_id = :person AND rsv
 UNION ALL SELECT 1 FROM attendee_members WHERE event_id = :event_id AND open_id = :person AND rsvp_status != 'removed'
 """
 _INVITED_AMONG = """
-SELECT event_id FROM attendees WHERE open_id = :person AND event_id IN (SELECT value FROM json_each(:ids))
-UNION SELECT event_id FROM attendee_members WHERE open_id = :person AND event_id IN (SELECT value FROM json_each(:ids))
+SELECT event_id FROM attendees
+WHERE open_id = :person AND rsvp_status != 'removed' AND event_id IN (SELECT value FROM json_each(:ids))
+UNION SELECT event_id FROM attendee_members
+WHERE open_id = :person AND rsvp_status != 'removed' AND event_id IN (SELECT value FROM json_each(:ids))
 """
+# Somebody invited alone and through a group has given the answer that is their own.
 _ANSWERS = """
-SELECT event_id, rsvp_status FROM attendees WHERE open_id = :person
-UNION ALL SELECT event_id, rsvp_status FROM attendee_members WHERE open_id = :person
+SELECT event_id, rsvp_status FROM attendee_members WHERE open_id = :person
+UNION ALL SELECT event_id, rsvp_status FROM attendees WHERE open_id = :person
+"""
+_ANSWERS_AMONG = """
+SELECT event_id, rsvp_status FROM attendee_members
+WHERE open_id = :person AND event_id IN (SELECT value FROM json_each(:ids))
+UNION ALL SELECT event_id, rsvp_status FROM attendees
+WHERE open_id = :person AND event_id IN (SELECT value FROM json_each(:ids))
 """
 # What says when an event is: an event has five times as many columns.
 WHEN = "e.event_id, e.start_at, e.end_at, e.start_date, e.start_timezone, e.recurrence, e.free_busy_status"
@@ -38,11 +56,6 @@ SELECT e.* FROM events e WHERE e.event_id IN (
   UNION ALL SELECT event_id FROM attendees WHERE open_id = :person AND rsvp_status != 'removed'
   UNION ALL SELECT event_id FROM attendee_members WHERE open_id = :person AND rsvp_status != 'removed')
 """
-# A cancelled instance is listed, because it says what its series does not.
-LISTED = (
-    " AND (e.status != 'cancelled' OR EXISTS "
-    "(SELECT 1 FROM events s WHERE s.event_id = e.recurring_event_id AND s.status != 'cancelled'))"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,13 +87,12 @@ def person_of(calendar: Row) -> str | None:
     return calendar["owner_id"] if calendar["type"] == "primary" else None
 
 
-def require_event(ep: Episode, path: Arguments, least: str = "free_busy_reader") -> CalendarEntry:
-    """Return the event a request names, on the calendar it names.
+def find_event(ep: Episode, path: Arguments, least: str = "free_busy_reader") -> CalendarEntry:
+    """Return the event a request names, on the calendar it names; a deleted one stays readable as cancelled.
 
     Raises:
         InvalidEventId: not of the form of an event id.
         EventNotFound: no such event on this calendar.
-        EventIsDeleted: it was deleted.
         InvalidCalendarId, CalendarNotFound, CalendarIsDeleted, NoCalendarAccessRole: as ``require_calendar``.
     """
     calendar = calendars.require_calendar(ep, path["calendar_id"], least)
@@ -96,9 +108,20 @@ def require_event(ep: Episode, path: Arguments, least: str = "free_busy_reader")
         key = event["recurring_event_id"] if is_new else event["event_id"]
         if ep.db.one(_INVITED, event_id=key, person=person_of(calendar)) is None:
             raise errors.EventNotFound
-    if event["status"] == "cancelled":
-        raise errors.EventIsDeleted
     return CalendarEntry(calendar, event, is_new)
+
+
+def require_event(ep: Episode, path: Arguments, least: str = "free_busy_reader") -> CalendarEntry:
+    """Return the event a request names, on the calendar it names.
+
+    Raises:
+        EventIsDeleted: it was deleted.
+        What ``find_event`` refuses.
+    """
+    entry = find_event(ep, path, least)
+    if entry.event["status"] == "cancelled":
+        raise errors.EventIsDeleted
+    return entry
 
 
 def _instance(ep: Episode, uid: str, at: int) -> Row | None:
@@ -190,17 +213,35 @@ def shown_all(
         event.update({name: row[name] for name in PERSONAL if row is not None and row[name] is not None})
     open_ones = _visible(ep, calendar, whole)
     organizers = users.find_users(ep, [each["organizer_id"] for each in whole if each["organizer_id"]])
+    _answer(ep, calendar, whole)
     return [
-        _shown(ep, event, organizers.get(event["organizer_id"]), id_type, in_search=in_search)
+        _shown(ep, calendar, event, organizers.get(event["organizer_id"]), id_type, in_search=in_search)
         if event["event_id"] in open_ones
         else _times(event)
         for event in whole
     ]
 
 
+def _answer(ep: Episode, calendar: Row, events: Sequence[dict[str, Any]]) -> None:
+    """Put into events what the person of a calendar answered; a shared calendar is nobody's to answer for."""
+    person = person_of(calendar)
+    if person is None:
+        return
+    # An instance without a row of its own has its series' answers.
+    keys = [event["recurring_event_id" if event.get("is_exception") is False else "event_id"] for event in events]
+    rows = ep.db.all(_ANSWERS_AMONG, person=person, ids=json.dumps(keys))
+    given = {row["event_id"]: row["rsvp_status"] for row in rows}
+    for key, event in zip(keys, events, strict=True):
+        event["self_rsvp_status"] = given.get(key, "accept")
+        if event["self_rsvp_status"] == "needs_action" and event["status"] == "confirmed":
+            event["status"] = "tentative"
+
+
 def shown(ep: Episode, entry: CalendarEntry, id_type: str) -> dict[str, Any]:
-    """Return one event as the caller sees it."""
-    return shown_all(ep, entry.calendar, [entry.event], id_type)[0]
+    """Return one event as the caller sees it, with its check-in, which lists leave out."""
+    body = shown_all(ep, entry.calendar, [entry.event], id_type)[0]
+    check_in = entry.event["event_check_in"]
+    return {**body, "event_check_in": parse_json(check_in)} if check_in and "summary" in body else body
 
 
 def shows_details(ep: Episode, entry: CalendarEntry) -> bool:
@@ -215,13 +256,16 @@ def _visible(ep: Episode, calendar: Row, events: Sequence[Row]) -> set[str]:
         return ids
     invited = ep.db.all(_INVITED_AMONG, person=ep.me, ids=json.dumps(list(ids)))
     found = {row["event_id"] for row in invited}
+    if calendars.may(ep, calendar, "writer"):
+        return ids
     levels = ("public", "default") if calendars.may(ep, calendar, "reader") else ("public",)
     return found | {e["event_id"] for e in events if e["visibility"] in levels or e["organizer_id"] == ep.me}
 
 
 def _time(event: Row, end: str) -> dict[str, str]:
     if event["start_date"]:
-        return {"date": event[f"{end}_date"], "timezone": "UTC"}
+        # Requests name the last day, answers the day after it; that is where ``end_at`` lies.
+        return {"date": _day(event[f"{end}_at"]), "timezone": "UTC"}
     return {"timestamp": str(event[f"{end}_at"]), "timezone": event[f"{end}_timezone"]}
 
 
@@ -235,8 +279,7 @@ def _times(event: Row) -> dict[str, Any]:
         "visibility": event["visibility"],
         "free_busy_status": event["free_busy_status"],
     }
-    if event["recurrence"]:
-        body["recurrence"] = event["recurrence"]
+    body["recurrence"] = event["recurrence"]
     return body | {"status": event["status"], **_series(event)}
 
 
@@ -246,21 +289,22 @@ def _series(event: Row) -> dict[str, Any]:
     return {"is_exception": event.get("is_exception", True), "recurring_event_id": event["recurring_event_id"]}
 
 
-def _shown(ep: Episode, event: Row, organizer: Row | None, id_type: str, *, in_search: bool) -> dict[str, Any]:
+def _shown(
+    ep: Episode, calendar: Row, event: Row, organizer: Row | None, id_type: str, *, in_search: bool
+) -> dict[str, Any]:
     body: dict[str, Any] = {
         name: event[name] for name in ("event_id", "organizer_calendar_id", "summary", "description")
     }
     body |= {"start_time": _time(event, "start"), "end_time": _time(event, "end")}
     if not in_search:
         vchat = parse_json(event["vchat"])
-        vchat.pop("meeting_settings", None)
-        body["vchat"] = vchat
+        body["vchat"] = {name: vchat[name] for name in _VCHAT[vchat["vc_type"]] if name in vchat}
     body |= {name: event[name] for name in ("visibility", "attendee_ability", "free_busy_status")}
     if event["location"]:
-        body["location"] = parse_json(event["location"])
-    body |= {"color": event["color"], "reminders": parse_json(event["reminders"])}
-    if event["recurrence"]:
-        body["recurrence"] = event["recurrence"]
+        body["location"] = _place(parse_json(event["location"]))
+    if "self_rsvp_status" in event:
+        body["self_rsvp_status"] = event["self_rsvp_status"]
+    body |= {"color": event["color"], "reminders": parse_json(event["reminders"]), "recurrence": event["recurrence"]}
     body |= {"status": event["status"], **_series(event)}
     if not in_search:
         body["create_time"] = str(event["created_at"])
@@ -268,18 +312,25 @@ def _shown(ep: Episode, event: Row, organizer: Row | None, id_type: str, *, in_s
             body["schemas"] = parse_json(event["schemas"])
     if organizer is not None:
         body["event_organizer"] = {"user_id": organizer[id_type], "display_name": organizer["name"]}
-    body["app_link"] = _app_link(ep, event)
+    body["app_link"] = _app_link(ep, calendar, event)
     if event["attachments"] != "[]":
         body["attachments"] = parse_json(event["attachments"])
-    if event["event_check_in"] and not in_search:
-        body["event_check_in"] = parse_json(event["event_check_in"])
     return body
 
 
-def _app_link(ep: Episode, event: Row) -> str:
+def _place(location: dict[str, Any]) -> dict[str, Any]:
+    """Return a place with its coordinates as the vendor keeps them, in single precision."""
+    kept = {
+        name: struct.unpack("f", struct.pack("f", location[name]))[0] for name in COORDINATES.keys() & location.keys()
+    }
+    return location | {name: int(value) if value.is_integer() else value for name, value in kept.items()}
+
+
+def _app_link(ep: Episode, calendar: Row, event: Row) -> str:
+    """Return the address that opens an event on the calendar it was read on, which is of use to its reader only."""
     uid, _, original = event["event_id"].rpartition("_")
-    calendar = 7 * 10**18 + ep.hash("calendar", event["organizer_calendar_id"]) % 10**18
+    number = 7 * 10**18 + ep.hash("calendar", calendar["calendar_id"]) % 10**18
     return (
-        f"https://applink.feishu.cn/client/calendar/event/detail?calendarId={calendar}&key={uid}"
+        f"https://applink.feishu.cn/client/calendar/event/detail?calendarId={number}&key={uid}"
         f"&originalTime={original}&startTime={event['start_at']}"
     )

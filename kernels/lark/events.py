@@ -11,17 +11,15 @@ from farm.kernel import Episode, Result, Row, Value, parse_json
 
 from . import attendees, calendars, errors, event_fields, event_views, users
 from .envelope import NOTHING, Arguments, decode_token, endpoint, page_size, whole
-from .event_views import LISTED, ON_CALENDAR, CalendarEntry
+from .event_views import ON_CALENDAR, CalendarEntry
 
 QUERY_MOST = 200
 _MONTH_S = 30 * 86400
-_OWN_TYPES = ("primary", "shared")
 
 _PAGE = (
     ON_CALENDAR
-    + " AND (e.start_at, e.event_id) > (:start_at, :event_id)"
-    + LISTED
     + """
+  AND (e.start_at, e.event_id) > (:start_at, :event_id)
   AND (:anchor IS NULL OR e.recurrence != ''
        OR e.end_at >= :anchor AND (e.original_at IS NULL OR e.original_at >= :anchor))
 ORDER BY e.start_at, e.event_id LIMIT :limit
@@ -35,9 +33,7 @@ ORDER BY e.start_at, e.event_id LIMIT :limit
 """
 )
 _WINDOW = (
-    ON_CALENDAR
-    + LISTED
-    + " AND e.start_at < :before AND (e.end_at > :after OR e.start_at >= :after OR e.recurrence != '')"
+    ON_CALENDAR + " AND e.start_at < :before AND (e.end_at > :after OR e.start_at >= :after OR e.recurrence != '')"
 )
 _AMONG = " AND e.event_id IN (SELECT value FROM json_each(:among)) "
 _ORDER = " ORDER BY e.start_at, e.event_id"
@@ -51,9 +47,10 @@ def create_event(ep: Episode, *, path: Arguments, data: Arguments, params: Argum
 
     Raises:
         FieldValidationFailed: a text or the idempotency key is too long or too short.
-        InvalidCalendarId, CalendarNotFound, CalendarIsDeleted, NoCalendarAccessRole: as ``require_calendar``.
-        InvalidCalendarType: neither a primary nor a shared calendar.
+        InvalidCalendarId, CalendarNotFound, CalendarIsDeleted, NoCalendarAccessRole, InvalidCalendarType: as
+            ``require_calendar``.
         InvalidCalendarParameters: times, recurrence or another value are not valid.
+        InvalidAttachmentToken: an attachment was never uploaded.
 
     Source: https://open.feishu.cn/document/server-docs/calendar-v4/calendar-event/create
     """
@@ -61,14 +58,12 @@ def create_event(ep: Episode, *, path: Arguments, data: Arguments, params: Argum
     calendars.check_length("idempotency_key", key, 128, least=32)
     event_fields.check_lengths(data)
     calendar = calendars.require_calendar(ep, path["calendar_id"], "writer")
-    if calendar["type"] not in _OWN_TYPES:
-        raise errors.InvalidCalendarType
     if key and (earlier := _made_before(ep, calendar, key)) is not None:
         return {"event": event_views.shown(ep, CalendarEntry(calendar, earlier, False), id_type)}
     found = event_fields.times(data) | event_fields.columns(ep, data, id_type)
     if "attachments" in data:
         found["attachments"] = json.dumps(event_fields.attachments(ep, data["attachments"], []), ensure_ascii=False)
-    found.setdefault("vchat", '{"vc_type":"vc","icon_type":"vc","description":"","meeting_url":""}')
+    found.setdefault("vchat", '{"vc_type":"vc","meeting_url":""}')
     event_id = ep.new_id("event")
     ep.db.insert(
         "events",
@@ -112,14 +107,14 @@ def _whole(ep: Episode, entry: CalendarEntry, id_type: str) -> dict[str, Any]:
 
 @endpoint
 def get_event(ep: Episode, *, path: Arguments, params: Arguments = NOTHING) -> Result:
-    """Return an event, or one instance of a series.
+    """Return an event, or one instance of a series; a deleted one as cancelled.
 
     Args:
         params: ``need_attendee`` with ``max_attendee_num`` (10, at most 100), ``need_meeting_settings``.
 
     Raises:
         FieldValidationFailed: ``max_attendee_num`` is out of range.
-        InvalidEventId, EventNotFound, EventIsDeleted: as ``require_event``.
+        InvalidEventId, EventNotFound: as ``find_event``.
 
     Source: https://open.feishu.cn/document/server-docs/calendar-v4/calendar-event/get
     """
@@ -127,7 +122,7 @@ def get_event(ep: Episode, *, path: Arguments, params: Arguments = NOTHING) -> R
     if not 0 <= most <= 100:
         bound = "the max value is 100" if most > 100 else "the min value is 0"
         raise errors.FieldValidationFailed("max_attendee_num", bound, value=str(most))
-    entry = event_views.require_event(ep, path)
+    entry = event_views.find_event(ep, path)
     id_type = users.id_type_of(params)
     show = _whole if params.get("need_meeting_settings") else event_views.shown
     body = show(ep, entry, id_type)
@@ -139,17 +134,18 @@ def get_event(ep: Episode, *, path: Arguments, params: Arguments = NOTHING) -> R
 
 @endpoint
 def list_events(ep: Episode, *, path: Arguments, params: Arguments = NOTHING) -> Result:
-    """Return the events of a calendar by start, series once and unexpanded.
+    """Return the events of a calendar by start, series once and unexpanded, deleted ones as cancelled.
 
     Args:
         params: either ``start_time`` and ``end_time`` in seconds, one page only; or pages of everything from
-            ``anchor_time`` on; or ``sync_token`` for what changed since, cancelled events included.
+            ``anchor_time`` on; or ``sync_token`` for what changed since; or none, and one page of everything.
 
     Raises:
         FieldValidationFailed: the page size is out of range.
         SyncTokenWithOtherRestrictions: a sync token beside times.
         InvalidCalendarParameters: times that are malformed, alone, reversed or beside page token or anchor.
         PageTokenExpired: a token is not of this list.
+        InvalidCalendarType: a calendar bound from elsewhere.
 
     Source: https://open.feishu.cn/document/server-docs/calendar-v4/calendar-event/list
     """
@@ -161,6 +157,7 @@ def list_events(ep: Episode, *, path: Arguments, params: Arguments = NOTHING) ->
     if (start or end) and (not start or not end or token or anchor):
         raise errors.InvalidCalendarParameters
     calendar = calendars.require_calendar(ep, path["calendar_id"])
+    calendars.require_type(calendar, (*calendars.OWN_TYPES, "resource"))
     id_type = users.id_type_of(params)
     if start:
         after, before = event_fields.seconds(start), event_fields.seconds(end)
@@ -190,7 +187,10 @@ def _page(ep: Episode, calendar: Row, id_type: str, size: int, params: Arguments
     rows = ep.db.all(_PAGE if since is None else _CHANGED, **values)
     has_more, rows = len(rows) > size, rows[:size]
     if has_more:
-        following = encode_cursor("events", rows[-1]["start_at"], rows[-1]["event_id"], anchor, since)
+        # Pages go on from an anchor, or through changes; without either the first page is all there is.
+        following = ""
+        if anchor is not None or since is not None:
+            following = encode_cursor("events", rows[-1]["start_at"], rows[-1]["event_id"], anchor, since)
         page = {"has_more": True, "page_token": following}
     else:
         page = {"has_more": False, "page_token": "", "sync_token": calendars.sync_token("Events", ep.now_ms)}
@@ -227,7 +227,9 @@ def patch_event(ep: Episode, *, path: Arguments, data: Arguments = NOTHING, para
         FieldValidationFailed: a text is too long.
         InvalidEventId, EventNotFound, EventIsDeleted, NoCalendarAccessRole: as ``require_event``.
         NoPermissionToOperateEvent: the caller may not change this of it.
+        OnlyOrganizerSetsHosts: somebody invited names the hosts of the meeting.
         InvalidCalendarParameters: a value is not valid.
+        InvalidAttachmentToken: an attachment was never uploaded.
 
     Source: https://open.feishu.cn/document/server-docs/calendar-v4/calendar-event/patch
     """
@@ -237,6 +239,8 @@ def patch_event(ep: Episode, *, path: Arguments, data: Arguments = NOTHING, para
     shared = [name for name in data if name not in event_fields.PERSONAL and name != "need_notification"]
     if shared and not entry.allows(ep, "can_modify_event"):
         raise errors.NoPermissionToOperateEvent
+    if "assign_hosts" in data.get("vchat", {}).get("meeting_settings", {}) and not entry.is_organizers:
+        raise errors.OnlyOrganizerSetsHosts
     changes = _changes(ep, entry, data, id_type)
     personal = {}
     if not entry.is_organizers:
@@ -275,7 +279,7 @@ def _set_personal(ep: Episode, event_id: str, values: dict[str, Value]) -> None:
 
 @endpoint
 def delete_event(ep: Episode, *, path: Arguments, params: Arguments = NOTHING) -> Result:
-    """Cancel an event for everybody; with a series go its changed instances.
+    """Cancel an event for everybody. A series leaves its changed instances behind: they are events of their own.
 
     Raises:
         InvalidEventId, EventNotFound, EventIsDeleted, NoCalendarAccessRole: as ``require_event``.
@@ -287,12 +291,7 @@ def delete_event(ep: Episode, *, path: Arguments, params: Arguments = NOTHING) -
     if not entry.is_organizers:
         raise errors.NoPermissionToOperateEvent
     event: Row = attendees.with_row(ep, entry).event
-    ep.db.execute(
-        "UPDATE events SET status = 'cancelled', updated_at = ?1 "
-        "WHERE (event_id = ?2 OR recurring_event_id = ?2) AND status != 'cancelled'",
-        ep.now_ms,
-        event["event_id"],
-    )
+    ep.db.update("events", {"event_id": event["event_id"]}, status="cancelled", updated_at=ep.now_ms)
     return {}
 
 
@@ -309,6 +308,7 @@ def search_events(ep: Episode, *, path: Arguments, data: Arguments, params: Argu
         FieldValidationFailed: the query is too long, or the page too large.
         InvalidCalendarParameters: a time is malformed.
         NoCalendarAccessRole: the caller may not read the calendar's events.
+        InvalidCalendarType: neither a primary nor a shared calendar.
 
     Source: https://open.feishu.cn/document/server-docs/calendar-v4/calendar-event/search
     """
@@ -316,19 +316,27 @@ def search_events(ep: Episode, *, path: Arguments, data: Arguments, params: Argu
     size = page_size(params, default=20, least=10, most=100, lifts=True)
     offset = calendars.offset_of(params.get("page_token"))
     calendar = calendars.require_calendar(ep, path["calendar_id"], "reader")
+    calendars.require_type(calendar, calendars.OWN_TYPES)
     id_type, wanted = users.id_type_of(params), data.get("filter", NOTHING)
     after, before = _search_window(ep, wanted)
     words = data["query"].casefold().split()
     found = [
         row
         for row in in_window(ep, calendar, after, before, ep.db.candidates("events", *words))
-        if row["status"] != "cancelled" and all(word in row["summary"].casefold() for word in words)
+        if row["status"] != "cancelled" and _is_named(row["summary"], words)
     ]
     found = attendees.with_any(ep, found, wanted, id_type)
     items = event_views.shown_all(ep, calendar, found[offset : offset + size], id_type, in_search=True)
     # A private event's title is nothing the caller may find.
     items = [item for item in items if "summary" in item]
     return {"items": items, "page_token": str(offset + size) if len(found) > offset + size else ""}
+
+
+def _is_named(title: str, words: Collection[str]) -> bool:
+    """Return whether a title has every word, one with an underscore in it only as a whole."""
+    parts = title.casefold().split()
+    plain = " ".join(part for part in parts if "_" not in part)
+    return all(word in plain or word in parts for word in words)
 
 
 def _search_window(ep: Episode, wanted: Arguments) -> tuple[int, int]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
-from typing import Any
 
 from farm.kernel import Episode, Result, Row
 
@@ -36,6 +35,8 @@ ORDER BY e.start_at, e.event_id
 def list_freebusy(ep: Episode, *, data: Arguments, params: Arguments = NOTHING) -> Result:
     """Return when somebody, or a room, is busy between two times, series expanded, by start.
 
+    What was answered comes on request only (``need_rsvp_status``), and the tool has no such argument.
+
     Args:
         data: ``time_min`` and ``time_max`` in RFC 3339, at most 90 days apart; ``user_id``, or else ``room_id``;
             ``only_busy`` false for events marked free as well. Third-party calendars don't exist here.
@@ -59,8 +60,7 @@ def list_freebusy(ep: Episode, *, data: Arguments, params: Arguments = NOTHING) 
         busy = _of_room(ep, data["room_id"], window, zone)
     return {
         "freebusy_list": [
-            {"start_time": _shown(at, zone), "end_time": _shown(until, zone), "rsvp_status": answer}
-            for at, until, answer in sorted(busy)
+            {"start_time": _shown(at, zone), "end_time": _shown(until, zone)} for at, until in sorted(busy)
         ]
     }
 
@@ -81,7 +81,7 @@ def _shown(at: int, zone: tzinfo) -> str:
     return text.replace("+00:00", "Z") if zone == UTC else text
 
 
-Busy = tuple[int, int, str]
+Busy = tuple[int, int]
 
 
 def _of_person(
@@ -101,7 +101,7 @@ def _of_person(
         is_free = ((mine["free_busy_status"] if mine else None) or row["free_busy_status"]) == "free"
         answer = answers.get(row["event_id"], "accept")
         if answer not in ("decline", "removed") and not (only_busy and is_free):
-            kept.append((row, answer))
+            kept.append(row)
     return _expanded(ep, kept, window, zone)
 
 
@@ -110,18 +110,18 @@ def _of_room(ep: Episode, room_id: str, window: tuple[int, int], zone: tzinfo) -
         raise errors.InvalidCalendarParameters
     found = ep.db.all(_OF_ROOM, room=room_id, after=window[0] - _DAY_S, before=window[1] + _DAY_S)
     rows = [row for row in found if row["rsvp_status"] not in ("decline", "removed")]
-    return _expanded(ep, [(row, row["rsvp_status"]) for row in rows], window, zone)
+    return _expanded(ep, rows, window, zone)
 
 
-def _expanded(ep: Episode, kept: Sequence[tuple[Row, str]], window: tuple[int, int], zone: tzinfo) -> list[Busy]:
-    changed = event_views.changed_instances(ep, [row["event_id"] for row, _ in kept if row["recurrence"]])
-    found: list[Any] = []
-    for row, answer in kept:
+def _expanded(ep: Episode, kept: Sequence[Row], window: tuple[int, int], zone: tzinfo) -> list[Busy]:
+    changed = event_views.changed_instances(ep, [row["event_id"] for row in kept if row["recurrence"]])
+    found = []
+    for row in kept:
         # All-day events have no zone: they fill the day of whoever asks.
         offset = 0
         if row["start_date"]:
             offset = int((zone.utcoffset(None) or timedelta()).total_seconds())
         skipped = changed.get(row["event_id"], ())
         for at, until in event_views.spans(row, window[0] + offset, window[1] + offset, skipped):
-            found.append((at - offset, until - offset, answer))
+            found.append((at - offset, until - offset))
     return found

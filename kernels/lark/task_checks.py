@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from farm.kernel import Episode
@@ -12,16 +12,31 @@ from . import errors, recurrence
 from .envelope import Arguments
 from .users import ID_TYPES, find_users
 
-SUMMARY_MOST = DESCRIPTION_MOST = 3000
-EXTRA_MOST = 65_536
-RULE_MOST = 1000
+TEXT_MOST = 3000
 MEMBERS_MOST = 50
+DOCX_ID_LENGTH = 27
 CLIENT_TOKEN_LEAST, CLIENT_TOKEN_MOST = 10, 100
 ROLES = ("assignee", "follower")
 SECOND_MS, DAY_MS = 1000, 86_400_000
 # The year 9 889: nothing that is counted on from there leaves what dates can be.
 MILLISECONDS_MOST = 249_900_000_000_000
 _MILLISECONDS = re.compile(r"[0-9]{1,16}")
+# How long a text may be: what the platform looks at before the service of tasks sees a request.
+_LENGTHS = [
+    (re.compile(path), most)
+    for path, most in (
+        (r"extra", 65_536),
+        (r"completed_at", 20),
+        (r"repeat_rule", 1000),
+        (r"origin\.platform_i18n_name\.\w+", 1000),
+        (r"origin\.href\.url", 1024),
+        (r"origin\.href\.title", 512),
+        (r"custom_complete\.\w+\.(href|tip\.\w+)", 1000),
+        (r"members\[\d+\]\.id", 100),
+        (r"members\[\d+\]\.role", 20),
+        (r"tasklists\[\d+\]\.tasklist_guid", 100),
+    )
+]
 
 # A request's task: the whole body of a creation, or the ``task`` of a patch.
 Body = Mapping[str, Any]
@@ -31,6 +46,38 @@ Columns = dict[str, Any]
 def wrong(parameter: str, what: str) -> errors.InvalidTaskParameter:
     """The live service puts the reason into the message (see the vendor's overview of tasks)."""
     return errors.InvalidTaskParameter(f"Invalid Param '{parameter}', {what}")
+
+
+def check_lengths(body: Body, prefix: str = "") -> None:
+    """Refuse texts that are too long, and ids of a document and its block that are of another length.
+
+    Args:
+        body: a request's body, or its ``task``, whose ``prefix`` is then ``task.``.
+
+    Raises:
+        FieldValidationFailed: one is.
+    """
+    for path, text in _texts(body, ""):
+        most = next((most for pattern, most in _LENGTHS if pattern.fullmatch(path)), len(text))
+        if len(text) > most:
+            raise errors.FieldValidationFailed(prefix + path, f"the max len is {most}", value=text)
+    for name, text in body.get("docx_source", {}).items():
+        if len(text) != DOCX_ID_LENGTH:
+            bound = "max" if len(text) > DOCX_ID_LENGTH else "min"
+            raise errors.FieldValidationFailed(
+                f"docx_source.{name}", f"the {bound} len is {DOCX_ID_LENGTH}", value=text
+            )
+
+
+def _texts(value: Any, path: str) -> Iterator[tuple[str, str]]:
+    if isinstance(value, str):
+        yield path, value
+    elif isinstance(value, Mapping):
+        for name, each in value.items():
+            yield from _texts(each, f"{path}.{name}" if path else name)
+    elif isinstance(value, Sequence):
+        for number, each in enumerate(value):
+            yield from _texts(each, f"{path}[{number}]")
 
 
 def require_id_type(params: Arguments) -> str:
@@ -72,15 +119,12 @@ def require_columns(body: Body, names: Sequence[str]) -> Columns:
     return columns
 
 
-_TEXTS_MOST = {"summary": SUMMARY_MOST, "description": DESCRIPTION_MOST, "extra": EXTRA_MOST}
-
-
 def require_text(body: Body, name: str) -> str:
     text: str = body.get(name) or ""
     if name == "summary" and not text.strip():
         raise wrong(name, "must not be empty.")
-    if len(text) > _TEXTS_MOST[name]:
-        raise wrong(name, f"must not be longer than {_TEXTS_MOST[name]} characters.")
+    if name != "extra" and len(text) > TEXT_MOST:
+        raise wrong(name, f"must not be longer than {TEXT_MOST} characters.")
     return text
 
 
@@ -139,7 +183,7 @@ def completion(body: Body) -> str | None:
 def require_rule(rule: str | None, due_at: str | None) -> str | None:
     if not rule:
         return None
-    if len(rule) > RULE_MOST or recurrence.parse(rule) is None:
+    if recurrence.parse(rule) is None:
         raise wrong("repeat_rule", "is not a supported recurrence rule.")
     if due_at is None:
         raise wrong("repeat_rule", "cannot set repeat_rule without setting due.")

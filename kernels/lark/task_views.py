@@ -14,12 +14,14 @@ from .users import find_users
 _LINK = "https://applink.feishu.cn/client/todo/detail?guid={guid}&suite_entity_num=t{number}"
 
 
-def shown(ep: Episode, tasks: Sequence[Row], id_type: str, *, with_names: bool = True) -> list[dict[str, Any]]:
-    """Return tasks as shown, with everything they have looked up for all of them at once.
+_LANGUAGES = (
+    *("de_de", "en_us", "es_es", "fr_fr", "it_it", "ja_jp"),
+    *("ko_kr", "ru_ru", "th_th", "zh_cn", "zh_hk", "zh_tw"),
+)
 
-    Args:
-        with_names: whether members carry their names; some endpoints leave them out.
-    """
+
+def shown(ep: Episode, tasks: Sequence[Row], id_type: str) -> list[dict[str, Any]]:
+    """Return tasks as shown, with everything they have looked up for all of them at once."""
     guids = json.dumps([task["guid"] for task in tasks])
     members = _grouped(ep, "SELECT * FROM task_members WHERE task_guid IN ({}) ORDER BY position, role", guids)
     reminders = _grouped(ep, "SELECT * FROM task_reminders WHERE task_guid IN ({}) ORDER BY reminder_id", guids)
@@ -37,7 +39,7 @@ def shown(ep: Episode, tasks: Sequence[Row], id_type: str, *, with_names: bool =
     ids = {task["creator_id"] for task in tasks}
     ids.update(row["member_id"] for rows in members.values() for row in rows)
     people = find_users(ep, ids)
-    view = _View(people, id_type, with_names=with_names)
+    view = _View(people, id_type)
     return [
         _task(task, view, members[guid], reminders[guid], lists[guid], len(subtasks[guid]))
         for task, guid in ((task, task["guid"]) for task in tasks)
@@ -55,17 +57,15 @@ def _grouped(ep: Episode, sql: str, guids: str) -> dict[str, list[Row]]:
 class _View:
     """How members are shown in one answer."""
 
-    def __init__(self, people: dict[str, Row], id_type: str, *, with_names: bool) -> None:
-        self.people, self.id_type, self.with_names = people, id_type, with_names
+    def __init__(self, people: dict[str, Row], id_type: str) -> None:
+        self.people, self.id_type = people, id_type
 
     def id(self, member_id: str) -> str:
         person = self.people.get(member_id)
         return member_id if person is None else str(person[self.id_type])
 
-    def member(self, member_id: str, kind: str, role: str) -> dict[str, Any]:
-        person = self.people.get(member_id)
-        shown = {"id": self.id(member_id), "type": kind, "role": role}
-        return {**shown, "name": person["name"]} if self.with_names and person is not None else shown
+    def member(self, row: Row) -> dict[str, Any]:
+        return {"id": self.id(row["member_id"]), "type": row["member_type"], "role": row["role"]}
 
 
 def _task(
@@ -77,12 +77,11 @@ def _task(
         "summary": task["summary"],
         "description": task["description"],
         "due": _time(task, "due"),
-        "reminders": _reminders(reminders, "due"),
-        "creator": view.member(task["creator_id"], "user", "creator"),
-        "members": [view.member(row["member_id"], row["member_type"], row["role"]) for row in members],
+        "reminders": _reminders(reminders, "due") or None,
+        "creator": {"id": view.id(task["creator_id"]), "type": "user"},
+        "members": [view.member(row) for row in members],
         "completed_at": done or "0",
-        "attachments": [],
-        "origin": _json(task["origin"]),
+        "origin": _origin(task),
         "extra": task["extra"] or "",
         "tasklists": [{"tasklist_guid": row["tasklist_guid"], "section_guid": row["section_guid"]} for row in lists],
         "repeat_rule": task["repeat_rule"] or "",
@@ -98,17 +97,28 @@ def _task(
         "start": _time(task, "start"),
         "subtask_count": subtask_count,
         "is_milestone": bool(task["is_milestone"]),
-        "custom_fields": _json(task["custom_fields"]) or [],
+        "custom_fields": _json(task["custom_fields"]) or None,
         "dependencies": [],
         "assignee_related": [
             {"id": view.id(row["member_id"]), "completed_at": row["completed_at"] or "0"}
             for row in members
             if row["role"] == "assignee"
-        ],
+        ]
+        or None,
         "docx_source": _json(task["docx_source"]),
         "positive_reminders": _reminders(reminders, "positive") or None,
     }
     return {key: value for key, value in body.items() if value is not None}
+
+
+def _origin(task: Row) -> dict[str, Any]:
+    """Return where a task comes from, empty texts where nothing is said."""
+    origin = _json(task["origin"]) or {}
+    names, href = origin.get("platform_i18n_name", {}), origin.get("href", {})
+    return {
+        "platform_i18n_name": {language: names.get(language, "") for language in _LANGUAGES},
+        "href": {name: href.get(name, "") for name in ("title", "url")},
+    }
 
 
 def _time(task: Row, name: str) -> dict[str, Any] | None:

@@ -23,8 +23,14 @@ PAGE_DEFAULT, PAGE_MOST = 50, 100
 # Created with a user's token.
 SOURCE = 7
 READ, EDIT = 1, 2
+# Every assignee of such a task completes it, which calls can't do one by one.
+COUNTERSIGN = 1
 # The next task of a series is looked for this far ahead.
 _YEARS = 10 * 366 * 86_400
+_ALREADY_DONE = (
+    "cannot set non-zero completed_at for a completed task. To change task's completed_at, "
+    "you can update task's 'completed_at' to 0, then update its 'completed'_at to new value."
+)
 _COUNT = re.compile(r"COUNT=(\d+)", re.IGNORECASE)
 
 
@@ -114,7 +120,7 @@ def list_tasks(ep: Episode, *, params: Arguments = NOTHING) -> Result:
     page = rows[:size]
     has_more = len(rows) > size
     return {
-        "items": task_views.shown(ep, page, id_type, with_names=False),
+        "items": task_views.shown(ep, page, id_type),
         "page_token": encode_cursor("tasks", page[-1]["number"]) if has_more else "",
         "has_more": has_more,
     }
@@ -131,7 +137,7 @@ def create_task(ep: Episode, *, data: Arguments, params: Arguments = NOTHING) ->
         InvalidTaskParameter: something in it is missing or out of range; the message says what.
         TaskServerError: a member does not exist.
         TaskResourceMissing, NoTaskPermission: a tasklist or section to put it into.
-        FieldValidationFailed: user_id_type, mode, or client_token.
+        FieldValidationFailed: user_id_type, mode or client_token, or a text is too long.
 
     Not simulated: custom fields, which belong to tasklists and cannot be made by these tools; tasks from documents.
 
@@ -139,6 +145,7 @@ def create_task(ep: Episode, *, data: Arguments, params: Arguments = NOTHING) ->
     """
     id_type = checks.require_id_type(params)
     client_token = checks.require_client_token(data)
+    checks.check_lengths(data)
     if client_token is not None and (earlier := _earlier(ep, client_token)) is not None:
         return {"task": task_views.shown(ep, [earlier], id_type)[0]}
     columns = checks.require_columns(data, ("summary", "description", "due", "start", "extra", "mode", "is_milestone"))
@@ -231,19 +238,22 @@ def patch_task(ep: Episode, *, path: Arguments, data: Arguments, params: Argumen
     Completing a task that repeats makes the next one and takes the rule off this one.
 
     Raises:
+        FieldValidationFailed: a text is too long, or no such mode.
         InvalidTaskParameter: a field that cannot be changed, or so; the message says what.
+        TaskServerError: who did not create it completes or reopens a task that every assignee completes.
         What ``require_task`` refuses.
 
     Source: https://open.feishu.cn/document/task-v2/task/patch
     """
     id_type = checks.require_id_type(params)
+    checks.check_lengths(data.get("task", NOTHING), "task.")
     task = require_task(ep, path["task_guid"], EDIT)
     body, names = data.get("task", NOTHING), tuple(dict.fromkeys(data["update_fields"]))
     if not names:
         raise checks.wrong("update_fields", "must not be empty.")
     if unknown := [name for name in names if name not in PATCHED]:
         raise checks.wrong("update_fields", f"'{unknown[0]}' is not supported.")
-    columns = _patched(task, body, names)
+    columns = _patched(ep.me, task, body, names)
     if "custom_complete" in names:
         columns["custom_complete"] = _json(body.get("custom_complete"))
     if "custom_fields" in names:
@@ -258,7 +268,7 @@ def patch_task(ep: Episode, *, path: Arguments, data: Arguments, params: Argumen
     return {"task": task_views.shown(ep, [require_task(ep, guid, READ)], id_type)[0]}
 
 
-def _patched(task: Row, body: Body, names: Sequence[str]) -> Columns:
+def _patched(me: str, task: Row, body: Body, names: Sequence[str]) -> Columns:
     columns = checks.require_columns(body, names)
     after = {**dict(task), **columns}
     checks.require_times(after)
@@ -269,9 +279,11 @@ def _patched(task: Row, body: Body, names: Sequence[str]) -> Columns:
     elif "due" in names and task["repeat_rule"] and columns["due_at"] is None:
         raise checks.wrong("due", "cannot unset due of a task with repeat_rule.")
     if "completed_at" in names:
+        if task["mode"] == COUNTERSIGN and task["creator_id"] != me:
+            raise errors.TaskServerError
         columns["completed_at"] = checks.completion(body)
         if columns["completed_at"] is not None and task["completed_at"] is not None:
-            raise errors.InvalidTaskParameter("cannot set non-zero completed_at for a completed task")
+            raise checks.wrong("task.completed_at", _ALREADY_DONE)
     return columns
 
 
@@ -333,6 +345,7 @@ def add_members(ep: Episode, *, path: Arguments, data: Arguments, params: Argume
     """
     id_type = checks.require_id_type(params)
     checks.require_client_token(data)
+    checks.check_lengths(data)
     task = require_task(ep, path["task_guid"], EDIT)
     guid = task["guid"]
     if not data["members"]:
@@ -376,4 +389,4 @@ def add_reminders(ep: Episode, *, path: Arguments, data: Arguments, params: Argu
         raise errors.ReminderExists
     _add_reminders(ep, guid, reminders)
     ep.db.update("tasks", {"guid": guid}, updated_at=str(ep.now_ms))
-    return {"task": task_views.shown(ep, [require_task(ep, guid, READ)], id_type, with_names=False)[0]}
+    return {"task": task_views.shown(ep, [require_task(ep, guid, READ)], id_type)[0]}

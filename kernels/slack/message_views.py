@@ -21,7 +21,7 @@ SELECT m.ts, m.thread_ts, m.user_id, m.text, m.subtype, m.client_msg_id, m.usern
        m.icons, m.files, m.attachments, m.blocks,
        CASE WHEN m.thread_ts != m.ts THEN (SELECT p.user_id FROM messages p
         WHERE p.channel_id = m.channel_id AND p.ts = m.thread_ts) END AS parent_user_id,
-       (SELECT json_group_array(json_array(r.ts, r.user_id)) FROM messages r
+       (SELECT json_group_array(json_array(r.ts, coalesce(r.user_id, r.bot_id))) FROM messages r
         WHERE r.channel_id = m.channel_id AND r.thread_ts = m.ts AND r.ts != m.ts) AS replies,
        (SELECT s.last_read FROM subscriptions s
         WHERE s.channel_id = m.channel_id AND s.thread_ts = m.ts AND s.user_id = :me) AS last_read,
@@ -32,7 +32,7 @@ FROM messages m
 """
 _BOTS = "SELECT id, app_id, user_id, name, updated FROM bots ORDER BY id"
 # Slack's own notices: who came and who went.
-_NOTICES = ("channel_join", "channel_leave")
+NOTICES = ("channel_join", "channel_leave")
 SLACKBOT = "USLACKBOT"
 
 
@@ -96,8 +96,9 @@ def _message(
 
 def _shown(row: Row, bot: Row | None, team_id: str, block_seed: int) -> dict[str, Any]:
     about = {"type": "message", "ts": row["ts"]}
-    if row["subtype"] in _NOTICES:
-        return {"subtype": row["subtype"], "user": row["user_id"], "text": row["text"], **about}
+    if row["subtype"] in NOTICES:
+        notice = {"subtype": row["subtype"], "user": row["user_id"], "text": row["text"], **about}
+        return {**notice, **_thread(row, {}), **_reactions(row)}
     if row["subtype"] == "tombstone":
         gone = {"subtype": "tombstone", "text": row["text"], "user": SLACKBOT, "hidden": True, **about}
         return gone | _thread(row, {"parent_user_id": SLACKBOT})

@@ -10,11 +10,13 @@ from typing import Any
 from . import emoji
 
 TEXT_MAX = 40_000
+# What one message holds of a text; Slack breaks longer ones into several.
+MESSAGE_MAX = 4_000
 
 _BARE_AMPERSAND = re.compile(r"&(?!amp;|lt;|gt;)")
 # What stays between angle brackets: mentions, channels, special words, links.
 _CONTROL = re.compile(r"<(?:[@#!]|https?://|mailto:)[^<>]*>")
-_BARE_URL = re.compile(r"https?://[^\s<>|]+[^\s<>|.,;:!?)\]}'\"，。；：！？）】]")
+_BARE_URL = re.compile(r"https?://[^\s<>|{}，。；：！？、）】」]*[^\s<>|{}，。；：！？、）】」.,;:!?)\]'\"]")
 
 # Two in a row are no mark: Slack shows **this** as it stands.
 _MARK = r"(?P<mark>(?<!\*)\*(?!\*)|(?<!_)_(?!_)|(?<!~)~(?!~))"
@@ -36,7 +38,8 @@ _RANGES = ("here", "channel", "everyone")
 
 
 def stored(text: str) -> str:
-    """Return text as Slack keeps it: ``&``, ``<`` and ``>`` escaped outside of mentions and links, bare URLs linked."""
+    """Return text as Slack keeps it: ``&``, ``<`` and ``>`` escaped outside of mentions and links, bare URLs linked,
+    emoji as their names."""
     parts: list[str] = []
     end = 0
     for control in _CONTROL.finditer(text):
@@ -46,7 +49,7 @@ def stored(text: str) -> str:
 
 
 def _plain(text: str) -> str:
-    escaped = _BARE_AMPERSAND.sub("&amp;", text).replace("<", "&lt;").replace(">", "&gt;")
+    escaped = _BARE_AMPERSAND.sub("&amp;", emoji.named(text)).replace("<", "&lt;").replace(">", "&gt;")
     return _BARE_URL.sub(lambda match: f"<{match[0]}>", escaped)
 
 

@@ -123,7 +123,7 @@ class Poster:
     def post(self) -> dict[str, Any]:
         self._count += 1
         # Long, so that each takes pages the file has not yet: whether a short one still fits is chance.
-        text = f"message {self._count} ".ljust(20_000, ".")
+        text = f"message {self._count} ".ljust(3_900, ".")
         answer = self.farm.call(self.episode, "slack", "slack_post_message", channel_id=self.channel, text=text)
         if "error" not in answer:
             assert not answer.get("isError"), answer

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import http.client
 import json
 import os
@@ -10,10 +11,18 @@ import socket
 import struct
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
+import pytest
+
 from farm.client import mcp_call
+from farm.errors import FarmError
+from farm.supervisor import farm as supervising
+from farm.supervisor.farm import Config, Supervisor
+from farm.supervisor.state import FarmState
 from tests.e2e.conftest import RunningFarm, until
 
 CALL = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "slack_list_channels", "arguments": {}}}
@@ -110,3 +119,51 @@ def test_an_app_that_stands_still_keeps_nobody_else_waiting(breakable: RunningFa
     assert taken_s < 1
     until(lambda: timed(urls[0], token)[0] == 200, "the app goes on")
     breakable.client.drop(made["id"])
+
+
+def answer_of(url: str) -> dict[str, Any]:
+    """Return what a call is answered, also where the gateway starts again with its starter."""
+    while True:
+        with suppress(FarmError):
+            return mcp_call(url, "slack_list_channels", {})
+
+
+@pytest.mark.parametrize("hangs", ["slack", "the gateway", "the starter, and slack"])
+async def test_what_hangs_is_ended_and_started_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, hangs: str
+) -> None:
+    monkeypatch.setattr(supervising, "HEALTH_EVERY_S", 0.1)
+    monkeypatch.setattr(supervising, "HEALTH_S_MAX", 0.5)
+    farm, ready = Supervisor(Config(tmp_path, ("slack",), port=0, operator_port=0)), asyncio.Event()
+    running = asyncio.create_task(farm.run(lambda _: ready.set()))
+    try:
+        await asyncio.wait_for(ready.wait(), 60)
+        before = farm.state()
+        starter = farm._starter
+        assert starter is not None
+        url = f"{before.agents_url}/mcp/default/slack"
+        assert "content" in await asyncio.to_thread(mcp_call, url, "slack_list_channels", {})
+        await asyncio.sleep(0.5)  # asked for its health meanwhile, and well
+        assert caplog.messages == []
+
+        os.kill(before.gateway_pid if hangs == "the gateway" else before.apps[0].pid, signal.SIGSTOP)
+        if hangs.startswith("the starter"):
+            os.kill(starter.pid, signal.SIGSTOP)
+        first = await asyncio.wait_for(asyncio.to_thread(mcp_call, url, "slack_list_channels", {}), 60)
+        answer = await asyncio.wait_for(asyncio.to_thread(answer_of, url), 60)
+        after: FarmState = farm.state()
+    finally:
+        farm.end()
+        await running
+
+    name = "the gateway" if hangs == "the gateway" else "app slack"
+    assert "content" in answer
+    if name == "app slack":
+        # It went to the process that hung, and nobody knows what that made of it: so it is not sent again.
+        assert "the call may or may not have been made" in first["error"]["message"]
+    assert caplog.messages[0] == f"{name} answers no more; it is ended"
+    if hangs.startswith("the starter"):
+        assert "the starter ended with status -9; it starts again" in caplog.messages
+    else:
+        assert (after.apps[0].ended, after.gateway_ended) == ((0, 1) if name == "the gateway" else (1, 0))
+        assert caplog.messages[1] == f"{name} ended with status -9; it starts again"

@@ -23,6 +23,7 @@ import pytest
 from farm import content
 from farm.client import FarmClient, mcp_call
 from farm.errors import FarmError, OverQuota
+from farm.server.episode_gate import HOLD_S_MAX
 from farm.supervisor.state import FarmState, is_alive
 from tests.e2e.conftest import RunningFarm, assert_all_end, farm_command, one_line, until
 
@@ -59,6 +60,7 @@ def test_a_detached_farm_is_shown_and_ended_and_keeps_what_it_had(tmp_path: Path
 
     assert started.returncode == 0, started.stderr
     assert started.stdout.splitlines()[0] == "ready: 2 apps"
+    assert f"log        {data / 'farm.log'}\n" in started.stdout
     shown = json.loads(farm_command("status", "--data", data, "--json").stdout)
     assert [app["app"] for app in shown["apps"]] == ["slack", "rednote"]
     assert all(app["ready"] and app["pid"] and app["port"] and app["tools"] for app in shown["apps"])
@@ -166,7 +168,9 @@ def test_a_killed_app_comes_back_with_its_episodes_and_calls_wait_for_it(breakab
     until(lambda: breakable.state.apps[0].pid not in (0, before.pid), "a new process")
     after = breakable.state.apps[0]
     assert (after.app, after.ended, after.last_status) == ("slack", before.ended + 1, -signal.SIGKILL)
-    assert "ended by itself: 1, last with status -9" in farm_command("status", "--data", breakable.data).stdout
+    told = farm_command("status", "--data", breakable.data).stdout
+    assert "ended by itself: 1, last with status -9" in told
+    assert f"why: {breakable.data / 'farm.log'}" in told
 
 
 def test_a_killed_gateway_comes_back_and_nothing_is_lost(breakable: RunningFarm) -> None:
@@ -214,6 +218,50 @@ def test_a_gateway_killed_while_it_forks_leaves_no_half_made_episode(breakable: 
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux forks its apps")
+@pytest.mark.parametrize("action", ["snapshot", "set_clock"])
+def test_calls_held_by_a_gateway_that_is_killed_go_on_with_the_next(breakable: RunningFarm, action: str) -> None:
+    made, asking, killed = breakable.connect().create(), breakable.connect(), breakable.state.gateway_pid
+    still = next(each.pid for each in breakable.state.apps if each.app == "rednote")
+    changes: dict[str, Callable[[], object]] = {
+        "snapshot": lambda: asking.snapshot(made["id"], "cut"),
+        "set_clock": lambda: asking.set_clock(made["id"], advance_s=60),
+    }
+
+    def change() -> None:
+        with suppress(FarmError):
+            changes[action]()
+
+    def call() -> threading.Thread:
+        calling = threading.Thread(
+            target=mcp_call, args=(made["direct"]["slack"], "slack_list_channels", {}, made["token"])
+        )
+        calling.start()
+        calling.join(0.3)
+        return calling
+
+    os.kill(still, signal.SIGSTOP)  # so that the change gets no further than its holds
+    try:
+        changing = threading.Thread(target=change)
+        changing.start()
+        held = call()
+        while not held.is_alive():
+            held = call()
+        os.kill(killed, signal.SIGKILL)
+        began = time.monotonic()
+        held.join(HOLD_S_MAX)
+        waited_s = time.monotonic() - began
+    finally:
+        os.kill(still, signal.SIGCONT)
+
+    # A gateway that was killed several times in a row is started again after five seconds only.
+    assert waited_s < HOLD_S_MAX - 2
+    changing.join(30)
+    again = breakable.connect()
+    assert again.snapshots(made["id"]) == []
+    assert "error" not in breakable.call(made, "rednote", "check_login_status")
+    assert again.snapshot(made["id"], "cut") == "cut"
+
+
 def test_a_killed_starter_is_replaced_with_the_gateway_and_every_app(breakable: RunningFarm) -> None:
     made = breakable.connect().create()
     assert post(breakable, made, "before")
@@ -341,7 +389,10 @@ def test_an_app_that_never_starts_ends_the_start(tmp_path: Path) -> None:
         "--detach",
     )
 
-    assert one_line(ended).startswith("app broken does not start: it ended 3 times, the last time with status ")
+    said = one_line(ended)
+    assert said.startswith("app broken does not start: it ended 3 times, the last time with status ")
+    assert "'farm serve broken --port 0' shows why" in said
+    assert f"more in {tmp_path / 'data' / 'farm.log'}" in said
     assert FarmState.load(tmp_path / "data") is None
 
 
@@ -447,7 +498,7 @@ def test_a_farm_takes_no_more_than_it_was_told_and_removes_what_has_expired(star
     assert ("POST", "/v1/episodes", 507, "127.0.0.1") in asked
     assert ("DELETE", f"/v1/episodes/{other['id']}", 200, "127.0.0.1") in asked
     assert not [each for each in asked if "?" in each[1]]
-    assert f"log        {farm.data}/operators.log" in farm.output
+    assert f"calls      {farm.data}/operators.log" in farm.output
     assert one_line(farm_command("up", "--data", farm.data / "other", "--disk-max=much")) == (
         "--disk-max must be a size such as 500MiB or 20GiB, not 'much'"
     )
@@ -498,7 +549,7 @@ def test_the_episode_commands_do_what_the_control_api_does(farm: RunningFarm) ->
 
     made = json.loads(ask("create", "--apps=slack", "--seed=5", "--label=by hand", "--json"))
     name = made["id"]
-    assert f"{name}  harbor" in ask("list")
+    assert f"{name}  by hand  harbor" in ask("list")
     called = farm_command(
         "call", "slack", "slack_get_users", '{"limit": 1}', "--episode", name, FARM_DATA=str(farm.data)
     )

@@ -22,9 +22,12 @@ class Operator:
 
     def __init__(self, server: AppServer) -> None:
         self.app = ControlApp(server, TOKEN)
+        self.gateway: int | None = None
 
     async def ask(self, method: str, path: str, body: Any = None, *, query: str = "", token: str = TOKEN) -> Answer:
         fields = [("host", "x"), ("authorization", f"Bearer {token}")]
+        if self.gateway is not None:
+            fields.append(("farm-gateway", str(self.gateway)))
         return await send(self.app, body, fields, path=path, method=method, query=query)
 
     async def get(self, path: str, query: str = "") -> Any:
@@ -226,6 +229,45 @@ async def test_a_hold_ends_by_itself_and_release_says_so(
     assert await asyncio.wait_for(_notes(toy), 5) == []
 
     assert await operator.post("/episodes/ep/release") == {"released": False}
+
+
+async def test_the_first_word_of_a_new_gateway_ends_every_hold_of_the_one_before(
+    toy: AppServer, operator: Operator
+) -> None:
+    make_episode(toy, "free")
+    operator.gateway = 5
+    await operator.post("/episodes/ep/hold")
+    await operator.post("/episodes/free/hold")
+    waiting = asyncio.create_task(_notes(toy))
+    await operator.get("/episodes/ep/clock")
+    assert toy.gates.known["ep"].held, "the same gateway may ask for more meanwhile"
+
+    operator.gateway = 6
+    await operator.get("/healthz")
+
+    assert await asyncio.wait_for(waiting, 5) == []
+    assert await asyncio.wait_for(_notes(toy, "free"), 5) == []
+    assert await operator.post("/episodes/ep/release") == {"released": False}
+
+
+@pytest.mark.parametrize("action", ["hold", "snapshots", "reset", "fork", "clock", "create"])
+async def test_what_a_killed_gateway_had_sent_is_not_done_after_the_next_one_was_here(
+    toy: AppServer, operator: Operator, action: str
+) -> None:
+    await _add(toy, "one")
+    before = toy.store.files("ep").names()
+    operator.gateway = 6
+    await operator.get("/healthz")
+    operator.gateway = 5
+
+    refused = await operator.refusal("POST", f"/episodes/ep/{action}", {"name": "cut", "target": "ep", "to_ms": 1})
+
+    assert refused == (409, "conflict", "another gateway has taken over from the one that asks")
+    assert await asyncio.wait_for(_notes(toy), 5) == ["one"]
+    assert toy.store.files("ep").names() == before
+    operator.gateway = None
+    await operator.post("/episodes/ep/hold")
+    await operator.post("/episodes/ep/release")
 
 
 async def test_a_call_held_while_its_episode_is_dropped_finds_it_gone(toy: AppServer, operator: Operator) -> None:

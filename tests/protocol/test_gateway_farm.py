@@ -103,6 +103,8 @@ async def test_a_new_episode_says_all_that_it_was_made_with_and_where_it_is(runn
     assert told == {
         **made,
         "calls": 0,
+        "calls_by_app": {"parrot": 0, "toy": 0},
+        "broken": {},
         "over_limit": 0,
         "clock": {"now": "2026-03-09T01:00:00.000+00:00", "live": False},
     }

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from farm.server import bounded_protocol
+from farm.server import bounded_protocol, room
 from farm.server._sdk import _portable
 from farm.server.app import AppServer
 from farm.server.asgi import BODY_BYTES_MAX, BODY_VALUES_MAX, has_many_values
 from farm.server.bounded_protocol import HEAD_BYTES_MAX, MESSAGE_BYTES_MAX, PIECE_BYTES
 from farm.server.room import BODIES_BYTES_MAX, HELD_BYTES_MAX, SMALL_BODY_BYTES, UNREAD_BYTES_MAX
-from tests.protocol.wire import Line, answers, connection, connections, http_request, request, send
+from tests.protocol.wire import Line, answers, connecting, connection, connections, http_request, request, send
 
 CALL = http_request(*request("tools/call", {"name": "note_add", "arguments": {"text": "a"}}))
 HEAD = b"POST /mcp/ep HTTP/1.1\r\nhost: localhost\r\n"
@@ -281,3 +281,126 @@ def test_arguments_are_walked_through_only_for_integers_that_no_parser_holds() -
 
     assert _portable(plain) is plain
     assert _portable(wide) == {"x": [{"y": float(2**64)}, float(-(2**63)), float("inf"), "\ud800"]}
+
+
+# -- too many connections ----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def three_places(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(room, "connections_max", lambda: 3)
+
+
+@pytest.mark.usefixtures("three_places")
+@pytest.mark.parametrize("kept", [b"", CALL])
+async def test_the_oldest_connection_that_asks_nothing_makes_place_for_a_new_one(toy: AppServer, kept: bytes) -> None:
+    async with connecting(toy) as connect:
+        lines = [connect() for _ in range(3)]
+        for protocol, line in lines if kept else ():
+            protocol.data_received(kept)
+            await answers(line, 1)
+
+        protocol, line = connect()
+        protocol.data_received(CALL)
+
+        assert [each.is_closed for _, each in lines] == [True, False, False]
+        assert (await answers(line, 1))[0].json["result"]
+        lines[1][0].connection_lost(None)
+        connect()
+        assert not lines[2][1].is_closed, "there was a place"
+
+
+@pytest.mark.usefixtures("three_places")
+@pytest.mark.parametrize("part", [HEAD, CALL[:-2], CHUNKED + b"2\r\n"])
+async def test_the_oldest_request_that_does_not_come_makes_place_for_a_new_connection(
+    toy: AppServer, part: bytes
+) -> None:
+    async with connecting(toy) as connect:
+        first, first_line = connect()
+        if part == CALL[:-2]:  # its head has been seen before, and it waits on the short way
+            first.data_received(CALL)
+            await answers(first_line, 1)
+            first_line.written = b""
+        lines = [first_line, *(connect()[1] for _ in range(2))]
+        first.data_received(part)
+
+        protocol, line = connect()
+        protocol.data_received(CALL)
+
+        (answer,) = await answers(first_line, 1)
+        assert answer.status == 408
+        assert b"others want to connect" in answer.body
+        assert [each.is_closed for each in lines] == [True, False, False]
+        assert (await answers(line, 1))[0].json["result"]
+
+
+@pytest.mark.usefixtures("three_places")
+async def test_who_comes_while_all_are_being_served_is_told_so_and_later_has_a_place(
+    toy: AppServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gate = toy.gates.require("ep")
+    async with connecting(toy) as connect:
+        gate.hold()
+        lines = [connect() for _ in range(3)]
+        for protocol, _ in lines:
+            protocol.data_received(CALL)
+
+        protocol, line = connect()
+        assert not line.is_closed, "it is heard first, so that it reads the answer"
+        protocol.data_received(CALL)
+
+        (answer,) = await answers(line, 1)
+        assert (answer.status, answer.headers["retry-after"], answer.headers["connection"]) == (503, "1", "close")
+        assert answer.body == b"Service Unavailable: too many connections are being served; try again in a moment"
+        assert line.is_closed
+        gate.release()
+        for _, each in lines:
+            assert (await answers(each, 1))[0].json["result"]
+        monkeypatch.setattr(room, "_NO_PLACE_S", 0.0)
+        for protocol, _ in lines:
+            protocol.connection_lost(None)
+        protocol, line = connect()
+        protocol.data_received(CALL)
+        assert (await answers(line, 1))[0].json["result"]
+
+
+@pytest.mark.usefixtures("three_places")
+async def test_who_is_told_that_there_is_no_place_is_waited_for_a_moment_and_only_some_are_told(
+    toy: AppServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(room, "REFUSED_MAX", 2)
+    monkeypatch.setattr(bounded_protocol, "_NO_PLACE_S_MAX", 0.01)
+    gate = toy.gates.require("ep")
+    async with connecting(toy) as connect:
+        gate.hold()
+        for _ in range(3):
+            connect()[0].data_received(CALL)
+
+        refused = [connect() for _ in range(3)]
+
+        assert [line.is_closed for _, line in refused] == [False, False, True]
+        for protocol, line in refused[:2]:
+            await asyncio.wait_for(line.moved.wait(), 5)
+            assert (line.is_closed, line.written) == (True, b"")
+            protocol.connection_lost(None)
+        assert not connect()[1].is_closed
+        gate.release()
+
+
+def test_places_are_as_many_as_the_system_gives_descriptors_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    resource = pytest.importorskip("resource", reason="limits of POSIX")
+    limits: dict[str, tuple[int, int]] = {}
+    monkeypatch.setattr(resource, "getrlimit", lambda _: limits["now"])
+    monkeypatch.setattr(resource, "setrlimit", lambda _, asked: limits.update(now=asked))
+    found = []
+    for hard in (1024, 4096, 1 << 20, resource.RLIM_INFINITY):
+        limits["now"] = (1024, hard)
+        room.allow_descriptors()
+        found.append((limits["now"], room.connections_max()))
+
+    assert found == [
+        ((1024, 1024), 64),
+        ((4096, 4096), 853),
+        ((65_536, 1 << 20), 2048),
+        ((65_536, resource.RLIM_INFINITY), 2048),
+    ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -101,6 +101,14 @@ class Line(asyncio.Transport):
         self.reads = True
         self.moved = asyncio.Event()
 
+    def set_protocol(self, protocol: asyncio.BaseProtocol) -> None:
+        """Take note of who is told from now on of what comes."""
+        self.protocol = protocol
+
+    def abort(self) -> None:
+        """Close at once."""
+        self.close()
+
     def write(self, data: Any) -> None:
         """Keep bytes."""
         self.written += bytes(data)
@@ -165,17 +173,29 @@ async def connection(app: ASGIApp) -> AsyncIterator[tuple[Any, Line]]:
 @asynccontextmanager
 async def connections(app: ASGIApp, count: int) -> AsyncIterator[list[tuple[Any, Line]]]:
     """Give so many connections of one server."""
+    async with connecting(app) as connect:
+        yield [connect() for _ in range(count)]
+
+
+@asynccontextmanager
+async def connecting(app: ASGIApp) -> AsyncIterator[Callable[[], tuple[Any, Line]]]:
+    """Give what connects to one server."""
     server = http_server(app)
     server.config.load()
     pairs: list[tuple[Any, Line]] = []
-    for _ in range(count):
+
+    def connect() -> tuple[Any, Line]:
         protocol: Any = server.config.http_protocol_class(  # type: ignore[call-arg]
             config=server.config, server_state=server.server_state, app_state={}
         )
-        pairs.append((protocol, Line()))
-        protocol.connection_made(pairs[-1][1])
+        line = Line()
+        line.set_protocol(protocol)
+        protocol.connection_made(line)
+        pairs.append((line.protocol, line))
+        return pairs[-1]
+
     try:
-        yield pairs
+        yield connect
     finally:
         for protocol, _ in pairs:
             protocol.connection_lost(None)

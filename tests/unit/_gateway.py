@@ -17,7 +17,7 @@ class FakeApps(AppClient):
 
     Attributes:
         asked: every request as (app, method, path, body).
-        fails: (app, end of path) → what is raised once instead of an answer.
+        fails: (app, end of path, or method and that) → what is raised once instead of an answer.
         clocks_ms: app → its simulated time; the others' is 0.
     """
 
@@ -31,8 +31,9 @@ class FakeApps(AppClient):
     async def ask(self, app: str, method: str, path: str, body: Any = None, **query: Any) -> dict[str, Any]:
         self.asked.append((app, method, path, body))
         action = path.rsplit("/", 1)[1]
-        if (app, action) in self.fails:
-            raise self.fails.pop((app, action))
+        for what in (action, f"{method} {action}"):
+            if (app, what) in self.fails:
+                raise self.fails.pop((app, what))
         if action == "release":
             return {"released": app not in self.lost_holds}
         clock_ms = self.clocks_ms.get(app, 0)

@@ -13,6 +13,7 @@ import aiohttp
 import pytest
 import pytest_asyncio
 
+from farm.context.broken import Broken
 from farm.errors import Conflict, Failed, FarmError, NotFound, Unavailable
 from gateway.app_client import HEALTH_S_MAX, AppClient
 from gateway.config import GatewayConfig
@@ -93,16 +94,65 @@ async def test_what_comes_to_the_same_is_asked_again_when_the_process_died(
     assert app.asked == [f"POST /episodes/ep/{action}"] * 2
 
 
-async def test_nothing_is_asked_a_third_time(app: App, client: AppClient) -> None:
-    app.hangs_up = 9
+async def test_an_app_that_dies_again_and_again_is_waited_for_and_not_for_ever(
+    app: App, client: AppClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app.hangs_up = 3
 
-    with pytest.raises(Unavailable):
+    assert await client.ask("slack", "GET", "/episodes/ep/clock") == {}
+
+    assert len(app.asked) == 4
+    app.hangs_up = 99
+    monkeypatch.setattr("gateway.app_client.RESTART_S_MAX", 0.2)
+    with pytest.raises(Unavailable) as silent:
         await client.ask("slack", "POST", "/episodes/ep/reset")
+    assert str(silent.value) == "app 'slack' does not answer (ServerDisconnectedError); it may be restarting"
 
-    assert len(app.asked) == 2
+
+@pytest.mark.parametrize("action", ["snapshots", "clock"])
+async def test_an_app_that_nobody_can_reach_yet_is_asked_when_it_is_back(action: str) -> None:
+    # A container that starts again: nothing listens meanwhile, so nothing was sent that could be done twice.
+    back = App()
+    async with served(App()) as client:
+        pass
+    await client.open()
+    (port,) = (int(url.rpartition(":")[2]) for url in client._control["slack"])
+    asking = asyncio.create_task(client.ask("slack", "POST", f"/episodes/ep/{action}"))
+    await asyncio.wait((asking,), timeout=0.2)
+
+    server = await asyncio.start_server(back.serve, "127.0.0.1", port)
+    try:
+        assert await asyncio.wait_for(asking, 10) == {}
+    finally:
+        server.close()
+        await client.close()
+
+    assert back.asked == [f"POST /episodes/ep/{action}"]
 
 
-@pytest.mark.parametrize("kind", [NotFound, Conflict, Failed, FarmError])
+async def test_what_is_broken_in_one_app_takes_the_place_of_its_answer_and_names_it() -> None:
+    client = Several({"a": {"ok": 1}, "b": Broken("b.0.log is missing")})
+
+    found = await client.ask_each("ab", "GET", "/episodes/ep")
+
+    assert (found["a"], str(found["b"])) == ({"ok": 1}, "b.0.log is missing")
+    with pytest.raises(Broken):
+        await client.ask_all("ab", "GET", "/episodes/ep")
+    client.answers["a"] = NotFound("a is gone")
+    with pytest.raises(NotFound):
+        await client.ask_each("ba", "GET", "/episodes/ep")
+
+
+async def test_each_gateway_says_since_when_it_is_there(app: App, client: AppClient) -> None:
+    await client.ask("slack", "GET", "/episodes/ep/clock")
+    later = AppClient(GatewayConfig(Path("/nowhere"), "", "", None, "", "", "", {"slack": ()}))
+
+    (said,) = (line.split(b": ")[1] for line in app.heads[0].lower().split(b"\r\n") if line.startswith(b"farm-gateway"))
+
+    assert 0 < int(said) < int(later._headers["farm-gateway"])
+
+
+@pytest.mark.parametrize("kind", [NotFound, Conflict, Failed, Broken, FarmError])
 async def test_an_apps_refusal_is_the_same_error_here(app: App, client: AppClient, kind: type[FarmError]) -> None:
     app.status, app.body = kind.status, kind("no snapshot 'x'; have y").as_json()
 
@@ -160,7 +210,8 @@ async def test_each_worker_is_asked_about_its_own_episodes() -> None:
     assert set(workers[0].asked[2:]) == {"GET /healthz"}
 
 
-async def test_an_app_that_is_not_there_is_down_and_silent() -> None:
+async def test_an_app_that_is_not_there_is_down_and_silent(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gateway.app_client.RESTART_S_MAX", 0.1)
     gone = App()
     async with served(gone) as client:
         pass

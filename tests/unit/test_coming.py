@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import time
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -150,3 +151,23 @@ def test_what_belongs_to_something_that_is_gone_is_gone_too(start: Start, clock:
     assert context.connection.execute("SELECT count(*) FROM emoji WHERE name = 'came'").fetchone()[0] == 1
     assert context.connection.execute("SELECT count(*) FROM _coming WHERE at_ms <= ?", (now_ms,)).fetchone()[0] == 0
     assert context.connection.execute("SELECT count(*) FROM _journal").fetchone()[0] == 0
+
+
+def test_what_cannot_be_written_waits_and_the_call_goes_on(
+    start: Start, clock: Callable[[datetime], int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock(STARTS_AT)
+    slack = start("slack", world=WORLD, now="live")
+    before = _newest(slack, "office-shanghai")
+
+    def full(db: sqlite3.Connection, until_ms: int) -> None:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(coming, "receive", full)
+        clock(STARTS_AT + timedelta(hours=2))
+        assert _newest(slack, "office-shanghai") == before
+    assert _newest(slack, "office-shanghai") == before, "it is not tried with every call"
+
+    clock(STARTS_AT + timedelta(hours=2, minutes=1))
+    assert _newest(slack, "office-shanghai") != before

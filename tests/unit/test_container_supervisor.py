@@ -5,12 +5,16 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import Any, ClassVar
 
 import pytest
 
 from farm.cli import main
-from farm.supervisor.containers import label_of, sweep
+from farm.supervisor.containers import ContainerSupervisor, label_of, sweep
+from farm.supervisor.farm import Child, Config
 from farm.supervisor.state import MARK
 
 
@@ -88,3 +92,123 @@ def test_farms_on_two_folders_have_two_labels(tmp_path: Path) -> None:
 
     assert label_of(tmp_path / "a") != label_of(tmp_path / "b")
     assert label_of(tmp_path / "a") == label_of(tmp_path / "link")
+
+
+class Engine:
+    """A container engine of which only what it says of its containers is there."""
+
+    def __init__(self, *services: str) -> None:
+        self.status = dict.fromkeys(services, "Up 1 minute (healthy)")
+        self.state = dict.fromkeys(services, "running")
+        self.killed: list[str] = []
+        self.started: list[str] = []
+
+    @property
+    def api(self) -> Engine:
+        return self
+
+    def containers(self, **_: object) -> list[dict[str, Any]]:
+        return [
+            {"Labels": {"mcp-farm.service": name}, "Status": self.status[name], "State": self.state[name]}
+            for name in self.status
+        ]
+
+
+class OneContainer:
+    """One container of such an engine."""
+
+    attrs: ClassVar[dict[str, Any]] = {"State": {"ExitCode": 137, "Pid": 77}}
+
+    def __init__(self, engine: Engine, name: str) -> None:
+        self._engine = engine
+        self._name = name
+
+    def kill(self) -> None:
+        self._engine.killed.append(self._name)
+        self._engine.state[self._name] = "exited"
+        self._engine.status[self._name] = "Exited (137) 1 second ago"
+
+    def start(self) -> None:
+        self._engine.started.append(self._name)
+        self._engine.state[self._name] = "running"
+        self._engine.status[self._name] = "Up 1 second (health: starting)"
+
+    def reload(self) -> None:
+        """Nothing is asked anew."""
+
+
+@pytest.fixture
+def watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[ContainerSupervisor, Engine]:
+    """A supervisor of containers that are there and healthy, without an engine."""
+    monkeypatch.setattr("farm.supervisor.farm._BACKOFF_S", (0.0,))
+    monkeypatch.setattr(ContainerSupervisor, "_follow", lambda *_: None)  # a thread that reads what they print
+    engine = Engine("slack", "gateway", "front")
+    made = ContainerSupervisor.__new__(ContainerSupervisor)
+    made.__dict__.update(
+        config=Config(tmp_path, ("slack",)),
+        _data=tmp_path,
+        _engine=engine,
+        _tools={"slack": 8},
+        _ports={"front": 1, "gateway": 2},
+        _watched={name: Child(name) for name in engine.status},
+        _containers={name: OneContainer(engine, name) for name in engine.status},
+        _starts_at={},
+        _ending=threading.Event(),
+        _is_ready=False,
+    )
+    for child in made._watched.values():
+        child.has_started(1)
+    return made, engine
+
+
+@pytest.mark.parametrize("name", ["slack", "gateway"])
+def test_a_container_that_answers_no_more_is_ended_and_started_again(
+    watched: tuple[ContainerSupervisor, Engine], name: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    supervisor, engine = watched
+    supervisor._look()
+    assert (engine.killed, engine.started) == ([], [])
+
+    engine.status[name] = "Up 2 minutes (unhealthy)"
+    for _ in range(4):
+        supervisor._look()
+
+    assert (engine.killed, engine.started) == ([name], [name])
+    child = supervisor._watched[name]
+    assert (child.pid, child.ended, child.last_status) == (77, 1, 137)
+    assert caplog.messages == [
+        f"{name} answers no more; it is ended",
+        f"{name} ended with status 137; it starts again",
+    ]
+
+
+def test_a_front_that_says_the_farm_is_not_well_is_left_alone(watched: tuple[ContainerSupervisor, Engine]) -> None:
+    supervisor, engine = watched
+    engine.status["front"] = "Up 2 minutes (unhealthy)"
+
+    supervisor._look()
+
+    assert (engine.killed, engine.started) == ([], [])
+
+
+def test_a_container_is_found_hanging_by_the_same_measure_as_a_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    types = ModuleType("docker.types")
+    types.LogConfig = dict  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "docker", ModuleType("docker"))
+    monkeypatch.setitem(sys.modules, "docker.types", types)
+    supervisor = ContainerSupervisor.__new__(ContainerSupervisor)
+    asked: dict[str, Any] = {}
+    containers = SimpleNamespace(create=lambda *_, **options: asked.update(options))
+    api = SimpleNamespace(create_endpoint_config=lambda **_: {})
+    supervisor.__dict__.update(
+        config=Config(Path("/data"), ("slack",)),
+        _data=Path("/data"),
+        _engine=SimpleNamespace(containers=containers, api=api),
+        _image="image",
+        _front_image="front",
+        _ports={"front": 1, "gateway": 2},
+    )
+
+    supervisor._create("farm-slack", "slack", ["serve"], "inside", {})
+
+    assert asked["healthcheck"] == {"interval": 5_000_000_000, "timeout": 3_000_000_000, "retries": 3}

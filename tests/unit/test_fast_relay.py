@@ -372,8 +372,31 @@ async def test_an_agent_that_leaves_while_the_app_is_not_reached_yet_asks_for_no
     assert app.requests == []
 
 
+async def test_a_call_waits_for_an_app_that_nobody_can_reach_yet() -> None:
+    app, back = App(), App()
+    async with line_to(app) as (protocol, line, gateway):
+        (pool,) = gateway.relay._pools["slack"]
+        pool.close()
+        with socket.socket() as nobody:
+            nobody.bind(("127.0.0.1", 0))
+            pool.place = nobody.getsockname()
+            protocol.data_received(CALL)
+            connecting = protocol._upstream._connecting
+            await asyncio.wait((connecting,), timeout=0.2)
+            assert not connecting.done()
+        server = await asyncio.start_server(back.serve, *pool.place)
+        try:
+            (answer,) = await answers(line, 1)
+        finally:
+            server.close()
+
+        assert answer.json == {"a": 1}
+        assert len(back.requests) == 1
+
+
 async def test_an_app_that_cannot_be_reached_is_an_error_of_the_call(monkeypatch: pytest.MonkeyPatch) -> None:
     app = App()
+    monkeypatch.setattr("gateway.upstream.CONNECT_S_MAX", 0.05)
     async with line_to(app) as (protocol, line, gateway):
         (pool,) = gateway.relay._pools["slack"]
         pool.close()

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from farm.context.broken import Broken
 from farm.context.settings import Settings
 from farm.errors import Conflict, FarmError, NotFound, Unavailable
 from gateway.registry import Registry
@@ -242,6 +243,77 @@ async def test_a_snapshot_cut_by_a_kill_leaves_its_name_free(tmp_path: Path) -> 
     async with Gateway(tmp_path, *APPS) as again:
         assert not left.exists()
         assert (await again.episodes.snapshot("default", "cut"))["snapshot"] == "cut"
+
+
+async def test_a_snapshot_cut_by_a_kill_goes_only_when_every_app_has_heard_of_the_next_gateway(tmp_path: Path) -> None:
+    async with Gateway(tmp_path, *APPS) as gateway:
+        gateway.apps.fails["slack", "snapshots"] = Killed()
+        with pytest.raises(Killed):
+            await gateway.episodes.snapshot("default", "cut")
+        (stored,) = {body["name"] for _, _, path, body in gateway.apps.asked if path.endswith("/snapshots")}
+        left = tmp_path / "episodes" / "default" / "snapshots" / stored
+        left.mkdir(parents=True)
+
+    again = Gateway(tmp_path, *APPS)
+    again.apps.fails["slack", "release"] = Unavailable("app 'slack' does not answer")
+    with pytest.raises(Unavailable):
+        await again.__aenter__()
+    assert left.exists()
+    assert await again.intents() == ["snapshot"]
+    await again.episodes.settle()
+
+    assert not left.exists()
+    assert again.episodes.snapshots("default") == []
+    assert await again.intents() == []
+    await again.registry.close()
+
+
+@pytest.mark.parametrize("gone", [NotFound("no episode 'default'"), Broken("episode.json cannot be read")])
+async def test_a_snapshot_cut_by_a_kill_goes_with_an_episode_that_is_gone_or_broken(
+    tmp_path: Path, gone: FarmError
+) -> None:
+    async with Gateway(tmp_path, *APPS) as gateway:
+        gateway.apps.fails["slack", "snapshots"] = Killed()
+        with pytest.raises(Killed):
+            await gateway.episodes.snapshot("default", "cut")
+
+    again = Gateway(tmp_path, *APPS)
+    again.apps.fails["rednote", "release"] = gone
+    async with again:
+        assert await again.intents() == []
+
+
+@pytest.mark.parametrize(("moved", "left"), [((), APPS), (("rednote",), ("slack",)), (APPS, ())])
+async def test_a_clock_moved_in_some_apps_when_the_gateway_was_killed_is_moved_in_the_others(
+    tmp_path: Path, moved: tuple[str, ...], left: tuple[str, ...]
+) -> None:
+    async with Gateway(tmp_path, *APPS) as gateway:
+        gateway.apps.clocks_ms = dict.fromkeys(APPS, 7_000)
+        gateway.apps.fails["slack", "POST clock"] = Killed()
+        with pytest.raises(Killed):
+            await gateway.episodes.set_clock("default", advance_s=5, to=None)
+        assert await gateway.intents() == ["clock"]
+
+    again = Gateway(tmp_path, *APPS)
+    # One that was moved has taken a writing call since.
+    again.apps.clocks_ms = {app: 12_001 if app in moved else 7_000 for app in APPS}
+    async with again:
+        asked = [
+            (app, body) for app, method, path, body in again.apps.asked if (method, path[-6:]) == ("POST", "/clock")
+        ]
+        assert asked == [(app, {"to_ms": 12_000}) for app in left]
+        assert all("POST release" in again.apps.paths(app) for app in APPS)
+        assert await again.intents() == []
+
+
+@pytest.mark.parametrize("action", ["hold", "POST clock"])
+async def test_a_clock_that_cannot_be_moved_is_not_moved_by_a_later_start(tmp_path: Path, action: str) -> None:
+    async with Gateway(tmp_path, *APPS) as gateway:
+        gateway.apps.fails["slack", action] = refusal()
+        with pytest.raises(FarmError, match="the disk is full"):
+            await gateway.episodes.set_clock("default", advance_s=5, to=None)
+
+        assert await gateway.intents() == []
 
 
 async def test_a_drop_cut_by_a_kill_is_completed_at_the_next_start(tmp_path: Path) -> None:
@@ -516,19 +588,29 @@ async def test_episodes_are_listed_in_the_order_they_were_made_also_after_a_rest
         )
 
 
-async def test_an_import_that_fails_half_way_leaves_no_episode(tmp_path: Path) -> None:
-    async with Gateway(tmp_path, "slack") as gateway:
-        brought = tmp_path / "imports" / "brought"
-        brought.mkdir(parents=True)
-        (brought / "slack.0.db").touch()
-        with pytest.raises(FarmError) as lacking:
-            await gateway.episodes.bring("brought", {}, 0)
-        assert str(lacking.value) == f"{brought} has no context and log of slack"
-        (brought / "slack.0.log").mkdir()  # no log that can be read
+async def test_an_export_is_one_cut_and_makes_nothing(tmp_path: Path) -> None:
+    async with Gateway(tmp_path, *APPS, episodes_max=1) as gateway:
+        made = (await gateway.episodes.create({"seed": 5}))["id"]
+        await gateway.episodes.snapshot(made, "then")
+        (stored,) = gateway.registry.snapshots(made).values()
+        with pytest.raises(NotFound, match=r"no folder .*/exports/mine; name this farm's own data folder"):
+            await gateway.episodes.export(made, "mine", None)
+        (tmp_path / "exports" / "mine").mkdir(parents=True)
+        gateway.apps.asked.clear()
 
-        with pytest.raises(OSError, match="Is a directory"):
-            await gateway.episodes.bring("brought", {}, 0)
+        found = await gateway.episodes.export(made, "mine", None)
+        assert (found["seed"], found["shift_days"], found["apps"]) == (5, 0, APPS)
+        for app in APPS:
+            assert gateway.apps.paths(app) == ["POST hold", "POST export", "POST release"]
+        gateway.apps.asked.clear()
+        await gateway.episodes.export(made, "mine", "then")
+        asked = [(path.rsplit("/", 1)[1], body) for _, _, path, body in gateway.apps.asked]
+        assert asked == [("export", {"folder": "mine", "snapshot": stored.stored_as})] * len(APPS)
 
-        assert folders(tmp_path) == {"default"}
-        assert [each["id"] for each in gateway.episodes.every()] == ["default"]
+        gateway.apps.lost_holds.add(APPS[0])
+        with pytest.raises(Conflict, match="was not held to the end"):
+            await gateway.episodes.export(made, "mine", None)
+        with pytest.raises(NotFound, match="no snapshot 'never'"):
+            await gateway.episodes.export(made, "mine", "never")
+        assert {each["id"] for each in gateway.episodes.every()} == {"default", made}
         assert await gateway.intents() == []

@@ -788,3 +788,128 @@ def test_a_start_that_is_not_what_was_written_is_set_aside_and_made_anew(
     assert cached.with_name(f"{cached.name}.broken").exists()
     assert caplog.messages == [f"{cached} was not what was written; it is kept as {cached.name}.broken and made anew"]
     assert Starts(slack.store.loaded, cached.parent).get(None) == good
+
+
+# -- what a broken context leaves, and what brings an episode back -----------------------------------------------------
+
+
+def _lose(files: EpisodeFiles) -> None:
+    files.db(0).unlink()
+
+
+def _lose_most(files: EpisodeFiles) -> None:
+    files.db(0).write_bytes(files.db(0).read_bytes()[:3000])
+
+
+def _overwrite_head(files: EpisodeFiles) -> None:
+    files.db(0).write_bytes(b"x" * 100 + files.db(0).read_bytes()[100:])
+
+
+def _lose_last_call(files: EpisodeFiles) -> None:
+    lines = files.log(0).read_bytes().splitlines(keepends=True)
+    files.log(0).write_bytes(b"".join(lines[:-1]))
+
+
+@pytest.mark.parametrize("spoil", [_lose, _lose_most, _overwrite_head, _lose_last_call])
+@pytest.mark.parametrize("is_noticed", [True, False])
+@pytest.mark.parametrize("action", ["restore", "reset"])
+def test_a_snapshot_can_be_restored_whatever_became_of_the_context_after_it_also_after_a_reset(
+    slack: LocalApp, spoil: Callable[[EpisodeFiles], None], is_noticed: bool, action: str
+) -> None:
+    post(slack, "saved")
+    slack.store.snapshot(EPISODE, "cut")
+    post(slack, "later")
+    slack.store.close_all()
+    files = slack.store.files(EPISODE)
+    spoil(files)
+    left = {name: Path(files.at(name)).read_bytes() for name in ("slack.0.db", "slack.0.log") if name in files.names()}
+    if is_noticed:
+        with pytest.raises(Broken):
+            slack.store.open(EPISODE)
+
+    if action == "reset":
+        slack.store.reset(EPISODE)
+        assert (texts(slack), posted(slack)) == ([], [])
+        slack.store.close_all()
+    slack.store.restore(EPISODE, "cut")
+
+    assert (texts(slack), posted(slack)) == (["saved"], [(1, "saved")])
+    kept = {name: Path(files.at(f"{name}.broken")).read_bytes() for name in left}
+    assert kept == left
+    slack.store.restore(EPISODE, "cut")
+    assert texts(slack) == ["saved"]
+
+
+def test_calls_of_a_broken_context_that_no_snapshot_has_are_kept_too(slack: LocalApp) -> None:
+    post(slack, "one")
+    slack.store.snapshot(EPISODE, "cut")
+    slack.store.restore(EPISODE, "cut")
+    post(slack, "two")
+    slack.store.close_all()
+    files = slack.store.files(EPISODE)
+    calls = files.log(1).read_bytes()
+    files.db(1).write_bytes(b"nothing that SQLite knows")
+
+    slack.store.reset(EPISODE)
+
+    assert Path(files.at("slack.1.log.broken")).read_bytes() == calls
+    assert "slack.0.log" in files.names()
+    assert "slack.0.log.broken" not in files.names(), "it is the snapshot's, and nothing is wrong with it"
+
+
+def test_a_reset_sets_nothing_aside_that_can_be_opened_whatever_kept_it_from_being_opened_before(
+    slack: LocalApp,
+) -> None:
+    post(slack, "one")
+    slack.store.snapshot(EPISODE, "cut")
+    post(slack, "two")
+    slack.store.close_all()
+    settings = slack.store.episodes / EPISODE / "episode.json"
+    good = settings.read_bytes()
+    settings.write_bytes(b"{")
+    with pytest.raises(Broken):
+        slack.store.open(EPISODE)
+    settings.write_bytes(good)
+
+    slack.store.reset(EPISODE)
+
+    assert not [name for name in names(slack) if name.endswith(".broken")]
+    slack.store.restore(EPISODE, "cut")
+    assert posted(slack) == [(1, "one")]
+
+
+def test_a_context_that_is_gone_is_named_until_it_is_back_and_its_calls_are_never_begun_anew(slack: LocalApp) -> None:
+    post(slack, "one")
+    slack.store.close_all()
+    files = slack.store.files(EPISODE)
+    content = files.db(0).read_bytes()
+    files.db(0).unlink()
+
+    for _ in range(2):
+        with pytest.raises(Broken, match=r"slack\.0\.db is missing; put it back from a copy, or reset the episode"):
+            slack.store.open(EPISODE)
+    slack.store.create(EPISODE)
+    assert slack.store.require(EPISODE).id == EPISODE, "it may be held and reset"
+
+    files.db(0).write_bytes(content)
+    assert posted(slack) == [(1, "one")]
+
+
+def test_where_a_disk_has_no_second_names_calls_of_a_broken_context_are_copied(
+    slack: LocalApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    post(slack, "one")
+    slack.store.snapshot(EPISODE, "cut")
+    slack.store.close_all()
+    files = slack.store.files(EPISODE)
+    files.db(0).unlink()
+    calls = files.log(0).read_bytes()
+    monkeypatch.setattr(os, "link", partial(_refuse, errno.EPERM))
+
+    slack.store.reset(EPISODE)
+
+    assert files.log(0).read_bytes() == Path(files.at("slack.0.log.broken")).read_bytes() == calls
+
+
+def _refuse(number: int, *_: object) -> None:
+    raise OSError(number, os.strerror(number))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import os
@@ -12,6 +13,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -21,7 +23,7 @@ from farm.context.settings import Settings, bearer_sha256, is_bearer
 from farm.errors import FarmError
 from farm.sockets import bind, is_beyond_loopback, reachable, require_writable
 from farm.supervisor import farm as supervising
-from farm.supervisor.farm import Config, Supervisor
+from farm.supervisor.farm import Child, Config, Supervisor
 from farm.supervisor.state import AppState, DataLock, FarmState, is_alive, is_locked, secret_file
 
 STATE = FarmState(os.getpid(), 0, "127.0.0.1", "http://a", "http://o", "/t", (AppState("slack", 1, 2, 8),))
@@ -261,3 +263,37 @@ def test_of_secrets_made_at_once_the_first_is_everybodys(tmp_path: Path) -> None
 
     assert made == {(tmp_path / "secret").read_text().strip()}
     assert [path.name for path in tmp_path.iterdir()] == ["secret"]
+
+
+def test_only_what_has_answered_before_can_have_stopped_answering(monkeypatch: pytest.MonkeyPatch) -> None:
+    now_s = 1000.0
+    monkeypatch.setattr("farm.supervisor.farm.time", SimpleNamespace(monotonic=lambda: now_s))
+    child = Child("app toy")
+    child.has_started(1)
+
+    assert [child.has_been_asked(answered=False) for _ in range(5)] == [0] * 5, "it still starts"
+    now_s += supervising._READY_S_MAX
+    assert [child.has_been_asked(answered=False) for _ in range(2)] == [1, 2], "and for too long"
+    assert [child.has_been_asked(answered=said) for said in (True, False, False, True, False)] == [0, 1, 2, 0, 1]
+    child.has_started(2)
+    assert child.has_been_asked(answered=False) == 0
+
+
+async def test_whoever_hangs_up_or_refuses_is_alive_and_who_says_nothing_is_not() -> None:
+    async def refuse(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(b"HTTP/1.1 401 Unauthorized\r\n\r\n")
+        writer.close()
+
+    async def hang_up(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.transport.abort()
+
+    for serve in (refuse, hang_up):
+        async with await asyncio.start_server(serve, "127.0.0.1", 0) as server:
+            host, port = server.sockets[0].getsockname()
+            assert await supervising._answers(host, port, 5)
+            assert not await supervising._is_healthy(host, port)
+    with bind("127.0.0.1", 0, "--port") as silent:
+        silent.listen()
+        host, port = silent.getsockname()
+        assert not await supervising._answers(host, port, 0.05)
+    assert not await supervising._is_healthy(host, port), "nobody listens any more"

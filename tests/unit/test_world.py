@@ -186,6 +186,18 @@ def test_ids_have_the_form_of_those_the_app_makes(harbor: Made, app: str, kind: 
     assert len(set(ids)) == len(ids)
 
 
+def test_emoji_in_slack_messages_are_names(harbor: Made) -> None:
+    signs = re.compile("[\U0001f300-\U0001faff]")
+
+    assert not [row["text"] for row in _table(harbor["slack"], "messages") if signs.search(row["text"])]
+
+
+def test_every_address_in_a_slack_message_is_a_link(harbor: Made) -> None:
+    linked = re.compile(r"(?<![<|])https?://")
+
+    assert not [row["text"] for row in _table(harbor["slack"], "messages") if linked.search(row["text"])]
+
+
 def test_every_reaction_is_an_emoji_slack_knows(harbor: Made) -> None:
     # Under its main name, as Slack keeps it: +1, not thumbsup.
     standard = json.loads((content.load_app("slack").folder / "emoji.json").read_text("utf-8"))["unicode"]

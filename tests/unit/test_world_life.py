@@ -207,4 +207,4 @@ def test_a_finding_ends_the_command_after_everything_was_printed(
     with pytest.raises(WorldError, match=r"^slack/life.toml: all is wrong$"):
         command("harbor")
 
-    assert capsys.readouterr().out.startswith("slack: 1 messages")
+    assert capsys.readouterr().out.startswith("slack: messages 1")

@@ -8,6 +8,9 @@ _ATTENDEE = _API + "calendar-v4/calendar-event-attendee/"
 _CONTACT, _CHAT, _MEMBER, _MESSAGE = (
     _API + part for part in ("contact-v3/user/", "group/chat/", "group/chat-member/", "im-v1/message/")
 )
+# Clients that say what the live service does; the second notes what it tried out itself.
+_VENDOR_CLI = "github.com/larksuite/cli "
+_FEISHU_CLI = "github.com/riba2534/feishu-cli at 21fb56a, "
 _RECORDED = "recorded calls of lark-openapi-mcp 0.5.1"
 _DOCX, _DRIVE, _BASE, _WIKI = (_API + f"docs/{part}/" for part in ("docs/docx-v1", "drive-v1", "bitable-v1", "wiki-v2"))
 _SEARCH = "https://open.feishu.cn/document/docs/bitable-v1/app-table-record/search"
@@ -54,17 +57,56 @@ FACTS = {
     "calendar-create": Fact(_CALENDAR + "create", "A shared calendar of the caller, color -14513409 by default."),
     "calendar-search": Fact(
         _CALENDAR + "search",
-        "Public calendars and users' primaries by title and description; sizes under 10 count as 10.",
-        differs="a primary is found by its owner's other name too",
+        "Public calendars and users' primaries by title and description; up to 50 a page, and no least size.",
+        differs="a primary is found by its owner's other name too; that a size below 1 counts as 1 is inferred",
+    ),
+    "calendar-bodies": Fact(
+        "bodies/*.json beside this file, each with its source",
+        "The calendar and task tools answer with the members, types, nesting and forms of real bodies.",
+    ),
+    "open-fields": Fact(
+        "the tool list of lark-mcp 0.5.1",
+        "The cells of a record may be anything; every other part of a schema says a type.",
     ),
     # Events
-    "event-create": Fact(_EVENT + "create", "The event comes back whole; nobody is invited; defaults as documented."),
+    "event-create": Fact(
+        _EVENT + "create; the vendor's plugin larksuite/openclaw-lark at a2f0273, skills/feishu-calendar/SKILL.md",
+        "The event comes back whole; nobody is invited, not even the caller; defaults as documented.",
+    ),
     "event-times": Fact(
         _EVENT + "create",
-        "Each time is a date or a timestamp, both of one kind, the start not after the end; else 190002.",
-        differs="that an all-day event's end date is its last day is read from the vendor's example",
+        "Each time is a date or a timestamp from 1 to 16725225600, both of one kind, the start not after the end; else 190002.",
     ),
-    "event-limits": Fact(_EVENT + "create", "Titles hold 1000 characters, descriptions 40960."),
+    "event-all-day": Fact(
+        _VENDOR_CLI
+        + "shortcuts/calendar/calendar_get.go, skills/…/lark-calendar-create.md; "
+        + _FEISHU_CLI
+        + "internal/client/calendar.go",
+        "The end date of an all-day event is its last day in requests and the day after it in answers.",
+    ),
+    "event-limits": Fact(
+        _EVENT + "introduction and create (the rules below each parameter)",
+        "Titles hold 1000 characters, descriptions 40960, rules and addresses 2000; 10 hosts, reminders of 20160 minutes; "
+        "else 99992402.",
+        differs="how a violation names a parameter inside another is inferred",
+    ),
+    "event-place": Fact(
+        _EVENT + "create and introduction (their examples)",
+        "Coordinates come back in single precision.",
+        differs="that those no place has are refused with 190002 is inferred",
+    ),
+    "event-attachments": Fact(_EVENT + "create", "A file token that is none is 193105."),
+    "event-hosts": Fact(_EVENT + "patch", "Only the organizer names a meeting's hosts, else 193102."),
+    "event-answer": Fact(
+        _EVENT + "introduction; self_rsvp_status in the API description that ships with " + _VENDOR_CLI,
+        "An event shows what its calendar's person answered; what is not answered yet is tentative.",
+        differs="that the organizer's own calendar says accept, and that a shared one says nothing, is inferred",
+    ),
+    "event-link": Fact(
+        _FEISHU_CLI + "internal/client/calendar.go (CalendarEvent.AppLink)",
+        "app_link carries the reader's own calendar and is of no use to others.",
+        differs="on a colleague's calendar, which nobody recorded, it is that calendar",
+    ),
     "event-rule": Fact(
         _EVENT + "create",
         "Recurrence is RFC 5545; COUNT and UNTIL exclude each other.",
@@ -73,25 +115,58 @@ FACTS = {
     "event-idempotency": Fact(
         _EVENT + "create", "The same idempotency_key, 32 to 128 characters, gives the same event."
     ),
-    "event-writers": Fact(_EVENT + "create", "Writing needs writer or owner on a primary or shared calendar."),
+    "event-writers": Fact(
+        _EVENT + "create, patch, delete and " + _ATTENDEE + "create, batch_delete",
+        "Writing needs writer or owner on a primary or shared calendar, else 191002 or 191004.",
+    ),
     "event-meeting": Fact(
-        _EVENT + "create", "Without vchat a video meeting's address is made when the first attendee comes."
+        _EVENT + "create and a live event in github.com/damee-j/mcp-lark DATA_STRUCTURE.md",
+        "Without vchat a meeting's address comes with the first attendee; only third parties' have icon and words.",
     ),
     "event-ids": Fact(_EVENT + "get", "A malformed event id is 193000, one not on the calendar 193001."),
     "event-attendees": Fact(_EVENT + "get", "need_attendee adds attendees, 10 by default, and has_more_attendee."),
     "event-instance": Fact(
-        _EVENT + "get",
-        "An instance of a series is named by its start behind the series' id.",
-        differs="reading and changing an instance that has no row of its own is inferred",
+        _EVENT
+        + "get; "
+        + _VENDOR_CLI
+        + "skills/lark-calendar/SKILL.md; "
+        + _FEISHU_CLI
+        + "internal/client/calendar_recurring.go",
+        "An instance, named by its start behind the series' id, is read, changed and deleted alone.",
     ),
     "event-list": Fact(_EVENT + "list", "Series come once, unexpanded; invitations show on the guest's primary."),
+    "event-types": Fact(
+        _EVENT + "list and search",
+        "Primary, shared and room calendars are listed, primary and shared ones searched; others are 191004.",
+    ),
+    "event-pages": Fact(
+        _EVENT + "list (the page's tip)",
+        "A page_token comes only where anchor_time was given.",
+        differs="what a longer list says without one is inferred: has_more, and no token; pages of changes go on",
+    ),
+    "event-deleted": Fact(
+        _FEISHU_CLI
+        + "skills/…/calendar/references/basic-commands.md; "
+        + _VENDOR_CLI
+        + "shortcuts/calendar/calendar_get.go",
+        "A deleted event is still read and listed, with status cancelled; changing or deleting it is 193003.",
+    ),
+    "event-delete-series": Fact(
+        _VENDOR_CLI
+        + "pull 1723 (lark-calendar-recurring.md); "
+        + _FEISHU_CLI
+        + "internal/client/calendar.go (DeleteEvent)",
+        "Deleting a series leaves the instances that were changed before.",
+    ),
     "event-window": Fact(_EVENT + "list", "start_time and end_time come together and exclude tokens and anchor."),
     "event-sync": Fact(
         _EVENT + "list", "A sync_token brings changes, cancelled events too, and excludes times (190009)."
     ),
     "event-anchor": Fact(_EVENT + "list", "anchor_time leaves out events that ended before, but no series."),
     "event-times-only": Fact(
-        _CALENDAR + "introduction", "A free_busy_reader sees when events are, not what; private ones stay so."
+        _API + "calendar-v4/calendar-faq",
+        "A free_busy_reader sees the titles of public events, a reader also those by default, a writer private ones.",
+        differs="the list's page asks for a reader; the questions and answers and we let a free_busy_reader in",
     ),
     "event-patch": Fact(_EVENT + "patch", "What is absent stays; a new time needs both start and end."),
     "event-patch-guest": Fact(
@@ -101,6 +176,11 @@ FACTS = {
     "event-delete": Fact(_EVENT + "delete", "Deleting gives {}; deleting again is 193003; guests may not (193002)."),
     "event-search": Fact(
         _EVENT + "search", "By words of the title; without times the past month; at least ten a page."
+    ),
+    "event-search-underscore": Fact(
+        _EVENT + "search",
+        "A title with an underscore must be searched for exactly.",
+        differs="what exactly means is inferred: a word with an underscore counts as a whole, the title's others as always",
     ),
     # Attendees and free times
     "attendee-add": Fact(
@@ -114,13 +194,41 @@ FACTS = {
         "A room answers by itself after the call: accept, or decline when it is taken.",
         differs="the outcome is there with the next call instead of seconds later",
     ),
-    "attendee-group": Fact(_ATTENDEE + "create", "A group brings its members, each with an answer of their own."),
-    "attendee-unknown": Fact(_ATTENDEE + "create", "Somebody who left or never was is 195100; no type is 194004."),
+    "attendee-group": Fact(
+        _ATTENDEE + "create; " + _VENDOR_CLI + "shortcuts/calendar/calendar_list_attendees.go",
+        "A group brings its members, each with an answer of their own; it has none itself (needs_action).",
+    ),
+    "attendee-optional": Fact(
+        _ATTENDEE + "introduction", "Whether a group is optional does not count for its members."
+    ),
+    "attendee-outside": Fact(
+        _ATTENDEE + "introduction", "Somebody of another company is told by open_id or union_id, never by user_id."
+    ),
+    "attendee-contact": Fact(
+        _ATTENDEE + "create", "A room's operate_id is invited, too, unless add_operator_to_attendee is false."
+    ),
+    "attendee-unknown": Fact(
+        _ATTENDEE + "create",
+        "Somebody who left, never was or is of another company than the organizer is 195100; no type is 194004.",
+        differs="that the code for another company is this one is read from its words, not in the tenant",
+    ),
     "attendee-ability": Fact(_ATTENDEE + "create", "What guests may do follows from attendee_ability."),
     "attendee-list": Fact(_ATTENDEE + "list", "Pages of 10 to 100; without permission 194001."),
-    "attendee-delete": Fact(_ATTENDEE + "batch_delete", "By attendee id or by who it is; a stranger is 194000."),
+    "attendee-delete": Fact(
+        _ATTENDEE + "batch_delete", "By attendee id or by who it is; a stranger is 194000; organizers only (194003)."
+    ),
+    "attendee-removed": Fact(
+        _FEISHU_CLI + "skills/…/calendar/references/basic-commands.md; " + _ATTENDEE + "introduction",
+        "Who was taken off stays in the list, with rsvp_status removed.",
+        differs="that an invitation after that takes the old place is inferred",
+    ),
     "freebusy": Fact(
-        _CALENDAR + "list-3", "Busy times of a person or room, series expanded, declined left out, 90 days at most."
+        _CALENDAR + "list-3",
+        "Busy times of a person or room, series expanded, 90 days at most.",
+        differs="that declined events are left out and times come by start is inferred",
+    ),
+    "freebusy-answers": Fact(
+        _CALENDAR + "list-3", "rsvp_status comes where need_rsvp_status asks for it; the tool has no such argument."
     ),
     # Contact
     "batch-ids": Fact(
@@ -283,7 +391,12 @@ FACTS = {
     "record-idempotent": Fact(_BASE + "app-table-record/create", "A client_token, a UUID of version 4, writes once."),
     "record-links": Fact(_CELLS, "Both ends of a two-way link show it."),
     # Tasks
-    "task-shape": Fact(_TASK + "create", "A task as shown; 0 means open; made with a user's token it has source 7."),
+    "task-shape": Fact(
+        _TASK + "create; bodies/task_v2_task_get.json",
+        "A task as shown: 0 means open; source 7 is a user's token; people without names, the creator without a role; "
+        "reminders, assignees' completion, attachments and custom fields are left out when there are none.",
+        differs="the documentation gives members a name, which no recording of 2024 to 2026 shows",
+    ),
     "task-create": Fact(_TASK + "create", "Members, reminder, lists, origin and the rest come back."),
     "task-days": Fact(_TASK + "overview", "Moments are cut to seconds, dates to days in UTC; 0 means none."),
     "task-create-refusals": Fact(
@@ -291,19 +404,32 @@ FACTS = {
         "1470400 says in the message which parameter is wrong and why.",
         differs="the words after the parameter are documented for four cases only",
     ),
+    "task-lengths": Fact(
+        _TASK + "create, patch, add_members (the rules below each parameter)",
+        "Texts other than title and description that are too long, and ids of a document that are not of 27 characters, "
+        "are 99992402.",
+        differs="how a violation names a parameter inside another is inferred",
+    ),
     "task-idempotent": Fact(_TASKS, "A client_token makes one task within five minutes."),
     "task-ids": Fact(_TASKS, "user_id_type changes people's ids in request and answer."),
     "task-rights": Fact(_TASK + "overview", "Creator, assignees and list editors edit; followers and viewers read."),
     "task-missing": Fact("the vendor's command line tool's tests", "1470404: The task with guid '…' cannot be found …"),
     "task-list": Fact(
         _TASK + "list",
-        "Tasks one is an assignee of, 1 to 100 a page, without names.",
+        "Tasks one is an assignee of, 1 to 100 a page.",
         differs="oldest first; the order people drag them into is not kept",
     ),
     "task-list-refusals": Fact(_TASK + "list", "Only my_tasks; sizes out of range are refused."),
     "task-patch": Fact(_TASKS, "update_fields says what changes; named but not given means emptied."),
     "task-patch-refusals": Fact(_TASKS, "summary cannot be emptied; rule and completion do not change together."),
-    "task-done": Fact(_TASK + "overview", "completed_at completes once; 0 reopens."),
+    "task-done": Fact(
+        "an open-source client's tests (SummitWorkbench, September 2026), which hold the live service's refusal",
+        "completed_at completes once; 0 reopens; the refusal names task.completed_at and the way out.",
+    ),
+    "task-countersign": Fact(
+        _TASK + "patch (1470500 among its errors)",
+        "A task that every assignee must complete is completed and reopened by its creator only, else 1470500.",
+    ),
     "task-repeat": Fact(_TASK + "overview", "Completing a repeating task makes the next and takes the rule away."),
     "task-members": Fact(_TASK + "add_members", "Members who are there already are passed over."),
     "task-members-refusals": Fact(

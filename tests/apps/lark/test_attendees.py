@@ -59,6 +59,11 @@ def room(room_id: str) -> dict[str, Any]:
     return {"type": "resource", "room_id": room_id}
 
 
+def take_off(lark: LocalApp, *guests: dict[str, Any]) -> None:
+    data = {"delete_ids": list(guests)}
+    assert lark.call("calendar_v4_calendarEventAttendee_batchDelete", path=PATH, data=data) == {}
+
+
 @pytest.mark.fact("attendee-add")
 def test_everyone_invited_comes_back_and_has_not_answered(meeting: LocalApp) -> None:
     invite(meeting, person(BO))
@@ -113,7 +118,7 @@ def test_ids_come_in_the_flavour_they_were_asked_in(meeting: LocalApp) -> None:
 
 @pytest.mark.fact("attendee-again")
 def test_inviting_somebody_twice_changes_nothing(meeting: LocalApp) -> None:
-    first = invite(meeting, person(BO), person(BO))
+    first = invite(meeting, person(BO), person(BO, is_optional=True))
 
     assert len(first) == 1
     assert invite(meeting, person(BO)) == first
@@ -131,6 +136,7 @@ def test_inviting_somebody_twice_changes_nothing(meeting: LocalApp) -> None:
         ({"attendees": [{"type": "chat", "chat_id": ELSEWHERE}]}, 190002),
         ({"attendees": [person(BO)], "is_enable_admin": True}, 190002),
         ({"attendees": [person(BO)] * 1001}, 99992402),
+        ({"attendees": [{**room(BIG), "approval_reason": "x" * 201}]}, 99992402),
     ],
 )
 def test_guests_that_make_no_sense_are_refused(meeting: LocalApp, data: dict[str, Any], code: int) -> None:
@@ -139,7 +145,14 @@ def test_guests_that_make_no_sense_are_refused(meeting: LocalApp, data: dict[str
 
 @pytest.mark.fact("attendee-unknown")
 @pytest.mark.parametrize(
-    ("guest", "code"), [(person("ou_nobody"), 195100), (person(GONE), 195100), ({"user_id": BO}, 194004)]
+    ("guest", "code"),
+    [
+        (person("ou_nobody"), 195100),
+        (person(GONE), 195100),
+        (person(OUT), 195100),
+        ({**room(BIG), "operate_id": OUT}, 195100),
+        ({"user_id": BO}, 194004),
+    ],
 )
 def test_who_left_or_never_was_cannot_come(meeting: LocalApp, guest: dict[str, Any], code: int) -> None:
     data = {"attendees": [person(EVE), guest]}
@@ -156,6 +169,43 @@ def test_a_group_brings_its_members(meeting: LocalApp) -> None:
     assert {each["rsvp_status"] for each in group["chat_members"]} == {"needs_action"}
     found = meeting.call("calendar_v4_calendarEvent_list", path={"calendar_id": BOS})["items"]
     assert [item["event_id"] for item in found] == [MEETING]
+
+
+@pytest.mark.fact("attendee-group")
+def test_a_group_as_such_never_answers(meeting: LocalApp) -> None:
+    invite(meeting, {"type": "chat", "chat_id": GROUP})
+    meeting.episode.db.update("attendees", {"event_id": MEETING}, rsvp_status="accept")
+
+    assert listed(meeting)[0]["rsvp_status"] == "needs_action"
+
+
+@pytest.mark.fact("attendee-optional")
+def test_members_of_an_optional_group_are_not_optional(meeting: LocalApp) -> None:
+    (group,) = invite(meeting, {"type": "chat", "chat_id": GROUP, "is_optional": True})
+
+    assert group["is_optional"]
+    assert [each["is_optional"] for each in group["chat_members"]] == [False] * 3
+
+
+@pytest.mark.fact("attendee-outside")
+@pytest.mark.parametrize(("id_type", "told"), [("user_id", OUT), ("union_id", "on_" + OUT[3:]), ("open_id", OUT)])
+def test_an_outsider_is_told_by_no_user_id(meeting: LocalApp, id_type: str, told: str) -> None:
+    add(meeting, attendee(MEETING, OUT, 1))
+
+    (outsider,) = listed(meeting, user_id_type=id_type)
+
+    assert (outsider["user_id"], outsider["is_external"]) == (told, True)
+
+
+@pytest.mark.fact("attendee-contact")
+@pytest.mark.parametrize(("more", "invited"), [({}, [BO]), ({"add_operator_to_attendee": False}, [])])
+def test_who_answers_for_a_room_is_invited_unless_that_is_unwanted(
+    meeting: LocalApp, more: dict[str, bool], invited: list[str]
+) -> None:
+    found = invite(meeting, {**room(BIG), "operate_id": BO}, **more)
+
+    assert found[0]["operate_id"] == BO
+    assert [each["user_id"] for each in found[1:]] == invited
 
 
 @pytest.mark.fact("attendee-room")
@@ -215,7 +265,7 @@ def of_bo(lark: LocalApp, ability: str) -> dict[str, str]:
         ("none", (194001, 194002, 194003)),
         ("can_see_others", (None, 194002, 194003)),
         ("can_invite_others", (None, None, 194003)),
-        ("can_modify_event", (None, None, None)),
+        ("can_modify_event", (None, None, 194003)),
     ],
 )
 def test_what_a_guest_may_do_follows_from_the_ability(
@@ -275,8 +325,51 @@ def test_attendees_go_by_id_and_by_who_they_are(meeting: LocalApp) -> None:
 
     assert meeting.call("calendar_v4_calendarEventAttendee_batchDelete", path=PATH, data=data) == {}
 
-    assert [each["user_id"] for each in listed(meeting)] == [EVE]
-    assert meeting.episode.db.scalar("SELECT count(*) FROM attendee_members") == 0
+    assert [(each["type"], each["rsvp_status"]) for each in listed(meeting)] == [
+        ("user", "removed"),
+        ("user", "needs_action"),
+        ("resource", "removed"),
+        ("chat", "removed"),
+    ]
+    assert {member["rsvp_status"] for member in listed(meeting)[3]["chat_members"]} == {"removed"}
+
+
+@pytest.mark.fact("attendee-removed")
+def test_who_was_taken_off_has_nothing_of_the_event_any_more(meeting: LocalApp) -> None:
+    meeting.episode.db.update("events", {"event_id": MEETING}, visibility="public")
+    invite(meeting, person(BO), room(BIG))
+    take_off(meeting, person(BO), room(BIG))
+
+    assert meeting.call("calendar_v4_calendarEvent_list", path={"calendar_id": BOS})["items"] == []
+    window = {"time_min": "2026-03-10T00:00:00+08:00", "time_max": "2026-03-11T00:00:00+08:00"}
+    for whose in ({"user_id": BO}, {"room_id": BIG}):
+        assert meeting.call("calendar_v4_freebusy_list", data={**window, **whose})["freebusy_list"] == []
+    data = {"delete_ids": [person(BO)]}
+    assert refused(meeting, "calendar_v4_calendarEventAttendee_batchDelete", path=PATH, data=data) == 194000
+
+
+@pytest.mark.fact("attendee-removed")
+def test_who_was_taken_off_is_asked_again_in_the_old_place(meeting: LocalApp) -> None:
+    before = invite(meeting, person(BO), {"type": "chat", "chat_id": GROUP}, person(EVE))
+    take_off(meeting, person(BO), {"type": "chat", "chat_id": GROUP})
+
+    again = invite(meeting, {"type": "chat", "chat_id": GROUP}, person(BO, is_optional=True))
+
+    assert [each["attendee_id"] for each in again] == [each["attendee_id"] for each in before]
+    assert [each["rsvp_status"] for each in again] == ["needs_action"] * 3
+    assert {member["rsvp_status"] for member in again[1]["chat_members"]} == {"needs_action"}
+    assert again[0]["is_optional"] is True
+
+
+@pytest.mark.fact("attendee-removed")
+def test_a_room_that_was_taken_off_does_not_answer_when_the_meeting_moves(meeting: LocalApp) -> None:
+    invite(meeting, room(BIG))
+    take_off(meeting, room(BIG))
+
+    times = {"start_time": {"timestamp": str(at("03-11 10:30"))}, "end_time": {"timestamp": str(at("03-11 11:30"))}}
+    meeting.call("calendar_v4_calendarEvent_patch", path=PATH, data=times)
+
+    assert listed(meeting)[0]["rsvp_status"] == "removed"
 
 
 @pytest.mark.fact("attendee-delete")

@@ -7,7 +7,23 @@ from typing import Any
 import pytest
 
 from farm.testing import LocalApp
-from tests.apps.lark.company import BIG, BO, BOS, EVE, GROUP, ME, MINE, TEAM, add, at, attendee, event, refused, timed
+from tests.apps.lark.company import (
+    BIG,
+    BO,
+    BOS,
+    EVE,
+    GROUP,
+    ME,
+    MINE,
+    TEAM,
+    add,
+    at,
+    attendee,
+    calendar,
+    event,
+    refused,
+    timed,
+)
 
 PATH = {"calendar_id": MINE}
 
@@ -45,6 +61,8 @@ def searched(lark: LocalApp, query: str, **filter_: Any) -> list[str]:
 
 @pytest.mark.fact("event-list")
 def test_my_calendar_lists_my_events_and_invitations_series_once(full: LocalApp) -> None:
+    full.episode.db.delete("events", event_id=uid(4))
+
     found = full.call("calendar_v4_calendarEvent_list", path=PATH)
 
     assert list(found) == ["has_more", "page_token", "sync_token", "items"]
@@ -60,28 +78,44 @@ def test_a_shared_calendar_lists_only_its_own_events(full: LocalApp) -> None:
     assert [item["summary"] for item in found["items"]] == ["Team day"]
 
 
-@pytest.mark.fact("event-list")
-def test_a_cancelled_instance_of_a_live_series_is_listed(full: LocalApp) -> None:
+@pytest.mark.fact("event-deleted")
+def test_what_was_deleted_stays_in_lists_as_cancelled(full: LocalApp) -> None:
     instance = f"{uid(2)[:-2]}_{at('03-10 09:30')}"
     full.call("calendar_v4_calendarEvent_delete", path={**PATH, "event_id": instance})
 
     found = full.call("calendar_v4_calendarEvent_list", path=PATH)["items"]
 
     assert [(item["event_id"], item["is_exception"]) for item in found if item["status"] == "cancelled"] == [
-        (instance, True)
+        (instance, True),
+        (uid(4), False),
     ]
 
 
-@pytest.mark.fact("event-list")
-def test_events_come_in_pages(full: LocalApp) -> None:
+def sixty_more(full: LocalApp) -> None:
     for number in range(60):
         add(full, event(uid(100 + number), MINE, f"e{number}", "04-01 10:00", "04-01 11:00"))
 
-    first = full.call("calendar_v4_calendarEvent_list", path=PATH, params={"page_size": 50})
+
+@pytest.mark.fact("event-pages")
+def test_events_from_an_anchor_on_come_in_pages(full: LocalApp) -> None:
+    sixty_more(full)
+
+    first = full.call("calendar_v4_calendarEvent_list", path=PATH, params={"page_size": 50, "anchor_time": "1"})
     second = full.call("calendar_v4_calendarEvent_list", path=PATH, params={"page_token": first["page_token"]})
 
     assert (len(first["items"]), first["has_more"]) == (50, True)
-    assert (len(second["items"]), second["has_more"], second["page_token"]) == (13, False, "")
+    assert (len(second["items"]), second["has_more"], second["page_token"]) == (14, False, "")
+    assert second["sync_token"].startswith("ListEventsSyncToken_")
+
+
+@pytest.mark.fact("event-pages")
+def test_without_an_anchor_there_is_no_way_to_a_second_page(full: LocalApp) -> None:
+    sixty_more(full)
+
+    found = full.call("calendar_v4_calendarEvent_list", path=PATH, params={"page_size": 50})
+
+    assert (len(found["items"]), found["has_more"], found["page_token"]) == (50, True, "")
+    assert "sync_token" not in found
 
 
 @pytest.mark.fact("event-list")
@@ -94,7 +128,7 @@ def test_a_page_out_of_range_is_refused(full: LocalApp, size: int) -> None:
 @pytest.mark.parametrize(
     ("begins", "ends", "found"),
     [
-        ("03-10 00:00", "03-11 00:00", ["Stand-up S2", "Team lunch"]),
+        ("03-10 00:00", "03-11 00:00", ["Stand-up S2", "Team lunch", "Off"]),
         ("03-10 12:30", "03-10 12:40", ["Team lunch"]),
         ("03-10 13:00", "03-10 14:00", []),
         ("03-11 09:45", "03-11 10:30", ["Bo's review"]),
@@ -122,7 +156,7 @@ def test_times_that_do_not_go_together_are_invalid(full: LocalApp, params: dict[
 
 
 @pytest.mark.fact("event-sync")
-def test_a_sync_token_brings_changes_and_what_was_cancelled(full: LocalApp) -> None:
+def test_a_sync_token_brings_what_changed_since(full: LocalApp) -> None:
     token = full.call("calendar_v4_calendarEvent_list", path=PATH)["sync_token"]
     full.call("calendar_v4_calendarEvent_delete", path={**PATH, "event_id": uid(1)})
 
@@ -180,6 +214,17 @@ def test_filters_keep_events_of_people_rooms_and_groups(full: LocalApp) -> None:
     assert searched(full, "", user_ids=["ou_nobody"], **window) == []
 
 
+@pytest.mark.fact("event-search-underscore")
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [("day_2", []), ("team", []), ("Team_Day_2", ["team_day_2 dinner"]), ("dinn", ["team_day_2 dinner"])],
+)
+def test_a_word_with_an_underscore_is_found_as_a_whole_only(lark: LocalApp, query: str, found: list[str]) -> None:
+    add(lark, event(uid(1), MINE, "team_day_2 dinner", "03-10 12:00", "03-10 13:00", organizer_id=ME))
+
+    assert searched(lark, query, **timed("03-01 00:00", "04-01 00:00")) == found
+
+
 @pytest.mark.fact("event-search")
 def test_a_search_page_has_at_least_ten(full: LocalApp) -> None:
     for number in range(12):
@@ -214,3 +259,26 @@ def test_a_search_that_cannot_be_made_says_why(
     full: LocalApp, path: dict[str, str], data: dict[str, Any], params: dict[str, Any], code: int
 ) -> None:
     assert refused(full, "calendar_v4_calendarEvent_search", path=path, data=data, params=params) == code
+
+
+@pytest.mark.fact("event-types")
+@pytest.mark.parametrize(
+    ("kind", "is_listed", "is_searched"),
+    [("shared", True, True), ("resource", True, False), ("google", False, False), ("exchange", False, False)],
+)
+def test_bound_calendars_are_neither_listed_nor_searched_and_rooms_only_listed(
+    lark: LocalApp, kind: str, is_listed: bool, is_searched: bool
+) -> None:
+    feed = "feishu.cn_feed000000000@group.calendar.feishu.cn"
+    add(lark, calendar(feed, ME, "Feed", type=kind))
+    arguments = {"path": {"calendar_id": feed}}
+
+    if is_listed:
+        assert lark.call("calendar_v4_calendarEvent_list", **arguments)["items"] == []
+    else:
+        assert refused(lark, "calendar_v4_calendarEvent_list", **arguments) == 191004
+    arguments["data"] = {"query": "x"}
+    if is_searched:
+        assert lark.call("calendar_v4_calendarEvent_search", **arguments)["items"] == []
+    else:
+        assert refused(lark, "calendar_v4_calendarEvent_search", **arguments) == 191004

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from datetime import UTC, datetime
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
@@ -72,12 +74,14 @@ def test_a_new_event_comes_back_whole_with_the_documented_defaults(lark: LocalAp
         "description": "",
         "start_time": {"timestamp": str(at("03-10 12:00")), "timezone": "Asia/Shanghai"},
         "end_time": {"timestamp": str(at("03-10 13:00")), "timezone": "Asia/Shanghai"},
-        "vchat": {"vc_type": "vc", "icon_type": "vc", "description": "", "meeting_url": ""},
+        "vchat": {"vc_type": "vc", "meeting_url": ""},
         "visibility": "default",
         "attendee_ability": "none",
         "free_busy_status": "busy",
+        "self_rsvp_status": "accept",
         "color": -1,
         "reminders": [],
+        "recurrence": "",
         "status": "confirmed",
         "is_exception": False,
         "create_time": "1773018000",
@@ -93,7 +97,7 @@ def test_every_setting_of_an_event_is_kept(lark: LocalApp) -> None:
         "visibility": "private",
         "attendee_ability": "can_modify_event",
         "free_busy_status": "free",
-        "location": {"name": "Lab", "address": "9F", "latitude": 31.2, "longitude": 121.4},
+        "location": {"name": "Lab", "address": "9F", "latitude": 31.25, "longitude": 121},
         "color": -11034625,
         "reminders": [{"minutes": 5}, {"minutes": -10}],
         "recurrence": "FREQ=WEEKLY;BYDAY=TU;COUNT=3",
@@ -111,15 +115,38 @@ def test_every_setting_of_an_event_is_kept(lark: LocalApp) -> None:
     assert {name: made[name] for name in given} == given
 
 
-@pytest.mark.fact("event-times")
-def test_an_all_day_event_ends_on_its_last_day(lark: LocalApp) -> None:
+@pytest.mark.fact("event-place")
+def test_coordinates_come_back_in_single_precision(lark: LocalApp) -> None:
+    made = create(lark, location={"name": "Lab", "latitude": 1.1, "longitude": -122.25})
+
+    assert made["location"] == {"name": "Lab", "latitude": 1.100000023841858, "longitude": -122.25}
+    path, place = {"calendar_id": MINE}, {"name": "Lab", "latitude": 90.5}
+    assert refused(lark, "calendar_v4_calendarEvent_create", path=path, data={**NOON, "location": place}) == 190002
+
+
+@pytest.mark.fact("event-all-day")
+def test_the_last_day_is_asked_for_and_the_day_after_it_answered(lark: LocalApp) -> None:
     made = create(lark, start_time={"date": "2026-03-12"}, end_time={"date": "2026-03-13"})
 
     assert made["start_time"] == {"date": "2026-03-12", "timezone": "UTC"}
-    assert made["end_time"] == {"date": "2026-03-13", "timezone": "UTC"}
-    row = lark.episode.db.one("SELECT end_at - start_at AS length FROM events")
+    assert made["end_time"] == {"date": "2026-03-14", "timezone": "UTC"}
+    row = lark.episode.db.one("SELECT end_date, end_at - start_at AS length FROM events")
     assert row is not None
-    assert row["length"] == 2 * 86400
+    assert tuple(row.values()) == ("2026-03-13", 2 * 86400)
+
+
+@pytest.mark.fact("event-all-day")
+def test_every_reading_and_every_instance_of_an_all_day_series_ends_on_the_day_after(lark: LocalApp) -> None:
+    days: dict[str, Any] = {"start_time": {"date": "2026-03-12"}, "end_time": {"date": "2026-03-12"}}
+    made = create(lark, summary="Leave", recurrence="FREQ=WEEKLY", **days)
+    second = f"{made['event_id'][:-2]}_{int(datetime(2026, 3, 19, tzinfo=UTC).timestamp())}"
+
+    listed = lark.call("calendar_v4_calendarEvent_list", path={"calendar_id": MINE})["items"]
+
+    assert [item["end_time"]["date"] for item in listed] == ["2026-03-13"]
+    assert get(lark, second)["start_time"]["date"] == "2026-03-19"
+    assert get(lark, second)["end_time"]["date"] == "2026-03-20"
+    assert patch(lark, made["event_id"], **days)["end_time"]["date"] == "2026-03-13"
 
 
 @pytest.mark.fact("event-times")
@@ -135,6 +162,8 @@ def test_an_all_day_event_ends_on_its_last_day(lark: LocalApp) -> None:
         ({"timestamp": "soon"}, {"timestamp": "2"}),
         ({"timestamp": "-5"}, {"timestamp": "2"}),
         ({"timestamp": "9" * 13}, {"timestamp": "9" * 13}),
+        ({"timestamp": "0"}, {"timestamp": "2"}),
+        ({"timestamp": "1"}, {"timestamp": "16725225601"}),
         ({"timestamp": "1", "timezone": "Mars/Olympus"}, {"timestamp": "2"}),
     ],
 )
@@ -148,9 +177,27 @@ def test_contradictory_times_are_invalid_parameters(
 
 @pytest.mark.fact("event-limits")
 @pytest.mark.parametrize(
-    "data", [{"summary": "x" * 1001}, {"description": "x" * 40961}, {"location": {"address": "x" * 256}}]
+    "data",
+    [
+        {"summary": "x" * 1001},
+        {"description": "x" * 40961},
+        {"location": {"address": "x" * 256}},
+        {"recurrence": "x" * 2001},
+        {"vchat": {"vc_type": "third_party", "description": "x" * 501}},
+        {"vchat": {"vc_type": "third_party", "meeting_url": "x" * 2001}},
+        {"vchat": {"vc_type": "vc", "meeting_settings": {"assign_hosts": [ME] * 11}}},
+        {"schemas": [{"ui_name": "RSVP", "ui_status": "hide", "app_link": "x" * 2001}]},
+        {"reminders": [{"minutes": 5}, {"minutes": 20161}]},
+        {"reminders": [{"minutes": -20161}]},
+        {
+            "event_check_in": {
+                "enable_check_in": True,
+                "check_in_start_time": {"time_type": "before_event_start", "duration": 61},
+            }
+        },
+    ],
 )
-def test_texts_beyond_the_limits_fail_validation(lark: LocalApp, data: dict[str, Any]) -> None:
+def test_what_is_beyond_the_limits_fails_validation(lark: LocalApp, data: dict[str, Any]) -> None:
     body = {**NOON, **data}
 
     assert refused(lark, "calendar_v4_calendarEvent_create", path={"calendar_id": MINE}, data=body) == 99992402
@@ -182,13 +229,11 @@ def test_rules_that_are_malformed_or_cannot_be_expanded_are_refused(lark: LocalA
 @pytest.mark.parametrize(
     "data",
     [
-        {"reminders": [{"minutes": 20161}]},
         {"reminders": [{"minutes": math.nan}]},
         {"reminders": [{}]},
         {"color": 1.5},
         {"vchat": {"vc_type": "lark_live"}},
         {"schemas": [{"ui_name": "RSVP", "ui_status": "readonly"}]},
-        {"attachments": [{"file_token": "boxnowhere"}]},
         {
             "event_check_in": {
                 "enable_check_in": True,
@@ -202,6 +247,12 @@ def test_rules_that_are_malformed_or_cannot_be_expanded_are_refused(lark: LocalA
                 "check_in_end_time": {"time_type": "after_event_start", "duration": 5},
             }
         },
+        {
+            "event_check_in": {
+                "enable_check_in": True,
+                "check_in_end_time": {"time_type": "after_event_end", "duration": 7},
+            }
+        },
         {"vchat": {"vc_type": "vc", "meeting_settings": {"assign_hosts": ["ou_nobody"]}}},
     ],
 )
@@ -209,6 +260,82 @@ def test_values_the_service_does_not_take_are_invalid_parameters(lark: LocalApp,
     body = {**NOON, **data}
 
     assert refused(lark, "calendar_v4_calendarEvent_create", path={"calendar_id": MINE}, data=body) == 190002
+
+
+@pytest.mark.fact("event-attachments")
+def test_a_file_nobody_uploaded_cannot_be_attached_or_taken_off(lark: LocalApp) -> None:
+    body = {**NOON, "attachments": [{"file_token": "boxnowhere"}]}
+    path = {"calendar_id": MINE, "event_id": create(lark)["event_id"]}
+    gone = {"attachments": [{"file_token": "boxnowhere", "is_deleted": True}]}
+
+    assert refused(lark, "calendar_v4_calendarEvent_create", path={"calendar_id": MINE}, data=body) == 193105
+    assert refused(lark, "calendar_v4_calendarEvent_patch", path=path, data=gone) == 193105
+
+
+@pytest.mark.fact("event-meeting")
+def test_a_meeting_of_ours_shows_its_kind_and_address_and_one_of_others_its_words_too(lark: LocalApp) -> None:
+    other = {"vc_type": "third_party", "icon_type": "live", "description": "Join", "meeting_url": "https://a.example"}
+
+    assert create(lark, vchat={"vc_type": "vc", "icon_type": "live"})["vchat"].keys() == {"vc_type", "meeting_url"}
+    assert create(lark, vchat=other)["vchat"] == other
+    assert create(lark, vchat={"vc_type": "no_meeting"})["vchat"] == {"vc_type": "no_meeting"}
+
+
+@pytest.mark.fact("event-hosts")
+def test_only_the_organizer_names_the_hosts_of_a_meeting(lark: LocalApp) -> None:
+    of_bo(lark, attendee_ability="can_modify_event")
+    data = {"vchat": {"vc_type": "vc", "meeting_settings": {"assign_hosts": [ME]}}}
+    path = {"calendar_id": MINE, "event_id": BOS_ONE}
+
+    assert refused(lark, "calendar_v4_calendarEvent_patch", path=path, data=data) == 193102
+
+
+@pytest.mark.fact("event-answer")
+@pytest.mark.parametrize(
+    ("answer", "status"),
+    [("needs_action", "tentative"), ("accept", "confirmed"), ("tentative", "confirmed"), ("decline", "confirmed")],
+)
+def test_an_invitation_tells_what_the_calendars_person_answered(lark: LocalApp, answer: str, status: str) -> None:
+    of_bo(lark)
+    lark.episode.db.update("attendees", {"event_id": BOS_ONE, "open_id": ME}, rsvp_status=answer)
+
+    found = get(lark, BOS_ONE)
+
+    assert (found["self_rsvp_status"], found["status"]) == (answer, status)
+    listed = lark.call("calendar_v4_calendarEvent_list", path={"calendar_id": MINE})["items"]
+    assert [(item["self_rsvp_status"], item["status"]) for item in listed] == [(answer, status)]
+
+
+@pytest.mark.fact("event-answer")
+def test_on_the_organizers_calendar_it_is_accepted_and_on_a_shared_one_nobody_answers(lark: LocalApp) -> None:
+    of_bo(lark, visibility="public")
+    shared = create(lark, TEAM)
+
+    bos = get(lark, BOS_ONE, BOS)
+
+    assert (bos["self_rsvp_status"], bos["status"]) == ("accept", "confirmed")
+    assert "self_rsvp_status" not in shared
+
+
+@pytest.mark.fact("event-answer")
+def test_an_untouched_instance_has_the_answer_to_its_series(lark: LocalApp) -> None:
+    of_bo(lark, recurrence="FREQ=WEEKLY")
+
+    found = get(lark, f"{BOS_ONE[:-2]}_{at('03-18 10:00')}")
+
+    assert (found["self_rsvp_status"], found["status"]) == ("needs_action", "tentative")
+
+
+@pytest.mark.fact("event-link")
+def test_the_link_opens_the_calendar_the_event_was_read_on(lark: LocalApp) -> None:
+    of_bo(lark, visibility="public")
+
+    mine, bos = (get(lark, BOS_ONE, each)["app_link"] for each in (MINE, BOS))
+
+    assert mine != bos
+    assert (
+        parse_qs(urlsplit(mine).query)["calendarId"] == parse_qs(urlsplit(create(lark)["app_link"]).query)["calendarId"]
+    )
 
 
 @pytest.mark.fact("event-idempotency")
@@ -244,6 +371,29 @@ def test_readers_cannot_write_and_other_kinds_of_calendar_take_nothing(lark: Loc
     for calendar_id, code in ((OPEN, 191002), (BOS, 191002), (feed, 191004), ("x", 191001)):
         path = {"calendar_id": calendar_id}
         assert refused(lark, "calendar_v4_calendarEvent_create", path=path, data=NOON) == code
+
+
+@pytest.mark.fact("event-writers")
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("calendarEvent_patch", {"data": {"summary": "x"}}),
+        ("calendarEvent_delete", {}),
+        ("calendarEventAttendee_create", {"data": {"attendees": [{"type": "user", "user_id": BO}]}}),
+        ("calendarEventAttendee_batchDelete", {"data": {"attendee_ids": ["user_1"]}}),
+    ],
+)
+def test_events_of_a_bound_calendar_are_read_only(lark: LocalApp, tool: str, arguments: dict[str, Any]) -> None:
+    feed = "feishu.cn_google0000000@group.calendar.feishu.cn"
+    add(
+        lark,
+        calendar(feed, ME, "Google", type="google"),
+        event(LUNCH, feed, "Lunch", "03-10 12:00", "03-10 13:00", organizer_id=ME),
+    )
+
+    assert get(lark, LUNCH, feed)["summary"] == "Lunch"
+    path = {"calendar_id": feed, "event_id": LUNCH}
+    assert refused(lark, f"calendar_v4_{tool}", path=path, **arguments) == 191004
 
 
 @pytest.mark.fact("event-meeting")
@@ -338,13 +488,14 @@ def test_an_instance_can_be_read_and_changed_alone(lark: LocalApp) -> None:
 
 
 @pytest.mark.fact("event-instance")
-def test_a_deleted_instance_is_gone_and_its_series_stays(lark: LocalApp) -> None:
+def test_a_deleted_instance_is_cancelled_and_its_series_stays(lark: LocalApp) -> None:
     weekly(lark)
     path = {"calendar_id": MINE, "event_id": instance("03-16")}
 
     assert lark.call("calendar_v4_calendarEvent_delete", path=path) == {}
 
-    assert refused(lark, "calendar_v4_calendarEvent_get", path=path) == 193003
+    assert (get(lark, instance("03-16"))["status"], get(lark, instance("03-16"))["is_exception"]) == ("cancelled", True)
+    assert refused(lark, "calendar_v4_calendarEvent_delete", path=path) == 193003
     assert get(lark, WEEKLY)["status"] == "confirmed"
     assert get(lark, instance("03-23"))["status"] == "confirmed"
 
@@ -439,15 +590,45 @@ def test_a_guest_cannot_delete_an_event_from_their_calendar(lark: LocalApp) -> N
     assert refused(lark, "calendar_v4_calendarEvent_delete", path={"calendar_id": MINE, "event_id": BOS_ONE}) == 193002
 
 
-@pytest.mark.fact("event-delete")
-def test_a_deleted_series_takes_its_changed_instances_along(lark: LocalApp) -> None:
+@pytest.mark.fact("event-deleted")
+def test_a_deleted_event_can_still_be_read_and_nothing_else(lark: LocalApp) -> None:
+    path = {"calendar_id": MINE, "event_id": create(lark, summary="Lunch")["event_id"]}
+    lark.call("calendar_v4_calendarEvent_delete", path=path)
+
+    found = get(lark, path["event_id"])
+
+    assert (found["summary"], found["status"]) == ("Lunch", "cancelled")
+    assert refused(lark, "calendar_v4_calendarEvent_patch", path=path, data={"summary": "x"}) == 193003
+    assert refused(lark, "calendar_v4_calendarEventAttendee_list", path=path) == 193003
+
+
+@pytest.mark.fact("event-delete-series")
+def test_a_deleted_series_leaves_its_changed_instances(lark: LocalApp) -> None:
     weekly(lark)
     patch(lark, instance("03-16"), summary="Moved")
 
     lark.call("calendar_v4_calendarEvent_delete", path={"calendar_id": MINE, "event_id": WEEKLY})
 
-    path = {"calendar_id": MINE, "event_id": instance("03-16")}
-    assert refused(lark, "calendar_v4_calendarEvent_get", path=path) == 193003
+    found = lark.call("calendar_v4_calendarEvent_list", path={"calendar_id": MINE})["items"]
+    assert [(item["summary"], item["status"]) for item in found] == [("Weekly", "cancelled"), ("Moved", "confirmed")]
+    window = {"time_min": "2026-03-09T00:00:00+08:00", "time_max": "2026-04-01T00:00:00+08:00"}
+    busy = lark.call("calendar_v4_freebusy_list", data={**window, "user_id": ME})["freebusy_list"]
+    assert [each["start_time"] for each in busy] == ["2026-03-16T10:00:00+08:00"]
+
+
+@pytest.mark.fact("event-times-only")
+@pytest.mark.parametrize(("role", "titles"), [("reader", [None, "Open day"]), ("writer", ["Doctor", "Open day"])])
+def test_a_private_event_shows_to_writers_only(lark: LocalApp, role: str, titles: list[str | None]) -> None:
+    add(
+        lark,
+        event(LUNCH, EVES, "Doctor", "03-11 09:00", "03-11 10:00", visibility="private"),
+        event(BOS_ONE, EVES, "Open day", "03-12 09:00", "03-12 10:00"),
+        {"table": "calendar_acls", "calendar_id": EVES, "open_id": ME, "role": role, "acl_id": "user_2"},
+    )
+
+    found = lark.call("calendar_v4_calendarEvent_list", path={"calendar_id": EVES})["items"]
+
+    assert [item.get("summary") for item in found] == titles
 
 
 @pytest.mark.fact("event-times-only")

@@ -17,13 +17,13 @@ def uid(number: int) -> str:
     return f"00592a0e-7edf-4678-bc9d-{number:012}_0"
 
 
-def busy(lark: LocalApp, **data: Any) -> list[tuple[str, str, str]]:
+def busy(lark: LocalApp, **data: Any) -> list[tuple[str, str]]:
     found = lark.call(TOOL, data={**DAY, "user_id": BO, **data})["freebusy_list"]
-    return [(each["start_time"][5:16], each["end_time"][5:16], each["rsvp_status"]) for each in found]
+    return [(each["start_time"][5:16], each["end_time"][5:16]) for each in found]
 
 
 @pytest.mark.fact("freebusy")
-def test_own_events_and_invitations_count_with_the_answer(lark: LocalApp) -> None:
+def test_own_events_and_invitations_count_but_for_declined_ones(lark: LocalApp) -> None:
     add(
         lark,
         event(uid(1), MINE, "Invited", "03-10 15:00", "03-10 16:00", organizer_id=ME),
@@ -35,7 +35,16 @@ def test_own_events_and_invitations_count_with_the_answer(lark: LocalApp) -> Non
         attendee(uid(3), BO, 1, rsvp_status="decline"),
     )
 
-    assert busy(lark) == [("03-10T09:00", "03-10T10:00", "accept"), ("03-10T15:00", "03-10T16:00", "tentative")]
+    assert busy(lark) == [("03-10T09:00", "03-10T10:00"), ("03-10T15:00", "03-10T16:00")]
+
+
+@pytest.mark.fact("freebusy-answers")
+def test_the_answer_is_not_told_because_nobody_can_ask_for_it(lark: LocalApp) -> None:
+    add(lark, event(uid(2), BOS, "Own", "03-10 09:00", "03-10 10:00", organizer_id=BO))
+
+    (found,) = lark.call(TOOL, data={**DAY, "user_id": BO})["freebusy_list"]
+
+    assert found == {"start_time": "2026-03-10T09:00:00+08:00", "end_time": "2026-03-10T10:00:00+08:00"}
 
 
 @pytest.mark.fact("freebusy")

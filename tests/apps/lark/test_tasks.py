@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from typing import Any
 
@@ -13,6 +14,8 @@ from tests.apps.lark import workspace as w
 from tests.conftest import Start
 
 NOON = w.MONDAY + 12 * 3_600_000
+BLOCK = "b" * 27
+LANGUAGES = ["de_de", "en_us", "es_es", "fr_fr", "it_it", "ja_jp", "ko_kr", "ru_ru", "th_th", "zh_cn", "zh_hk", "zh_tw"]
 UTC_DAY = 1_773_014_400_000  # 9 March 2026, 00:00 UTC
 
 
@@ -59,11 +62,10 @@ def test_a_plain_task_is_open_and_mine_to_edit_but_has_no_members(lark: LocalApp
         "guid": task["guid"],
         "summary": "Buy lamps",
         "description": "",
-        "reminders": [],
-        "creator": {"id": w.ME, "type": "user", "role": "creator", "name": "林晚"},
+        "creator": {"id": w.ME, "type": "user"},
         "members": [],
         "completed_at": "0",
-        "attachments": [],
+        "origin": {"platform_i18n_name": dict.fromkeys(LANGUAGES, ""), "href": {"title": "", "url": ""}},
         "extra": "",
         "tasklists": [],
         "repeat_rule": "",
@@ -77,9 +79,7 @@ def test_a_plain_task_is_open_and_mine_to_edit_but_has_no_members(lark: LocalApp
         "url": f"https://applink.feishu.cn/client/todo/detail?guid={task['guid']}&suite_entity_num=t100005",
         "subtask_count": 0,
         "is_milestone": False,
-        "custom_fields": [],
         "dependencies": [],
-        "assignee_related": [],
     }
     assert lark.call("task_v2_task_get", path={"task_guid": task["guid"]})["task"] == task
 
@@ -109,12 +109,13 @@ def test_everything_said_of_a_task_is_kept(lark: LocalApp) -> None:
         {"timestamp": str(NOON - 1000), "is_all_day": False},
     )
     assert task["members"] == [
-        {"id": w.BO, "type": "user", "role": "assignee", "name": "孙博"},
-        {"id": w.BO, "type": "user", "role": "follower", "name": "孙博"},
+        {"id": w.BO, "type": "user", "role": "assignee"},
+        {"id": w.BO, "type": "user", "role": "follower"},
     ]
     assert [reminder["relative_fire_minute"] for reminder in task["reminders"]] == [30]
     assert task["tasklists"] == [{"tasklist_guid": w.LAUNCH_LIST, "section_guid": w.LAUNCH_SECTION}]
-    assert (task["origin"], task["extra"], task["mode"], task["is_milestone"]) == (origin, "dGVzdA==", 1, True)
+    shown = {"platform_i18n_name": dict.fromkeys(LANGUAGES, "") | {"en_us": "desk"}, "href": origin["href"]}
+    assert (task["origin"], task["extra"], task["mode"], task["is_milestone"]) == (shown, "dGVzdA==", 1, True)
     assert task["custom_complete"] == {"pc": {"href": "https://a.b"}}
     assert task["assignee_related"] == [{"id": w.BO, "completed_at": "0"}]
 
@@ -185,11 +186,11 @@ def test_a_date_is_kept_as_its_day_in_utc(lark: LocalApp) -> None:
         ({"tasklists": [{"tasklist_guid": w.BO_LIST}]}, 1470403, "no permission"),
         ({"custom_fields": [{"guid": "x", "text_value": "y"}]}, 1470400, "Invalid Param 'custom_fields'"),
         (
-            {"docx_source": {"token": w.PLAN, "block_id": "b"}, "extra": "x"},
+            {"docx_source": {"token": w.PLAN, "block_id": BLOCK}, "extra": "x"},
             1470400,
             "Invalid Param 'docx_source', cannot be set together with 'extra'.",
         ),
-        ({"docx_source": {"token": w.PLAN, "block_id": "b"}}, 1470400, "Invalid Param 'docx_source.block_id'"),
+        ({"docx_source": {"token": w.PLAN, "block_id": BLOCK}}, 1470400, "Invalid Param 'docx_source.block_id'"),
     ],
 )
 def test_a_task_is_refused_with_the_reason(lark: LocalApp, data: dict[str, Any], code: int, message: str) -> None:
@@ -197,6 +198,51 @@ def test_a_task_is_refused_with_the_reason(lark: LocalApp, data: dict[str, Any],
 
     assert refused.code == code
     assert refused.message.startswith(message)
+
+
+@pytest.mark.fact("task-lengths")
+@pytest.mark.parametrize(
+    ("data", "field", "description"),
+    [
+        ({"extra": "x" * 65_537}, "extra", "the max len is 65536"),
+        ({"completed_at": "1" * 21}, "completed_at", "the max len is 20"),
+        ({"repeat_rule": "x" * 1001}, "repeat_rule", "the max len is 1000"),
+        (
+            {"origin": {"platform_i18n_name": {"en_us": "x" * 1001}}},
+            "origin.platform_i18n_name.en_us",
+            "the max len is 1000",
+        ),
+        ({"origin": {"href": {"url": "https://" + "x" * 1020}}}, "origin.href.url", "the max len is 1024"),
+        ({"origin": {"href": {"title": "x" * 513}}}, "origin.href.title", "the max len is 512"),
+        (
+            {"custom_complete": {"pc": {"tip": {"en_us": "x" * 1001}}}},
+            "custom_complete.pc.tip.en_us",
+            "the max len is 1000",
+        ),
+        ({"members": [{"id": "x" * 101, "role": "follower"}]}, "members[0].id", "the max len is 100"),
+        ({"members": [{"id": w.BO, "role": "x" * 21}]}, "members[0].role", "the max len is 20"),
+        ({"tasklists": [{"tasklist_guid": "x" * 101}]}, "tasklists[0].tasklist_guid", "the max len is 100"),
+        ({"docx_source": {"token": w.PLAN, "block_id": "b"}}, "docx_source.block_id", "the min len is 27"),
+        ({"docx_source": {"token": "x" * 28, "block_id": BLOCK}}, "docx_source.token", "the max len is 27"),
+    ],
+)
+def test_the_platform_refuses_texts_that_are_too_long(
+    lark: LocalApp, data: dict[str, Any], field: str, description: str
+) -> None:
+    result = lark.result("task_v2_task_create", data={"summary": "Buy lamps", **data})
+
+    refused = json.loads(result["content"][0]["text"])
+    assert refused["code"] == 99992402
+    [violation] = refused["error"]["field_violations"]
+    assert (violation["field"], violation["description"]) == (field, description)
+    assert not lark.changes()
+
+
+@pytest.mark.fact("task-lengths")
+def test_texts_of_a_change_and_of_new_members_are_looked_at_too(lark: LocalApp) -> None:
+    assert why_not(lark, w.MINE, extra="x" * 65_537)[0] == 99992402
+    arguments = {"path": {"task_guid": w.MINE}, "data": {"members": [{"id": "x" * 101, "role": "follower"}]}}
+    assert refusal(lark, "task_v2_task_addMembers", **arguments).code == 99992402
 
 
 @pytest.mark.fact("task-idempotent")
@@ -358,10 +404,24 @@ def test_a_task_is_completed_once_and_can_be_reopened(lark: LocalApp) -> None:
     assert done["assignee_related"] == [{"id": w.ME, "completed_at": str(NOON)}]
     assert why_not(lark, w.MINE, completed_at=str(NOON + 1)) == (
         1470400,
-        "cannot set non-zero completed_at for a completed task",
+        "Invalid Param 'task.completed_at', cannot set non-zero completed_at for a completed task. To change task's "
+        "completed_at, you can update task's 'completed_at' to 0, then update its 'completed'_at to new value.",
     )
     again = patch(lark, w.MINE, completed_at="0")
     assert (again["status"], again["completed_at"], again["assignee_related"][0]["completed_at"]) == ("todo", "0", "0")
+
+
+@pytest.mark.fact("task-countersign")
+@pytest.mark.parametrize(("creator", "may"), [(w.ME, True), (w.BO, False)])
+def test_only_its_creator_completes_a_task_of_every_assignee(lark: LocalApp, creator: str, may: bool) -> None:
+    lark.episode.db.update("tasks", {"guid": w.MINE}, mode=1, creator_id=creator)
+
+    if may:
+        assert patch(lark, w.MINE, completed_at=str(NOON))["status"] == "done"
+        assert patch(lark, w.MINE, completed_at="0")["status"] == "todo"
+    else:
+        assert why_not(lark, w.MINE, completed_at=str(NOON))[0] == 1470500
+        assert patch(lark, w.MINE, description="soon")["description"] == "soon"
 
 
 @pytest.mark.fact("task-repeat")
@@ -465,7 +525,7 @@ def test_a_task_takes_one_reminder_before_its_due_time(lark: LocalApp) -> None:
 
     assert [each["relative_fire_minute"] for each in task["reminders"]] == [30]
     assert refusal(lark, "task_v2_task_addReminders", **arguments).code == 1470613
-    assert patch(lark, w.MINE, "due")["reminders"] == []
+    assert "reminders" not in patch(lark, w.MINE, "due")
 
 
 @pytest.mark.fact("task-reminders")

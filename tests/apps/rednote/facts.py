@@ -7,6 +7,9 @@ _SOURCE = "https://github.com/xpzouying/xiaohongshu-mcp, "
 _SITE = "what a user of the site sees"
 
 FACTS = {
+    "bodies": Fact("bodies/*.json beside this file, each with its source",
+                   "Every tool answers with the members, types, nesting and order of the server's bodies, and with its sentences.",
+                   differs="Only a card of the home feed and a publication are recorded; the others are the server's types and documentation."),
     "recorded": Fact(_RECORDED, "Argument errors, unknown tools and refusals before the browser, to the letter."),
     "login": Fact(_SOURCE + "mcp_handlers.go", "Both states are told in a sentence, neither as an error."),
     "qrcode": Fact(_SOURCE + "mcp_handlers.go", "Signed out: a text with the time four minutes ahead, and a PNG.",

@@ -13,7 +13,7 @@ from farm.testing import LocalApp
 
 ME, BO = "U0123ABCD", "U0123ABCE"
 GENERAL, LOUD, SECRET, OLD, DM = "C0123ABCD", "C0123ABCE", "C0123ABCF", "C0123ABCG", "D0123ABCD"
-PARENT = "1700000002.000100"
+PARENT, JOINED, BOT = "1700000002.000100", "1700000004.000100", "B0123ABCD"
 
 
 def refusal(slack: LocalApp, tool: str, **arguments: Any) -> str:
@@ -51,8 +51,44 @@ def test_a_user_id_opens_a_direct_message_where_there_is_none(slack: LocalApp) -
 
 
 @pytest.mark.fact("post-name")
-def test_a_channel_can_be_named_with_a_hash(slack: LocalApp) -> None:
-    assert slack.call("slack_post_message", channel_id="#general", text="hi")["channel"] == GENERAL
+@pytest.mark.parametrize(("given", "channel_id"), [("#general", GENERAL), ("general", GENERAL), (f"@{BO}", DM)])
+def test_a_channel_can_be_named_and_a_user_id_have_a_sign(slack: LocalApp, given: str, channel_id: str) -> None:
+    assert slack.call("slack_post_message", channel_id=given, text="hi")["channel"] == channel_id
+
+
+@pytest.mark.fact("post-name")
+@pytest.mark.parametrize("given", [f"#{GENERAL}", "@bo", "#"])
+def test_a_sign_before_something_else_finds_no_channel(slack: LocalApp, given: str) -> None:
+    assert refusal(slack, "slack_post_message", channel_id=given, text="hi") == "channel_not_found"
+
+
+@pytest.mark.fact("post-emoji")
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        ("It's Friday 🎉", "It's Friday :tada:"),
+        ("好✅完成", "好:white_check_mark:完成"),
+        ("👍🏽 ☝🏽 👩🏽‍💻", ":+1::skin-tone-4: :point_up::skin-tone-4: :female-technologist::skin-tone-4:"),
+        ("❤️ 1️⃣ 🇸🇬", ":heart: :one: :flag-sg:"),
+        ("🌧 ❤ 1 © →", ":rain_cloud: ❤ 1 © →"),
+    ],
+)
+def test_emoji_are_kept_under_their_names(slack: LocalApp, given: str, kept: str) -> None:
+    assert slack.call("slack_post_message", channel_id=GENERAL, text=given)["message"]["text"] == kept
+
+
+@pytest.mark.fact("post-links")
+def test_bare_addresses_are_linked_without_what_stands_behind_them(slack: LocalApp) -> None:
+    text = "看 https://a.example/x?a=1&b=2。好 (https://b.example/y)."
+
+    message = slack.call("slack_post_message", channel_id=GENERAL, text=text)["message"]
+
+    assert message["text"] == "看 <https://a.example/x?a=1&amp;b=2>。好 (<https://b.example/y>)."
+    (section,) = message["blocks"][0]["elements"]
+    assert [each["url"] for each in section["elements"] if each["type"] == "link"] == [
+        "https://a.example/x?a=1&b=2",
+        "https://b.example/y",
+    ]
 
 
 @pytest.mark.fact("post-escape")
@@ -99,8 +135,26 @@ def test_a_refused_post_looks_like_slacks_own_answer(slack: LocalApp) -> None:
 def test_a_text_over_the_limit_is_cut_with_a_warning(slack: LocalApp) -> None:
     answer = slack.call("slack_post_message", channel_id=GENERAL, text="x" * 40_001)
 
-    assert len(answer["message"]["text"]) == 40_000
-    assert "message_truncated" in answer["response_metadata"]["warnings"]
+    posted = slack.call("slack_get_channel_history", channel_id=GENERAL, limit=20)["messages"][:-3]
+    assert "".join(each["text"] for each in posted) == "x" * 40_000
+    assert answer["response_metadata"] == {
+        "messages": [
+            "[WARN] Your message was truncated but still posted. The `text` field accepts up to 40,000 characters."
+        ],
+        "warnings": ["message_truncated", "missing_charset"],
+    }
+
+
+@pytest.mark.fact("post-split")
+def test_a_long_text_becomes_several_messages(slack: LocalApp) -> None:
+    text = "x" * 4_000 + "y" * 900
+
+    answer = slack.call("slack_reply_to_thread", channel_id=GENERAL, thread_ts=PARENT, text=text)
+
+    thread = slack.call("slack_get_thread_replies", channel_id=GENERAL, thread_ts=PARENT)["messages"]
+    assert [each["text"] for each in thread[-2:]] == ["x" * 4_000, "y" * 900]
+    assert answer["ts"] == answer["message"]["ts"] == thread[-2]["ts"]
+    assert thread[0]["last_read"] == thread[-1]["ts"]
 
 
 @pytest.mark.fact("extra-keys")
@@ -123,15 +177,17 @@ def test_a_reply_names_its_parent_and_the_parent_counts_it(slack: LocalApp) -> N
 
 
 @pytest.mark.fact("thread-nested")
-def test_a_reply_to_a_reply_joins_the_same_thread(slack: LocalApp) -> None:
+def test_a_reply_to_a_reply_leaves_the_thread(slack: LocalApp) -> None:
     answer = slack.call("slack_reply_to_thread", channel_id=GENERAL, thread_ts="1700000003.000100", text="x")
 
-    assert answer["message"]["thread_ts"] == PARENT
+    assert "thread_ts" not in answer["message"]
+    assert slack.call("slack_get_channel_history", channel_id=GENERAL, limit=1)["messages"][0]["text"] == "x"
 
 
 @pytest.mark.fact("thread-gone")
-def test_a_reply_to_a_message_that_is_gone_becomes_an_ordinary_message(slack: LocalApp) -> None:
-    answer = slack.call("slack_reply_to_thread", channel_id=GENERAL, thread_ts="1700009999.000100", text="x")
+@pytest.mark.parametrize("ts", ["1700009999.000100", "1700000002.0001"])
+def test_a_reply_to_a_message_that_is_not_there_becomes_an_ordinary_message(slack: LocalApp, ts: str) -> None:
+    answer = slack.call("slack_reply_to_thread", channel_id=GENERAL, thread_ts=ts, text="x")
 
     assert "thread_ts" not in answer["message"]
 
@@ -140,6 +196,20 @@ def test_a_reply_to_a_message_that_is_gone_becomes_an_ordinary_message(slack: Lo
 @pytest.mark.parametrize("ts", ["", "1700000002", "17000000020001000", "now"])
 def test_a_malformed_thread_ts_is_refused(slack: LocalApp, ts: str) -> None:
     assert refusal(slack, "slack_reply_to_thread", channel_id=GENERAL, thread_ts=ts, text="x") == "invalid_thread_ts"
+
+
+@pytest.mark.fact("thread-bad-ts")
+def test_a_malformed_thread_ts_is_named(slack: LocalApp) -> None:
+    body = json.loads(
+        slack.result("slack_reply_to_thread", channel_id=GENERAL, thread_ts="0", text="x")["content"][0]["text"]
+    )
+
+    assert body == {
+        "ok": False,
+        "error": "invalid_thread_ts",
+        "warning": "missing_charset",
+        "response_metadata": {"messages": ["[ERROR] 0 is not a valid thread_ts"], "warnings": ["missing_charset"]},
+    }
 
 
 @pytest.mark.fact("history")
@@ -231,13 +301,18 @@ def test_the_profile_of_an_app_has_another_order_in_the_answer_to_its_post(slack
         (SECRET, 10, "channel_not_found"),
         (LOUD, 10, "not_in_channel"),
         (GENERAL, 0, "invalid_limit"),
-        (GENERAL, 1000, "invalid_limit"),
+        (GENERAL, 1001, "invalid_limit"),
         (GENERAL, math.inf, "invalid_limit"),
         (GENERAL, math.nan, "invalid_limit"),
     ],
 )
 def test_history_one_may_not_read_is_refused(slack: LocalApp, channel_id: str, limit: float, code: str) -> None:
     assert refusal(slack, "slack_get_channel_history", channel_id=channel_id, limit=limit) == code
+
+
+@pytest.mark.fact("history-limit")
+def test_a_thousand_messages_can_be_asked_for(slack: LocalApp) -> None:
+    assert len(slack.call("slack_get_channel_history", channel_id=GENERAL, limit=1000)["messages"]) == 3
 
 
 @pytest.mark.fact("replies")
@@ -248,10 +323,40 @@ def test_a_message_without_replies_is_its_own_thread(slack: LocalApp) -> None:
     assert body["has_more"] is False
 
 
+@pytest.mark.fact("replies-of-a-reply")
+def test_a_replys_ts_leads_to_the_reply_alone(slack: LocalApp) -> None:
+    body = slack.call("slack_get_thread_replies", channel_id=GENERAL, thread_ts="1700000003.000100")
+
+    assert [(each["ts"], each["thread_ts"]) for each in body["messages"]] == [("1700000003.000100", PARENT)]
+    assert body["has_more"] is False
+
+
 @pytest.mark.fact("replies-missing")
-@pytest.mark.parametrize("ts", ["1700009999.000100", "nonsense"])
+@pytest.mark.parametrize("ts", ["1700009999.000100", "nonsense", JOINED])
 def test_a_thread_that_is_not_there_is_refused(slack: LocalApp, ts: str) -> None:
     assert refusal(slack, "slack_get_thread_replies", channel_id=GENERAL, thread_ts=ts) == "thread_not_found"
+
+
+@pytest.mark.fact("replies-missing")
+def test_a_join_that_was_answered_is_a_thread(slack: LocalApp) -> None:
+    slack.call("slack_reply_to_thread", channel_id=GENERAL, thread_ts=JOINED, text="welcome")
+    slack.call("slack_add_reaction", channel_id=GENERAL, timestamp=JOINED, reaction="wave")
+
+    joined, welcome = slack.call("slack_get_thread_replies", channel_id=GENERAL, thread_ts=JOINED)["messages"]
+
+    assert welcome["thread_ts"] == joined["thread_ts"] == JOINED
+    assert (joined["subtype"], joined["reply_count"]) == ("channel_join", 1)
+    assert joined["reactions"] == [{"name": "wave", "users": [ME], "count": 1}]
+
+
+@pytest.mark.fact("reply-users")
+def test_an_app_without_a_user_is_told_among_those_who_replied(slack: LocalApp) -> None:
+    row = {"channel_id": GENERAL, "ts": "1700000003.500000", "thread_ts": PARENT, "text": "done", "bot_id": BOT}
+    slack.episode.db.insert("messages", **row, subtype="bot_message", username="Deploys")
+
+    parent, *_ = slack.call("slack_get_thread_replies", channel_id=GENERAL, thread_ts=PARENT)["messages"]
+
+    assert (parent["reply_users"], parent["reply_users_count"]) == ([ME, BOT], 2)
 
 
 @pytest.mark.fact("post-user")
