@@ -107,7 +107,7 @@ def test_on_every_day_of_the_week_somebody_comments_likes_and_tells(
     assert rednote.call("get_unread_count")["likes"] > before["likes"]
     assert told["type"] == "comment/item"
     assert told["time"] >= max(STARTS_AT, midnight).timestamp()
-    note = {"feed_id": told["feed_id"], "xsec_token": told["xsec_token"]}
+    note = {"feed_id": told["feed_id"], "xsec_token": told["feed_xsec_token"]}
     shown = rednote.call("get_feed_detail", **note)["data"]["comments"]["list"]
     assert told["comment_text"] in [each["content"] for each in shown]
 
