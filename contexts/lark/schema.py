@@ -330,8 +330,10 @@ MESSAGES = table(
     column("thread_id", made="random", automatic=True),
     column("upper_message_id", reference("messages.message_id"), made="random"),  # the merge_forward it is inside
     column("msg_type", made="enumerate", nullable=False),  # text post image file interactive share_chat system …
-    column("sender_id", made="authentic", nullable=False),  # open_id, or app_id of a bot
-    column("sender_type", made="enumerate", nullable=False, server_default="user"),  # user app anonymous unknown
+    column("sender_id", made="authentic", nullable=False),  # open_id, app_id of a bot, or empty
+    column(
+        "sender_type", made="enumerate", nullable=False, server_default="user"
+    ),  # user app; empty as the id: the service
     # Body as shown: {"text":"@_user_1 hi"}; a post is {"title","content":[[{"tag":"text","text"}]]} without locale.
     column("content", json=True, shown=_SHOWN, nullable=False),
     # [{"key":"@_user_1","id":"ou_","id_type":"open_id","name","tenant_key"}]

@@ -15,8 +15,8 @@ _REPLY = re.compile(r"  - (?:\+(\d+) )?(\d{1,2}:\d{2}) ([\w.]+)((?: \{[^{}]*\})*
 _REACTION = re.compile(r"( +)- :([\w+'-]+): ([\w., ]+)")
 _FLAG = re.compile(r"\{(\w+):? ?([^{}]*)\}")
 FLAGS = (
-    *("edited", "recalled", "pinned", "broadcast", "joins", "leaves"),
-    *("post", "image", "file", "sticker", "voice", "card", "color"),
+    *("edited", "recalled", "pinned", "broadcast", "thread", "joins", "leaves", "renames"),
+    *("post", "image", "file", "sticker", "voice", "video", "card", "color", "forward"),
 )
 
 

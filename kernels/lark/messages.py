@@ -208,6 +208,8 @@ def _shown(message: Row, id_type: str, people: dict[str, Row] | None = None) -> 
     body |= {name: message[name] for name in ("root_id", "parent_id", "thread_id") if message[name]}
     is_user = message["sender_type"] == "user"
     sender = message["sender_id"] if id_type == "open_id" or not is_user else message[id_type]
+    # What the service itself says is nobody's: its sender is empty.
+    id_type_shown = id_type if is_user else "app_id" if message["sender_type"] else ""
     shown = body | {
         "msg_type": message["msg_type"],
         "create_time": str(message["created_at"]),
@@ -217,7 +219,7 @@ def _shown(message: Row, id_type: str, people: dict[str, Row] | None = None) -> 
         "chat_id": message["chat_id"],
         "sender": {
             "id": sender,
-            "id_type": id_type if is_user else "app_id",
+            "id_type": id_type_shown,
             "sender_type": message["sender_type"],
             "tenant_key": message["tenant_key"],
         },

@@ -269,6 +269,16 @@ FACTS = {
     ),
     "message-threads": Fact(_MESSAGE + "list", "In an ordinary group a thread shows as its first message only."),
     "message-get": Fact(_MESSAGE + "get", "A list of one; a merged forward brings what is inside."),
+    "message-bodies": Fact(
+        _API + "im-v1/message-content-description/message_content",
+        "Each type has members of its own; a card shows its title and its lines of parts, without colours and layout.",
+    ),
+    "message-system": Fact(
+        "two public notes on recorded histories of groups, 2026",
+        "The sender of a system message is empty, and its content has the four members template, from_user, to_chatters "
+        "and divider_text, whatever the template asks for.",
+        differs="that tenant_key is empty, too, is inferred",
+    ),
     "message-reply": Fact(_MESSAGE + "reply", "Replies carry root and parent, and the thread when in one."),
     "message-recall": Fact(_MESSAGE + "delete", "Own messages within a day; owners and managers anybody's."),
     # Documents

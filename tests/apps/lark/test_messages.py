@@ -318,6 +318,18 @@ def test_a_merged_forward_brings_what_is_inside(lark: LocalApp) -> None:
     assert inner not in [each["message_id"] for each in history(lark)]
 
 
+@pytest.mark.fact("message-system")
+def test_what_the_service_says_is_nobodys(lark: LocalApp) -> None:
+    body = '{"template":"{from_user} started the group chat.","from_user":["林晚"],"to_chatters":[],"divider_text":{}}'
+    said = message("om_" + "7" * 32, "", "", "03-07 10:00", msg_type="system", sender_type="")
+    add(lark, said | {"content": body})
+
+    (found,) = lark.call(GET, path={"message_id": said["message_id"]})["items"]
+
+    assert found["sender"] == {"id": "", "id_type": "", "sender_type": "", "tenant_key": ""}
+    assert found["body"] == {"content": body}
+
+
 @pytest.mark.fact("message-get")
 def test_no_such_message_and_one_of_a_chat_i_am_not_in(lark: LocalApp) -> None:
     hidden = "om_" + "9" * 32
