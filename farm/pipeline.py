@@ -171,7 +171,9 @@ def _without_surrogates(value: Any) -> Any:
             return value
 
 
-def call(context: Context, name: str, arguments: Any, menu: frozenset[str] | None = None) -> Outcome:
+def call(
+    context: Context, name: str, arguments: Any, menu: frozenset[str] | None = None, *, is_null: bool = False
+) -> Outcome:
     """Run one tool call and return its outcome; it is logged whatever it comes to, unless it is beyond a limit.
 
     Args:
@@ -179,10 +181,13 @@ def call(context: Context, name: str, arguments: Any, menu: frozenset[str] | Non
         name: the tool's name.
         arguments: the raw ``arguments``; None when the key was absent.
         menu: the tools there are for this episode; None: all. What is not shown does not exist.
+        is_null: whether the key was there and held null, which some servers do not take for absent.
     """
     if context.limits is not None and (why := context.limits.take(context.calls + 1)) is not None:
         return Outcome(text_result(why, is_error=True), False, refused=True, call=context.calls)
     loaded = context.loaded
+    if is_null and (refused := loaded.app.dialect.null_arguments()) is not None:
+        return _finish_refused(context, name, None, *_refusal(refused), context.now_ms(False), _monotonic_ns(), refused)
     bound = loaded.bound.get(name)
     if bound is None or (menu is not None and name not in menu):
         any_name = loaded.app.any_name

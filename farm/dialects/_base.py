@@ -95,6 +95,15 @@ class Dialect(Protocol):
         """Whether a required argument is sure to be there when the handler runs."""
         return True
 
+    @property
+    def words_no_object(self) -> bool:
+        """Whether arguments that are no object are for the dialect: its real server's SDK words them unlike ours."""
+        return False
+
+    def null_arguments(self) -> ArgumentsRefused | None:
+        """The answer to a call whose ``arguments`` are null; None where the real server takes them for absent."""
+        return None
+
     def compile(self, tool: str, input_schema: Mapping[str, Any]) -> Check:
         """Build the check of one tool, once, from its inputSchema."""
         ...

@@ -73,6 +73,15 @@ class ZodServer(Dialect):
         server = mcp_server(self.sdk)
         return server.invalid.refusal(tool=tool, issues=_FORMS[server.form](issues))
 
+    @property
+    def words_no_object(self) -> bool:
+        """The SDK has words of its own."""
+        return True
+
+    def null_arguments(self) -> ArgumentsRefused:
+        """The answer to a call whose ``arguments`` are null: they may be left out, but not be anything else."""
+        return not_an_object(self.sdk, None)
+
     def unknown_tool(self, tool: str, arguments: Any = None) -> ArgumentsRefused:
         """The answer to a call of a tool that does not exist; arguments that are no object are told before that."""
         if arguments is not None and type(arguments) is not dict:

@@ -7,15 +7,16 @@ written.
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from farm.dialects._base import TOO_DEEP, ArgumentsRefused, Check, Dialect, version
 from farm.dialects._validator import Path, Problem, Validator
 from farm.dialects._values import REFUSED, is_number
-from farm.formats.go import excerpt, go_quote, go_quotes, go_rational, go_value
+from farm.formats.go import beginning, excerpt, go_quote, go_quotes, go_rational, go_value
 from farm.formats.javascript import js_number_text
 from farm.formats.numbers import double
 
@@ -30,21 +31,29 @@ class GoSdk(Dialect):
 
     Attributes:
         sdk: version of the SDK. Before 1.5 arguments that do not fit are a JSON-RPC error, since then a result.
+        structs: tool → the Go type its arguments are decoded into, which is named where a number does not fit.
     """
 
     sdk: str = "1.4.0"
+    structs: Mapping[str, str] = field(default_factory=dict, hash=False)
+
+    @property
+    def words_no_object(self) -> bool:
+        """The SDK has words of its own."""
+        return True
 
     def compile(self, tool: str, input_schema: Mapping[str, Any]) -> Check:
         """Build the check of one tool. Arguments left out count as an empty object."""
         validator, is_result = Validator(input_schema), version(self.sdk) >= (1, 5)
+        struct = self.structs.get(tool)
 
         def check(arguments: Any) -> dict[str, Any]:
             try:
                 given = {} if arguments is None else arguments
                 cleaned = validator.accept(given)
-                if type(cleaned) is dict and not _overflow(cleaned):
+                if type(cleaned) is dict and not _overflow(cleaned, struct):
                     return cleaned
-                message = _explain(validator, given, cleaned)
+                message = _explain(validator, given, cleaned, struct)
             except RecursionError:
                 message = TOO_DEEP
             if is_result:
@@ -58,13 +67,13 @@ class GoSdk(Dialect):
         return ArgumentsRefused(f"unknown tool {go_quote(tool)}", code=_INVALID_PARAMS)
 
 
-def _explain(validator: Validator, given: Any, cleaned: Any) -> str:
+def _explain(validator: Validator, given: Any, cleaned: Any, struct: str | None) -> str:
     unreadable = next(_unreadable(given), None)
     if unreadable is not None:
         return f'validating "arguments": unmarshaling arguments: json: cannot unmarshal {unreadable}'
     problem = next(validator.problems(given, validator.root), None)
     if problem is None:
-        return _overflow(cleaned) if cleaned is not REFUSED else TOO_DEEP
+        return _overflow(cleaned, struct) if cleaned is not REFUSED else TOO_DEEP
     return f'validating "arguments": {_way(problem.schema_path)}{_TEXTS[problem.keyword](problem)}'
 
 
@@ -84,15 +93,28 @@ def _unreadable(value: Any, kinds: str = "", way: tuple[str, ...] = ()) -> Itera
             yield from _unreadable(item, kinds + "[]interface {}", (*way, str(n)))
 
 
-def _overflow(cleaned: dict[str, Any]) -> str:
-    """Word a whole number that the schema lets pass but a Go int cannot hold; empty when there is none."""
-    for value in cleaned.values():
-        if type(value) is float and abs(value) >= _INT64_LIMIT:
-            # The SDK writes arguments as JSON again, with their defaults, and there Go writes numbers as JavaScript.
-            shown = js_number_text(value)
-            what = go_quote(shown) if "e" in shown else f"number {shown} overflows"
-            return f"json: cannot unmarshal {what} into Go value of type int"
-    return ""
+def _overflow(cleaned: dict[str, Any], struct: str | None) -> str:
+    """Word the first whole number that the schema lets pass but a Go int cannot hold; empty when there is none."""
+    large = [name for name, value in cleaned.items() if type(value) is float and abs(value) >= _INT64_LIMIT]
+    if not large:
+        return ""
+    # The SDK writes arguments as JSON again, with their defaults: sorted by name, numbers as JavaScript has them.
+    name = min(large)
+    shown = js_number_text(cleaned[name])
+    what = go_quote(shown)
+    if "e" not in shown:
+        # The decoder quotes what it has not read yet, not the number alone.
+        rest = [f"{_go_json(key)}:{_go_json(cleaned[key])}" for key in sorted(cleaned) if key > name]
+        what = f"number {beginning(','.join([shown, *rest]) + '}')} overflows"
+    place = "Go value" if struct is None else f"Go struct field {struct}.{name}"
+    return f"json: cannot unmarshal {what} into {place} of type int"
+
+
+def _go_json(value: Any) -> str:
+    if type(value) is float:
+        return js_number_text(value)
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
 def _way(schema_path: Path) -> str:

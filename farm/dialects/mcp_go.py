@@ -43,6 +43,11 @@ class McpGo(Dialect):
         """Nothing is sure to be there."""
         return False
 
+    @property
+    def words_no_object(self) -> bool:
+        """The SDK has words of its own."""
+        return True
+
     def compile(self, tool: str, input_schema: Mapping[str, Any]) -> Check:
         """Build the check of one tool. Arguments left out count as an empty object."""
         asserted = self.asserts.get(tool, {})

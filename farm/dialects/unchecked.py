@@ -53,6 +53,15 @@ class Unchecked(Dialect):
 
         return check
 
+    @property
+    def words_no_object(self) -> bool:
+        """The SDK in TypeScript has words of its own."""
+        return not self.sdk.startswith("python ")
+
+    def null_arguments(self) -> ArgumentsRefused | None:
+        """The answer to a call whose ``arguments`` are null, which Python's SDK takes for absent."""
+        return None if self.sdk.startswith("python ") else self._not_an_object(None)
+
     def _not_an_object(self, arguments: Any) -> ArgumentsRefused:
         language, _, release = self.sdk.partition(" ")
         if language == "python":

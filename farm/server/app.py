@@ -132,6 +132,7 @@ class AppServer:
             protocol: the app's ``protocol`` module, when it offers more than tools.
         """
         self.loaded = loaded
+        self._words_no_object = loaded.app.dialect.words_no_object
         self.store = Store(loaded, data)
         self.gates = EpisodeGates(self.store)
         self.calls = 0
@@ -272,12 +273,16 @@ class AppServer:
         if request.get("jsonrpc") != "2.0" or type(params) is not dict:
             return None
         name, arguments, meta = params.get("name"), params.get("arguments"), params.get("_meta")
-        if type(name) is not str or len(params) != 1 + (arguments is not None) + (meta is not None):
+        is_modern, is_null = form.is_modern, arguments is None and "arguments" in params
+        if type(name) is not str or len(params) != 1 + (arguments is not None or is_null) + (meta is not None):
             return None
         served = self._served[gate.profile]
-        if (arguments is not None and type(arguments) is not dict) or name in served.left_to_sdk:
+        if name in served.left_to_sdk:
             return None
-        is_modern = form.is_modern
+        # No real server whose SDK has words of its own for what is no object speaks the 2026 era.
+        is_left = is_modern or not self._words_no_object
+        if is_left and type(arguments) is not dict and (arguments is not None or is_null):
+            return None
         if is_modern and not _names_agree(headers, name):
             return None
         if (is_modern or meta is not None) and not form.takes_meta(meta):
@@ -290,7 +295,7 @@ class AppServer:
             return None
         if gate.held is not None:
             return Held(gate)
-        outcome = self.run_call(gate, name, arguments)
+        outcome = self.run_call(gate, name, arguments, is_null=is_null)
         if outcome.is_protocol_error:
             status = ERROR_CODE_HTTP_STATUS.get(_loads(outcome.result)["code"], 200) if is_modern else 200
             return HttpAnswer(status, b'{"jsonrpc":"2.0","id":%b,"error":%b}' % (shown_id, outcome.result))
@@ -314,10 +319,10 @@ class AppServer:
         self._forms.keep(decision.key, lasting)
         await lasting.answer(decision.request_id).send(send)
 
-    def run_call(self, gate: EpisodeGate, name: str, arguments: Any) -> Outcome:
+    def run_call(self, gate: EpisodeGate, name: str, arguments: Any, *, is_null: bool = False) -> Outcome:
         """Run one call in an episode; what a tool is not shown does not exist."""
         try:
-            outcome = call(self.store.open(gate.id), name, arguments, gate.menu)
+            outcome = call(self.store.open(gate.id), name, arguments, gate.menu, is_null=is_null)
         except NotFound as gone:
             return Outcome(protocol_error(INTERNAL_ERROR, str(gone)), True, True, 0)
         except (FarmError, OSError, sqlite3.Error) as problem:

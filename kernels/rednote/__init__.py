@@ -10,7 +10,9 @@ APP = App(
     name="rednote",
     title="Rednote",
     category="social",
-    dialect=GoSdk(),
+    dialect=GoSdk(
+        structs={"get_feed_detail": "main.FeedDetailArgs", "list_notifications": "main.ListNotificationsArgs"}
+    ),
     tools=TOOLS,
     ids={
         # The second it was made, a gap, and what tells apart those of one second; the first digits are put in later.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -44,3 +45,44 @@ async def test_both_paths_answer_every_tool_alike(app: str, tmp_path: Path) -> N
                     params = {"name": entry["name"], "arguments": arguments}
                     body, fields = request("tools/call", params, version=version)
                     await compare_paths(fast, slow, f"{entry['name']} {arguments}", body, fields)
+
+
+def zod_4(received: str) -> str:
+    issue = {"expected": "record", "code": "invalid_type", "path": ["params", "arguments"]}
+    return json.dumps([{**issue, "message": f"Invalid input: expected record, received {received}"}], indent=2)
+
+
+def zod_3(received: str) -> str:
+    issue = {"code": "invalid_type", "expected": "object", "received": received, "path": ["params", "arguments"]}
+    return json.dumps([{**issue, "message": f"Expected object, received {received}"}], indent=2)
+
+
+# Recorded of the three real servers.
+NO_OBJECT = {
+    ("lark", "calendar_v4_calendar_list", "[]"): (-32603, zod_4("array")),
+    ("lark", "calendar_v4_calendar_list", "null"): (-32603, zod_4("null")),
+    ("lark", "nope", "5"): (-32603, zod_4("number")),
+    ("slack", "slack_list_channels", "null"): (-32603, zod_3("null")),
+    ("slack", "nope", "null"): (-32603, zod_3("null")),
+    ("slack", "slack_get_users", "true"): (-32603, zod_3("boolean")),
+    ("rednote", "publish_content", "[1]"): (
+        -32602,
+        'invalid params: validating "arguments": unmarshaling arguments: json: cannot unmarshal "[1]" '
+        "into Go value of type map[string]interface {}",
+    ),
+    ("rednote", "nope", "[1]"): (-32602, 'unknown tool "nope"'),
+}
+
+
+@pytest.mark.parametrize(("app", "tool", "arguments"), NO_OBJECT)
+async def test_arguments_that_are_no_object_are_worded_as_by_the_real_server(
+    app: str, tool: str, arguments: str, tmp_path: Path
+) -> None:
+    server = AppServer(content.load_app(app), tmp_path)
+    make_episode(server)
+    body, fields = request("tools/call", {"name": tool, "arguments": json.loads(arguments)}, version="2025-06-18")
+
+    async with server.running():
+        error = (await send(server, body, fields)).json["error"]
+
+    assert (error["code"], error["message"]) == NO_OBJECT[app, tool, arguments]

@@ -155,6 +155,26 @@ def test_arguments_that_are_no_object_are_refused_as_the_sdk_below_does_whatever
     assert (unknown.code, unknown.message) == refused
 
 
+@pytest.mark.parametrize(
+    ("dialect", "message"),
+    [
+        (Zod3(sdk="1.15.1"), "Expected object, received null"),
+        (Zod4(sdk="1.32.2"), "Invalid input: expected record, received null"),
+        (Unchecked(sdk="typescript 1.32.2"), "Invalid input: expected record, received null"),
+        (Unchecked(sdk="python 1.12.0"), None),
+        (GoSdk(), None),
+        (Pydantic(), None),
+    ],
+)
+def test_null_arguments_are_absent_ones_but_not_to_the_typescript_sdk(dialect: Dialect, message: str | None) -> None:
+    refused = dialect.null_arguments()
+
+    assert (refused is None) == (message is None)
+    if refused is not None and message is not None:
+        assert refused.code == -32603
+        assert message in refused.message
+
+
 def test_the_go_sdk_leaves_arguments_raw_until_it_has_found_the_tool() -> None:
     assert GoSdk().unknown_tool("nope", ["x"]).message == 'unknown tool "nope"'
 

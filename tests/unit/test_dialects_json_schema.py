@@ -155,6 +155,20 @@ def test_go_refuses_a_whole_number_that_an_int_cannot_hold() -> None:
     )
 
 
+def test_go_names_the_struct_and_quotes_what_follows_such_a_number() -> None:
+    # Asked of the real server: its decoder shows 32 bytes of what it has not read, names sorted by the encoder.
+    dialect = GoSdk(structs={"tool": "main.Args"})
+    arguments = {"limit": 10**19, "images": ["a"], "title": "<b>"}
+
+    assert refusal(dialect, NOTE, {**FINE, "limit": 1e30})[1].endswith(
+        '"1e+30" into Go struct field main.Args.limit of type int'
+    )
+    assert refusal(dialect, NOTE, arguments)[1] == (
+        'invalid params: json: cannot unmarshal number 10000000000000000000,"title":"\\u... overflows '
+        "into Go struct field main.Args.limit of type int"
+    )
+
+
 def test_go_writes_such_a_number_as_its_json_encoder_does() -> None:
     text = refusal(GoSdk(), NOTE, {**FINE, "limit": 9223372036854775808})[1]
 
