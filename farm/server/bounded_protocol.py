@@ -19,7 +19,7 @@ from farm.server.uvicorn_internals import FlowControl, QuietProtocol
 HEAD_BYTES_MAX = 64 * 1024
 # With the lengths of its chunks, and what is thrown away of a body that was refused.
 MESSAGE_BYTES_MAX = 4 * BODY_BYTES_MAX
-# Each costs the parser as much as some kilobytes do, and the shortest has six bytes; the longest body in chunks of 1 KiB.
+# Each costs as much as some kilobytes, and the shortest has six bytes. The longest body may come in chunks of 1 KiB.
 CHUNKS_MAX = 4096
 HEAD_S_MAX = 30.0
 BODY_S_MAX = 60.0

@@ -15,6 +15,7 @@ import pytest_asyncio
 
 from farm import __version__
 from farm.errors import Conflict, FarmError, NotFound
+from farm.server.room import UNREAD_BYTES_MAX
 from gateway.control import openapi
 from tests.protocol.in_process import CONTROL_TOKEN, OPERATOR_TOKEN, Farm, farm
 from tests.protocol.wire import Answer, headers, request
@@ -190,6 +191,18 @@ async def test_the_trace_comes_over_all_apps_in_pages(running: Farm) -> None:
     assert [(each["n"], "result" in each) for each in page] == [(2, False)]
     assert await running.ask("GET", f"{at}/calls", limit=0) == []
     assert await running.ask("GET", f"{at}/calls", after=3) == []
+
+
+async def test_operators_get_answers_longer_than_those_that_agents_may_leave_unread(running: Farm) -> None:
+    made = await running.create()
+    texts = [letter * (3 << 20) for letter in "abcdefgh"]
+    await add(running, made, *texts)
+
+    found = await running.ask("GET", f"/v1/episodes/{made['id']}/diff")
+
+    # The system takes some megabytes for a client that has not read them yet.
+    assert sum(map(len, texts)) == 2 * UNREAD_BYTES_MAX
+    assert sorted(change["new"]["text"] for change in found["apps"]["toy"]["notes"]) == texts
 
 
 async def test_a_page_of_the_trace_has_a_thousand_calls_and_at_most_ten_thousand(
