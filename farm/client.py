@@ -229,7 +229,7 @@ class FarmClient:
             query = {"after": after + len(found), "limit": wanted, "results": int(results)}
             page: list[Call] = self.request("GET", self._at(episode_id, "calls"), app=app, **query)
             found += page
-            if len(page) < PAGE or len(found) == limit:
+            if not page or len(found) == limit:  # a page of long calls is a short one
                 return found
 
     def clock(self, episode_id: str) -> dict[str, Any]:
