@@ -35,7 +35,7 @@ from .create_request import loaded, parse_seconds, parse_time, require_in_range,
 from .quotas import Quotas
 from .recovery import find_episodes
 from .registry import Intent, Registry, Snapshot, Unwritable
-from .trace import trace
+from .trace import Orders, trace
 
 FORKS_MAX = 1000
 _MADE_HERE = ("episode.json", "episode.json.tmp", limits.FILE)  # what a brought episode does not bring
@@ -59,6 +59,7 @@ class Episodes:
         self._settings: dict[str, Settings] = {}
         self._left: list[Intent] = []
         self._quotas = Quotas(config.data, config.episodes_max, config.disk_max)
+        self._orders = Orders()
         # New episodes go to the workers in turn.
         self._workers = itertools.cycle(range(config.workers))
 
@@ -346,7 +347,7 @@ class Episodes:
         """Return the trace over all apps, ordered by monotonic start, app and number within the app; or one app's."""
         names = self.running(episode_id) if app is None else (self.require_app(episode_id, app),)
         zone = self._zone(self.settings(episode_id))
-        return await trace(self._apps, names, episode_id, zone, after=after, limit=limit, results=results)
+        return await trace(self._apps, names, episode_id, zone, self._orders, after=after, limit=limit, results=results)
 
     async def rows(self, episode_id: str, app: str, table: str, query: Mapping[str, str]) -> View:
         """Return rows of one table, now or at a snapshot."""

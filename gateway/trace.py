@@ -16,10 +16,38 @@ PAGE = 10_000
 PAGE_BYTES_MAX = 16 * 1024 * 1024
 # So many calls are read whole before it is known whether they are wanted.
 _FEW = 200
+# What is remembered of traces that are read a page at a time.
+_KEPT_EPISODES_MAX = 4
+_KEPT_CALLS_MAX = 4096
+
+
+class Orders:
+    """Remembers when the calls of the last long traces were, so that not every page reads all logs for it."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, dict[str, list[LogEntry]]] = {}
+
+    async def find(self, apps: AppClient, names: Sequence[str], episode_id: str) -> dict[str, list[LogEntry]]:
+        """Return of each app's calls when they were, and how long their lines in the log are."""
+        known = self._known.pop(episode_id, {})
+        every = {app: await _times(apps, app, episode_id, known.get(app, [])) for app in names}
+        if sum(map(len, every.values())) <= _KEPT_CALLS_MAX:
+            self._known[episode_id] = every
+            while len(self._known) > _KEPT_EPISODES_MAX:
+                del self._known[next(iter(self._known))]
+        return every
 
 
 async def trace(
-    apps: AppClient, names: Sequence[str], episode_id: str, zone: ZoneInfo, *, after: int, limit: int, results: bool
+    apps: AppClient,
+    names: Sequence[str],
+    episode_id: str,
+    zone: ZoneInfo,
+    orders: Orders,
+    *,
+    after: int,
+    limit: int,
+    results: bool,
 ) -> list[Call]:
     """Return up to ``limit`` calls after position ``after``, over all named apps; fewer where they are long.
 
@@ -34,7 +62,7 @@ async def trace(
         whole = await _whole(apps, names, episode_id, limit, results=results)
         if whole is not None:
             return [shown(n, app, entry, zone) for n, (app, entry) in enumerate(in_order(whole), 1)]
-    every = {app: await _times(apps, app, episode_id) for app in names}
+    every = await orders.find(apps, names, episode_id)
     page: list[tuple[int, str, int]] = []
     size_bytes = 0
     for n, (app, entry) in islice(enumerate(in_order(every), 1), after, after + limit):
@@ -64,12 +92,15 @@ async def _whole(
     return found
 
 
-async def _times(apps: AppClient, app: str, episode_id: str) -> list[LogEntry]:
-    """Return of each call when it was, and how long its line in the log is."""
-    found: list[LogEntry] = []
+async def _times(apps: AppClient, app: str, episode_id: str, known: list[LogEntry]) -> list[LogEntry]:
+    found, last = known[:-1], known[-1:]
     while True:
         after = found[-1]["n"] if found else 0
         answer = await apps.ask(app, "GET", f"/episodes/{episode_id}/calls", after=after, limit=PAGE, results="times")
+        if last and answer["calls"][:1] != last:
+            found, last = [], []  # reset or restored since: a log that has the last call as it was has those before it
+            continue
+        last = []
         found += answer["calls"]
         if _is_all(answer):
             return found

@@ -10,18 +10,20 @@ import pytest
 
 from farm.trace import Call
 from gateway.app_client import AppClient
-from gateway.trace import PAGE_BYTES_MAX, trace
+from gateway.trace import PAGE_BYTES_MAX, Orders, trace
 
 
 class Apps:
     """Two apps whose calls came in turn; remembers what was asked."""
 
-    def __init__(self, count: int, *, size_bytes: int = 0) -> None:
+    def __init__(self, count: int, *, size_bytes: int = 0, first_at: int = 0) -> None:
         """Have so many calls each, with lines so long: of these a page has as many as the real one."""
         self.asked: list[dict[str, Any]] = []
         self._size_bytes = size_bytes
         self._at_a_time = max(1, PAGE_BYTES_MAX // size_bytes) if size_bytes else count
-        self._entries = {app: [_entry(n, 2 * n + offset) for n in range(1, count + 1)] for app, offset in _OFFSETS}
+        self._entries = {
+            app: [_entry(n, first_at + 2 * n + offset) for n in range(1, count + 1)] for app, offset in _OFFSETS
+        }
 
     async def ask(self, app: str, _method: str, _path: str, **query: Any) -> dict[str, Any]:
         """Answer as an app's control endpoint does."""
@@ -43,12 +45,15 @@ def _entry(n: int, at: int) -> dict[str, Any]:
     return {"n": n, "tool": "look", "arguments": {}, "result": {"number": n}, **times}
 
 
-def read(apps: Apps, *, after: int = 0, limit: int = 10_000, results: bool = True) -> list[Call]:
+def read(
+    apps: Apps, *, after: int = 0, limit: int = 10_000, results: bool = True, orders: Orders | None = None
+) -> list[Call]:
     asked = trace(
         cast("AppClient", apps),
         ["lark", "slack"],
         "e",
         ZoneInfo("UTC"),
+        orders or Orders(),
         after=after,
         limit=limit,
         results=results,
@@ -139,6 +144,20 @@ def test_a_page_of_long_calls_has_few_and_the_next_ones_follow_it(monkeypatch: p
     assert [call["n"] for call in read(apps, after=2)] == [3, 4]
     assert [call["n"] for call in read(apps, after=9)] == [10]
     assert read(apps, after=10) == []
+
+
+def test_the_order_of_a_long_trace_is_found_out_once_and_anew_after_a_reset() -> None:
+    orders, apps, others = Orders(), Apps(150), Apps(149, first_at=1000)
+
+    def asked_after(of: Apps, after: int) -> list[int]:
+        of.asked.clear()
+        assert [call["n"] for call in read(of, after=after, limit=1, orders=orders)] == [after + 1]
+        return [query["after"] for query in of.asked if query["results"] == "times"]
+
+    assert asked_after(apps, 10) == [0, 0]
+    assert asked_after(apps, 20) == [149, 149]
+    assert asked_after(others, 20) == [149, 0, 149, 0]
+    assert asked_after(others, 30) == [148, 148]
 
 
 def test_a_call_longer_than_a_page_is_one_of_its_own() -> None:
