@@ -481,7 +481,10 @@ class Store:
 
     def _keep_spare(self, episode_id: str, files: EpisodeFiles, old: int) -> None:
         """Keep the file of a generation that was open; what nobody has open is not likely to be swapped again soon."""
-        os.rename(files.at(files.db_name(old)), files.at(files.spare_name))
+        try:
+            os.rename(files.at(files.db_name(old)), files.at(files.spare_name))
+        except FileNotFoundError:
+            return  # somebody removed it while it was open
         self._spares[episode_id] = None
         if len(self._spares) > self._open_max:
             self._drop_spare(next(iter(self._spares)))
