@@ -350,6 +350,9 @@ def _require_farm(data: Path) -> FarmState:
         return state
     if (data / "farm.lock").exists() and is_locked(data):
         raise FarmError(f"the farm on {data} is starting or ending; ask again in a moment")
+    if (data / MARK).exists():
+        way_out = "end them with 'farm down', or begin anew with 'farm up'"
+        raise FarmError(f"the farm on {data} was killed, and its containers may still run; {way_out}")
     raise FarmError(f"no farm runs on {data}; start one with 'farm up'")
 
 
