@@ -214,6 +214,8 @@ def _run(context: Context, name: str, bound: Bound, arguments: Any) -> Outcome:
     now_ms = context.now_ms(writes)
     episode = context.episode
     try:
+        if now_ms >= context.coming_ms:
+            context.receive(now_ms)
         _alarm.arm()
         try:
             cleaned = bound.check(arguments)

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from farm.cli.options import Content, given_path
 from farm.cli.tables import print_text
 from farm.counted import counted
-
-if TYPE_CHECKING:
-    from farm.world.check import Report
 
 world = typer.Typer(no_args_is_help=True)
 
@@ -25,10 +22,9 @@ def generate(name: Name, _: Content = None) -> None:
 
     Example: farm world generate harbor
     """
-    from farm.world import check as check_world
     from farm.world import write
 
-    _print_report(check_world(name))
+    _check(name)
     written = write(name)
     for path in written.values():
         typer.echo(f"wrote {path}")
@@ -38,18 +34,27 @@ def generate(name: Name, _: Content = None) -> None:
 
 @world.command()
 def check(name: Name, _: Content = None) -> None:
-    """Check a world's specification without writing anything, and count its rows.
+    """Check a world's specification without writing anything, count its rows and measure how alive it is.
 
     Example: farm world check harbor
     """
+    _check(name)
+
+
+def _check(name: str) -> None:
+    """Print what a check finds.
+
+    Raises:
+        WorldError: something should be otherwise.
+    """
+    from farm.world import WorldError
     from farm.world import check as check_world
 
-    _print_report(check_world(name))
-
-
-def _print_report(report: Report) -> None:
+    report = check_world(name)
     for line in str(report).splitlines():
         print_text(line)
+    if report.findings:
+        raise WorldError("\n".join(report.findings))
 
 
 @world.command()

@@ -342,7 +342,7 @@ def test_containers_of_a_killed_farm_are_told_of_and_those_of_a_living_one_are_n
 
     lock = DataLock(data)
     told = [each.path for each in examine(data).findings]
-    lock.close()
+    lock.release()
     assert str(data / "farm.docker") not in told
 
 
