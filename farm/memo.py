@@ -61,7 +61,7 @@ Shown = PrintedRow | dict[str, Any]
 
 
 def memoised_row(
-    *, depth: int | None = None
+    *, depth: int | None = None, sort_keys: bool = False
 ) -> Callable[[Callable[Concatenate[Row, P], dict[str, Any]]], Callable[Concatenate[Row, P], Shown]]:
     """Return a decorator for a function from a row to what is shown of it; what it returns is kept as printed JSON.
 
@@ -76,11 +76,12 @@ def memoised_row(
     Args:
         depth: for bodies that are printed indented: how many levels deep in the body the row stands. None: bodies are
             compact.
+        sort_keys: for bodies whose keys are printed in order.
     """
 
     def decorate(function: Callable[Concatenate[Row, P], dict[str, Any]]) -> Callable[Concatenate[Row, P], Shown]:
         memory = Memory()
-        print_row = _printer(depth)
+        print_row = _printer(depth, sort_keys)
 
         @wraps(function)
         def shown(row: Row, /, *args: P.args, **more: P.kwargs) -> Shown:
@@ -142,11 +143,12 @@ class Memory:
         self.size_bytes += size
 
 
-def _printer(depth: int | None) -> Callable[[Any], bytes]:
+def _printer(depth: int | None, sort_keys: bool) -> Callable[[Any], bytes]:
+    option = orjson.OPT_SORT_KEYS if sort_keys else 0
     if depth is None:
-        return orjson.dumps
+        return lambda shown: orjson.dumps(shown, None, option)
     line = b"\n" + b"  " * depth
-    return lambda shown: orjson.dumps(shown, None, orjson.OPT_INDENT_2).replace(b"\n", line)
+    return lambda shown: orjson.dumps(shown, None, option | orjson.OPT_INDENT_2).replace(b"\n", line)
 
 
 def quoted(body: Any, escape: Escape, option: int | None = None) -> bytes:

@@ -16,7 +16,7 @@ from farm.world import AppSpec, Coming, Kind, Message, Said, Talk, WorldError, r
 
 from ._generate_people import Company, as_json
 
-_MESSAGE_ID = "om_{hex:32}"
+_MESSAGE_ID = "om_x100b{hex:27}"
 _MINUTE_MS = 60_000
 # The live service fills in no names of groups: a body has these four members, whatever its template asks for.
 _STARTED = "{from_user} started the group chat."

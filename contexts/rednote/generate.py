@@ -12,7 +12,7 @@ from typing import Any
 import orjson
 
 from farm.kernel import Row
-from farm.world import AppSpec, Said, WorldError, require
+from farm.world import AppSpec, Coming, Said, WorldError, require
 
 _GENDERS = {"male": 0, "female": 1, "": 2}
 # The site shows where a phone is: a province, or one of the four cities that are none's.
@@ -32,6 +32,14 @@ _PROVINCES = {
     "厦门": "福建",
     "青岛": "山东",
     "合肥": "安徽",
+    "郑州": "河南",
+    "济南": "山东",
+    "西安": "陕西",
+    "沈阳": "辽宁",
+    "石家庄": "河北",
+    "福州": "福建",
+    "昆明": "云南",
+    "南昌": "江西",
 }
 # What happened → tab, type and words of the notification.
 _TOLD = {
@@ -59,6 +67,13 @@ _KEYS = {
     "media": "user path kind width height duration? caption",
     "products": "key user name",
 }
+_LATER = {
+    "comments": _KEYS["comments"],
+    "follows": _KEYS["follows"],
+    "marks": "kind by post? comment? at",
+}
+# What somebody did to a note or a comment → table of the row.
+_MARKS = {"like": "likes", "collect": "favorites", "like comment": "comment_likes"}
 _OTHERS = ("accounts.toml", "life.toml", "prompts.toml")
 _PICTURE = re.compile(r"([\w-]+) (\d+)x(\d+)")
 
@@ -89,6 +104,11 @@ def rows(spec: AppSpec) -> Iterator[Row]:
         yield from part()
 
 
+def later(spec: AppSpec) -> Iterator[Coming]:
+    """Yield the comments, likes, favourites and followers of the week after the start, and who is told of them."""
+    yield from _Site(spec).coming()
+
+
 def identities(made: list[Row]) -> dict[str, dict[str, str]]:
     """Return person → the names Rednote shows; it knows neither mail nor role."""
     return {
@@ -113,12 +133,14 @@ class _Site:
     def __init__(self, spec: AppSpec) -> None:
         self.spec = spec
         self.now_ms = int(spec.world.starts_at.timestamp()) * 1000
+        # What is read lies before the first; what comes later, between the two.
+        self.ends_ms = self.now_ms
         read: dict[str, list[dict[str, Any]]] = {kind: [] for kind in _KEYS}
         for account in spec.accounts.values():
             shown = {"nickname": account.name, "red_id": account.handle}
             read["users"].append({"key": account.key, **shown, **account.more})
         for path in sorted(spec.folder.rglob("*.toml")):
-            if path.name not in _OTHERS:
+            if path.name not in _OTHERS and path.parent != spec.folder / "later":
                 for kind, entries in spec.tables(path.relative_to(spec.folder).as_posix(), **_KEYS).items():
                     read[kind] += entries
         self.users = {each["key"]: each for each in read["users"]}
@@ -138,8 +160,9 @@ class _Site:
     def _at(self, entry: dict[str, Any]) -> int:
         where = f"rednote: '{entry.get('key', entry)}'"
         at = int(self.spec.at(entry["at"], where).timestamp()) * 1000
-        if at >= self.now_ms and entry.get("visibility") is None:
-            raise WorldError(f"{where}: at {entry['at']}, and the world starts at +0 {self.spec.world.starts_at:%H:%M}")
+        if at >= self.ends_ms and entry.get("visibility") is None:
+            ends = datetime.fromtimestamp(self.ends_ms // 1000, self.spec.world.starts_at.tzinfo)
+            raise WorldError(f"{where}: at {entry['at']}, and this ends on {ends:%a %H:%M}")
         return at + self.spec.number(0, 59, "rednote second", entry["at"], entry.get("key", "")) * 1000
 
     def id(self, form: str, kind: str, *parts: object) -> str:
@@ -221,10 +244,13 @@ class _Site:
     def follows(self) -> Iterator[Row]:
         """Yield who follows whom."""
         for each in self.read["follows"]:
-            where = f"rednote: follow of '{each['whom']}' by '{each['who']}'"
-            who, whom, at = self.user_id(each["who"], where), self.user_id(each["whom"], where), self._at(each)
-            self.events.append(_Event(*_TOLD["follow"], whom, who, None, None, at))
-            yield {"table": "follows", "user_id": who, "target_id": whom, "time": at}
+            yield from self._follow(each)
+
+    def _follow(self, each: dict[str, Any]) -> Iterator[Row]:
+        where = f"rednote: follow of '{each['whom']}' by '{each['who']}'"
+        who, whom, at = self.user_id(each["who"], where), self.user_id(each["whom"], where), self._at(each)
+        self.events.append(_Event(*_TOLD["follow"], whom, who, None, None, at))
+        yield {"table": "follows", "user_id": who, "target_id": whom, "time": at}
 
     def notes(self) -> Iterator[Row]:
         """Yield notes with their pictures or video, and who liked and collected them."""
@@ -373,6 +399,68 @@ class _Site:
         for event in sorted(self.events, key=lambda each: (each.at_ms, each.kind, each.by, each.comment or "")):
             if event.told in accounts and event.told != event.by:
                 yield self._notification(event, unread.get(event, event.at_ms > self.now_ms - 86_400_000))
+
+    def coming(self) -> Iterator[Coming]:
+        """Yield what comes to a live world, each act with the notification it makes."""
+        self.ends_ms = int(self.spec.world.week_ends_at.timestamp()) * 1000
+        read: dict[str, list[dict[str, Any]]] = {kind: [] for kind in _LATER}
+        for path in sorted((self.spec.folder / "later").glob("*.toml")):
+            for kind, entries in self.spec.tables(path.relative_to(self.spec.folder).as_posix(), **_LATER).items():
+                read[kind] += entries
+        for comment in sorted(read["comments"], key=self._at):
+            where = f"rednote: later comment '{comment['key']}'"
+            if comment["key"] in self.said:
+                raise WorldError(f"{where} stands there twice")
+            self._require_later(comment, where)
+            if comment.get("reply_to"):
+                require("comment", comment["reply_to"], self.said, where)
+            self.said[comment["key"]] = comment
+            yield from self._told_at_once(comment, self._said(comment["key"], comment, where))
+        for mark in read["marks"]:
+            self._require_later(mark, f"rednote: later mark by '{mark['by']}'")
+            yield from self._told_at_once(mark, self._mark(mark))
+        for follow in read["follows"]:
+            self._require_later(follow, f"rednote: later follow by '{follow['who']}'")
+            yield from self._told_at_once(follow, self._follow(follow))
+
+    def _require_later(self, entry: dict[str, Any], where: str) -> None:
+        if self._at(entry) < self.now_ms:
+            raise WorldError(f"{where}: at {entry['at']}, and later/ is from {self.spec.world.starts_at:%a %H:%M}")
+
+    def _told_at_once(self, entry: dict[str, Any], made: Iterator[Row]) -> Iterator[Coming]:
+        """Yield rows and the notifications of them at the time of an entry."""
+        at = datetime.fromtimestamp(self._at(entry) // 1000, UTC)
+        self.events.clear()
+        yield from [Coming(at, row) for row in made]
+        accounts = {self.user_id(key, "rednote") for key in self.spec.accounts}
+        for event in self.events:
+            if event.told in accounts and event.told != event.by:
+                yield Coming(at, self._notification(event, unread=True))
+
+    def _mark(self, each: dict[str, Any]) -> Iterator[Row]:
+        """Yield that somebody liked or collected a note, or liked a comment."""
+        where = f"rednote: later mark by '{each['by']}'"
+        table, who, at = (
+            require("kind of mark", each["kind"], _MARKS, where),
+            self.user_id(each["by"], where),
+            self._at(each),
+        )
+        comment = each.get("comment")
+        if (comment is None) == (table == "comment_likes") or (comment is None) == ("post" not in each):
+            raise WorldError(
+                f"{where}: a '{each['kind']}' names {'a comment' if table == 'comment_likes' else 'a post'}"
+            )
+        target = (
+            require("comment", comment, self.said, where)
+            if comment
+            else require("post", each["post"], self.posts, where)
+        )
+        note_id = self._note(target["post"] if comment else each["post"], where)
+        comment_id = self._comment(comment, where) if comment else None
+        told = self.user_id(target["author"], where)
+        self.events.append(_Event(*_TOLD[each["kind"]], told, who, note_id, comment_id, at))
+        key = {"comment_id": comment_id} if comment else {"note_id": note_id}
+        yield {"table": table, **key, "user_id": who, "time": at}
 
     def _written(self, each: dict[str, Any]) -> _Event:
         """Return what a line of the specification says somebody was told."""

@@ -13,7 +13,7 @@ from farm.world.read import WorldError, require
 Kind = Literal["text", "media", "bot", "coming or going"]
 _PLACEHOLDER = re.compile(r"\{\{[^{}]*\}\}")
 _EMOJI = re.compile(
-    r"[\U0001F000-\U0001FAFF\u2600-\u27BF\u2B50\uFE0F\u200D]|:[a-z0-9_+'-]+:|\[[\u4e00-\u9fff]{1,4}R?\]"
+    r"[\U0001F000-\U0001FAFF\u2600-\u27BF\u2B50\uFE0F\u200D]|:[a-z0-9_+'-]+:|\[(?:doge|[\u4e00-\u9fff]{1,4}[RH]?)\]"
 )
 _CHINESE = re.compile(r"[\u4e00-\u9fff]")
 _LATIN = re.compile(r"[A-Za-zÀ-ÿ]")

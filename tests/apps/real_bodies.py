@@ -4,7 +4,8 @@
 
 - ``tool``, ``source`` (where it stands) and ``body``, what the server shows.
 - ``kind``: ``recorded`` from the live service, names and ids of people replaced by others of the same form; or
-  ``documented``, the vendor's example, which fills every optional member at once, so that ours may lack any of them.
+  ``documented``, the vendor's example, which fills every optional member at once, so that ours may lack any of them,
+  though a list of objects that both have must not be empty in ours.
 - ``is_partial``, when true: who wrote the recording down left members out, so ours may have more than it shows.
 - ``is_ordered``, when true: the recording kept the order in which the service sent its members.
 - ``differences``: what is meant to differ, ``<sign> <path>`` → why. The signs are those of ``differences``.
@@ -49,9 +50,9 @@ class RealBodies:
         assert sample["kind"] in ("recorded", "documented"), name
         return sample
 
-    def names(self) -> list[str]:
-        """Return the names of all real bodies."""
-        return sorted(path.stem for path in self.folder.glob("*.json"))
+    def names(self, prefix: str = "") -> list[str]:
+        """Return the names of all real bodies, or of those that begin so."""
+        return sorted(path.stem for path in self.folder.glob(f"{prefix}*.json"))
 
     def differences(self, sample: dict[str, Any], ours: Any) -> set[str]:
         """Return how ours differs from a real body.
@@ -60,9 +61,9 @@ class RealBodies:
         of another form; ``< path`` is an object whose members come in another order. Items of a list share one path.
         """
         real, mine = _values(sample["body"]), _values(ours)
-        recorded, found = sample["kind"] == "recorded", set()
-        if recorded:
-            found |= {f"- {path}" for path in real.keys() - mine.keys() if _parent(path) in mine}
+        recorded = sample["kind"] == "recorded"
+        lacking = [path for path in real.keys() - mine.keys() if _parent(path) in mine]
+        found = {f"- {path}" for path in lacking if recorded or _is_item(path, real)}
         if not sample.get("is_partial"):
             found |= {f"+ {path}" for path in mine.keys() - real.keys() if _parent(path) in real}
         for path in real.keys() & mine.keys():
@@ -109,6 +110,10 @@ def _walk(value: Any, path: str) -> Iterator[tuple[str, Any]]:
 
 def _parent(path: str) -> str:
     return path.removesuffix("[]") if path.endswith("[]") else path.rpartition(".")[0]
+
+
+def _is_item(path: str, values: dict[str, list[Any]]) -> bool:
+    return path.endswith("[]") and isinstance(values[path][0], dict)
 
 
 def _type(value: Any) -> str:

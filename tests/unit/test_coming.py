@@ -40,8 +40,9 @@ def _newest(slack: LocalApp, channel: str) -> str:
     return str(history["messages"][0]["text"])
 
 
-def test_slack_has_a_week_to_come() -> None:
-    assert "slack" in APPS
+@pytest.mark.parametrize("app", ["rednote", "slack"])
+def test_apps_whose_inbox_is_read_have_a_week_to_come(app: str) -> None:
+    assert app in APPS
 
 
 @pytest.mark.parametrize("day", range(7), ids=WEEKDAYS)
@@ -89,6 +90,26 @@ def test_a_message_is_there_from_its_time_on(start: Start, clock: Callable[[date
     assert _newest(slack, "office-shanghai") != before
     assert "青椒肉丝" in _newest(slack, "office-shanghai")
     assert slack.changes() == {}, "nobody's call did it"
+
+
+@pytest.mark.parametrize("day", range(7), ids=WEEKDAYS)
+def test_on_every_day_of_the_week_somebody_comments_likes_and_tells(
+    start: Start, clock: Callable[[datetime], int], day: int
+) -> None:
+    midnight = STARTS_AT.replace(hour=0) + timedelta(days=day)
+    clock(max(STARTS_AT, midnight))
+    rednote = start("rednote", world=WORLD, now="live")
+    before = rednote.call("get_unread_count")
+
+    clock(midnight + timedelta(days=1))
+    told = rednote.call("list_notifications", tab="mentions", limit=1)["items"][0]
+
+    assert rednote.call("get_unread_count")["likes"] > before["likes"]
+    assert told["type"] == "comment/item"
+    assert told["time"] >= max(STARTS_AT, midnight).timestamp()
+    note = {"feed_id": told["feed_id"], "xsec_token": told["feed_xsec_token"]}
+    shown = rednote.call("get_feed_detail", **note)["data"]["comments"]["list"]
+    assert told["comment_text"] in [each["content"] for each in shown]
 
 
 def test_nothing_comes_while_the_clock_stands_still(start: Start, clock: Callable[[datetime], int]) -> None:

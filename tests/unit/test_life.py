@@ -67,7 +67,16 @@ def test_three_dots_are_no_full_stop(text: str, ends: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "only"), [("🙏", True), (":rice: 🎉", True), ("[哭惹R]", True), ("ok 🙏", False), ("", False)]
+    ("text", "only"),
+    [
+        ("🙏", True),
+        (":rice: 🎉", True),
+        ("[哭惹R]", True),
+        ("[doge] [蹲后续H]", True),
+        ("[file]", False),
+        ("ok 🙏", False),
+        ("", False),
+    ],
 )
 def test_emoji_and_stickers_are_told_from_words(text: str, only: bool) -> None:
     assert is_emoji_only(text) is only

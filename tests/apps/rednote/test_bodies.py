@@ -30,7 +30,13 @@ BODIES = RealBodies(
 Token = Callable[[str], str]
 
 
+def _pictured(rednote: LocalApp) -> None:
+    rednote.episode.db.insert("note_images", note_id=MINE, position=0, file_id="1040gd", width=3, height=4)
+
+
 def _detail(rednote: LocalApp, token: Token, note_id: str) -> Any:
+    if note_id == MINE:
+        _pictured(rednote)
     return rednote.call("get_feed_detail", feed_id=note_id, xsec_token=token(note_id), load_all_comments=True)
 
 
@@ -52,6 +58,17 @@ def recorded_feeds(rednote: LocalApp, _: Token) -> Any:
     return rednote.call("list_feeds")
 
 
+def video(rednote: LocalApp, token: Token) -> Any:
+    """Return a video note with a comment and its answer."""
+    rednote.episode.db.execute("UPDATE comments SET note_id = ?", CLIP)
+    return _detail(rednote, token, CLIP)
+
+
+def my_profile(rednote: LocalApp, _: Token) -> Any:
+    _pictured(rednote)
+    return rednote.call("get_my_profile")
+
+
 CALLS: dict[str, Callable[[LocalApp, Token], Any]] = {
     "check_login_status": _plain("check_login_status"),
     "get_login_qrcode": _plain("get_login_qrcode"),
@@ -60,9 +77,9 @@ CALLS: dict[str, Callable[[LocalApp, Token], Any]] = {
     "list_feeds.documented": _plain("list_feeds"),
     "search_feeds": _plain("search_feeds", keyword="台灯"),
     "get_feed_detail": lambda rednote, token: _detail(rednote, token, MINE),
-    "get_feed_detail.video": lambda rednote, token: _detail(rednote, token, CLIP),
+    "get_feed_detail.video": video,
     "user_profile": lambda rednote, token: rednote.call("user_profile", user_id=BO, xsec_token=token(LAMP)),
-    "get_my_profile": _plain("get_my_profile"),
+    "get_my_profile": my_profile,
     "get_unread_count": _plain("get_unread_count"),
     "list_notifications": _plain("list_notifications"),
     "reply_notification": _plain("reply_notification", comment_id=ASKED, content="谢谢"),

@@ -131,6 +131,11 @@ def profile(slack: LocalApp) -> Any:
     return slack.call("slack_get_user_profile", user_id=ME)
 
 
+def every_member(slack: LocalApp) -> Any:
+    slack.episode.db.update("users", {"id": BO}, status_text="away", status_emoji=":palm_tree:")
+    return slack.call("slack_get_user_profile", user_id=BO)
+
+
 CALLS: dict[str, Callable[[LocalApp], Any]] = {
     "slack_list_channels": lambda slack: slack.call("slack_list_channels"),
     "slack_post_message": post,
@@ -149,7 +154,7 @@ CALLS: dict[str, Callable[[LocalApp], Any]] = {
     "slack_get_thread_replies": replies,
     "slack_get_users": users,
     "slack_get_user_profile": profile,
-    "slack_get_user_profile.every_member": lambda slack: slack.call("slack_get_user_profile", user_id=BO),
+    "slack_get_user_profile.every_member": every_member,
 }
 
 
