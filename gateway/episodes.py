@@ -19,18 +19,19 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from farm import __version__
+from farm.changes import Changes
 from farm.context import limits
 from farm.context.broken import Broken
 from farm.context.files import EpisodeFiles
 from farm.context.log import Sealed
-from farm.context.settings import DEFAULT, LIVE, Settings, bearer, bearer_sha256
+from farm.context.settings import DEFAULT, LIVE, Settings, bearer, bearer_sha256, parse_time
 from farm.context.template import load_world
 from farm.errors import Conflict, Failed, FarmError, NotFound, Unavailable
 from farm.trace import Call
 
 from .app_client import AppClient
 from .config import GatewayConfig, worker_of
-from .create_request import loaded, parse_seconds, parse_time, require_in_range, require_shift, settings_for
+from .create_request import loaded, parse_seconds, require_in_range, require_shift, settings_for
 from .quotas import Quotas
 from .recovery import find_episodes
 from .registry import Intent, Registry, Snapshot, Unwritable
@@ -39,6 +40,7 @@ from .trace import trace
 FORKS_MAX = 1000
 _TABLE = re.compile(r"[A-Za-z0-9_]{1,128}")
 _LOOKED_AT_ONCE = 100
+_CALLS_JUDGED_MAX = 10_000
 _PROVED_MAX = 20  # snapshots, newest first: to prove one is to read it
 _logger = logging.getLogger("gateway")
 
@@ -354,6 +356,27 @@ class Episodes:
         if "at" in given:
             given["at"] = self._snapshot(episode_id, given["at"]).stored_as
         return await self._apps.ask(app, "GET", f"/episodes/{episode_id}/state/{table}", **given)
+
+    async def people(self, episode_id: str) -> View:
+        """Return who is in an episode's world, and the ids of their accounts in the episode's apps."""
+        settings = self.settings(episode_id)
+        if settings.world is None:
+            return {"people": []}
+        # Loads the graders' reading of a world, which a farm that judges nothing never needs.
+        from farm.score.accounts import list_people
+        from farm.score.initial_state import load_start
+
+        start = load_start(settings.world, settings.shift_days)
+        return {"people": await asyncio.to_thread(list_people, start, settings.apps)}
+
+    async def check(self, episode_id: str, body: View) -> View:
+        """Judge what came of an episode by checkpoints, as a task's are judged."""
+        from farm.score.expectations import check
+
+        settings = self.settings(episode_id)
+        found = await self.diff(episode_id, "start", churn=True)
+        calls = await self.calls(episode_id, after=0, limit=_CALLS_JUDGED_MAX, results=True)
+        return await asyncio.to_thread(check, body, settings, Changes(found["apps"], found["churn"]), calls)
 
     async def watch(self, episode_id: str, app: str, after: str | None) -> View:
         """Wait for the next calls of one app and return them with the rows each changed."""

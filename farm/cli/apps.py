@@ -130,7 +130,7 @@ def people(
 
     Example: farm people harbor
     """
-    from farm.context.template import load_world
+    from farm.score.accounts import list_people
     from farm.score.initial_state import load_start
 
     if world is None:
@@ -138,20 +138,7 @@ def people(
         if len(names) != 1:
             raise FarmError(f"name one of the worlds: {', '.join(names) or 'there is none'}")
         world = names[0]
-    known, start = load_world(world), load_start(world)
-    holders = {app: set(start.people(app)) for app in known.apps if app in content.app_names()}
-    found: list[dict[str, Any]] = [
-        {
-            "person": key,
-            "name_zh": each.get("name_zh"),
-            "name_en": each.get("name_en"),
-            "organisation": each.get("organisation"),
-            "email": each.get("email"),
-            "apps": [app for app in holders if key in holders[app]],
-            "is_protagonist": key == known.protagonist,
-        }
-        for key, each in known.people.items()
-    ]
+    found = [{**each, "apps": list(each["accounts"])} for each in list_people(load_start(world))]
     if as_json:
         print_json(found)
         return
