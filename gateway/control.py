@@ -105,7 +105,7 @@ OPERATIONS = {
         "POST",
         EPISODE + "/check",
         "Judge what came of an episode by checkpoints, or by a task's.",
-        ("checkpoints", "allow", "lookups", "churn", "instruction", "task", "answer"),
+        ("checkpoints", "allow", "lookups", "churn", "instruction", "task", "answer", "since"),
     ),
     "task": Operation("GET", "/v1/tasks/{suite}/{task}", "What a task asks, and the episode that it wants."),
     "watch": Operation("GET", EPISODE + "/watch/{app}", "Wait for the next calls of one app.", query=("after",)),

@@ -371,12 +371,13 @@ class Episodes:
 
     async def check(self, episode_id: str, body: View) -> View:
         """Judge what came of an episode by checkpoints, as a task's are judged."""
-        from farm.score.expectations import check
+        from farm.score.expectations import begin_of, check
 
-        settings = self.settings(episode_id)
-        found = await self.diff(episode_id, "start", churn=True)
+        settings, since = self.settings(episode_id), begin_of(body)
+        # What was done and undone is known since the start only.
+        found = await self.diff(episode_id, since, churn=since == "start")
         calls = await self.calls(episode_id, after=0, limit=_CALLS_JUDGED_MAX, results=True)
-        return await asyncio.to_thread(check, body, settings, Changes(found["apps"], found["churn"]), calls)
+        return await asyncio.to_thread(check, body, settings, Changes(found["apps"], found.get("churn", {})), calls)
 
     async def watch(self, episode_id: str, app: str, after: str | None) -> View:
         """Wait for the next calls of one app and return them with the rows each changed."""

@@ -18,12 +18,24 @@ from farm.task.load import load_suite, read_expectations
 from farm.trace import Call
 
 
+def begin_of(raw: Mapping[str, Any]) -> str:
+    """Return the snapshot since which changes are judged, or ``start``.
+
+    Raises:
+        FarmError: it is no name.
+    """
+    since = raw.get("since", "start")
+    if not isinstance(since, str):
+        raise FarmError(f"'since' must be a snapshot's name or 'start', not {since!r}")
+    return since
+
+
 def check(raw: Mapping[str, Any], settings: Settings, changes: Changes, calls: list[Call]) -> dict[str, Any]:
     """Return the verdict on each checkpoint, and the rows that changed beside them.
 
     Args:
         raw: ``checkpoints``, ``allow``, ``lookups``, ``churn`` and ``instruction`` as a task has them, or ``task``, the
-            name of one; and ``answer``, what the agent said last.
+            name of one; ``answer``, what the agent said last; ``since``, which ``begin_of`` reads.
         settings: what the episode was created with.
 
     Raises:
@@ -31,6 +43,7 @@ def check(raw: Mapping[str, Any], settings: Settings, changes: Changes, calls: l
     """
     rest = dict(raw)
     answer = rest.pop("answer", "")
+    rest.pop("since", None)
     if not isinstance(answer, str):
         raise FarmError(f"'answer' must be a text, not {answer!r}")
     if settings.world is None:

@@ -187,9 +187,12 @@ class LocalWorld:
 
     def check(self, expectations: Mapping[str, Any]) -> dict[str, Any]:
         """Judge what came of it by checkpoints, as ``farm.score.expectations.check`` says."""
-        from farm.score.expectations import check
+        from farm.score.expectations import begin_of, check
 
-        return check(expectations, self._session.settings, self.changes(), self.calls())
+        since = begin_of(expectations)
+        # What was done and undone is known since the start only.
+        changes = self.changes() if since == "start" else Changes(self.diff(since), {})
+        return check(expectations, self._session.settings, changes, self.calls())
 
     @property
     def now(self) -> datetime:
