@@ -61,7 +61,7 @@ def check(raw: Mapping[str, Any], settings: Settings, changes: Changes, calls: l
 
 
 def require_task(name: Any) -> Task:
-    """Return the task that ``suite/task`` names.
+    """Return the task that ``SUITE/TASK`` names.
 
     Raises:
         NotFound: there is none.
@@ -69,7 +69,7 @@ def require_task(name: Any) -> Task:
     """
     suite, slash, task_id = name.partition("/") if isinstance(name, str) else ("", "", "")
     if not (suite and slash and task_id):
-        raise FarmError(f"a task is named as in 'demo/lark-new-room', not {name!r}; 'farm tasks list' shows them")
+        raise FarmError(f"a task is named SUITE/TASK, not {name!r}; 'farm tasks list' shows them")
     return load_suite(suite).task(task_id)
 
 

@@ -84,7 +84,11 @@ class Farm:
         self.where = f"the farm at {self.url}"
         self.http = _Http()
         self._headers = {"authorization": f"Bearer {token}"}
-        require_fitting(str(self.ask("GET", "/v1/farm").get("version")), self.where)
+        try:
+            require_fitting(str(self.ask("GET", "/v1/farm").get("version")), self.where)
+        except FarmProblem:
+            self.http.close()
+            raise
 
     def ask(self, method: str, path: str, body: Any = None, **query: Any) -> Any:
         """Return what the control API answers."""
@@ -109,7 +113,7 @@ class Farm:
         """Return what a task asks, and the episode that it wants."""
         suite, slash, task = name.partition("/")
         if not (suite and slash and task) or "/" in task:
-            raise FarmProblem(f"a task is named as in 'demo/lark-new-room', not '{name}'; 'farm tasks list' shows them")
+            raise FarmProblem(f"a task is named SUITE/TASK, not {name!r}; 'farm tasks list' shows them")
         found: dict[str, Any] = self.ask("GET", f"/v1/tasks/{quote(suite, safe='')}/{quote(task, safe='')}")
         return found
 

@@ -233,7 +233,7 @@ class World:
         return [row for row in rows if all(row[name] == value for name, value in wanted.items())]
 
     def diff(self, since: str | None = None) -> Diff:
-        """Return app → table → the rows that changed since the start or a snapshot, with ``op``, ``old`` and ``new``."""
+        """Return app → table → the rows that changed since the start or a snapshot, with ``old`` and ``new``."""
         __tracebackhide__ = True
         return self._session.diff(since or self._begins or "start")
 
@@ -368,6 +368,7 @@ class World:
 
     def _table(self, table: str) -> tuple[str, str]:
         """Return app and table; where there is one app only, it need not be named."""
+        __tracebackhide__ = True
         app, dot, name = table.partition(".")
         if not dot and len(self.apps) == 1:
             return self.apps[0], table
@@ -407,6 +408,7 @@ class World:
 
 def plain(value: Any) -> Any:
     """Return a value as JSON has it: moments as RFC 3339, a person as a reference to them."""
+    __tracebackhide__ = True
     match value:
         case Person():
             return {"person": value.key}
