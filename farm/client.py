@@ -32,11 +32,15 @@ class _Connection:
     """One kept HTTP connection. Reading is sent once more when the server closed the idle connection meanwhile."""
 
     def __init__(self, url: str) -> None:
-        parts = urlsplit(url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
+        try:
+            parts = urlsplit(url)
+            host, port = parts.hostname, parts.port
+        except ValueError:  # of a port, or of an address in brackets
+            host = None
+        if host is None or parts.scheme not in ("http", "https"):
             raise FarmError(f"'{url}' is no URL of a farm; it looks like http://127.0.0.1:8701")
         kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
-        self._connection = kind(parts.hostname, parts.port, timeout=TIMEOUT_S)
+        self._connection = kind(host, port, timeout=TIMEOUT_S)
         self._base = parts.path.rstrip("/")
         self._url = url
 
@@ -139,6 +143,14 @@ class FarmClient:
         made: dict[str, Any] = self.request("POST", "/v1/imports", body)
         return made
 
+    def require_room(self, size_bytes: int) -> None:
+        """Ask whether the data folder may take so many bytes more.
+
+        Raises:
+            OverQuota: it may not.
+        """
+        self.request("GET", "/v1/imports", size_bytes=size_bytes)
+
     def episodes(self) -> list[dict[str, Any]]:
         """Return every episode, oldest first."""
         found: list[dict[str, Any]] = self.request("GET", "/v1/episodes")["episodes"]
@@ -178,6 +190,18 @@ class FarmClient:
         body: dict[str, Any] = {"count": count} if snapshot is None else {"count": count, "snapshot": snapshot}
         made: list[dict[str, Any]] = self.request("POST", self._at(episode_id, "fork"), body)["episodes"]
         return made
+
+    def export(self, episode_id: str, folder: str, *, snapshot: str | None = None) -> dict[str, Any]:
+        """Have an episode's files copied into a folder below ``exports`` of the data folder; return what it is.
+
+        Args:
+            episode_id: the episode.
+            folder: the folder's name.
+            snapshot: as it was at this snapshot; None: as it stands.
+        """
+        body = {"folder": folder} if snapshot is None else {"folder": folder, "snapshot": snapshot}
+        found: dict[str, Any] = self.request("POST", self._at(episode_id, "export"), body)
+        return found
 
     def diff(self, episode_id: str, since: str = "start") -> dict[str, dict[str, list[dict[str, Any]]]]:
         """Return app → table → changed rows."""

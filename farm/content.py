@@ -393,6 +393,11 @@ def context_dir(app: str) -> Path:
     return load_app(app).root.folder / "contexts" / app
 
 
+def kernel_module(app: str, name: str) -> ModuleType:
+    """Import ``kernels/<app>/<name>.py``: what an app's tools and its world have in common."""
+    return _import(load_app(app).root, f"kernels.{app}.{name}")
+
+
 def protocol_module(app: str) -> ModuleType | None:
     """Import ``kernels/<app>/protocol.py``: what an app offers over MCP beside tools; None when it has none."""
     loaded = load_app(app)
@@ -433,6 +438,13 @@ def find_rows(world: str, app: str) -> Path | None:
     if len(found) > 1:
         raise FarmError(f"rows of '{app}' in world '{world}' are in {found[0]} and in {found[1]}; remove one")
     return found[0] if found else None
+
+
+def find_later_rows(world: str, app: str) -> Path | None:
+    """Return the file of what comes to an app in a live world after its start, or None; it stands beside its rows."""
+    rows = find_rows(world, app)
+    path = rows.parent / "later" / rows.name if rows else None
+    return path if path and path.is_file() else None
 
 
 def suite_names() -> list[str]:

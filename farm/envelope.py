@@ -4,6 +4,7 @@ An app declares one ``Envelope``; the pipeline applies it to every tool. The fam
 
     Envelope()                                         # JavaScript: one compact text, isError only where it is true
     Envelope(json=Json(indented=True))                 # the same with JSON.stringify(body, null, 2)
+    Envelope(json=Json(sort_keys=True))                # the same where the service prints maps by key
     Envelope(json=GoJson())                            # Go: json.MarshalIndent
     Envelope(json=PythonJson(indent=2), is_error=False)             # Python's low-level server: isError always stands
     Envelope(is_error=False, structured=by_output_schema)           # FastMCP from SDK 1.10 on: {"result": …} for a text
@@ -73,29 +74,33 @@ class Json:
 
     Attributes:
         indented: by two spaces, as ``JSON.stringify(body, null, 2)``; else without any space.
+        sort_keys: the keys of every object in order; memoised rows are printed so by their own ``sort_keys``.
     """
 
     indented: bool = False
+    sort_keys: bool = False
 
     def text(self, body: Any) -> str:
         """Return a body as text."""
         try:
-            return orjson.dumps(body, embed, orjson.OPT_INDENT_2 if self.indented else None).decode()
+            return orjson.dumps(body, embed, self._option).decode()
         except orjson.JSONEncodeError:
             # Half a surrogate pair or an integer beyond 64 bits.
             if self.indented:
-                text = json.dumps(body, indent=2, ensure_ascii=False, default=unprinted)
+                text = json.dumps(body, indent=2, ensure_ascii=False, default=unprinted, sort_keys=self.sort_keys)
                 return LONE_SURROGATE.sub(lambda half: f"\\u{ord(half[0]):04x}", text)
-            return json.dumps(body, separators=(",", ":"), default=unprinted)
+            return json.dumps(body, separators=(",", ":"), default=unprinted, sort_keys=self.sort_keys)
 
     def quoted(self, body: Any) -> bytes:
         """Return that text in UTF-8, as it stands inside a JSON string."""
         try:
-            if self.indented:
-                return quoted(body, _indented_escapes, orjson.OPT_INDENT_2)
-            return quoted(body, _compact_escapes)
+            return quoted(body, _indented_escapes if self.indented else _compact_escapes, self._option)
         except orjson.JSONEncodeError:
             return _dump(self.text(body))[1:-1]
+
+    @property
+    def _option(self) -> int:
+        return (orjson.OPT_INDENT_2 if self.indented else 0) | (orjson.OPT_SORT_KEYS if self.sort_keys else 0)
 
 
 _COMPACT = Json()

@@ -12,6 +12,7 @@ from typing import Any, Concatenate, ParamSpec
 import orjson
 
 from farm.kernel import Row
+from farm.server.kept import ENTRY_BYTES, exact
 
 P = ParamSpec("P")
 # JSON as it is → the same as it stands inside a JSON string.
@@ -60,7 +61,7 @@ Shown = PrintedRow | dict[str, Any]
 
 
 def memoised_row(
-    *, depth: int | None = None
+    *, depth: int | None = None, sort_keys: bool = False
 ) -> Callable[[Callable[Concatenate[Row, P], dict[str, Any]]], Callable[Concatenate[Row, P], Shown]]:
     """Return a decorator for a function from a row to what is shown of it; what it returns is kept as printed JSON.
 
@@ -75,11 +76,12 @@ def memoised_row(
     Args:
         depth: for bodies that are printed indented: how many levels deep in the body the row stands. None: bodies are
             compact.
+        sort_keys: for bodies whose keys are printed in order.
     """
 
     def decorate(function: Callable[Concatenate[Row, P], dict[str, Any]]) -> Callable[Concatenate[Row, P], Shown]:
         memory = Memory()
-        print_row = _printer(depth)
+        print_row = _printer(depth, sort_keys)
 
         @wraps(function)
         def shown(row: Row, /, *args: P.args, **more: P.kwargs) -> Shown:
@@ -92,7 +94,7 @@ def memoised_row(
                 return found
             made = function(row, *args, **more)
             try:
-                printed = PrintedRow(print_row(made))
+                printed = PrintedRow(exact(print_row(made)))
             except orjson.JSONEncodeError:
                 # Half a surrogate pair or an integer beyond 64 bits; the renderer knows what to do with them.
                 return made
@@ -114,7 +116,8 @@ class Memory:
     Attributes:
         rows: what was asked for since the last turn.
         older: what had been before.
-        size_bytes: the most that ``rows`` may take: each row is counted with the longest escaped form that it keeps.
+        size_bytes: the most that ``rows`` may take, counted as every memory of the farm counts: the texts, a row's with
+            the longest escaped form that it keeps, and what an entry takes beside them.
     """
 
     def __init__(self) -> None:
@@ -131,20 +134,21 @@ class Memory:
 
     def keep(self, key: bytes, row: PrintedRow) -> None:
         """Keep a row unless it is large."""
-        size = len(key) + (1 + QUOTED_TIMES_MAX) * len(row.text)
+        size = ENTRY_BYTES + len(key) + (1 + QUOTED_TIMES_MAX) * len(row.text)
         if size > ROW_BYTES_MAX:
             return
         if len(self.rows) >= ROWS_MAX // 2 or self.size_bytes + size > BYTES_MAX // 2:
             self.older, self.rows, self.size_bytes = self.rows, {}, 0
-        self.rows[key] = row
+        self.rows[exact(key)] = row
         self.size_bytes += size
 
 
-def _printer(depth: int | None) -> Callable[[Any], bytes]:
+def _printer(depth: int | None, sort_keys: bool) -> Callable[[Any], bytes]:
+    option = orjson.OPT_SORT_KEYS if sort_keys else 0
     if depth is None:
-        return orjson.dumps
+        return lambda shown: orjson.dumps(shown, None, option)
     line = b"\n" + b"  " * depth
-    return lambda shown: orjson.dumps(shown, None, orjson.OPT_INDENT_2).replace(b"\n", line)
+    return lambda shown: orjson.dumps(shown, None, option | orjson.OPT_INDENT_2).replace(b"\n", line)
 
 
 def quoted(body: Any, escape: Escape, option: int | None = None) -> bytes:

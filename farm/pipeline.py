@@ -28,6 +28,7 @@ from farm.envelope import protocol_error, text_result
 from farm.errors import FarmError
 from farm.kernel import Result, VendorError
 from farm.loose_json import LONE_SURROGATE, print_loose
+from farm.server.kept import exact
 
 CUT_AFTER_S = 0.25
 _CUT_AFTER_NS = int(CUT_AFTER_S * 1e9)
@@ -213,6 +214,8 @@ def _run(context: Context, name: str, bound: Bound, arguments: Any) -> Outcome:
     now_ms = context.now_ms(writes)
     episode = context.episode
     try:
+        if now_ms >= context.coming_ms:
+            context.receive(now_ms)
         _alarm.arm()
         try:
             cleaned = bound.check(arguments)
@@ -293,7 +296,7 @@ def _shown_name(tool: str) -> str:
 
 @lru_cache(maxsize=1024)
 def _name(tool: str) -> bytes:
-    return orjson.dumps(_without_surrogates(tool))
+    return exact(orjson.dumps(_without_surrogates(tool)))
 
 
 def _logged_error(error: bytes) -> bytes:

@@ -22,8 +22,11 @@ def bind(host: str, port: int, option: str) -> socket.socket:
         option: the command-line option that chooses this port, for the message.
 
     Raises:
-        FarmError: the port is taken, or the address is not this machine's.
+        FarmError: the port is taken, or the address is none or not this machine's.
     """
+    if not host:
+        # To the system this is every address there is.
+        raise FarmError("--host names no address; 0.0.0.0 is every one of this machine")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     bound = socket.socket(family, socket.SOCK_STREAM)
     try:

@@ -170,6 +170,7 @@ async def _serve(
             settling.cancel()
             keeping.cancel()
     finally:
+        log.tell_refused()
         relay.close()
         await apps.close()
         await registry.close()

@@ -18,7 +18,7 @@ from .config import GatewayConfig, in_url, worker_of
 
 _TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=10, sock_read=60)
 # Whatever else is asked may be asked twice: it comes to the same.
-_ONCE = ("/snapshots", "/fork")
+_ONCE = ("/snapshots", "/fork", "/export")
 # An app that died is back sooner, even after some deaths in a row.
 RESTART_S_MAX = 10.0
 _AGAIN_S = 0.05

@@ -28,7 +28,7 @@ from farm.server.security import Doors
 
 from .addresses import Addresses
 from .episodes import Episodes
-from .operators_log import Logged, OperatorsLog
+from .operators_log import OPERATOR, Logged, OperatorsLog
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _LIMIT_MAX = 10_000
@@ -79,6 +79,7 @@ OPERATIONS = {
         ("folder", "episode", "shift_days"),
         status=201,
     ),
+    "room": Operation("GET", "/v1/imports", "Whether the data folder takes so many bytes more.", query=("size_bytes",)),
     "list": Operation("GET", "/v1/episodes", "List every episode, oldest first."),
     "get": Operation("GET", EPISODE, "One episode with its URLs, token, clock and count of calls."),
     "drop": Operation("DELETE", EPISODE, "Remove an episode with all it has."),
@@ -90,6 +91,9 @@ OPERATIONS = {
     "restore": Operation("POST", EPISODE + "/restore", "Bring an episode back to a snapshot.", ("snapshot",)),
     "fork": Operation(
         "POST", EPISODE + "/fork", "Copy an episode, now or at a snapshot.", ("snapshot", "count"), status=201
+    ),
+    "export": Operation(
+        "POST", EPISODE + "/export", "Copy an episode's files into a folder of the data folder.", ("folder", "snapshot")
     ),
     "diff": Operation(
         "GET", EPISODE + "/diff", "What changed since the start or a snapshot.", query=("since", "churn")
@@ -139,6 +143,11 @@ class Control:
         made = await self._episodes.bring(_name(folder), episode, shift_days)
         return 201, self._reached(request, made)
 
+    async def room(self, request: Request, _: dict[str, Any]) -> StatusAndBody:
+        size_bytes = _count(request, "size_bytes", 0, 24)
+        await self._episodes.require_room(size_bytes)
+        return 200, {"size_bytes": size_bytes}
+
     async def list(self, request: Request, _: dict[str, Any]) -> StatusAndBody:
         return 200, {"episodes": [self._reached(request, each) for each in self._episodes.every()]}
 
@@ -173,6 +182,11 @@ class Control:
         copies = await self._episodes.fork(request.path_params["id"], None if name is None else _name(name), count)
         made = [self._reached(request, each) for each in copies]
         return 201, {**made[0], "episodes": made}
+
+    async def export(self, request: Request, body: dict[str, Any]) -> StatusAndBody:
+        folder, name = _name(body.get("folder")), body.get("snapshot")
+        found = await self._episodes.export(request.path_params["id"], folder, None if name is None else _name(name))
+        return 200, found
 
     async def diff(self, request: Request, _: dict[str, Any]) -> StatusAndBody:
         since = request.query_params.get("since", "start")
@@ -235,11 +249,11 @@ def _name(value: Any) -> str:
     return value
 
 
-def _count(request: Request, name: str, default: int) -> int:
+def _count(request: Request, name: str, default: int, digits_max: int = 12) -> int:
     text = request.query_params.get(name)
     if text is None:
         return default
-    if not (text.isascii() and text.isdigit()) or len(text) > 12:
+    if not (text.isascii() and text.isdigit()) or len(text) > digits_max:
         raise FarmError(f"'{name}' must be a count, not {text!r}")
     return int(text)
 
@@ -399,6 +413,7 @@ class _Guard:
             except FarmError as problem:
                 await error_answer(problem).send(send)
                 return
+            scope[OPERATOR] = True
         await self._app(scope, receive, send)
 
     def _require_operator(self, scope: Scope) -> None:

@@ -28,6 +28,7 @@ from farm.context.settings import DEFAULT, LIVE, Settings, bearer, bearer_sha256
 from farm.context.template import load_world
 from farm.errors import Conflict, Failed, FarmError, NotFound, Unavailable
 from farm.trace import Call
+from farm.upkeep.work_folder import EXPORTS, IMPORTS
 
 from .app_client import AppClient
 from .config import GatewayConfig, worker_of
@@ -38,6 +39,7 @@ from .registry import Intent, Registry, Snapshot, Unwritable
 from .trace import trace
 
 FORKS_MAX = 1000
+_MADE_HERE = ("episode.json", "episode.json.tmp", limits.FILE)  # what a brought episode does not bring
 _TABLE = re.compile(r"[A-Za-z0-9_]{1,128}")
 _LOOKED_AT_ONCE = 100
 _CALLS_JUDGED_MAX = 10_000
@@ -120,7 +122,7 @@ class Episodes:
             # Its apps are not all here; a farm that has them finishes it.
             _logger.warning("left for another start: %s", conflict)
             return
-        except FarmError as problem:
+        except (FarmError, OSError) as problem:
             _logger.error("'%s' of episode %s cannot be finished: %s", intent.action, intent.episode_id, problem)
         await self._registry.done(intent.id)
 
@@ -131,6 +133,8 @@ class Episodes:
                 # Nobody was told of them, so they go.
                 for made in detail.get("targets", [episode_id]):
                     await self._remove(made, tuple(detail["apps"]))
+            case "bring" if episode_id not in self._registry.apps:
+                self._give_back(episode_id, self._config.data / IMPORTS / detail["folder"])
             case "drop":
                 await self._remove(episode_id, tuple(detail["apps"]))
                 await self._registry.drop_episode(episode_id)
@@ -427,37 +431,71 @@ class Episodes:
             FarmError: the folder lacks files.
         """
         await self._quotas.require_disk()
-        episode_id, folder = self._new_id(next(self._workers)), self._config.data / "imports" / name
-        if not folder.is_dir():
-            raise NotFound(f"no folder {folder}")
+        episode_id, folder = self._new_id(next(self._workers)), self._config.data / IMPORTS / name
+        self._require_folder(folder)
         world, apps, token = self._config.world, self._apps.names, self._token_sha256(episode_id)
         wished = settings_for(wishes, episode_id=episode_id, world=world, apps=apps, token_sha256=token)
         require_shift(wished.world, shift_days)
         settings = replace(wished, shift_days=shift_days)
-        for app in settings.apps:
-            if not {f"{app}.0.db", f"{app}.0.log"} <= {path.name for path in folder.iterdir()}:
-                raise FarmError(f"{folder} has no context and log of {app}")
         with self._quotas.episodes(self._own_count(), 1):
-            intent_id = await self._registry.intend("create", episode_id, apps=settings.apps)
+            intent_id = await self._registry.intend("bring", episode_id, folder=name)
             try:
-                self._write(settings)
                 self._take_over(folder, settings)
                 made = episode_id, settings.apps, settings.created_at or _utc_now()
                 await self._registry.add_episodes([made], intent_id=intent_id)
             except (FarmError, OSError):
-                await self._undo_new([episode_id], settings.apps, intent_id)
+                with suppress(OSError):  # what cannot be given back now is at the next start
+                    self._give_back(episode_id, folder)
+                    await self._registry.done(intent_id)
                 raise
         self._settings[episode_id] = settings
         return self._view(settings)
 
+    async def require_room(self, size_bytes: int) -> None:
+        """See to it that the data folder may take so many bytes more.
+
+        Raises:
+            OverQuota: it may not.
+        """
+        await self._quotas.require_disk(size_bytes)
+
+    @staticmethod
+    def _require_folder(folder: Path) -> None:
+        if not folder.is_dir():
+            raise NotFound(f"no folder {folder}; name this farm's own data folder with --data, on its machine")
+
     def _take_over(self, folder: Path, settings: Settings) -> None:
-        target = self._folder / settings.id
+        """Make a folder an episode's: in one step, so that it is never half of one."""
+        self._require_folder(folder)  # two may have been told of it
+        for name in _MADE_HERE:
+            (folder / name).unlink(missing_ok=True)
+        names = {path.name for path in folder.iterdir() if path.is_file() and not path.is_symlink()}
         for app in settings.apps:
-            for path in folder.glob(f"{app}.*"):
-                path.rename(target / path.name)
-            files = EpisodeFiles(str(target), app)
-            with files.log(0).open("rb") as log:
-                limits.begin_anew(files, settings, Sealed.load(log.readline()).calls)
+            if not {f"{app}.0.db", f"{app}.0.log"} <= names:
+                raise FarmError(f"{folder} has no context and log of {app}")
+        for path in folder.iterdir():
+            if path.name not in names or path.name.partition(".")[0] not in settings.apps:
+                raise FarmError(f"{folder} has {path.name}, which no episode of {', '.join(settings.apps)} has")
+        settings.save(folder)
+        for app in settings.apps:
+            files = EpisodeFiles(str(folder), app)
+            try:
+                with files.log(0).open("rb") as log:
+                    calls = Sealed.load(log.readline()).calls
+            except (ValueError, TypeError, KeyError) as problem:
+                raise FarmError(f"{files.log(0)} does not begin as a call log") from problem
+            limits.begin_anew(files, settings, calls)
+        folder.rename(self._folder / settings.id)
+
+    def _give_back(self, episode_id: str, folder: Path) -> None:
+        """Undo ``_take_over``: what was brought is there for the next try."""
+        made = self._folder / episode_id
+        if folder.exists():  # it never left, or somebody is bringing it once more
+            shutil.rmtree(made, ignore_errors=True)
+        elif made.is_dir():
+            made.rename(folder)
+        for name in _MADE_HERE:
+            (folder / name).unlink(missing_ok=True)
 
     async def _create(self, settings: Settings) -> None:
         intent_id = await self._registry.intend("create", settings.id, apps=settings.apps)
@@ -577,6 +615,29 @@ class Episodes:
                     await self._undo_new(targets, apps, intent_id)
                     raise
         return [self._view(copy) for copy in copies]
+
+    async def export(self, episode_id: str, folder: str, name: str | None) -> View:
+        """Copy an episode's files, as it stands or as it was at a snapshot, into a folder below ``exports``.
+
+        That is no episode: it takes no place of one, and nothing is known of it afterwards.
+
+        Returns:
+            What the episode was created with, and by how many days its world was moved.
+
+        Raises:
+            NotFound: there is no such folder, episode or snapshot.
+        """
+        self._require_folder(self._config.data / EXPORTS / folder)
+        async with self._alone(episode_id) as apps:
+            path, body = f"/episodes/{episode_id}/export", {"folder": folder}
+            if name is None:
+                async with self._apps.held(episode_id, apps):
+                    await self._apps.ask_all(apps, "POST", path, body)
+            else:
+                stored = self._snapshot(episode_id, name).stored_as
+                await self._apps.ask_all(apps, "POST", path, {**body, "snapshot": stored})
+            settings = self.settings(episode_id)
+            return {**self._view(settings), "shift_days": settings.shift_days}
 
     async def _prove(self, episode_id: str, apps: tuple[str, ...], stored: str, *, reads_calls: bool = False) -> None:
         """See to it that a snapshot is whole in every app before anything is done with it in one.

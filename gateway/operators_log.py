@@ -1,10 +1,15 @@
-"""``DATA/operators.log``: who asked for what by the control API, one JSON line a call. Never a token or a body."""
+"""``DATA/operators.log``: who asked for what by the control API, one JSON line a call. Never a token or a body.
+
+Calls without the operator token are counted, a line a minute: outsiders must not wash the operators' calls out of it.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import os
 import time
+from collections import Counter
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -14,7 +19,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 SIZE_BYTES_MAX = 8 << 20
 KEPT = 3
+REFUSED_S = 60.0  # calls without the token are told of so often
+OPERATOR = "farm.operator"  # in the scope of a call that came with the operator token
 _PATH_MAX = 200
+_FIRST = 3
+_FIRST_PATH_MAX = 64
 # What scrapers and health checks ask all the time says nothing, unless it was refused.
 _QUIET = ("/healthz", "/metrics")
 _logger = logging.getLogger("gateway")
@@ -26,6 +35,31 @@ class OperatorsLog:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._is_failing = False
+        self._telling: asyncio.TimerHandle | None = None
+        self._statuses: Counter[str] = Counter()
+        self._first: list[dict[str, Any]] = []
+
+    def refuse(self, entry: dict[str, Any]) -> None:
+        """Count a call without the operator token; the first one after a quiet minute is written like any other."""
+        if self._telling is None:
+            self.write(entry)
+            self._telling = asyncio.get_running_loop().call_later(REFUSED_S, self.tell_refused)
+            return
+        self._statuses[str(entry["status"])] += 1
+        if len(self._first) < _FIRST:
+            self._first.append({**entry, "path": entry["path"][:_FIRST_PATH_MAX]})
+
+    def tell_refused(self) -> None:
+        """Write the line of those that were counted, if any were; asked once a minute, and when the gateway ends."""
+        if self._telling is not None:
+            self._telling.cancel()
+            self._telling = None
+        if self._statuses:
+            # No "first" one is written while they go on: it is one line a minute.
+            self._telling = asyncio.get_running_loop().call_later(REFUSED_S, self.tell_refused)
+            counts = {"refused": self._statuses.total(), "statuses": dict(self._statuses), "first": self._first}
+            self._statuses, self._first = Counter(), []
+            self.write({"at": _now(), **counts})
 
     def write(self, entry: dict[str, Any]) -> None:
         """Append one entry; where the disk takes none, one line in the farm's log says so."""
@@ -69,7 +103,7 @@ class Logged:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        at, began, status = datetime.now(UTC), time.monotonic(), 0
+        at, began, status = _now(), time.monotonic(), 0
 
         async def sent(message: Message) -> None:
             nonlocal status
@@ -81,17 +115,23 @@ class Logged:
             await self._app(scope, receive, sent)
         finally:
             if status != 200 or scope["path"] not in _QUIET:
-                self._log.write(
-                    {
-                        "at": at.isoformat(timespec="milliseconds"),
-                        "method": scope["method"],
-                        "path": scope["path"][:_PATH_MAX],
-                        "status": status,  # 0: the client left before there was an answer
-                        "episode": episode_of(scope),
-                        "from": (scope.get("client") or [None])[0],
-                        "took_ms": round((time.monotonic() - began) * 1000, 1),
-                    }
-                )
+                entry = {
+                    "at": at,
+                    "method": scope["method"],
+                    "path": scope["path"][:_PATH_MAX],
+                    "status": status,  # 0: the client left before there was an answer
+                    "episode": episode_of(scope),
+                    "from": (scope.get("client") or [None])[0],
+                    "took_ms": round((time.monotonic() - began) * 1000, 1),
+                }
+                if scope.get(OPERATOR):
+                    self._log.write(entry)
+                else:
+                    self._log.refuse(entry)
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
 def episode_of(scope: Scope) -> str | None:

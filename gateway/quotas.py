@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from farm.counted import counted
 from farm.errors import OverQuota
 from farm.upkeep.sizes import disk_usage, shown_size
 
@@ -48,7 +49,7 @@ class Quotas:
         taken = have + self._begun
         if self.episodes_max is not None and taken + new > self.episodes_max:
             raise OverQuota(
-                f"this farm takes {self.episodes_max} episodes (--episodes-max), has {taken}, "
+                f"this farm takes {counted(self.episodes_max, 'episode')} (--episodes-max), has {taken}, "
                 f"and {new} more would be too many; {_WAY_OUT}"
             )
         self._begun += new
@@ -57,19 +58,25 @@ class Quotas:
         finally:
             self._begun -= new
 
-    async def require_disk(self) -> None:
+    async def require_disk(self, more: int = 0) -> None:
         """See to it that the data folder takes no more of the disk than it may, as it was a moment ago.
 
+        Args:
+            more: how many bytes are to come.
+
         Raises:
-            OverQuota: it takes as much as it may, or more.
+            OverQuota: it takes as much as it may, or more, or would with these.
         """
         if self.disk_max is None:
             return
-        if time.monotonic() >= self._holds_until or self._used >= self.disk_max:
+        if time.monotonic() >= self._holds_until or self._used + more >= self.disk_max:
             await self._measure()
-        if self._used >= self.disk_max:
+        if self._used + more >= self.disk_max:
             used, most = shown_size(self._used), shown_size(self.disk_max)
-            raise OverQuota(f"the data folder takes {used}, and this farm may take {most} (--disk-max); {_WAY_OUT}")
+            coming = f", {shown_size(more)} are to come" if more else ""
+            raise OverQuota(
+                f"the data folder takes {used}{coming}, and this farm may take {most} (--disk-max); {_WAY_OUT}"
+            )
 
     async def _measure(self) -> None:
         asked_at = time.monotonic()

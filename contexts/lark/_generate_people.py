@@ -10,9 +10,7 @@ from farm.kernel import Row
 from farm.world import Account, AppSpec, Organisation, Resolve, require
 
 _DAY_S = 86_400
-_CHAT = (
-    "key name description owner created members external? former? managers? moderation? add_member? edit? status? bot?"
-)
+_CHAT = "key name description owner created members external? former? managers? moderation? add_member? edit? status?"
 
 
 def as_json(value: object) -> str:
@@ -35,11 +33,15 @@ class Company:
 
     def __init__(self, spec: AppSpec) -> None:
         self.spec = spec
-        self.facts = spec.toml("tenant.toml", "bot countries")
+        self.facts = spec.toml("tenant.toml", "countries")
         self.now_s = int(spec.world.starts_at.timestamp())
         self.people = spec.members
         self.home = spec.world.home.key
         self.chats = spec.keyed("chats.toml", chats=_CHAT)["chats"]
+        self.apps = spec.keyed("apps.toml", apps="key name chats")["apps"]
+        for key, app in self.apps.items():
+            for chat in app["chats"]:
+                require("chat", chat, self.chats, f"lark/apps.toml: '{key}'")
         self.chat_names: dict[str, str] = {key: chat["name"] for key, chat in self.chats.items()}
         # For texts without mentions of their own, such as an event's description or a document.
         self.references: dict[str, Resolve] = {
@@ -64,6 +66,18 @@ class Company:
         """Return the open_id of a person with a Lark account."""
         require("person with Lark", key, self.people, where)
         return self.id("ou_{hex:32}", "open_id", key)
+
+    def chat_id(self, key: str) -> str:
+        """Return the id of a group."""
+        return self.id("oc_{hex:32}", "chat", key)
+
+    def app_id(self, key: str) -> str:
+        """Return the id of an app, as which its bot posts."""
+        return self.id("cli_{hex:16}", "app", key)
+
+    def apps_of(self, chat: str) -> list[str]:
+        """Return the apps whose bots are in a group, in the order of apps.toml."""
+        return [key for key, app in self.apps.items() if chat in app["chats"]]
 
     def tenant(self, organisation: str) -> str:
         """Return the tenant key of a company."""
@@ -97,7 +111,7 @@ class Company:
 
 
 def rows(spec: AppSpec, company: Company) -> Iterator[Row]:
-    """Yield companies, departments, people and the one bot."""
+    """Yield companies, departments, people and bots."""
     members = list(company.people.values())
     for key in dict.fromkeys(person.organisation for person in members):
         organisation = spec.world.organisations[key]
@@ -116,14 +130,15 @@ def rows(spec: AppSpec, company: Company) -> Iterator[Row]:
             "en_name": name,
         }
     yield from (_user(company, spec.accounts[key], number) for number, key in enumerate(company.people, start=1))
-    yield {
-        "table": "bots",
-        "app_id": company.id("cli_{hex:16}", "bot"),
-        "tenant_key": company.tenant(company.home),
-        "open_id": company.id("ou_{hex:32}", "bot"),
-        "name": company.facts["bot"],
-        "is_active": 1,
-    }
+    for key, app in company.apps.items():
+        yield {
+            "table": "bots",
+            "app_id": company.app_id(key),
+            "tenant_key": company.tenant(company.home),
+            "open_id": company.id("ou_{hex:32}", "bot", key),
+            "name": app["name"],
+            "is_active": 1,
+        }
 
 
 def _department(company: Company, organisation: str, name: str) -> str:

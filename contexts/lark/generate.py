@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from farm.kernel import Row
-from farm.world import AppSpec, Link
+from farm.world import AppSpec, Coming, Link, Said
 
-from . import _generate_calendars, _generate_chats, _generate_people, _generate_work
+from . import _generate_calendars, _generate_chats, _generate_messages, _generate_people, _generate_work
 from ._generate_people import Company
 
 ACCOUNT_KEYS = "is_tenant_manager?"
@@ -16,8 +16,18 @@ ACCOUNT_KEYS = "is_tenant_manager?"
 def rows(spec: AppSpec) -> Iterator[Row]:
     """Yield every row of Lark, in an order in which they can be inserted within a table."""
     company = Company(spec)
-    for part in (_generate_people, _generate_calendars, _generate_chats, _generate_work):
+    for part in (_generate_people, _generate_calendars, _generate_chats, _generate_messages, _generate_work):
         yield from part.rows(spec, company)
+
+
+def later(spec: AppSpec) -> Iterator[Coming]:
+    """Yield what is said in the week after the start."""
+    yield from _generate_messages.later(spec, Company(spec))
+
+
+def said(rows: list[Row]) -> Iterator[Said]:
+    """Yield every message of the rows as it can be measured."""
+    yield from _generate_messages.said(rows)
 
 
 def identities(made: list[Row]) -> dict[str, dict[str, str]]:

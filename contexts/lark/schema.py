@@ -322,7 +322,7 @@ _SHOWN = (
 MESSAGES = table(
     "messages",
     METADATA,
-    column("message_id", primary_key=True, made="random"),  # om_ and 32 hex
+    column("message_id", primary_key=True, made="random"),  # om_x100b and 27 hex
     column("chat_id", parent("chats.chat_id"), made="random", nullable=False),
     column("root_id", reference("messages.message_id"), made="random"),  # first message of the replies' tree
     column("parent_id", reference("messages.message_id"), made="random"),  # the message answered
@@ -330,9 +330,12 @@ MESSAGES = table(
     column("thread_id", made="random", automatic=True),
     column("upper_message_id", reference("messages.message_id"), made="random"),  # the merge_forward it is inside
     column("msg_type", made="enumerate", nullable=False),  # text post image file interactive share_chat system …
-    column("sender_id", made="authentic", nullable=False),  # open_id, or app_id of a bot
-    column("sender_type", made="enumerate", nullable=False, server_default="user"),  # user app anonymous unknown
+    column("sender_id", made="authentic", nullable=False),  # open_id, app_id of a bot, or empty
+    column(
+        "sender_type", made="enumerate", nullable=False, server_default="user"
+    ),  # user app; empty as the id: the service
     # Body as shown: {"text":"@_user_1 hi"}; a post is {"title","content":[[{"tag":"text","text"}]]} without locale.
+    # A card is kept as it was sent, or as it is read: {"title","elements":[[{"tag":"text","text"}]]}.
     column("content", json=True, shown=_SHOWN, nullable=False),
     # [{"key":"@_user_1","id":"ou_","id_type":"open_id","name","tenant_key"}]
     column("mentions", json=True, nullable=False, server_default="[]"),
@@ -412,7 +415,7 @@ BASE_TABLES = table(
     METADATA,
     column("table_id", primary_key=True, made="random"),  # tbl + 13 alnum
     column("app_token", parent("bases.app_token"), made="random", nullable=False),
-    column("name", nullable=False),
+    column("name", nullable=False, searched=True),
     column("position", INTEGER, made="random", nullable=False),
     column("revision", INTEGER, made="random", automatic=True, nullable=False, server_default="1"),
     # The last automatic number given.
@@ -440,7 +443,7 @@ BASE_FIELDS = table(
     METADATA,
     column("field_id", primary_key=True, made="random"),  # fld + 7 alnum
     column("table_id", parent("base_tables.table_id"), made="random", nullable=False),
-    column("field_name", nullable=False),
+    column("field_name", nullable=False, searched=True),
     column("type", INTEGER, made="enumerate", nullable=False),  # vendor's numbers
     column("ui_type", made="enumerate", nullable=False),
     column("is_primary", INTEGER, made="enumerate", nullable=False, server_default="0"),
@@ -459,7 +462,7 @@ BASE_RECORDS = table(
     # ({{ms:+3 14:00}}); checkbox bool; person and group [{"id":"ou_"}]; phone str; url {"text","link"}; attachment
     # [{"file_token"}]; links ["rec.."]; location {"location":"lon,lat",name,address,full_address,pname,cityname,
     # adname}; formula: its shown value (never computed). Automatic fields are not stored.
-    column("fields", json=True, nullable=False),
+    column("fields", json=True, nullable=False, searched=True),
     column("number", INTEGER, made="random", nullable=False),  # creation order in the table = automatic number
     column("created_by", reference("users.open_id"), made="authentic", nullable=False),
     column("modified_by", reference("users.open_id"), made="authentic", automatic=True, nullable=False),

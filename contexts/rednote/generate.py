@@ -6,12 +6,13 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
 import orjson
 
 from farm.kernel import Row
-from farm.world import AppSpec, WorldError, require
+from farm.world import AppSpec, Coming, Said, WorldError, require
 
 _GENDERS = {"male": 0, "female": 1, "": 2}
 # The site shows where a phone is: a province, or one of the four cities that are none's.
@@ -31,11 +32,19 @@ _PROVINCES = {
     "厦门": "福建",
     "青岛": "山东",
     "合肥": "安徽",
+    "郑州": "河南",
+    "济南": "山东",
+    "西安": "陕西",
+    "沈阳": "辽宁",
+    "石家庄": "河北",
+    "福州": "福建",
+    "昆明": "云南",
+    "南昌": "江西",
 }
 # What happened → tab, type and words of the notification.
 _TOLD = {
-    "comment": ("mentions", "mention/comment", "评论了你的笔记"),
-    "answer": ("mentions", "mention/comment", "回复了你的评论"),
+    "comment": ("mentions", "comment/item", "评论了你的笔记"),
+    "answer": ("mentions", "comment/comment", "回复了你的评论"),
     "mention": ("mentions", "mention/comment", "在评论中@了你"),
     "mention post": ("mentions", "mention/item", "在笔记中@了你"),
     "like": ("likes", "liked/item", "赞了你的笔记"),
@@ -50,7 +59,7 @@ ACCOUNT_KEYS = f"name handle {_PROFILE}"
 _KEYS = {
     "users": f"key nickname red_id {_PROFILE}",
     "posts": "key author kind at title text tags? images video? duration? city? is_original? visibility? status? likes?"
-    " collects? comments? shares? liked_by? collected_by?",
+    " collects? shares? liked_by? collected_by?",
     "comments": "key post author at text likes? liked_by? reply_to? from_author? status?",
     "follows": "who whom at",
     "notifications": "kind by post? comment? at unread?",
@@ -58,7 +67,14 @@ _KEYS = {
     "media": "user path kind width height duration? caption",
     "products": "key user name",
 }
-_OTHERS = ("accounts.toml", "prompts.toml")
+_LATER = {
+    "comments": _KEYS["comments"],
+    "follows": _KEYS["follows"],
+    "marks": "kind by post? comment? at",
+}
+# What somebody did to a note or a comment → table of the row.
+_MARKS = {"like": "likes", "collect": "favorites", "like comment": "comment_likes"}
+_OTHERS = ("accounts.toml", "life.toml", "prompts.toml")
 _PICTURE = re.compile(r"([\w-]+) (\d+)x(\d+)")
 
 
@@ -88,6 +104,11 @@ def rows(spec: AppSpec) -> Iterator[Row]:
         yield from part()
 
 
+def later(spec: AppSpec) -> Iterator[Coming]:
+    """Yield the comments, likes, favourites and followers of the week after the start, and who is told of them."""
+    yield from _Site(spec).coming()
+
+
 def identities(made: list[Row]) -> dict[str, dict[str, str]]:
     """Return person → the names Rednote shows; it knows neither mail nor role."""
     return {
@@ -97,18 +118,29 @@ def identities(made: list[Row]) -> dict[str, dict[str, str]]:
     }
 
 
+def said(made: list[Row]) -> Iterator[Said]:
+    """Yield every note and comment of the rows as it can be measured."""
+    person = {row["user_id"]: str(row.get("person") or row["user_id"]) for row in made if row["table"] == "users"}
+    for row in made:
+        if row["table"] in ("notes", "comments"):
+            at = datetime.fromtimestamp(row["time"] // 1000, UTC)
+            yield Said(person[row["user_id"]], at, row["body"] if row["table"] == "notes" else row["content"])
+
+
 class _Site:
     """The specification of one world's Rednote, read and checked, and the rows made so far."""
 
     def __init__(self, spec: AppSpec) -> None:
         self.spec = spec
         self.now_ms = int(spec.world.starts_at.timestamp()) * 1000
+        # What is read lies before the first; what comes later, between the two.
+        self.ends_ms = self.now_ms
         read: dict[str, list[dict[str, Any]]] = {kind: [] for kind in _KEYS}
         for account in spec.accounts.values():
             shown = {"nickname": account.name, "red_id": account.handle}
             read["users"].append({"key": account.key, **shown, **account.more})
         for path in sorted(spec.folder.rglob("*.toml")):
-            if path.name not in _OTHERS:
+            if path.name not in _OTHERS and path.parent != spec.folder / "later":
                 for kind, entries in spec.tables(path.relative_to(spec.folder).as_posix(), **_KEYS).items():
                     read[kind] += entries
         self.users = {each["key"]: each for each in read["users"]}
@@ -128,8 +160,9 @@ class _Site:
     def _at(self, entry: dict[str, Any]) -> int:
         where = f"rednote: '{entry.get('key', entry)}'"
         at = int(self.spec.at(entry["at"], where).timestamp()) * 1000
-        if at >= self.now_ms and entry.get("visibility") is None:
-            raise WorldError(f"{where}: at {entry['at']}, and the world starts at +0 {self.spec.world.starts_at:%H:%M}")
+        if at >= self.ends_ms and entry.get("visibility") is None:
+            ends = datetime.fromtimestamp(self.ends_ms // 1000, self.spec.world.starts_at.tzinfo)
+            raise WorldError(f"{where}: at {entry['at']}, and this ends on {ends:%a %H:%M}")
         return at + self.spec.number(0, 59, "rednote second", entry["at"], entry.get("key", "")) * 1000
 
     def id(self, form: str, kind: str, *parts: object) -> str:
@@ -137,7 +170,13 @@ class _Site:
 
     def user_id(self, key: str, where: str) -> str:
         require("user", key, self.users, where)
-        return self.id("{hex:24}", "user", key)
+        # How long an account has been there nobody asks; between four months and six and a half years.
+        seconds = self.now_ms // 1000 - self.spec.number(120, 2_400, "joined", key) * 86_400
+        return self._stamped(seconds - self.spec.number(0, 86_399, "joined at", key), "user", key)
+
+    def _stamped(self, seconds: int, kind: str, key: str) -> str:
+        """Return an id as the site makes them: the second, a gap, and what tells apart those of one second."""
+        return f"{seconds:08x}00000000" + self.id("{hex:2}0{hex:5}", kind, key)
 
     def show(self, raw: str, where: str) -> str:
         """Return a text as the site shows it."""
@@ -149,13 +188,12 @@ class _Site:
         return f"@{self.users[key]['nickname']}"
 
     def _note(self, key: str, where: str) -> str:
-        """Return a note's id: its first eight digits are the second it was made, as on the site."""
         require("post", key, self.posts, where)
-        return f"{self._at(self.posts[key]) // 1000:08x}" + self.id("{hex:16}", "note", key)
+        return self._stamped(self._at(self.posts[key]) // 1000, "note", key)
 
     def _comment(self, key: str, where: str) -> str:
         require("comment", key, self.said, where)
-        return f"{self._at(self.said[key]) // 1000:08x}" + self.id("{hex:16}", "comment", key)
+        return self._stamped(self._at(self.said[key]) // 1000, "comment", key)
 
     @staticmethod
     def _place(city: str) -> str:
@@ -206,10 +244,13 @@ class _Site:
     def follows(self) -> Iterator[Row]:
         """Yield who follows whom."""
         for each in self.read["follows"]:
-            where = f"rednote: follow of '{each['whom']}' by '{each['who']}'"
-            who, whom, at = self.user_id(each["who"], where), self.user_id(each["whom"], where), self._at(each)
-            self.events.append(_Event(*_TOLD["follow"], whom, who, None, None, at))
-            yield {"table": "follows", "user_id": who, "target_id": whom, "time": at}
+            yield from self._follow(each)
+
+    def _follow(self, each: dict[str, Any]) -> Iterator[Row]:
+        where = f"rednote: follow of '{each['whom']}' by '{each['who']}'"
+        who, whom, at = self.user_id(each["who"], where), self.user_id(each["whom"], where), self._at(each)
+        self.events.append(_Event(*_TOLD["follow"], whom, who, None, None, at))
+        yield {"table": "follows", "user_id": who, "target_id": whom, "time": at}
 
     def notes(self) -> Iterator[Row]:
         """Yield notes with their pictures or video, and who liked and collected them."""
@@ -218,11 +259,9 @@ class _Site:
 
     def _post(self, key: str, post: dict[str, Any], where: str) -> Iterator[Row]:
         note_id, author, at = self._note(key, where), self.user_id(post["author"], where), self._at(post)
-        stored = [each for each in self.said.values() if each["post"] == key]
         crowd = {
             "liked_base": post.get("likes", 0) - len(post.get("liked_by", [])),
             "collected_base": post.get("collects", 0) - len(post.get("collected_by", [])),
-            "comment_base": post.get("comments", 0) - len(stored),
         }
         short = [name for name, count in crowd.items() if count < 0]
         if short:
@@ -361,6 +400,68 @@ class _Site:
             if event.told in accounts and event.told != event.by:
                 yield self._notification(event, unread.get(event, event.at_ms > self.now_ms - 86_400_000))
 
+    def coming(self) -> Iterator[Coming]:
+        """Yield what comes to a live world, each act with the notification it makes."""
+        self.ends_ms = int(self.spec.world.week_ends_at.timestamp()) * 1000
+        read: dict[str, list[dict[str, Any]]] = {kind: [] for kind in _LATER}
+        for path in sorted((self.spec.folder / "later").glob("*.toml")):
+            for kind, entries in self.spec.tables(path.relative_to(self.spec.folder).as_posix(), **_LATER).items():
+                read[kind] += entries
+        for comment in sorted(read["comments"], key=self._at):
+            where = f"rednote: later comment '{comment['key']}'"
+            if comment["key"] in self.said:
+                raise WorldError(f"{where} stands there twice")
+            self._require_later(comment, where)
+            if comment.get("reply_to"):
+                require("comment", comment["reply_to"], self.said, where)
+            self.said[comment["key"]] = comment
+            yield from self._told_at_once(comment, self._said(comment["key"], comment, where))
+        for mark in read["marks"]:
+            self._require_later(mark, f"rednote: later mark by '{mark['by']}'")
+            yield from self._told_at_once(mark, self._mark(mark))
+        for follow in read["follows"]:
+            self._require_later(follow, f"rednote: later follow by '{follow['who']}'")
+            yield from self._told_at_once(follow, self._follow(follow))
+
+    def _require_later(self, entry: dict[str, Any], where: str) -> None:
+        if self._at(entry) < self.now_ms:
+            raise WorldError(f"{where}: at {entry['at']}, and later/ is from {self.spec.world.starts_at:%a %H:%M}")
+
+    def _told_at_once(self, entry: dict[str, Any], made: Iterator[Row]) -> Iterator[Coming]:
+        """Yield rows and the notifications of them at the time of an entry."""
+        at = datetime.fromtimestamp(self._at(entry) // 1000, UTC)
+        self.events.clear()
+        yield from [Coming(at, row) for row in made]
+        accounts = {self.user_id(key, "rednote") for key in self.spec.accounts}
+        for event in self.events:
+            if event.told in accounts and event.told != event.by:
+                yield Coming(at, self._notification(event, unread=True))
+
+    def _mark(self, each: dict[str, Any]) -> Iterator[Row]:
+        """Yield that somebody liked or collected a note, or liked a comment."""
+        where = f"rednote: later mark by '{each['by']}'"
+        table, who, at = (
+            require("kind of mark", each["kind"], _MARKS, where),
+            self.user_id(each["by"], where),
+            self._at(each),
+        )
+        comment = each.get("comment")
+        if (comment is None) == (table == "comment_likes") or (comment is None) == ("post" not in each):
+            raise WorldError(
+                f"{where}: a '{each['kind']}' names {'a comment' if table == 'comment_likes' else 'a post'}"
+            )
+        target = (
+            require("comment", comment, self.said, where)
+            if comment
+            else require("post", each["post"], self.posts, where)
+        )
+        note_id = self._note(target["post"] if comment else each["post"], where)
+        comment_id = self._comment(comment, where) if comment else None
+        told = self.user_id(target["author"], where)
+        self.events.append(_Event(*_TOLD[each["kind"]], told, who, note_id, comment_id, at))
+        key = {"comment_id": comment_id} if comment else {"note_id": note_id}
+        yield {"table": table, **key, "user_id": who, "time": at}
+
     def _written(self, each: dict[str, Any]) -> _Event:
         """Return what a line of the specification says somebody was told."""
         where = f"rednote: notification by '{each.get('by')}'"
@@ -371,7 +472,7 @@ class _Site:
         told = self.user_id(self.spec.world.protagonist, where)
         comment_id = self._comment(comment, where) if comment else None
         if comment_id and self.said[comment].get("reply_to") and each["kind"] == "comment":
-            title = "回复了你的评论"
+            tab, kind, title = _TOLD["answer"]
         return _Event(tab, kind, title, told, self.user_id(each["by"], where), note_id, comment_id, self._at(each))
 
     def _notification(self, event: _Event, unread: bool) -> Row:

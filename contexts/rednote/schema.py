@@ -1,7 +1,8 @@
 """The context tree of Rednote: one account's view of a small piece of the site.
 
 Counters are split: a ``*_base`` column holds what the rest of the site did, rows (likes, favourites, comments, follows)
-hold what the people of the world did, and a tool shows the sum. A like therefore changes exactly one row.
+hold what the people of the world did, and a tool shows the sum. A like therefore changes exactly one row. Comments have
+no base: as many are shown as can be read.
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ def _flag(name: str, **more: Any) -> Column[Any]:
 users = table(
     "users",
     METADATA,
-    column("user_id", primary_key=True, made="random"),  # 24 lower-case hex characters
+    # The second the account was made in eight hex digits, eight zeros, eight hex digits; notes and comments likewise.
+    column("user_id", primary_key=True, made="random"),
     person(),
     column("red_id", made="random", nullable=False, unique=True),  # digits, or a handle of the user's choice
     column("nickname", made="authentic", nullable=False, searched=True),
@@ -72,7 +74,7 @@ follows = table(
 notes = table(
     "notes",
     METADATA,
-    column("note_id", primary_key=True, made="random"),  # 24 lower-case hex characters
+    column("note_id", primary_key=True, made="random"),
     column("user_id", parent("users.user_id"), made="random", nullable=False),
     column("type", TEXT, _one_of("type", "normal", "video"), made="enumerate", nullable=False),
     column("title", made="free-form", nullable=False, searched=True),
@@ -106,7 +108,6 @@ notes = table(
     ),
     column("liked_base", INTEGER, made="random", nullable=False, server_default="0"),
     column("collected_base", INTEGER, made="random", nullable=False, server_default="0"),
-    column("comment_base", INTEGER, made="random", nullable=False, server_default="0"),
     column("shared_count", INTEGER, made="random", nullable=False, server_default="0"),
     Index("notes_by_user", "user_id", "time"),
     Index("notes_by_time", "time"),
@@ -175,7 +176,7 @@ views = table(
 comments = table(
     "comments",
     METADATA,
-    column("comment_id", primary_key=True, made="random"),  # 24 lower-case hex characters
+    column("comment_id", primary_key=True, made="random"),
     column("note_id", parent("notes.note_id"), made="random", nullable=False),
     column("user_id", parent("users.user_id"), made="random", nullable=False),
     # The top-level comment of the thread; empty on a top-level comment. Threads are one level deep.
@@ -215,19 +216,25 @@ comment_likes = table(
 )
 
 # What an account was told. tab, type and title go together:
-#   mentions     mention/comment  评论了你的笔记 · 回复了你的评论 · 在评论中@了你   comment_id and note_id set
-#   mentions     mention/item     在笔记中@了你                                   note_id set
-#   likes        liked/item       赞了你的笔记                                    note_id set
-#   likes        faved/item       收藏了你的笔记                                  note_id set
-#   likes        liked/comment    赞了你的评论                                    comment_id and note_id set
-#   connections  follow/you       开始关注你了                                    neither
+#   mentions     comment/item     评论了你的笔记     comment_id and note_id set
+#   mentions     comment/comment  回复了你的评论     comment_id and note_id set
+#   mentions     mention/comment  在评论中@了你      comment_id and note_id set
+#   mentions     mention/item     在笔记中@了你      note_id set
+#   likes        liked/item       赞了你的笔记       note_id set
+#   likes        faved/item       收藏了你的笔记     note_id set
+#   likes        liked/comment    赞了你的评论       comment_id and note_id set
+#   connections  follow/you       开始关注你了       neither
+_TYPES = (
+    *("comment/item", "comment/comment", "mention/comment", "mention/item"),
+    *("liked/item", "faved/item", "liked/comment", "follow/you"),
+)
 notifications = table(
     "notifications",
     METADATA,
     column("id", primary_key=True, made="random"),  # 19 digits
     column("user_id", parent("users.user_id"), made="random", nullable=False),  # who was told
     column("tab", TEXT, _one_of("tab", "mentions", "likes", "connections"), made="enumerate", nullable=False),
-    column("type", made="enumerate", nullable=False),
+    column("type", TEXT, _one_of("type", *_TYPES), made="enumerate", nullable=False),
     column("title", made="enumerate", nullable=False),
     column("from_id", parent("users.user_id"), made="random", nullable=False),  # who did it
     column("note_id", reference("notes.note_id"), made="random"),

@@ -3,22 +3,45 @@
 from __future__ import annotations
 
 import html
+import re
 import string
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from farm.kernel import Row
-from farm.world import Account, AppSpec, Message, WorldError, check_keys, require
+import orjson
 
+from farm.content import kernel_module
+from farm.kernel import Row
+from farm.world import Account, AppSpec, Coming, Kind, Message, Said, Talk, WorldError, check_keys, require
+
+_TEXTS = kernel_module("slack", "texts")
+# What stands between angle brackets: mentions, channels, links.
+_CONTROL = re.compile(r"<[^<>]*>")
 _DIGITS = string.digits + string.ascii_uppercase
 _COLORS = ("9f69e7", "4bbe2e", "e7392d", "3c989f", "674b1b", "e96699", "e0a729", "684b6c", "5b89d5", "2b6836")
 ACCOUNT_KEYS = "role?"
+_FLAGS = ("edited", "pinned", "broadcast", "joins", "leaves", "image", "file", "voice", "card", "color")
 _CHANNEL = "key creator created members kind? purpose? topic? private? archived?"
+_APP = "key name handle? emoji? channels?"
+_COLOURS = {"good": "2eb886", "warning": "daa038", "danger": "a30200"}
+# Suffix → type as MIME, Slack's word for it, and how people read that, with the sizes such files have, in kB.
+_TYPES = {
+    "pdf": ("application/pdf", "pdf", "PDF", 90, 2_400),
+    "xlsx": ("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "xlsx", "Excel Spreadsheet", 14, 160),
+    "csv": ("text/csv", "csv", "CSV", 2, 90),
+    "txt": ("text/plain", "text", "Plain Text", 1, 30),
+    "zip": ("application/zip", "zip", "Zip", 300, 9_000),
+    "mp4": ("video/mp4", "mp4", "MPEG 4 Video", 1_800, 24_000),
+    "m4a": ("audio/mp4", "m4a", "MPEG 4 Audio", 40, 400),
+    "png": ("image/png", "png", "PNG", 60, 1_400),
+    "jpg": ("image/jpeg", "jpg", "JPEG", 700, 3_800),
+}
+_SHAPES = ((4032, 3024), (3024, 4032), (1920, 1080), (1170, 2532))
 # What a role may do; who owns a workspace administers it, too.
 _ROLES: dict[str, tuple[str, ...]] = {
     "member": (),
@@ -32,12 +55,36 @@ def rows(spec: AppSpec) -> Iterator[Row]:
     """Yield every row of Slack, each channel's messages in order of time."""
     workspace = _Workspace(spec)
     yield from workspace.rows()
-    talk = spec.talk()
-    for key in talk:
-        require("channel", key, workspace.channels, f"slack/talk: '## #{key}'")
+    talk = workspace.said(spec.talk(_FLAGS, workspace.apps), "talk")
     for key, channel in workspace.channels.items():
         yield from workspace.channel(channel)
         yield from workspace.talk(channel, talk.get(key, []))
+
+
+def later(spec: AppSpec) -> Iterator[Coming]:
+    """Yield what is said in the week after the start: each message, and after it what people put on it."""
+    workspace = _Workspace(spec)
+    talk = workspace.said(spec.later_talk(_FLAGS, workspace.apps), "later")
+    for key, messages in talk.items():
+        yield from workspace.later(workspace.channels[key], messages)
+
+
+def said(rows: list[Row]) -> Iterator[Said]:
+    """Yield every message of the rows as it can be measured."""
+    person = {row["id"]: row.get("person") or row["name"] for row in rows if row["table"] == "users"}
+    for row in rows:
+        if row["table"] == "messages":
+            author = person.get(row["user_id"]) or row.get("username") or ""
+            at = datetime.fromtimestamp(int(row["ts"].partition(".")[0]), UTC)
+            yield Said(author, at, html.unescape(_CONTROL.sub("", row["text"])), _kind(row))
+
+
+def _kind(row: Row) -> Kind:
+    if row.get("subtype") in ("channel_join", "channel_leave"):
+        return "coming or going"
+    if row.get("bot_id"):
+        return "bot"
+    return "media" if row.get("files") else "text"
 
 
 def identities(made: list[Row]) -> dict[str, dict[str, str]]:
@@ -66,6 +113,7 @@ class _Workspace:
         self.starts_at = spec.world.starts_at
         self.facts = spec.toml("workspace.toml", "bot time_zones emoji?")
         check_keys(self.facts["bot"], "name real_name", "slack/workspace.toml: bot")
+        self.apps = spec.keyed("apps.toml", apps=_APP)["apps"] if (spec.folder / "apps.toml").is_file() else {}
         self.channels = spec.keyed("channels.toml", channels=_CHANNEL)["channels"]
         self.members = spec.members
         self.home = spec.world.home
@@ -89,6 +137,21 @@ class _Workspace:
         letter = {"im": "D", "mpim": "G"}.get(channel.get("kind", "channel"), "C")
         return f"{letter}0{_base36(36**3 - 1 - age_days, 3)}" + self.id("{caps36:6}", "channel", key)
 
+    def app_user_id(self, key: str) -> str:
+        """Return the id of the user as which an app posts; their accounts come after people's and the assistant's."""
+        number = len(self.members) + 2 + list(self.apps).index(key)
+        return f"U0{_base36(number, 2)}" + self.id("{caps36:7}", "app user", key)
+
+    def account_id(self, key: str, where: str) -> str:
+        """Return the id of a person's user or of an app's."""
+        return self.app_user_id(key) if "handle" in self.apps.get(key, ()) else self.user_id(key, where)
+
+    def said(self, talk: Talk, folder: str) -> Talk:
+        """Return the talk when all of it is in channels there are."""
+        for key in talk:
+            require("channel", key, self.channels, f"slack/{folder}: '## #{key}'")
+        return talk
+
     def _mention(self, key: str) -> str:
         if key not in self.members:
             raise ValueError(f"no person with Slack '{key}'")
@@ -104,8 +167,8 @@ class _Workspace:
         return f"<{link.address}|{html.escape(link.title, quote=False)}>"
 
     def show(self, raw: str, where: str) -> str:
-        """Return a text as Slack stores it: escaped, with mentions and links in angle brackets."""
-        return self.spec.text(html.escape(raw, quote=False), self.references, where)
+        """Return a text as Slack stores it, with mentions and links in angle brackets."""
+        return self.spec.text(_TEXTS.stored(raw), self.references, where)
 
     def rows(self) -> Iterator[Row]:
         """Yield the workspace, its members, Slackbot, and the app whose posts the tools make."""
@@ -148,7 +211,21 @@ class _Workspace:
         app_id, bot_id = self.id("A0{caps36:9}", "app"), self.id("B0{caps36:9}", "bot")
         bot = {"app_id": app_id, "user_id": bot_user, "name": name, "updated": made, "is_self": 1}
         yield {"table": "bots", "id": bot_id, **bot}
+        for key, app in self.apps.items():
+            yield from self._app(key, app, made)
         yield from ({"table": "emoji", "name": name} for name in self.facts.get("emoji", []))
+
+    def _app(self, key: str, app: dict[str, Any], made: int) -> Iterator[Row]:
+        """Yield an app that posts: with a user of its own if it has a handle, else as an incoming webhook."""
+        user_id = self.app_user_id(key) if "handle" in app else None
+        if user_id is not None:
+            name = {"name": app["handle"], "real_name": app["name"], "display_name": ""}
+            yield {"table": "users", "id": user_id, "team_id": self.team, **name, "is_bot": 1, "updated": made}
+        bot = {"app_id": self.id("A0{caps36:9}", "app", key), "user_id": user_id, "name": app["name"], "updated": made}
+        yield {"table": "bots", "id": self._bot_id(key), **bot}
+
+    def _bot_id(self, key: str) -> str:
+        return self.id("B0{caps36:9}", "bot", key)
 
     def _user(self, account: Account) -> Row:
         person, where = account.owner, f"slack/accounts.toml: '{account.key}'"
@@ -170,7 +247,7 @@ class _Workspace:
             "title": person.title_en,
             "email": account.address,
             "phone": person.phone,
-            "avatar_hash": self.id("{hex:12}", "avatar", person.key),
+            "avatar_hash": self._avatar(person.key),
             "color": _COLORS[self.number[person.key] % len(_COLORS)],
             "tz": person.time_zone,
             "tz_label": require("time zone", person.time_zone, self.facts["time_zones"], "slack/workspace.toml"),
@@ -180,6 +257,11 @@ class _Workspace:
             "is_restricted": int(person.organisation != self.home.key),
             "updated": int(self.starts_at.timestamp()) - self.spec.number(10, 300, "updated", person.key) * 86_400,
         }
+
+    def _avatar(self, key: str) -> str:
+        """Return a picture's hash; one in four never chose a picture, and the one Slack made begins with a g."""
+        own = self.spec.number(0, 3, "own picture", key) > 0
+        return self.id("{hex:12}" if own else "g{hex:11}", "avatar", key)
 
     def channel(self, channel: dict[str, Any]) -> Iterator[Row]:
         """Yield a channel and its members; who left the company is in none."""
@@ -204,71 +286,139 @@ class _Workspace:
             if channel.get(what):
                 said = {what: self.show(channel[what], where), f"{what}_creator": creator}
                 row |= {**said, f"{what}_last_set": created + 120}
-        present = [each for each in channel["members"] if self.spec.world.person(each, where).status == "active"]
+        present = [each for each in channel["members"] if self._is_present(each, where)]
+        present += [app for app, said in self.apps.items() if "handle" in said and key in said.get("channels", ())]
         if kind == "im":
-            row["im_user_id"] = self.user_id(present[1], where)
+            row["im_user_id"] = self.account_id(present[1], where)
         yield row
-        for person in present:
-            yield {"table": "members", "channel_id": channel_id, "user_id": self.user_id(person, where)}
+        for member in present:
+            yield {"table": "members", "channel_id": channel_id, "user_id": self.account_id(member, where)}
+
+    def _is_present(self, key: str, where: str) -> bool:
+        return key in self.apps or self.spec.world.person(key, where).status == "active"
 
     def talk(self, channel: dict[str, Any], talk: list[Message]) -> Iterator[Row]:
         """Yield the messages of a channel with their reactions, and who follows which thread."""
         channel_id = self.channel_id(channel["key"])
         placed = list(self._placed(channel["key"], talk))
         for each in placed:
-            if each.message.author not in channel["members"]:
-                raise WorldError(
-                    f"{each.message.place}: '{each.message.author}' is not in '{channel['key']}' (slack/channels.toml)"
-                )
-            yield self._message(channel_id, each)
+            yield self._message(channel, each)
             yield from self._reactions(channel_id, each)
         yield from self._subscriptions(channel_id, placed)
+
+    def later(self, channel: dict[str, Any], talk: list[Message]) -> Iterator[Coming]:
+        """Yield the messages of a channel that are still to come, and the reactions on them."""
+        channel_id = self.channel_id(channel["key"])
+        for each in self._placed(channel["key"], talk):
+            yield Coming(each.message.at, self._message(channel, each))
+            for reaction in self._reactions(channel_id, each):
+                yield Coming(datetime.fromtimestamp(reaction["reacted_ms"] // 1000, UTC), reaction)
 
     def _placed(self, key: str, talk: list[Message]) -> Iterator[_Placed]:
         """Yield every message in order of time with its ts, which is unique in the channel and shows the minute."""
         pairs: list[tuple[Message, Message | None]] = [(message, None) for message in talk]
         pairs += [(reply, message) for message in talk for reply in message.replies]
-        stamp = partial(self._ts, key, Counter())
+        stamp = partial(self._ts, key, Counter(), Counter(message.at for message, _ in pairs))
         known: dict[int, str] = {}
         for message, root in sorted(pairs, key=lambda pair: pair[0].at):
             known[id(message)] = stamp(message.at)
             yield _Placed(message, known[id(message)], known[id(root)] if root else None)
 
-    def _ts(self, key: str, used: Counter[datetime], at: datetime) -> str:
+    def _ts(self, key: str, used: Counter[datetime], all_of: Counter[datetime], at: datetime) -> str:
+        """Return the next ts of a minute: its messages share its seconds, in the order they came."""
         nth = used[at]
         used[at] += 1
-        second = min(59, nth * 11 + self.spec.number(0, 9, "slack second", key, at, nth))
+        second = (60 * nth + self.spec.number(0, 59, "slack second", key, at, nth)) // all_of[at]
         micros = nth * 1000 + self.spec.number(100, 999, "slack micros", key, at, nth)
         return f"{int(at.timestamp()) + second}.{micros:06d}"
 
-    def _message(self, channel_id: str, placed: _Placed) -> Row:
-        message, author = placed.message, self.user_id(placed.message.author, placed.message.place)
-        if "recalled" in message.flags or "post" in message.flags:
-            raise WorldError(f"{message.place}: Slack knows no recalled messages and no posts")
+    def _message(self, channel: dict[str, Any], placed: _Placed) -> Row:
+        message, place = placed.message, placed.message.place
         row: Row = {
             "table": "messages",
-            "channel_id": channel_id,
+            "channel_id": self.channel_id(channel["key"]),
             "ts": placed.ts,
             "thread_ts": placed.thread_ts,
-            "user_id": author,
-            "text": self.show(_said(message), message.place),
-            "client_msg_id": self.id("{uuid}", "client", channel_id, placed.ts),
         }
+        if message.author in self.apps:
+            return row | self._posted(message)
+        if message.author not in channel["members"] and "leaves" not in message.flags:
+            raise WorldError(f"{place}: '{message.author}' is not in '{channel['key']}' (slack/channels.toml)")
+        author = self.user_id(message.author, place)
+        row["user_id"] = author
+        for flag, subtype, does in (("joins", "channel_join", "joined"), ("leaves", "channel_leave", "left")):
+            if flag in message.flags:
+                return row | {"text": f"<@{author}> has {does} the channel", "subtype": subtype}
+        row["text"] = self.show(message.text, place)
+        row["client_msg_id"] = self.id("{uuid}", "client", row["channel_id"], placed.ts)
+        if "broadcast" in message.flags:
+            row["subtype"] = "thread_broadcast"
+        is_public = not channel.get("private") and channel.get("kind", "channel") == "channel"
+        if files := [
+            self._file(kind, message, is_public) for kind in ("image", "file", "voice") if kind in message.flags
+        ]:
+            row["files"] = orjson.dumps(files).decode()
         if "edited" in message.flags:
             seconds, _, _ = placed.ts.partition(".")
-            row |= {"edited_by": author, "edited_ts": f"{int(seconds) + 95}.000000"}
+            edited = int(seconds) + self.spec.number(20, 400, "edited", placed.ts)
+            row |= {"edited_by": author, "edited_ts": f"{edited}.000000"}
         return row
+
+    def _posted(self, message: Message) -> Row:
+        """Return what an app posted: its text, or its card as an attachment."""
+        app, flags, text = self.apps[message.author], message.flags, self.show(message.text, message.place)
+        row: Row = {"bot_id": self._bot_id(message.author), "text": text}
+        if "handle" in app:
+            row["user_id"] = self.app_user_id(message.author)
+        else:
+            row |= {"user_id": None, "subtype": "bot_message", "username": app["name"]}
+            row["icons"] = orjson.dumps({"emoji": app["emoji"]}).decode()
+        if "card" in flags:
+            title, colour = flags["card"], flags.get("color", "good")
+            card = {"id": 1, "color": require("color", colour, _COLOURS, message.place), "fallback": title}
+            row["text"] = ""
+            row["attachments"] = orjson.dumps([{**card, "title": title, "text": text, "mrkdwn_in": ["text"]}]).decode()
+        return row
+
+    def _file(self, kind: str, message: Message, is_public: bool) -> dict[str, Any]:
+        """Return an attached file; of an image the script says what it shows, of a voice message what is heard."""
+        said, place = message.flags[kind], message.place
+        parts = ("file", message.at, message.author, said)
+        match kind:
+            case "image":
+                name = f"IMG_{self.spec.number(1000, 9999, *parts)}.jpg"
+            case "voice":
+                name = "audio_message.m4a"
+            case _:
+                name = said
+        suffix = name.rpartition(".")[2].lower()
+        mimetype, filetype, pretty_type, low_kb, high_kb = require("type of file", suffix, _TYPES, place)
+        file = {
+            "id": self.id("F0{caps36:9}", *parts),
+            "name": name,
+            "title": self.show(said, place),
+            "mimetype": mimetype,
+            "filetype": filetype,
+            "pretty_type": pretty_type,
+            "size": self.spec.number(low_kb * 1000, high_kb * 1000, *parts, "size"),
+            "is_public": is_public,
+        }
+        if mimetype.startswith("image/"):
+            width, height = _SHAPES[self.spec.number(0, len(_SHAPES) - 1, *parts, "shape")]
+            file |= {"original_w": width, "original_h": height}
+        return file
 
     def _reactions(self, channel_id: str, placed: _Placed) -> Iterator[Row]:
         posted_ms = int(placed.ts.partition(".")[0]) * 1000
-        for nth, (name, person) in enumerate(placed.message.reactions, start=1):
+        for name, person in placed.message.reactions:
+            posted_ms += self.spec.number(9, 140, "reacted", placed.ts, name, person) * 1000
             yield {
                 "table": "reactions",
                 "channel_id": channel_id,
                 "ts": placed.ts,
                 "name": name,
                 "user_id": self.user_id(person, placed.message.place),
-                "reacted_ms": posted_ms + nth * 47_000,
+                "reacted_ms": posted_ms,
             }
 
     def _subscriptions(self, channel_id: str, placed: Iterable[_Placed]) -> Iterator[Row]:
@@ -281,7 +431,7 @@ class _Workspace:
             if len(said) == 1:
                 continue
             ended = said[-1].message.at < today
-            last_own = {each.message.author: each.ts for each in said}
+            last_own = {each.message.author: each.ts for each in said if each.message.author not in self.apps}
             for person, ts in last_own.items():
                 yield {
                     "table": "subscriptions",
@@ -290,12 +440,6 @@ class _Workspace:
                     "user_id": self.user_id(person),
                     "last_read": said[-1].ts if ended else ts,
                 }
-
-
-def _said(message: Message) -> str:
-    """Return the text with what was attached to it, as words: no tool of this server shows files."""
-    attached = [f"[{kind}: {message.flags[kind]}]" for kind in ("image", "file") if kind in message.flags]
-    return "\n".join([*(each for each in (message.text,) if each), *attached])
 
 
 def _base36(number: int, length: int) -> str:

@@ -54,7 +54,8 @@ bots = table(
     METADATA,
     column("id", made="random", primary_key=True),
     column("app_id", made="random", nullable=False),
-    column("user_id", reference("users.id"), made="authentic", nullable=False),
+    # An incoming webhook posts under a name of its own and has no user.
+    column("user_id", reference("users.id"), made="authentic"),
     column("name", made="authentic", nullable=False),
     column("updated", INTEGER, time="s", made="random", automatic=True, nullable=False, server_default="0"),
     # The app whose token the MCP server holds: posts made through the tools carry its profile.
@@ -115,6 +116,13 @@ messages = table(
     column("client_msg_id", made="random"),
     column("bot_id", reference("bots.id"), made="authentic"),
     column("username", made="authentic"),
+    # The picture of a webhook's post: {"emoji": ":zap:"}.
+    column("icons", json=True, made="authentic"),
+    # What was attached: id, name, title, types, size and, of images, width and height; the rest is shown from those.
+    column("files", json=True, shown=("title",)),
+    # What an app sent as attachments, and as blocks of its own; other blocks are made of the text.
+    column("attachments", json=True, shown=("fallback",)),
+    column("blocks", json=True),
     column("edited_by", reference("users.id"), made="authentic", automatic=True),
     column("edited_ts", time="ts", made="random", automatic=True),
     # No index by user: nobody is ever deleted, and every post would pay for it.

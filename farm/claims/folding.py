@@ -21,7 +21,18 @@ _TILDE = re.compile(r"(?<=[a-z\d点半分刻日号月%元千万一二三四五�
 STRUCK = "\u2421"
 _STRUCK = re.compile(r"~~(?=\S)([^~\n]{1,80}?)~~|(?<![\w~\u4e00-\u9fff])~(?=[^\s~])([^~\n]{1,60}?)(?<=\S)~(?![\w~])")
 _UNDERSCORE = re.compile(r"(?<![^\W_])_+|_+(?![^\W_])")
-_EMOJI_NAME = re.compile(r"(?<![a-z\d]):(?:[a-z][a-z\d_+-]{0,40}|[+-]1|100):(?!\d)")
+# An emoji's name, as Slack keeps it; behind a letter only where it cannot be a word between colons.
+_EMOJI_NAME = re.compile(
+    r"(?:(?<![a-z\d]):(?P<name>[a-z][a-z\d_+-]{0,40}|[+-]1|100)"
+    r"|(?<=\d):(?P<close>[a-z][a-z_+-]{2,40}|\+1)|(?<=[a-z]):(?P<joined>[a-z]+(?:_[a-z]+)+))(?:::skin-tone-[2-6])?:"
+)
+# What an emoji's name stands for where it is an answer; any other is a sign between words.
+_SIGNS = {
+    "+1": "👍", "thumbsup": "👍", "ok_hand": "👌", "ok_woman": "🙆", "white_check_mark": "✅", "100": "💯",
+    "-1": "👎", "thumbsdown": "👎", "no_good": "🙅", "x": "❌", "no_entry_sign": "🚫", "heavy_multiplication_x": "✖",
+    "arrow_right": "➡",
+}  # fmt: skip
+_SIGN = "🔹"
 # A drawn out word ends its clause: "够啦～苏州那家做".
 _DRAWN_OUT = re.compile(r"(?<=[^\W\d_])~+[ \t]*(?=[^\W\d_])")
 # Numerals as contracts write them.
@@ -55,9 +66,13 @@ def fold(text: str) -> str:
     if "_" in text:
         text = _UNDERSCORE.sub("", text)
     if ":" in text:
-        text = _EMOJI_NAME.sub(" ", text)
+        text = _EMOJI_NAME.sub(_sign, text)
     text = _TIMES.sub("× ", text)
     return _GAP.sub(_gap, text)
+
+
+def _sign(found: re.Match[str]) -> str:
+    return _SIGNS.get(found["name"] or found["close"] or found["joined"], _SIGN)
 
 
 def _gap(found: re.Match[str]) -> str:

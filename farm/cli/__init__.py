@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import re
 import sys
 from collections.abc import Sequence
 
@@ -47,6 +48,11 @@ COMMANDS = {
 
 
 EXIT_MISTAKE = 1
+EXIT_USAGE = 2
+
+# Of one word that somebody gave; where a line repeats it, its beginning tells which it was.
+_WORD_SHOWN_MAX = 200
+_LONG_WORD = re.compile(rf"(\S{{{_WORD_SHOWN_MAX}}})\S+")
 
 
 def _stub() -> None:
@@ -83,21 +89,51 @@ def build(arguments: Sequence[str]) -> typer.Typer:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command line; a mistake of the user's is one line on stderr and status 1 or 2."""
+    """Run the command line; a mistake of the user's is one line on stderr and status 1, or 2 for one in its words."""
     given = sys.argv[1:] if arguments is None else list(arguments)
     try:
-        build(given)(args=given, prog_name="farm")
+        _require_text(given)
+        sys.exit(build(given)(args=given, prog_name="farm", standalone_mode=False) or 0)
+    except typer.TyperException as problem:
+        _say_misused(problem)
+        sys.exit(problem.exit_code)
     except FarmError as problem:
-        typer.echo(f"farm: {problem}", err=True)
+        _say(str(problem))
         sys.exit(EXIT_MISTAKE)
     except KeyboardInterrupt:
         sys.exit(130)
-    except BrokenPipeError:
-        # The reader of our output left, as `head` does.
+    except SystemExit as end:
+        # Typer makes a failure of it that the reader of our output left, as `head` does.
+        if not isinstance(end.__context__, BrokenPipeError):
+            raise
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
     except OSError as problem:
         if problem.filename is None:
             raise
-        typer.echo(f"farm: {problem.filename}: {problem.strerror}", err=True)
+        _say(f"{problem.filename}: {problem.strerror}")
         sys.exit(EXIT_MISTAKE)
+
+
+def _say(problem: str) -> None:
+    typer.echo("farm: " + _LONG_WORD.sub(r"\1…", problem), err=True)
+
+
+def _say_misused(problem: typer.TyperException) -> None:
+    # A command that was given nothing has printed its help, and has nothing to add.
+    if said := " ".join(problem.format_message().split()).rstrip("."):
+        context = getattr(problem, "ctx", None)
+        where = "farm" if context is None else context.command_path
+        _say(f"{said}; see '{where} --help'")
+
+
+def _require_text(arguments: Sequence[str]) -> None:
+    """Check that what was given can be printed, stored and sent: a file's name may have bytes that are no text."""
+    told = [("argument", each) for each in arguments]
+    told += [(name, value) for name, value in os.environ.items() if name.startswith("FARM_")]
+    for what, value in told:
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            _say(f"{what} {value!a} is not UTF-8; give it in UTF-8, or name the file otherwise")
+            sys.exit(EXIT_USAGE)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,7 +11,9 @@ import typer
 from farm import content
 from farm.app import LATEST
 from farm.cli.options import Content, Data, FarmUrl, Json, TokenFile, client, parse_object, print_json
+from farm.cli.tables import print_text
 from farm.client import mcp_call
+from farm.counted import counted
 from farm.errors import FarmError, NotFound
 from farm.trace import Call
 
@@ -36,7 +39,9 @@ def apps(as_json: Json = False, _: Content = None) -> None:
         for each in found:
             older = [name for name in each["profiles"] if name != LATEST]
             known = f"; profiles {', '.join(older)}" if older else ""
-            typer.echo(f"{each['app']:<12} {each['tools']:>3} tools  {each['title']} ({each['category']}){known}")
+            typer.echo(
+                f"{each['app']:<12} {counted(each['tools'], 'tool'):>9}  {each['title']} ({each['category']}){known}"
+            )
     for told in broken:
         typer.echo(f"farm: {told}", err=True)
     if broken:
@@ -57,22 +62,36 @@ def _describe(name: str) -> dict[str, Any]:
 
 def tools(
     app: Annotated[str, typer.Argument(help="The app.")],
+    tool: Annotated[str | None, typer.Argument(help="Show this one whole: description and arguments.")] = None,
     profile: Annotated[str, typer.Option(help="One of the app's profiles; see 'farm apps'.")] = LATEST,
     as_json: Json = False,
     _: Content = None,
 ) -> None:
-    """List an app's tools as an agent sees them.
+    """List an app's tools, each with how its description begins; or show one as an agent sees it.
 
-    Example: farm tools slack
+    Example: farm tools slack slack_post_message
     """
     loaded = content.load_app(app, profile)
+    shown = loaded.contract if tool is None else [each for each in loaded.contract if each["name"] == tool]
+    if not shown:
+        raise NotFound(f"no tool '{tool}' of app '{app}'; 'farm tools {app}' lists them")
     if as_json:
-        print_json(loaded.contract)
+        print_json(shown if tool is None else shown[0])
+        return
+    if tool is not None:
+        print_text(shown[0]["description"])
+        print_json(shown[0]["inputSchema"])
         return
     if loaded.note:
-        typer.echo(f"{profile}: {loaded.note}\n")
-    for tool in loaded.contract:
-        typer.echo(f"{tool['name']}\n    {tool['description']}")
+        print_text(f"{profile}: {loaded.note}\n")
+    for each in shown:
+        typer.echo(each["name"])
+        print_text(_first_sentence(each["description"]), begin="    ", indent=4)
+    typer.echo(f"\none of them whole: farm tools {app} {shown[0]['name']}; all of them: --json", err=True)
+
+
+def _first_sentence(text: str) -> str:
+    return re.split(r"(?<=[.。])\s", text, maxsplit=1)[0]
 
 
 def tables(
@@ -173,7 +192,7 @@ def worlds(as_json: Json = False, _: Content = None) -> None:
     for each in found:
         typer.echo(f"{each['name']}: {each['title']}")
         for app, count in each["rows_by_app"].items():
-            typer.echo(f"    {app:<10} {count} rows")
+            typer.echo(f"    {app:<10} {counted(count, 'row')}")
 
 
 def call(

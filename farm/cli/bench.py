@@ -7,14 +7,16 @@ from typing import Annotated
 
 import typer
 
-from farm.cli.options import Content, Json, print_json
+from farm.cli.options import Content, Json, given_path, print_json
 
 
 def bench(
     json: Json = False,
     rows: Annotated[list[str] | None, typer.Option(help="Only these rows: a comma list, or several times.")] = None,
     quick: Annotated[bool, typer.Option("--quick", help="One short round: shows that it works, says nothing.")] = False,
-    plot: Annotated[Path | None, typer.Option(help="Write a plot here, as SVG.")] = None,
+    plot: Annotated[
+        Path | None, typer.Option(help="Write a plot here, as SVG.", parser=given_path, metavar="<path>")
+    ] = None,
     _: Content = None,
 ) -> None:
     """Measure every performance figure beside its floor and its baseline, as ratios within this run.
@@ -25,6 +27,9 @@ def bench(
     from farm.bench.measure import Sizes
     from farm.bench.run import run
 
+    if plot is not None:
+        # Said now, not after minutes of measuring.
+        plot.touch()
     if not json:
         typer.echo(report.HEADER)
     found = []

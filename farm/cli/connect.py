@@ -15,9 +15,11 @@ import typer
 
 from farm import vendor_words
 from farm.app import LATEST
-from farm.cli.options import Content, Data, FarmUrl, Json, Profile, TokenFile, client, print_json
+from farm.cli.options import Content, Data, FarmUrl, Json, Profile, TokenFile, client, given_path, print_json
+from farm.cli.tables import print_text
 from farm.client import FarmClient, mcp_tools
 from farm.connect import menus
+from farm.connect.card import INDENT as CARD_INDENT
 from farm.connect.card import Card, make_card
 from farm.connect.clients import Client, Server, find_client
 from farm.connect.discovery import farm_command
@@ -65,7 +67,12 @@ def connect(
     profile: Profile = LATEST,
     together: Annotated[bool, typer.Option("--together", help="One server with all apps.")] = False,
     write: Annotated[bool, typer.Option("--write", help="Merge it into the client's file, keeping a backup.")] = False,
-    file: Annotated[Path | None, typer.Option(help="The client's file, where it is not in its usual place.")] = None,
+    file: Annotated[
+        Path | None,
+        typer.Option(
+            help="The client's file, where it is not in its usual place.", parser=given_path, metavar="<path>"
+        ),
+    ] = None,
     prefix: Annotated[str, typer.Option(help="Put before the names of the servers.")] = "",
     as_json: Json = False,
     data: Data = ...,  # type: ignore[assignment] # filled by its default factory
@@ -76,7 +83,8 @@ def connect(
     """Print, or write, what an MCP client needs to reach the farm, and a card: who you are, your team, what to try.
 
     A menu belongs to an episode. Where all tools are shown, the client plays in the default episode; where only some
-    are, in a live episode made for it, which is used again the next time the same is asked for.
+    are, in a live episode made for it, as what is printed is to work when it is pasted. The same episode is used the
+    next time the same is asked for; what is printed says how to remove it. --tools all makes none.
 
     Example: farm connect claude-desktop --apps lark,slack --write
     """
@@ -102,7 +110,13 @@ def connect(
     if as_json:
         print_json(_as_json(target, plan, config, path, written, card))
         return
-    typer.echo("\n".join(_lines(target, plan, config, path, written, card)))
+    typer.echo("\n".join(_lines(target, plan, config, path, written)))
+    print_text(_episode_line(target, plan))
+    print_text(_size_line(plan))
+    for number, line in enumerate(card.lines() if card else ()):
+        if number == 0:
+            typer.echo("")
+        print_text(line[CARD_INDENT:], begin=line[:CARD_INDENT], indent=CARD_INDENT)
 
 
 # -- which episode ----------------------------------------------------------------------------------------------------
@@ -236,6 +250,7 @@ def _as_json(
         "backup": str(written.backup) if written and written.backup else None,
         "config": config,
         "episode": plan.episode["id"],
+        "made": plan.made,
         "tools": {name: [tool["name"] for tool in tools] for name, tools in plan.shown.items()},
         "tool_count": count,
         "tokens_estimate": tokens,
@@ -243,19 +258,13 @@ def _as_json(
     }
 
 
-def _lines(
-    target: Client, plan: Plan, config: Mapping[str, Any], path: Path, written: Written | None, card: Card | None
-) -> list[str]:
+def _lines(target: Client, plan: Plan, config: Mapping[str, Any], path: Path, written: Written | None) -> list[str]:
     lines = [*_written(target, path, written), "", *_config_text(target, plan, config), ""]
     if target.command and written is None:
         lines += ["Or with its own command:", *(f"  {target.command(each)}" for each in plan.servers), ""]
     if written is not None:
         lines.append(target.after if isinstance(target.after, str) else target.after(str(path), plan.servers[0]))
-    lines += [target.note()] if target.note else []
-    lines += [_episode_line(target, plan), _size_line(plan)]
-    if card:
-        lines += ["", *card.lines()]
-    return lines
+    return lines + ([target.note()] if target.note else [])
 
 
 def _written(target: Client, path: Path, written: Written | None) -> list[str]:
@@ -290,10 +299,14 @@ def _episode_line(target: Client, plan: Plan) -> str:
     episode = plan.episode["id"]
     if episode == DEFAULT:
         return "Episode: default, shared by all who connect to it; 'farm watch' shows what they do."
-    how = "made for this menu" if plan.made else "as before"
-    how += "" if plan.episode["profile"] == LATEST else f", profile {plan.episode['profile']}"
+    profile = "" if plan.episode["profile"] == LATEST else f", profile {plan.episode['profile']}"
     watching = "farm watch" if plan.episode["label"] == target.name else f"farm watch {episode}"
-    return f"Episode: {episode} ({how}); '{watching}' shows what is done in it."
+    said = f"Episode: {episode}{profile}; '{watching}' shows what is done in it."
+    if not plan.made:
+        return said
+    # Somebody who only wanted to look should know that there is something now, and how to be rid of it.
+    kept = "It was made just now for this menu, and is used again the next time"
+    return f"{said} {kept}; to remove it: farm episode drop {episode}"
 
 
 def _size_line(plan: Plan) -> str:

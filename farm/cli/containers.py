@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import typer
 
 from farm import content
-from farm.cli.options import Content, Data
+from farm.cli.options import Content, Data, given_path
 from farm.cli.up import (
     KEEP_EXPIRED,
     AllowHost,
@@ -45,7 +45,11 @@ def compose(
     namespace: Annotated[str, typer.Option(help="Namespace in Kubernetes.")] = "mcp-farm",
     out: Annotated[
         Path | None,
-        typer.Option(help="The file (docker-compose.yml) or, for Kubernetes, the folder (deploy/kubernetes)."),
+        typer.Option(
+            help="The file (docker-compose.yml) or, for Kubernetes, the folder (deploy/kubernetes).",
+            parser=given_path,
+            metavar="<path>",
+        ),
     ] = None,
     _: Content = None,
 ) -> None:

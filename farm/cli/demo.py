@@ -8,6 +8,7 @@ import typer
 
 from farm.cli.options import Content, Data
 from farm.cli.up import OperatorPort, Port
+from farm.counted import counted
 
 SUITE = "demo"
 
@@ -26,7 +27,7 @@ def demo(
 
     from farm.agents.choose import make_agent
     from farm.cli.run import print_summaries, progress
-    from farm.cli.up import print_ready
+    from farm.cli.up import LOG, print_ready
     from farm.connect.discovery import ensure_running
     from farm.runner.run import Options, run_suite
     from farm.runner.target import FarmAddress
@@ -38,15 +39,18 @@ def demo(
     address = FarmAddress(state.operators_url, Path(state.token_file).read_text("ascii").strip())
     found = []
     for name in ("oracle", "null"):
-        typer.echo(f"running the {name} agent over {len(suite.tasks)} tasks …")
+        typer.echo(f"running the {name} agent over {counted(len(suite.tasks), 'task')} …")
         with progress(name, len(suite.tasks)) as on_trial:
             found.append(run_suite(suite, make_agent(name), address, Options(), on_trial=on_trial))
-    print_summaries(found)
+    print_summaries(found, with_categories=False)
     for each in found:
         typer.echo(f"{each['agent']:<8} scores {each['acc']:.2f}")
     typer.echo("")
-    print_ready(state, data)
-    typer.echo("\nThe farm stays. Connect a client: farm connect claude-code · watch: farm watch · end: farm down")
+    log = data / LOG
+    print_ready(state, data, log if log.exists() else None)
+    typer.echo("\nThe farm stays. What to do with it:")
+    typer.echo("  farm connect claude-code   connect a client\n  farm watch                 see what it does")
+    typer.echo("  farm down                  end the farm")
 
 
 COMMANDS: dict[str, Any] = {"demo": demo}

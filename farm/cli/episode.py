@@ -11,6 +11,8 @@ import typer
 from farm.app import LATEST
 from farm.changes import Changes
 from farm.cli.options import Data, FarmUrl, Json, Profile, TokenFile, client, parse_object, print_json
+from farm.cli.tables import print_text
+from farm.counted import counted
 from farm.errors import FarmError
 from farm.sockets import keep_private
 from farm.upkeep.sizes import shown_size
@@ -68,9 +70,11 @@ def list_(as_json: Json = False, data: Data = _DATA, farm: FarmUrl = None, token
     if as_json:
         print_json(found)
         return
+    width = max((len(each["id"]) for each in found), default=0) + 2
     for each in found:
-        label = f"  {each['label']}" if each["label"] else ""
-        typer.echo(f"{each['id']}  {each['world']}  {each['now']}  {', '.join(each['apps'])}{label}")
+        label = f"{each['label']}  " if each["label"] else ""
+        said = f"{label}{each['world']}  {each['now']}  {', '.join(each['apps'])}"
+        print_text(said, begin=f"{each['id']:<{width}}", indent=width)
 
 
 @episode.command()
@@ -86,7 +90,15 @@ def show(
         print_json(found)
         return
     for name, value in found.items():
-        typer.echo(f"{name:<11} {value if isinstance(value, str) else orjson.dumps(value).decode()}")
+        if isinstance(value, dict) and value:
+            for number, (key, each) in enumerate(value.items()):
+                typer.echo(f"{'' if number else name:<11} {key} {_shown(each)}")
+        else:
+            typer.echo(f"{name:<11} {_shown(value)}")
+
+
+def _shown(value: Any) -> str:
+    return value if isinstance(value, str) else orjson.dumps(value).decode()
 
 
 @episode.command()
@@ -279,7 +291,7 @@ def state(
     for row in found["rows"]:
         typer.echo(orjson.dumps(row).decode())
     if found["next"] is not None:
-        typer.echo(f"… {found['total']} rows in all; go on with --after {found['next']}", err=True)
+        typer.echo(f"… {counted(found['total'], 'row')} in all; go on with --after {found['next']}", err=True)
 
 
 @episode.command()
@@ -316,7 +328,7 @@ def export(
     made = export_episode(client(farm, token_file, data), data, id_, snapshot, to)
     size = sum(each.size for each in made.files)
     told = {"to": to, "files": len(made.files), "size_bytes": size}
-    _say(told, f"{id_} is in {to}: {len(made.files)} files, {shown_size(size)}", as_json)
+    _say(told, f"{id_} is in {to}: {counted(len(made.files), 'file')}, {shown_size(size)}", as_json)
 
 
 @episode.command(name="import")

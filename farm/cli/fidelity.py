@@ -10,7 +10,9 @@ import typer
 
 from farm import content
 from farm.app import LATEST
-from farm.cli.options import Content, Json, print_json
+from farm.cli.options import Content, Json, given_path, print_json
+from farm.cli.tables import print_text
+from farm.counted import counted
 from farm.errors import FarmError
 
 if TYPE_CHECKING:
@@ -20,10 +22,15 @@ if TYPE_CHECKING:
 
 def fidelity(
     app: Annotated[str, typer.Argument(help="The app.")],
-    calls: Annotated[Path, typer.Option(help="Recorded calls, one JSON line each.")],
+    calls: Annotated[
+        Path, typer.Option(help="Recorded calls, one JSON line each.", parser=given_path, metavar="<path>")
+    ],
     profile: Annotated[str, typer.Option(help="One of the app's profiles; only its version's lines count.")] = LATEST,
     world: Annotated[str | None, typer.Option(help="World every call starts in.")] = None,
-    state: Annotated[Path | None, typer.Option(help="Rows every call starts from, one JSON line each.")] = None,
+    state: Annotated[
+        Path | None,
+        typer.Option(help="Rows every call starts from, one JSON line each.", parser=given_path, metavar="<path>"),
+    ] = None,
     me: Annotated[str | None, typer.Option(help="Who plays: a person's key or their account's id.")] = None,
     sequence: Annotated[
         bool | None,
@@ -63,7 +70,10 @@ def fidelity(
     if as_json:
         print_json(found)
         return
-    typer.echo("\n".join(_lines(found)))
+    for line in _lines(found):
+        said = line.lstrip()
+        indent = len(line) - len(said)
+        print_text(said, begin=" " * indent, indent=indent)
 
 
 def _start(world: str | None, state: Path | None, me: str | None, known: Measured | None) -> Start:
@@ -100,7 +110,7 @@ def _lines(found: dict[str, Any]) -> list[str]:
     for each in (*found["differences"], *found["shape"]["differences"]):
         lines += _difference(each)
     left = found["differing"] - len(found["differences"])
-    return [*lines, f"  and {left} more lines differ"] if left else lines
+    return [*lines, f"  {counted(left, 'further line')} differing"] if left else lines
 
 
 def _figures(found: dict[str, Any]) -> list[str]:
@@ -113,7 +123,7 @@ def _figures(found: dict[str, Any]) -> list[str]:
     ]
     for name, each in found["by_class"].items():
         shares = f"agreement {each['agreement']:.1%}, same answer {each['exact']:.1%}"
-        lines.append(f"    {name:<20} {each['lines']:>4} calls, {shares}")
+        lines.append(f"    {name:<20} {counted(each['lines'], 'call'):>10}, {shares}")
     return lines
 
 
@@ -125,24 +135,25 @@ def _beside(found: dict[str, Any]) -> list[str]:
         same = "as" if all(found.get(name) == value for name, value in expected.items()) else "NOT as"
         lines.append(f"  {same} PROVENANCE.toml says: {said}")
     if found["crashes"]:
-        lines.append(f"  {found['crashes']} calls broke our server or were cut; they agree with nothing")
+        lines.append(f"  broke our server or were cut, and agree with nothing: {counted(found['crashes'], 'call')}")
     lines += [
-        f"  masked in {each['lines']} calls: {each['name']} ({each['reason']})"
+        f"  masked in {counted(each['lines'], 'call')}: {each['name']} ({each['reason']})"
         for each in found["masks"]
         if each["lines"]
     ]
     shape, silent = found["shape"], found["unanswered"]
     if shape["lines"]:
         lines.append(
-            f"  {shape['lines']} answers of a stand-in backend: {shape['same_outcome']} with the same outcome here,"
-            f" {shape['same_form']} of those in the same form"
+            f"  {counted(shape['lines'], 'answer')} of a stand-in backend: {shape['same_outcome']} with the same"
+            f" outcome here, {shape['same_form']} of those in the same form"
         )
     if silent["lines"]:
-        lines.append(f"  {silent['lines']} calls the real server never answered; {silent['refused']} are refused here")
+        never = counted(silent["lines"], "call")
+        lines.append(f"  never answered by the real server: {never}; refused here: {silent['refused']}")
     if found["other_servers"]:
-        lines.append(f"  {found['other_servers']} calls were answered by another server or version and left out")
+        lines.append(f"  left out, as another server or version answered: {counted(found['other_servers'], 'call')}")
     if found["not_served"]:
-        lines.append(f"  {found['not_served']} calls are of tools that this profile has not, and left out")
+        lines.append(f"  left out, as this profile has no such tool: {counted(found['not_served'], 'call')}")
     return lines
 
 

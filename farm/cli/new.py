@@ -7,7 +7,9 @@ from typing import Annotated, Any
 
 import typer
 
-from farm.cli.options import Content
+from farm.cli.options import Content, given_path
+from farm.counted import counted
+from farm.errors import FarmError
 
 new = typer.Typer(no_args_is_help=True)
 
@@ -21,7 +23,10 @@ def _new() -> None:
 def app(
     name: Annotated[str, typer.Argument(help="Short lower-case name, such as gcal.")],
     source: Annotated[
-        Path | None, typer.Option("--from", help="The real server's answer to tools/list, as JSON.")
+        Path | None,
+        typer.Option(
+            "--from", help="The real server's answer to tools/list, as JSON.", parser=given_path, metavar="<path>"
+        ),
     ] = None,
     dialect: Annotated[
         str, typer.Option("--dialect", help="How the real server's SDK words argument errors, such as 'Zod3()'.")
@@ -39,14 +44,20 @@ def app(
 
     where = default_folder() if folder is None else folder.expanduser().absolute()
     contract = example_contract(name) if source is None else read_contract(source)
+    is_new = not where.exists()
     where.mkdir(parents=True, exist_ok=True)
-    made = new_app(
-        name, where, contract, dialect=dialect, title=title or name.replace("_", " ").title(), category=category
-    )
+    try:
+        made = new_app(
+            name, where, contract, dialect=dialect, title=title or name.replace("_", " ").title(), category=category
+        )
+    except FarmError:
+        if is_new:
+            where.rmdir()  # nothing was written
+        raise
     for path in made:
         typer.echo(f"wrote {path}")
     hint = "" if folder is None else f" --content {folder}"
-    typer.echo(f"\n{len(contract.tools)} tools, all refusing. Try: farm tools {name}{hint}")
+    typer.echo(f"\n{counted(len(contract.tools), 'tool')}, refusing every call. Try: farm tools {name}{hint}")
     typer.echo("What to write next is in ARCHITECTURE.md, 'A new app'.")
 
 

@@ -25,6 +25,13 @@ def _use_content(folder: Path | None) -> Path | None:
     return folder
 
 
+def given_path(text: str) -> Path:
+    """Return the path that an option or argument names; an empty one would be the folder one happens to be in."""
+    if not text:
+        raise typer.BadParameter("it is empty; name a file or folder")
+    return Path(text)
+
+
 def _use_vendor_words(named: list[str] | None) -> list[str] | None:
     if named:
         # Absolute, as for content; what is given here takes the place of what the environment names for this app.
@@ -46,6 +53,8 @@ Data = Annotated[
         "--data",
         envvar="FARM_DATA",
         help="Data folder.",
+        parser=given_path,
+        metavar="<path>",
         default_factory=default_data,
         callback=_absolute,
         show_default="~/.local/share/mcp-farm",
@@ -54,7 +63,12 @@ Data = Annotated[
 Content = Annotated[
     Path | None,
     typer.Option(
-        "--content", callback=_use_content, is_eager=True, help="One more content folder; see also FARM_CONTENT."
+        "--content",
+        callback=_use_content,
+        is_eager=True,
+        help="One more content folder; see also FARM_CONTENT.",
+        parser=given_path,
+        metavar="<path>",
     ),
 ]
 VendorWords = Annotated[
@@ -68,7 +82,14 @@ VendorWords = Annotated[
 ]
 FarmUrl = Annotated[str | None, typer.Option("--farm", envvar="FARM_URL", help="Control API of a farm elsewhere.")]
 TokenFile = Annotated[
-    Path | None, typer.Option("--token-file", envvar="FARM_TOKEN_FILE", help="File with its operator token.")
+    Path | None,
+    typer.Option(
+        "--token-file",
+        envvar="FARM_TOKEN_FILE",
+        help="File with its operator token.",
+        parser=given_path,
+        metavar="<path>",
+    ),
 ]
 Profile = Annotated[
     str, typer.Option(help="State in time, such as an older server's; an app that does not know it plays as latest.")

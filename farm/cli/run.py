@@ -18,8 +18,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from farm.agents import contract
 from farm.app import LATEST
-from farm.cli.options import Content, FarmUrl, Json, Profile, TokenFile, VendorWords, print_json
-from farm.cli.tables import print_table
+from farm.cli.options import Content, FarmUrl, Json, Profile, TokenFile, VendorWords, given_path, print_json
+from farm.cli.tables import print_table, print_text
+from farm.counted import counted
 from farm.errors import FarmError
 from farm.supervisor.state import default_data
 from farm.task import Suite, load_suite
@@ -28,8 +29,14 @@ if TYPE_CHECKING:
     from farm.runner.log import RunLog
 
 _FIGURES = ("acc", "sr_08", "exec_acc", "safe_sr", "damage_rate", "tfs", "tefs")
+_CATEGORY_FIGURES = ("acc", "safe_sr")
 
 _BREAKING_OFF_S_MAX = 0.8
+
+# More than anybody runs, and what every part of a run can count with.
+_SEED_MAX = 2**62
+_CALLS_MAX = 1_000_000
+_TIME_S_MAX = 7 * 24 * 3600.0
 
 JudgeModel = Annotated[
     str | None, typer.Option("--judge", metavar="MODEL", help="Let a model decide the texts in doubt; shown beside.")
@@ -44,25 +51,33 @@ def run(
         str,
         typer.Option(help="oracle, null, replay:FILE, llm:MODEL, command:PROGRAM ARGUMENTS or python:MODULE:CALLABLE."),
     ],
-    k: Annotated[int, typer.Option("-k", min=1, help="Trials of each task.")] = 1,
-    parallel: Annotated[int, typer.Option(min=1, help="Trials at once.")] = 4,
+    k: Annotated[int, typer.Option("-k", min=1, max=1000, help="Trials of each task.")] = 1,
+    parallel: Annotated[int, typer.Option(min=1, max=256, help="Trials at once.")] = 4,
     menu: Annotated[str, typer.Option(help="selected (the task's apps), all, or k=N (N tools in all).")] = "selected",
     tasks: Annotated[list[str] | None, typer.Option("--tasks", help="Only this task; may be given again.")] = None,
     category: Annotated[str | None, typer.Option(help="Only categories that begin so.")] = None,
-    out: Annotated[Path | None, typer.Option(help="Folder of the run's log.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Folder of the run's log.", parser=given_path, metavar="<path>")
+    ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in --out.")] = False,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the first trial.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, max=_SEED_MAX, help="Seed of the first trial.")] = 0,
     prompt: Annotated[str, typer.Option(help="Name of the system prompt.")] = "person-2",
     unnecessary: Annotated[bool, typer.Option("--unnecessary", help="Tell the agent needless facts too.")] = False,
     profile: Profile = LATEST,
-    calls_max: Annotated[int | None, typer.Option(min=1, help="Calls a trial; the task's own when absent.")] = None,
-    rounds_max: Annotated[int, typer.Option(min=1, help="Rounds of an llm: agent.")] = 20,
-    time_max: Annotated[float, typer.Option(min=1, help="Seconds a trial.")] = 600,
+    calls_max: Annotated[
+        int | None, typer.Option(min=1, max=_CALLS_MAX, help="Calls a trial; the task's own when absent.")
+    ] = None,
+    rounds_max: Annotated[int, typer.Option(min=1, max=_CALLS_MAX, help="Rounds of an llm: agent.")] = 20,
+    time_max: Annotated[float, typer.Option(min=1, max=_TIME_S_MAX, help="Seconds a trial.")] = 600,
     base_url: BaseUrl = None,
-    temperature: Annotated[float | None, typer.Option(help="Of an llm: agent; the model's own when absent.")] = None,
+    temperature: Annotated[
+        float | None, typer.Option(min=0, max=10, help="Of an llm: agent; the model's own when absent.")
+    ] = None,
     retries: Annotated[
         int,
-        typer.Option(min=0, help="How often an llm: agent asks again when its API is not ready; no call is repeated."),
+        typer.Option(
+            min=0, max=100, help="How often an llm: agent asks again when its API is not ready; no call is repeated."
+        ),
     ] = 3,
     judge: JudgeModel = None,
     agent_env: Annotated[list[str] | None, typer.Option(help="Variable a command: agent may see.")] = None,
@@ -80,7 +95,8 @@ def run(
         from farm import scratch
         from farm.agents.choose import make_agent
         from farm.runner.log import RunLog
-        from farm.runner.menus import check_profile, playable
+        from farm.runner.menus import check_menu, check_profile, playable
+        from farm.runner.prompts import text_of
         from farm.runner.run import Options, run_suite
 
         chosen = choose(load_suite(suite), tasks, category)
@@ -95,7 +111,11 @@ def run(
         )
         if resume and out is None:
             raise FarmError("--resume needs --out: the folder of the run to go on with")
+        # Whatever can be known to be wrong is said before a farm is started for it.
+        check_menu(menu)
+        text_of(prompt)
         folder = end.folder = out or _new_folder(suite, player.name)
+        RunLog.require_free(folder, resume=resume)
         options = Options(k, parallel, menu, seed, prompt, rounds_max, time_max, calls_max, unnecessary, profile)
         scratch.sweep()
         with ExitStack() as stack:
@@ -110,13 +130,15 @@ def run(
     print_summaries([found])
     if left_out:
         every = len(left_out) + len(chosen.tasks)
-        typer.echo(f"left out, as profile '{profile}' lacks their tools: {len(left_out)} of {every} tasks")
+        typer.echo(f"left out, as profile '{profile}' lacks their tools: {len(left_out)} of {counted(every, 'task')}")
     typer.echo(f"log: {folder}")
     if found["outcomes"]["not_graded"]:
         typer.echo(f"{found['outcomes']['not_graded']} not graded; why: farm report {folder} --failures", err=True)
     if found["crashed"]:
         which = (
-            "every trial" if found["crashed"] == found["trials"] else f"{found['crashed']} of {found['trials']} trials"
+            "every trial"
+            if found["crashed"] == found["trials"]
+            else f"{found['crashed']} of {counted(found['trials'], 'trial')}"
         )
         typer.echo(f"the agent crashed in {which}; why: farm report {folder} --failures", err=True)
     _end(_status(found))
@@ -222,7 +244,9 @@ def progress(agent: str, count: int) -> Iterator[Callable[[dict[str, Any], bool]
             acc = "" if trial["acc"] is None else f" {trial['acc']:.2f}"
             outcome = trial["outcome"].replace("_", " ")
             where = f"{done}/{count} {trial['task']} #{trial['trial']}"
-            typer.echo(f"{where}: {outcome}{acc}, {len(trial['calls'])} calls, {trial['time_s']:.1f} s", err=True)
+            typer.echo(
+                f"{where}: {outcome}{acc}, {counted(len(trial['calls']), 'call')}, {trial['time_s']:.1f} s", err=True
+            )
 
     if not console.is_terminal:
         yield say
@@ -234,7 +258,7 @@ def progress(agent: str, count: int) -> Iterator[Callable[[dict[str, Any], bool]
 
 
 def report(
-    folders: Annotated[list[Path], typer.Argument(metavar="DIR...", help="Folders of runs.")],
+    folders: Annotated[list[Path], typer.Argument(metavar="DIR...", help="Folders of runs.", parser=given_path)],
     failures: Annotated[bool, typer.Option("--failures", help="Show why each checkpoint was missed.")] = False,
     contested: Annotated[
         bool, typer.Option("--contested", help="Show the texts whose reading is in doubt, for a person to decide.")
@@ -277,8 +301,11 @@ def _print_tokens(found: dict[str, Any]) -> None:
     if found["menu_tokens"] is None:
         return
     dear = sorted(found["answer_tokens"].items(), key=lambda each: -each[1]["largest"])[:_TOOLS_SHOWN]
-    shown = "; ".join(f"{tool} {each['calls']} × {each['mean']} (largest {each['largest']})" for tool, each in dear)
-    typer.echo(f"{found['agent']}, tokens (estimated): menu {found['menu_tokens']}; answers: {shown or 'none'}")
+    typer.echo(f"\n{found['agent']}: about {found['menu_tokens']:,} tokens of tools in each request, longest answers:")
+    print_table(
+        ("tool", "calls", "tokens each", "largest"),
+        [(tool, str(each["calls"]), f"{each['mean']:,}", f"{each['largest']:,}") for tool, each in dear],
+    )
 
 
 def contested_texts(trials: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -293,13 +320,14 @@ def contested_texts(trials: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def _print_contested(each: dict[str, Any]) -> None:
     guess = "taken to say what it should" if each["guess"] else "taken not to say what it should"
-    typer.echo(f"\n{each['task']} #{each['trial']} {each['checkpoint']}, {each['place']}: {guess}")
+    typer.echo("")
+    print_text(f"{each['task']} #{each['trial']} {each['checkpoint']}, {each['place']}: {guess}")
     for line in each["wanted"]:
-        typer.echo(f"    ought {line}")
+        print_text(f"ought {line}", begin="    ", indent=4)
     for line in each["doubts"]:
-        typer.echo(f"    in doubt: {line}")
+        print_text(f"in doubt: {line}", begin="    ", indent=4)
     for line in each["text"].splitlines():
-        typer.echo(f"    | {line}")
+        print_text(line, begin="    | ", indent=6)
 
 
 def _judged(log: RunLog, model: str | None, base_url: str | None) -> dict[str, Any]:
@@ -322,20 +350,20 @@ def _print_failures(trials: list[dict[str, Any]]) -> None:
     for trial in trials:
         where = f"{trial['task']} #{trial['trial']}"
         if trial["outcome"] == "not_graded":
-            typer.echo(f"{where}: not graded: {str(trial['error']).strip().splitlines()[-1]}")
+            print_text(f"{where}: not graded: {str(trial['error']).strip().splitlines()[-1]}")
             continue
         if trial["outcome"] == "over_limit":
-            typer.echo(f"{where}: over its limit of calls; the farm refused {trial['over_limit']}")
+            print_text(f"{where}: over its limit of calls; the farm refused {trial['over_limit']}")
         if trial["ended"] not in ("answered", "calls"):
             typer.echo(f"{where}: {_end_of(trial)}")
         for point in trial["checkpoints"]:
             if point["score"] < 1:
-                typer.echo(f"{where}: {point['id']} {point['score']}: {point['why']}")
+                print_text(f"{where}: {point['id']} {point['score']}: {point['why']}")
         for each in trial["damage"]:
-            typer.echo(f"{where}: damage: {each['why']}")
+            print_text(f"{where}: damage: {each['why']}")
         for each in trial["churn"]:
             if not each["is_damage"]:
-                typer.echo(f"{where}: churn: {each['why']}")
+                print_text(f"{where}: churn: {each['why']}")
 
 
 _ERROR_LINES = 5
@@ -352,7 +380,9 @@ def _end_of(trial: dict[str, Any]) -> str:
 
 
 def rescore(
-    source: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of a run, or a result file with --format.")],
+    source: Annotated[
+        Path, typer.Argument(metavar="DIR", help="Folder of a run, or a result file with --format.", parser=given_path)
+    ],
     format_: Annotated[str | None, typer.Option("--format", help="mcpagentbench: score such a result file.")] = None,
     as_json: Json = False,
     _: Content = None,
@@ -381,8 +411,8 @@ def rescore(
     print_summaries([before | {"agent": f"{before['agent']} (before)"}, after])
 
 
-def print_summaries(found: list[dict[str, Any]]) -> None:
-    """Print a table with one line a run, and below it one line a category."""
+def print_summaries(found: list[dict[str, Any]], *, with_categories: bool = True) -> None:
+    """Print a table with one line a run, and for each run one with its categories: the main figures, JSON has all."""
     rows: list[tuple[str, ...]] = []
     for each in found:
         outcomes = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in each["outcomes"].items() if count)
@@ -394,10 +424,14 @@ def print_summaries(found: list[dict[str, Any]]) -> None:
             made = f"{judged['decided']} of {judged['contested']} in doubt, agrees in {judged['agrees']}"
             what = f"  {judged['model']} decides {made}"
             rows.append((what, "", *(_cell(judged, name) for name in _FIGURES), ""))
-        if len(each["by_category"]) > 1:
-            for name, of in each["by_category"].items():
-                rows.append((f"  {name}", str(of["trials"]), *(_cell(of, key) for key in _FIGURES), ""))
     print_table(("agent", "trials", *_FIGURES, "outcomes"), rows)
+    for each in found:
+        if with_categories and len(each["by_category"]) > 1:
+            parts = [
+                (name, str(of["trials"]), *(_cell(of, figure) for figure in _CATEGORY_FIGURES))
+                for name, of in each["by_category"].items()
+            ]
+            print_table((each["agent"], "trials", *_CATEGORY_FIGURES), parts)
 
 
 def _cell(figures: dict[str, Any], name: str) -> str:

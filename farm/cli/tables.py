@@ -1,23 +1,25 @@
-"""Tables on a terminal: no figure is cut, however narrow it is."""
+"""Tables and texts on a terminal: nothing is cut, however narrow it is, and lines end between words."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+import typer
 from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Column, Table
+from rich.text import Text
 
-# What a file or a pipe takes: a line there may be as long as it needs.
-_PIPED_WIDTH = 220
+_TEXT_WIDTH_MIN = 20
 _BORDER = 3  # of each column: two blanks and a line
 
 
 def print_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Print a table; columns that do not fit go on in a further one, which begins with the first column again."""
+    """Print a table; columns that do not fit go on in a further one, which begins with the first column again.
+
+    What is piped is as wide as the terminal it comes from, or 80 columns: people read it, programs take ``--json``.
+    """
     console = Console()
-    if not console.is_terminal:
-        console = Console(width=_PIPED_WIDTH)
     widths = [max(map(cell_len, column)) for column in zip(head, *rows, strict=True)]
     # A long name is broken over lines, so that figures have half of the width at least.
     widths[0] = min(widths[0], max(console.width // 2, cell_len(head[0])))
@@ -42,3 +44,21 @@ def _groups(widths: Sequence[int], width: int) -> list[list[int]]:
         groups[-1].append(index)
         used += needed
     return groups
+
+
+def print_text(text: str, *, begin: str = "", indent: int = 0) -> None:
+    """Print a text over as many lines as a terminal needs; what is piped stays one line, for whoever searches it.
+
+    Args:
+        begin: what its first line begins with.
+        indent: how many blanks the others begin with.
+    """
+    console = Console()
+    if not console.is_terminal:
+        typer.echo(begin + text)
+        return
+    # The first line is laid out with the others, so what it begins with is filled up to where they begin.
+    begin += " " * (indent - cell_len(begin))
+    lines = Text(text).wrap(console, max(console.width - indent, _TEXT_WIDTH_MIN))
+    for number, line in enumerate(lines):
+        typer.echo((" " * indent if number else begin) + line.plain.rstrip())

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import sys
+from itertools import groupby
 from typing import Annotated, Any
 
 import typer
@@ -10,7 +12,8 @@ from rich.console import Console
 
 from farm import content
 from farm.cli.options import Content, Json, print_json
-from farm.cli.tables import print_table
+from farm.cli.tables import print_table, print_text
+from farm.counted import counted
 from farm.errors import FarmError
 from farm.task import Search, Suite, Task, TaskError, load_suite
 
@@ -29,15 +32,17 @@ def list_(
 
     Example: farm tasks list demo
     """
-    suites = [load_suite(name) for name in ([suite] if suite else content.suite_names())]
+    suites = [load_suite(name) for name in (content.suite_names() if suite is None else [suite])]
     if as_json:
         print_json([_brief(task) for each in suites for task in each.tasks])
         return
     for each in suites:
         typer.echo(f"{each.name}: {each.title}")
         width = max((len(task.id) for task in each.tasks), default=0)
-        for task in each.tasks:
-            typer.echo(f"  {task.id:<{width}}  {task.category:<22}  {len(task.checkpoints)} checkpoints  {task.title}")
+        for category, of in groupby(sorted(each.tasks, key=_category), key=_category):
+            typer.echo(f"  {category}")
+            for task in of:
+                print_text(task.title, begin=f"    {task.id:<{width}}  ", indent=width + 6)
 
 
 @tasks.command()
@@ -55,17 +60,18 @@ def show(
     if as_json:
         print_json(_brief(task) | {"instruction": task.instruction, "necessary": list(task.necessary)})
         return
-    lines = [f"{task.id}: {task.title}", f"{task.category} in {task.world}, apps {', '.join(task.apps)}", ""]
-    lines += [task.instruction, "", "judged by"]
+    print_text(f"{task.id}: {task.title}")
+    typer.echo(f"{task.category} in {task.world}, apps {', '.join(task.apps)}\n")
+    typer.echo(f"{task.instruction}\n\njudged by")
     for point in task.checkpoints:
         what = point.answer if isinstance(point, Search) else vars(point)
-        lines.append(f"  {point.id} ({point.kind}): {_flat(what)}")
-    lines.append("oracle")
+        print_text(f"{point.id} ({point.kind}): {_flat(what)}", begin="  ", indent=2)
+    typer.echo("oracle")
     for number, step in enumerate(task.oracle, 1):
-        lines += [f"  {number}. {call.app}.{call.tool} {_flat(call.arguments)}" for call in step]
+        for call in step:
+            print_text(f"{call.app}.{call.tool} {_flat(call.arguments)}", begin=f"  {number}. ", indent=5)
     if task.oracle_answer:
-        lines.append(f"  answers: {task.oracle_answer}")
-    typer.echo("\n".join(lines))
+        print_text(f"answers: {task.oracle_answer}", begin="  ", indent=2)
 
 
 @tasks.command()
@@ -78,14 +84,14 @@ def validate(
     """
     problems: list[str] = []
     count = 0
-    for name in [suite] if suite else content.suite_names():
+    for name in content.suite_names() if suite is None else [suite]:
         try:
             count += len(load_suite(name).tasks)
         except TaskError as wrong:
             problems += wrong.problems
     if problems:
-        raise FarmError("\n".join([*problems, f"{len(problems)} problem{'s' * (len(problems) > 1)}"]))
-    typer.echo(f"{count} tasks, no problems")
+        raise FarmError("\n".join([*problems, f"{counted(len(problems), 'problem')}"]))
+    typer.echo(f"{counted(count, 'task')}, no problems")
 
 
 @tasks.command("try")
@@ -123,7 +129,9 @@ def try_(
 def audit(
     suite: SuiteName,
     only: Annotated[list[str] | None, typer.Option("--tasks", help="Only this task; may be given again.")] = None,
-    parallel: Annotated[int | None, typer.Option(min=1, help="Tasks at once; by default one a processor.")] = None,
+    parallel: Annotated[
+        int | None, typer.Option(min=1, max=64, help="Tasks at once; by default one a processor.")
+    ] = None,
     as_json: Json = False,
     _: Content = None,
 ) -> None:
@@ -146,7 +154,7 @@ def audit(
             done.append(found)
             if not console.is_terminal:
                 typer.echo(f"{len(done)}/{len(loaded.tasks)} {found.task}", err=True)
-            status.update(f"auditing: {len(done)} of {len(loaded.tasks)} tasks")
+            status.update(f"auditing: {len(done)} of {counted(len(loaded.tasks), 'task')}")
 
         report = audit_suite(loaded, on_task, parallel=parallel)
     if as_json:
@@ -188,27 +196,36 @@ def _print_audit(report: dict[str, Any], done: list[Any]) -> None:
     print_table(("sort", "should be", "scripts", "judged so", "rate", "unsure", "by guess"), sorts)
     for name in ("explained", "survivors"):
         for each in report[name]:
-            typer.echo(f"{each['task']}: {each['kind']}: {each['why']}: {each['found']}")
+            print_text(f"{each['task']}: {each['kind']}: {each['why']}: {each['found']}")
             for key in ("text", "explained"):
                 if key in each:
-                    typer.echo(f"    {key}: {each[key]}")
+                    print_text(f"{key}: {each[key]}", begin="    ", indent=4)
     for each in report["stale"]:
-        typer.echo(f"{each['task']}: nothing of kind '{each['kind']}' survives any more; take it from the task's file")
+        stale = f"{each['task']}: nothing of kind '{each['kind']}' survives any more; take it from the task's file"
+        print_text(stale)
+    typer.echo(f"{counted(report['tasks'], 'task')}, {counted(report['checkpoints'], 'checkpoint')}")
+    typer.echo(f"oracle          {report['oracle']:.2f}   null {report['null']:.2f}")
+    typer.echo(f"wrong refused   {_rate(report['kill_rate'])}  right accepted {_rate(report['accept_rate'])}")
     wrong, right = report["unsure_wrong"], report["unsure_right"]
     typer.echo(
-        f"{report['tasks']} tasks, {report['checkpoints']} checkpoints, oracle {report['oracle']:.2f}, "
-        f"null {report['null']:.2f}, kill rate {report['kill_rate']}, accept rate {report['accept_rate']}"
+        f"unsure besides  {wrong['scripts']} wrong, of which best guess refuses {wrong['held']};\n"
+        f"                {right['scripts']} right, of which it accepts {right['held']}"
     )
-    typer.echo(
-        f"unsure besides: {wrong['scripts']} wrong, {wrong['held']} of them refused by best guess; "
-        f"{right['scripts']} right, {right['held']} of them accepted"
-    )
+    survivors, explained = len(report["survivors"]), len(report["explained"])
+    verdict = f"NOT proven: {counted(survivors, 'script')} judged wrongly" if survivors else "proven"
+    typer.echo(verdict + (f"; {explained} more, which the tasks' files explain" if explained else ""))
+
+
+def _rate(rate: float | None) -> str:
+    return "–" if rate is None else f"{rate:.3f}"
+
+
+def _category(task: Task) -> str:
+    return task.category
 
 
 def _flat(value: Any) -> str:
-    import orjson
-
-    text = orjson.dumps(value, default=str).decode()
+    text = json.dumps(value, ensure_ascii=False, default=str)
     return text if len(text) < 400 else text[:397] + "…"
 
 

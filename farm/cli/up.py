@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -19,8 +20,9 @@ from urllib.parse import urlsplit
 import typer
 
 from farm import content, vendor_words
-from farm.cli.options import Content, Data, FarmUrl, Json, TokenFile, VendorWords, client, print_json
+from farm.cli.options import Content, Data, FarmUrl, Json, TokenFile, VendorWords, client, given_path, print_json
 from farm.client import FarmClient
+from farm.counted import counted
 from farm.errors import FarmError, NotFound
 from farm.sockets import is_beyond_loopback, keep_private, reachable, require_writable
 from farm.supervisor.state import MARK, AppState, FarmState, is_alive, is_locked, secret_file
@@ -30,9 +32,12 @@ if TYPE_CHECKING:
     from farm.supervisor.farm import Config
 
 DEFAULT_WORLD = "harbor"
+LOG = "farm.log"  # of a farm in the background
 _DETACH_S_MAX = 90.0
 _DOWN_S_MAX = 15.0
 PROCESSES, DOCKER = "processes", "docker"
+# A name or an address as it stands in Host, perhaps with its port.
+_ALLOWED = re.compile(r"\*|[^\s/@\[\]]+|\[[0-9A-Fa-f:.]+\](:[0-9]+)?")
 
 
 def choose_apps(named: str | None) -> tuple[str, ...]:
@@ -180,6 +185,9 @@ def _ephemeral(apps: tuple[str, ...], *, detach: bool) -> None:
 
 def allowed_names(host: str, public_url: str | None, named: Sequence[str]) -> tuple[str, ...]:
     """Return the names beside this machine's own that requests may be addressed to."""
+    for each in named:
+        if not _ALLOWED.fullmatch(each):
+            raise FarmError(f"--allow-host takes a name such as farm.example.org, or '*', and no URL: not '{each}'")
     allowed = list(named)
     if public_url is not None:
         parts = urlsplit(public_url)
@@ -198,16 +206,23 @@ def _has_good_port(url: str) -> bool:
         return False
 
 
-def print_ready(state: FarmState, data: Path) -> None:
-    """Say that the farm is ready, and where."""
+def print_ready(state: FarmState, data: Path, log: Path | None = None) -> None:
+    """Say that the farm is ready, and where.
+
+    Args:
+        log: where it writes what goes wrong; None: where this is printed.
+    """
     apps = {each.app: each.tools for each in state.apps}
     each_has = f", {len(state.apps) // len(apps)} workers each" if len(state.apps) > len(apps) else ""
-    lines = [f"ready: {len(apps)} apps{each_has}", f"agents     {state.agents_url}/mcp/default"]
-    lines += [f"  {app:<10} {state.agents_url}/mcp/default/{app}  ({tools} tools)" for app, tools in apps.items()]
+    lines = [f"ready: {counted(len(apps), 'app')}{each_has}", f"agents     {state.agents_url}/mcp/default"]
+    lines += [
+        f"  {app:<10} {state.agents_url}/mcp/default/{app}  ({counted(tools, 'tool')})" for app, tools in apps.items()
+    ]
     lines += [
         f"operators  {state.operators_url}/v1",
         f"token      {state.token_file}",
-        f"log        {data / 'operators.log'}",
+        f"log        {'here' if log is None else log}",
+        f"calls      {data / 'operators.log'} (of operators)",
         *_for_others(state),
         *(f"note       {app}'s tools are told in the words of {path}" for app, path in vendor_words.files().items()),
         *notes(data),
@@ -253,7 +268,7 @@ def _detach(config: Config, launcher: str) -> None:
     data = require_writable(config.data)
     if is_locked(data):
         raise FarmError(f"a farm runs on {data} already; see it with 'farm status', end it with 'farm down'")
-    log = data / "farm.log"
+    log = data / LOG
     options = {
         "apps": ",".join(config.apps),
         "world": config.world,
@@ -284,7 +299,7 @@ def _detach(config: Config, launcher: str) -> None:
                 raise FarmError(_last_line(log) or f"the farm ended with status {process.returncode}; see {log}")
             state = FarmState.load(data)
             if state is not None and state.pid == process.pid:
-                print_ready(state, data)
+                print_ready(state, data, log)
                 process.returncode = 0  # it stays; nobody is to wait for it
                 return
             time.sleep(0.02)
@@ -308,7 +323,7 @@ def down(data: Data = ..., _: Content = None) -> None:  # type: ignore[assignmen
     Example: farm down
     """
     if FarmState.load(data) is None and not is_locked(data) and (removed := _sweep(data)):
-        typer.echo(f"the farm was killed; the {removed} containers it left are removed")
+        typer.echo(f"the farm was killed; what it left is removed: {counted(removed, 'container')}")
         return
     state = _require_farm(data)
     try:
@@ -379,9 +394,11 @@ def status(
         name = each["app"] + (f" ({each['worker']})" if each["worker"] else "")
         where = f"port {each['port']}" if each["port"] else "in a container"
         process = f"process {each['pid']}" if each["pid"] else "starts again"
-        typer.echo(f"  {name:<10} {process}, {where}, {each['tools']} tools, {word}")
+        typer.echo(f"  {name:<10} {process}, {where}, {counted(each['tools'], 'tool')}, {word}")
     if state.gateway_ended:
         typer.echo(f"  the gateway ended by itself: {state.gateway_ended}")
+    if state.gateway_ended or any(each.ended for each in state.apps):
+        typer.echo(f"  why: {data / LOG}, or where 'farm up' was started")
     for note in found["notes"]:
         typer.echo(note)
 
@@ -405,8 +422,8 @@ def _status_elsewhere(farm: FarmClient, *, as_json: bool) -> None:
     typer.echo(f"agents     {found['agents_url']}\noperators  {farm.url}/v1")
     for each in found["apps"]:
         word = "ready" if each["ready"] else "not ready"
-        typer.echo(f"  {each['app']:<10} {each['tools']} tools, {word}")
-    typer.echo(f"version    {found['version']}, cell {found['cell']}, {found['episodes']} episodes")
+        typer.echo(f"  {each['app']:<10} {counted(each['tools'], 'tool')}, {word}")
+    typer.echo(f"version    {found['version']}, cell {found['cell']}, {counted(found['episodes'], 'episode')}")
 
 
 def _answers(host: str, port: int) -> bool:
@@ -428,7 +445,9 @@ def serve(
     data: Data = ...,  # type: ignore[assignment] # filled by its default factory
     control_host: Annotated[str, typer.Option(help="Address of the control endpoints.")] = "127.0.0.1",
     control_port: Annotated[int | None, typer.Option(help="Port for the control endpoints.")] = None,
-    control_token_file: Annotated[Path | None, typer.Option(help="File with the token they want.")] = None,
+    control_token_file: Annotated[
+        Path | None, typer.Option(help="File with the token they want.", parser=given_path, metavar="<path>")
+    ] = None,
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
     world: Annotated[str | None, typer.Option(help="World of the default episode.")] = None,
     allow_host: AllowHost = None,
@@ -453,8 +472,8 @@ def serve(
     elif control_token_file is not None:
         try:
             control_token = control_token_file.expanduser().read_text("ascii").strip()
-        except OSError as problem:
-            raise FarmError(f"token file {control_token_file} cannot be read ({problem.strerror})") from None
+        except (OSError, UnicodeDecodeError) as problem:
+            raise FarmError(f"token file {control_token_file} cannot be read: {problem}") from None
     content.load_app(app)
     names = allowed_names(host, public_url, allow_host or [])
     asks = ""

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from farm.cli.options import Content, Data, FarmUrl, Json, TokenFile, client, print_json
+from farm.counted import counted
 from farm.upkeep.sizes import parse_age, shown_size
 
 
@@ -48,7 +49,10 @@ def doctor(
             done = report.repaired.get(each)
             word = "repaired" if done else ("wrong" if each.is_wrong else "note")
             typer.echo(f"{word:<9} {each.line if done is None else f'{each.path}: {each.problem}; {done}'}")
-        counts = ", ".join(f"{count} {name}" for name, count in report.checked.items()) or "nothing there yet"
+        counts = (
+            ", ".join(counted(count, name.removesuffix("s")) for name, count in report.checked.items())
+            or "nothing there yet"
+        )
         typer.echo(f"{'all is well' if report.is_well else 'not well'} in {data} ({counts})")
     if not report.is_well:
         raise typer.Exit(1)
@@ -80,7 +84,10 @@ def gc(
         for each in found:
             typer.echo(f"{each.kind:<12} {each.path}  {shown_size(each.size_bytes)}")
     counts, sizes = upkeep.freed(found)
-    parts = ", ".join(f"{count} {kind} ({shown_size(sizes[kind])})" for kind, count in counts.items())
+    parts = ", ".join(
+        f"{count} {kind.removesuffix('s') if count == 1 else kind} ({shown_size(sizes[kind])})"
+        for kind, count in counts.items()
+    )
     word = "would free" if dry_run else "freed"
     typer.echo(f"{word} {shown_size(total)}: {parts}" if found else f"nothing has been over for {older_than} in {data}")
 

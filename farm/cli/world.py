@@ -7,7 +7,9 @@ from typing import Annotated, Any
 
 import typer
 
-from farm.cli.options import Content
+from farm.cli.options import Content, given_path
+from farm.cli.tables import print_text
+from farm.counted import counted
 
 world = typer.Typer(no_args_is_help=True)
 
@@ -20,10 +22,9 @@ def generate(name: Name, _: Content = None) -> None:
 
     Example: farm world generate harbor
     """
-    from farm.world import check as check_world
     from farm.world import write
 
-    typer.echo(check_world(name))
+    _check(name)
     written = write(name)
     for path in written.values():
         typer.echo(f"wrote {path}")
@@ -33,13 +34,27 @@ def generate(name: Name, _: Content = None) -> None:
 
 @world.command()
 def check(name: Name, _: Content = None) -> None:
-    """Check a world's specification without writing anything, and count its rows.
+    """Check a world's specification without writing anything, count its rows and measure how alive it is.
 
     Example: farm world check harbor
     """
+    _check(name)
+
+
+def _check(name: str) -> None:
+    """Print what a check finds.
+
+    Raises:
+        WorldError: something should be otherwise.
+    """
+    from farm.world import WorldError
     from farm.world import check as check_world
 
-    typer.echo(check_world(name))
+    report = check_world(name)
+    for line in str(report).splitlines():
+        print_text(line)
+    if report.findings:
+        raise WorldError("\n".join(report.findings))
 
 
 @world.command()
@@ -55,13 +70,18 @@ def export(
     from farm.upkeep.travel import export_world
 
     made = export_world(name, to)
-    typer.echo(f"{name} is in {to}: {len(made.files)} files")
+    typer.echo(f"{name} is in {to}: {counted(len(made.files), 'file')}")
 
 
 @world.command(name="import")
 def import_(
     url: Annotated[str, typer.Argument(help="The folder or URL it was exported to.")],
-    into: Annotated[Path, typer.Option(help="The content folder; name it with --content or FARM_CONTENT then.")],
+    into: Annotated[
+        Path,
+        typer.Option(
+            help="The content folder; name it with --content or FARM_CONTENT then.", parser=given_path, metavar="<path>"
+        ),
+    ],
     _: Content = None,
 ) -> None:
     """Make a world of one that was exported, in a content folder.

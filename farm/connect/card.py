@@ -11,6 +11,7 @@ from farm.context.placeholders import render_dates
 from farm.context.template import World
 
 PROMPTS_MAX = 3
+INDENT = 11  # of what its lines say, behind what they are about
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,7 @@ class Card:
         lines = [f"You are    {self.name}, {self.role}, {self.organisation} <{self.mail}>"]
         lines += [f"Your team  {', '.join(self.team)}"] if self.team else []
         lines += [f"It is      {self.now} (simulated; {clock})"]
-        lines += [f"{'Try' if number == 0 else '':<11}{prompt}" for number, prompt in enumerate(self.prompts)]
+        lines += [f"{'Try' if number == 0 else '':<{INDENT}}{prompt}" for number, prompt in enumerate(self.prompts)]
         return lines
 
 

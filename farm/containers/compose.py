@@ -42,7 +42,11 @@ def compose_file(apps: Sequence[str]) -> str:
     cell = one_cell(apps)
     gateway = {
         **_service("farm", gateway_command(cell.apps), memory=GATEWAY_MEMORY, outside=True, data=True),
-        "environment": {**_NAMES, "FARM_PORT": "${FARM_PORT:-8700}"},
+        "environment": {
+            **_NAMES,
+            "FARM_BEHIND_PROXY": "${FARM_BEHIND_PROXY:-}",
+            "FARM_PORT": "${FARM_PORT:-8700}",
+        },
         "ports": [f"127.0.0.1:${{FARM_OPERATOR_PORT:-8701}}:{OPERATORS_PORT}"],
     }
     front = {

@@ -77,7 +77,7 @@ def _named(kind: str, version: str, name: str, of: str, **rest: Any) -> Document
 
 def _settings(cells: int, namespace: str) -> Document:
     names = " ".join([_PUBLIC, *(_pod_host(number, namespace) for number in range(cells))])
-    data = {"FARM_PUBLIC_URL": f"https://{_PUBLIC}", "FARM_ALLOW_HOST": names}
+    data = {"FARM_PUBLIC_URL": f"https://{_PUBLIC}", "FARM_ALLOW_HOST": names, "FARM_BEHIND_PROXY": ""}
     return _named("ConfigMap", "v1", "farm", "farm", data=data)
 
 

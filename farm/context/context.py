@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sqlite3
 import time
@@ -12,6 +13,7 @@ from pathlib import Path
 import orjson
 
 from farm.content import LoadedApp
+from farm.context import coming
 from farm.context.broken import WAY_OUT, Broken
 from farm.context.files import EpisodeFiles, copy_checked, copy_new
 from farm.context.journal import Connection, Plan
@@ -37,6 +39,8 @@ BEGIN EXCLUSIVE; COMMIT; -- takes the lock now and not with the first write
 """
 # Each writing call has one row of the journal with its number; this is the last.
 _LAST = "SELECT call, writes, now_ms FROM _journal WHERE call IS NOT NULL ORDER BY id DESC LIMIT 1"
+_AGAIN_MS = 60_000  # after what has come could not be written
+_logger = logging.getLogger("farm.context")
 
 
 def connect(path: str, plan: Plan) -> Connection:
@@ -72,6 +76,7 @@ class Context:
         calls: number of the last call.
         generation: which generation of files is open.
         limits: how many calls may be made and until when; None: as many as one likes.
+        coming_ms: when the next row comes from outside; only to a live context does any.
     """
 
     def __init__(
@@ -110,6 +115,7 @@ class Context:
         else:
             me = self._read_shared(shared)
             database = shared
+        self.coming_ms = coming.next_ms(database.connection) if self.live else coming.NEVER
         files = self.files
         path = files.at(files.log_name(self.generation))
         if not os.path.exists(path):
@@ -206,6 +212,15 @@ class Context:
             return int(self.clock_ms + self.writes)
         # A live clock keeps the last written time in clock_ms: two writes in one millisecond must differ too.
         return int(max(time.time_ns() // 1_000_000, self.clock_ms + writes))
+
+    def receive(self, now_ms: int) -> None:
+        """Take in what has come from outside by now. Where that cannot be written it waits, and the call goes on."""
+        try:
+            coming.receive(self.connection, now_ms)
+            self.coming_ms = coming.next_ms(self.connection)
+        except (sqlite3.OperationalError, FarmError) as problem:
+            _logger.warning("%s: what has come waits (%s)", self._path, problem)
+            self.coming_ms = now_ms + _AGAIN_MS
 
     def begin(self, number: int, now_ms: int) -> None:
         """Start the transaction of a writing call; the context then holds the call's number and time."""

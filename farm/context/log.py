@@ -54,6 +54,8 @@ class Sealed:
             # Logs come from other farms, too: what a name leads to outside the folder belongs to somebody else.
             if not _PART.fullmatch(name) or type(size) is not int or size < 0:
                 raise ValueError(f"{name!r} is no part of a call log")
+        if type(raw["calls"]) is not int or raw["calls"] < 0:
+            raise ValueError(f"{raw['calls']!r} is no count of calls")
         return Sealed(parts, raw["calls"])
 
 

@@ -15,7 +15,7 @@ from sqlalchemy.dialects import sqlite
 from sqlalchemy.schema import CreateIndex, CreateTable
 from sqlalchemy.types import TypeEngine
 
-from farm.context import journal, search
+from farm.context import coming, journal, search
 from farm.context.journal import Plan
 from farm.context.search import SearchedTable
 from farm.context.table_info import TableShape
@@ -230,7 +230,7 @@ class Schema:
     def ddl(self) -> str:
         """Return the script that creates every table and index of the context, bookkeeping included."""
         dialect = sqlite.dialect()
-        parts = [_BOOKKEEPING, journal.DDL, search.DDL if self.searched else ""]
+        parts = [_BOOKKEEPING, journal.DDL, coming.DDL, search.DDL if self.searched else ""]
         for each in self.tables:
             parts.append(f"{CreateTable(each).compile(dialect=dialect)};")
             parts += [

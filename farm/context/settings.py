@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 import hmac
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
@@ -23,6 +24,7 @@ from farm.context.files import write_new
 from farm.errors import FarmError, NotFound
 
 LIVE = "live"
+_APP = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 DEFAULT = "default"  # the episode that a farm always has
 # Simulated time begins in 1970 and ends with 9998: vendors' forms of time hold no more.
 CLOCK_MS_MAX = int(datetime(9999, 1, 1, tzinfo=UTC).timestamp() * 1000) - 1
@@ -129,6 +131,20 @@ class Settings:
     def _dump(self) -> bytes:
         return orjson.dumps(asdict(self), option=orjson.OPT_INDENT_2) + b"\n"
 
+    def _require_sound(self) -> None:
+        """See to it that what is read of these settings later can be read.
+
+        Raises:
+            ValueError: it cannot; TypeError as well.
+        """
+        if type(self.id) is not str or not all(type(app) is str and _APP.fullmatch(app) for app in self.apps):
+            raise ValueError("its id or apps are none")
+        if type(self.shift_days) is not int or not (self.calls_max is None or type(self.calls_max) is int):
+            raise ValueError("its numbers are none")
+        for moment in (self.now, self.expires_at):
+            if moment not in (None, LIVE) and datetime.fromisoformat(moment).tzinfo is None:
+                raise ValueError(f"{moment} has no offset from UTC")
+
     @staticmethod
     def load(folder: str | Path) -> Settings:
         """Read ``episode.json``.
@@ -147,7 +163,9 @@ class Settings:
             raw: dict[str, Any] = orjson.loads(os.read(descriptor, os.fstat(descriptor).st_size))
             raw["apps"] = tuple(raw["apps"])
             raw["menu"] = {app: tuple(tools) for app, tools in raw["menu"].items()}
-            return Settings(**raw)
+            found = Settings(**raw)
+            found._require_sound()
+            return found
         except (OSError, ValueError, TypeError, KeyError, AttributeError) as problem:
             raise _broken(folder, problem) from problem
         finally:

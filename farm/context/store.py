@@ -29,6 +29,7 @@ from farm.context.log import Part, Sealed, lines_after, read_lines, read_parts
 from farm.context.settings import Settings
 from farm.context.template import Starts
 from farm.errors import Conflict, NotFound
+from farm.upkeep.work_folder import EXPORTS
 
 OPEN_MAX = 256
 ROWS_MAX = 1000
@@ -257,9 +258,25 @@ class Store:
 
         The target's folder and ``episode.json`` must be there.
         """
-        source, target = self.files(episode_id), self.files(target_id)
+        target = self.files(target_id)
         if target.newest() is not None:
             raise Conflict(f"episode '{target_id}' has a context of '{target.app}' already")
+        limits.begin_anew(target, self.settings(target_id), self._copy(episode_id, target, snapshot))
+
+    def export(self, episode_id: str, folder: str, snapshot: str | None = None) -> None:
+        """Copy the context and its calls, as they stand or as they were at a snapshot, into a folder of ``exports``.
+
+        Raises:
+            NotFound: no such folder.
+        """
+        path = self.episodes.parent / EXPORTS / folder
+        if not path.is_dir():
+            raise NotFound(f"no folder {path}")
+        self._copy(episode_id, EpisodeFiles(str(path), self.loaded.app.name), snapshot)
+
+    def _copy(self, episode_id: str, target: EpisodeFiles, snapshot: str | None) -> int:
+        """Copy an episode, as it stands or as it was at a snapshot; return how many calls it has."""
+        source = self.files(episode_id)
         if snapshot is None:
             context = self.open(episode_id)
             sealed = context.sealed()
@@ -269,7 +286,7 @@ class Store:
             saved, sealed = self.prove(episode_id, snapshot)
             self._carry_log(source, target, sealed)
             _copy_file(saved, target.at(target.db_name(0)))
-        limits.begin_anew(target, self.settings(target_id), sealed.calls)
+        return sealed.calls
 
     def _carry_log(self, source: EpisodeFiles, target: EpisodeFiles, sealed: Sealed) -> None:
         parts = tuple(self._carry(source, target, index, part) for index, part in enumerate(sealed.parts))

@@ -21,6 +21,7 @@ import orjson
 
 from farm import content
 from farm.content import LoadedApp
+from farm.context import coming
 from farm.context.files import with_checksum, without_checksum
 from farm.context.placeholders import render_dates
 from farm.context.search import SearchIndex
@@ -246,8 +247,24 @@ def fill(db: sqlite3.Connection, schema: Schema, rows: Iterable[Mapping[str, Any
             raise FarmError(f"{problem} in '{shape.name}': {orjson.dumps(values).decode()[:200]}") from problem
 
 
-def build(schema: Schema, rows: Iterable[Mapping[str, Any]]) -> bytes:
-    """Return the bytes of a context with these rows and an empty journal, seed and clock not set yet."""
+def coming_rows(
+    schema: Schema, rows: Iterable[Mapping[str, Any]], world: World, days: int
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield, with its time in milliseconds, each row that comes later, moved by ``days``."""
+    for row in rows:
+        at_ms = (row["comes_s"] + days * _S_PER_DAY) * 1000
+        (moved,) = moved_rows(schema, [{k: v for k, v in row.items() if k != "comes_s"}], world, days)
+        yield at_ms, moved
+
+
+def build(
+    schema: Schema, rows: Iterable[Mapping[str, Any]], later: Iterable[tuple[int, Mapping[str, Any]]] = ()
+) -> bytes:
+    """Return the bytes of a context with these rows and an empty journal, seed and clock not set yet.
+
+    Args:
+        later: rows that a live clock puts in place, with their times in milliseconds.
+    """
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "start.db")
         db = sqlite3.connect(path, isolation_level=None)
@@ -258,6 +275,7 @@ def build(schema: Schema, rows: Iterable[Mapping[str, Any]]) -> bytes:
             db.executescript(schema.ddl())
             db.execute("BEGIN")
             fill(db, schema, rows)
+            coming.store(db, later)
             db.execute("COMMIT")
             # No ANALYZE: statistics of a small start mislead the planner once an episode has grown.
             db.execute("VACUUM")
@@ -314,7 +332,8 @@ class Starts:
         """Return where the start of a world is kept, or will be."""
         app, schema = self._loaded.app.name, self._loaded.schema
         path = content.find_rows(world, app) if world else None
-        source = path.read_bytes() if path else b""
+        later = content.find_later_rows(world, app) if world else None
+        source = b"".join(each.read_bytes() for each in (path, later) if each)
         known = load_world(world) if world and source else None
         return self._cache / f"{app}-{_stamp(schema, source, known, shift_days)}.db"
 
@@ -332,9 +351,12 @@ class Starts:
                 cached.replace(aside)
             _logger.error("%s was not what was written; it is kept as %s and made anew", cached, aside.name)
         rows: Iterable[dict[str, Any]] = ()
+        later: Iterable[tuple[int, dict[str, Any]]] = ()
         if known and path:
             rows = moved_rows(schema, read_rows(path), known, shift_days)
-        made = build(schema, rows)
+            if later_path := content.find_later_rows(known.name, app):
+                later = coming_rows(schema, read_rows(later_path), known, shift_days)
+        made = build(schema, rows, later)
         self._cache.mkdir(parents=True, exist_ok=True)
         # Two processes may build the same start at once: each writes its own file, the last name wins, bytes agree.
         temporary = cached.with_suffix(f".{os.getpid()}.tmp")

@@ -45,6 +45,18 @@ class RunLog:
         self._cut_torn_line()
 
     @staticmethod
+    def require_free(folder: Path, *, resume: bool) -> None:
+        """Check that a run may begin in a folder, or go on there.
+
+        Raises:
+            Conflict: there is a run already and ``resume`` is not set, or a file of this name.
+        """
+        if folder.exists() and not folder.is_dir():
+            raise Conflict(f"{folder} is a file; --out names a folder")
+        if (folder / MANIFEST).exists() and not resume:
+            raise Conflict(f"{folder} holds a run already; add --resume to go on with it, or name another --out")
+
+    @staticmethod
     def begin(folder: Path, manifest: Mapping[str, Any], *, resume: bool) -> RunLog:
         """Start a run in a folder, or go on with the one there.
 
@@ -55,9 +67,8 @@ class RunLog:
             folder.mkdir(parents=True, exist_ok=True)
             _write(folder, manifest)
             return RunLog(folder)
+        RunLog.require_free(folder, resume=resume)
         log = RunLog(folder)
-        if not resume:
-            raise Conflict(f"{folder} holds a run already; add --resume to go on with it, or name another --out")
         # As it would be read again: a tuple is a list there.
         differing = differences(log.manifest, orjson.loads(orjson.dumps(manifest)))
         if differing:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from farm import content
+from farm.counted import counted
 from farm.errors import FarmError
 from farm.score.evidence import CheckpointScore, Evidence
 from farm.score.initial_state import Start
@@ -112,7 +113,7 @@ def _order(options: Mapping[str, Any], calls: Sequence[Call], values: Values) ->
 
 def _calls_max(options: Mapping[str, Any], calls: Sequence[Call], values: Values) -> tuple[bool, str]:
     # An agent that does nothing has not kept within a limit: there was nothing to limit.
-    return 0 < len(calls) <= options["max"], f"expected at most {options['max']} calls, found {len(calls)}"
+    return 0 < len(calls) <= options["max"], f"expected at most {counted(options['max'], 'call')}, found {len(calls)}"
 
 
 def _no_refusals(options: Mapping[str, Any], calls: Sequence[Call], values: Values) -> tuple[bool, str]:

@@ -53,6 +53,7 @@ class ControlApp:
             ("POST", "prove"): self._prove,
             ("POST", "restore"): self._restore,
             ("POST", "fork"): self._fork,
+            ("POST", "export"): self._export,
             ("GET", ""): self._standing,
             ("GET", "diff"): self._diff,
             ("GET", "calls"): self._calls,
@@ -177,6 +178,11 @@ class ControlApp:
         self._store.settings(target_id)
         self._store.fork(episode_id, target_id, _name(arguments, "snapshot") if arguments.get("snapshot") else None)
         return {"id": target_id}
+
+    def _export(self, episode_id: str, arguments: Arguments) -> Body:
+        folder = _name(arguments, "folder")
+        self._store.export(episode_id, folder, _name(arguments, "snapshot") if arguments.get("snapshot") else None)
+        return {"folder": folder}
 
     def _drop(self, episode_id: str, _: Arguments) -> Body:
         self._store.drop(episode_id)

@@ -18,9 +18,12 @@ from farm.errors import Unavailable
 from farm.server.answer import error_answer
 from farm.server.bounded_protocol import BoundedProtocol
 from farm.server.room import Room
+from farm.server.seldom import Seldom
 from farm.server.uvicorn_internals import find_problem
 
 KEEP_ALIVE_S = 600
+# Uvicorn warns of every request that is no HTTP, or that asks for a WebSocket.
+_UVICORN_SELDOM = Seldom()
 FINISH_S_MAX = 5
 _logger = logging.getLogger("farm.server")
 
@@ -88,6 +91,7 @@ def http_server(app: ASGIApp, finish_s_max: int = FINISH_S_MAX) -> HttpServer:
             uvicorn is the one that class was made for.
         finish_s_max: how long requests in progress may take once it shall end.
     """
+    logging.getLogger("uvicorn.error").addFilter(_UVICORN_SELDOM)
     connection: type[asyncio.Protocol] | None = getattr(app, "connection", BoundedProtocol)
     if (problem := find_problem()) is not None:
         _logger.warning("%s; every call takes the long way through uvicorn, without limits to a connection", problem)

@@ -23,7 +23,7 @@ from starlette.types import Message, Scope
 
 from farm.errors import Headers
 from farm.server.answer import JSON_HEADERS, HttpAnswer
-from farm.server.kept import Kept
+from farm.server.kept import Kept, exact
 from farm.server.security import Entrance
 
 # What all forms, metadata and answers may take that are kept. A list of tools has a tenth of a megabyte, and there are
@@ -90,7 +90,7 @@ class RequestForm:
         if not self._is_valid(method, {**others, "_meta": meta}):
             return False
         if len(key[2]) <= _KEPT_BYTES_MAX:
-            self._metas.keep(key, None, len(key[2]))
+            self._metas.keep((self.version, method, exact(key[2])), None, len(key[2]))
         return True
 
     def _is_valid(self, method: str, params: dict[str, Any]) -> bool:
@@ -222,9 +222,10 @@ class RequestForms:
 
     def keep(self, key: ResponseKey, response: LastingResponse) -> None:
         """Keep the SDK's answer to a lasting request."""
-        _, _, params, _, (_, menu), _, named = key
-        size = response.size_bytes + len(params) + len(menu or "") + sum(map(len, named))
-        self._responses.keep(key, response, size)
+        version, method, params, has_meta, shown, is_named, named = key
+        size = response.size_bytes + len(params) + len(shown[1] or "") + sum(map(len, named))
+        kept = version, method, exact(params), has_meta, shown, is_named, named
+        self._responses.keep(kept, response, size)
 
     def admit(self, scope: Scope, headers: dict[bytes, bytes]) -> RequestForm | HttpAnswer:
         """Return the form of a request, or what it is refused with.

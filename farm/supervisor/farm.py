@@ -283,11 +283,18 @@ class Supervisor:
         """Take note of an end; wait a little longer after each in a row. Calls queue on the sockets we hold."""
         wait_s = child.has_ended(status)
         if not self._is_ready and child.ended >= _DEATHS_MAX:
-            self._break(
-                f"{child.name} does not start: it ended {child.ended} times, the last time with status {status}"
-            )
+            told = f"{child.name} does not start: it ended {child.ended} times, the last time with status {status}"
+            self._break(told + self._way_out(child))
         self._save()
         await asyncio.sleep(wait_s)
+
+    def _way_out(self, child: Child) -> str:
+        """Return what can be done where a process does not start."""
+        if not isinstance(child, _App):
+            return ""
+        others = ",".join(app for app in self.config.apps if app != child.app)
+        without = f", and --apps {others} starts the others" if others else ""
+        return f"; 'farm serve {child.app} --port 0' shows why{without}"
 
     # -- the gateway ---------------------------------------------------------------------------------------------
 

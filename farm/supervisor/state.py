@@ -88,8 +88,11 @@ class FarmState:
         Raises:
             FarmError: the folder cannot be read.
         """
+        path = data / "farm.json"
         try:
-            raw: dict[str, Any] = orjson.loads((data / "farm.json").read_bytes())
+            if path.exists() and not path.is_file():  # a pipe would be waited for, for ever
+                raise FarmError(f"{path} is no file; look and remove it")
+            raw: dict[str, Any] = orjson.loads(path.read_bytes())
         except (FileNotFoundError, NotADirectoryError, orjson.JSONDecodeError):
             return None
         except OSError as problem:

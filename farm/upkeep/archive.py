@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import errno
 import hashlib
-import io
 import os
 import re
+import secrets
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import IO, Any, Protocol
 
@@ -22,13 +23,17 @@ import orjson
 
 from farm import __version__
 from farm.errors import Conflict, FarmError, NotFound
+from farm.upkeep.sizes import files_below, shown_size
 
 FORMAT = 1
 _MANIFEST = "manifest.json"
 _MANIFEST_BYTES_MAX = 16 << 20
 _BLOCK_BYTES = 1 << 20
+_ASKED_BYTES = 64 << 20  # after so many it is asked again whether there is room
+_SIZE_MAX = 1 << 50
+_FILES_MAX = 10_000  # an episode has two for each app, and one for each restore and fork before
 _SHA256 = re.compile(r"[0-9a-f]{64}")
-_NAME = re.compile(r"(?:[A-Za-z0-9_][A-Za-z0-9._-]*/)*[A-Za-z0-9_][A-Za-z0-9._-]*")
+_NAME = re.compile(r"(?:[A-Za-z0-9_][A-Za-z0-9._-]{0,199}/){0,20}[A-Za-z0-9_][A-Za-z0-9._-]{0,199}")
 
 
 @dataclass(frozen=True)
@@ -54,6 +59,12 @@ class Manifest:
     about: dict[str, Any]
     files: tuple[Entry, ...]
 
+    @property
+    def key(self) -> str:
+        """What tells this from anything else that may be brought: where it was begun, it is found again by this."""
+        files = [[each.name, each.size, each.sha256] for each in self.files]
+        return _digest({"kind": self.kind, "about": self.about, "files": files})[:32]
+
     def dump(self) -> bytes:
         """Return the manifest as it is kept."""
         files = [{"name": each.name, "size": each.size, "sha256": each.sha256} for each in self.files]
@@ -73,16 +84,49 @@ class Manifest:
             if told != _digest(content):
                 raise FarmError(f"{url}/{_MANIFEST} is not what was exported; export it again")
             if content["format"] != FORMAT:
-                raise FarmError(
-                    f"{url} was exported by mcp-farm {content['made_by']}, which this version does not read"
-                )
+                made_by = shown(content["made_by"])
+                raise FarmError(f"{url} was exported by mcp-farm {made_by}, which this version does not read")
+            kind, about = content["kind"], content["about"]
+            if type(kind) is not str or type(about) is not dict:
+                raise TypeError("it does not say what it is of")
             files = tuple(Entry(each["name"], each["size"], each["sha256"]) for each in content["files"])
-            for each in files:
-                if not (_NAME.fullmatch(each.name) and _SHA256.fullmatch(each.sha256) and type(each.size) is int):
-                    raise FarmError(f"{url}/{_MANIFEST} names a file '{each.name[:64]}', which is none of an export")
-            return Manifest(content["kind"], content["about"], files)
+            _require_plain(f"{url}/{_MANIFEST}", files)
+            return Manifest(kind, about, files)
         except (ValueError, KeyError, TypeError, AttributeError) as problem:
             raise FarmError(f"{url}/{_MANIFEST} is no manifest of an export ({problem})") from problem
+
+
+def shown(told: object) -> str:
+    """Return what somebody else has written in one line of a terminal."""
+    return repr(told)[:64]
+
+
+def _require_plain(told_by: str, files: Iterable[Entry]) -> None:
+    """See to it that files stand beside each other in one folder, whoever says so.
+
+    Raises:
+        FarmError: they do not.
+    """
+    sizes: dict[str, int] = {}
+    names: set[str] = set()
+    for each in files:
+        if not (_NAME.fullmatch(each.name) and _SHA256.fullmatch(each.sha256)):
+            raise FarmError(f"{told_by} names a file {shown(each.name)}, which is none of an export")
+        if type(each.size) is not int or not 0 <= each.size <= _SIZE_MAX:
+            raise FarmError(f"{told_by} gives {each.name} the size {shown(each.size)}, which no file has")
+        if sizes.setdefault(each.sha256, each.size) != each.size:
+            raise FarmError(f"{told_by} gives one file two sizes ({each.name})")
+        if each.name in names:
+            raise FarmError(f"{told_by} names {each.name} twice")
+        names.add(each.name)
+    if len(names) > _FILES_MAX:
+        raise FarmError(f"{told_by} names {len(names)} files, and one export has at most {_FILES_MAX}")
+    for name in names:
+        above = name.rpartition("/")[0]
+        while above:
+            if above in names:
+                raise FarmError(f"{told_by} has {above} as a file and as a folder")
+            above = above.rpartition("/")[0]
 
 
 def _digest(content: dict[str, Any]) -> str:
@@ -95,11 +139,11 @@ class Place(Protocol):
     def exists(self, name: str) -> bool:
         """Say whether there is a file of this name."""
 
-    def open(self, name: str, mode: str) -> IO[bytes]:
-        """Open a file for reading (``rb``) or make one (``wb``)."""
+    def open(self, name: str) -> IO[bytes]:
+        """Open a file for reading."""
 
-    def finish(self, name: str) -> None:
-        """Give a file that was written under ``NAME.part`` its name."""
+    def write(self, name: str, blocks: Iterable[bytes], *, is_new: bool = False) -> None:
+        """Make a file: all of it or nothing. Where it must be new, FileExistsError says that it is not."""
 
 
 class _Folder:
@@ -109,17 +153,26 @@ class _Folder:
     def exists(self, name: str) -> bool:
         return (self._path / name).is_file()
 
-    def open(self, name: str, mode: str) -> IO[bytes]:
+    def open(self, name: str) -> IO[bytes]:
         path = self._path / name
-        if mode == "wb":
-            path.parent.mkdir(parents=True, exist_ok=True)
-            return path.with_name(f"{path.name}.part").open("wb")
         if path.exists() and not path.is_file():  # a pipe would be waited for, for ever
             raise OSError(errno.EINVAL, f"{name} is no file")
         return path.open("rb")
 
-    def finish(self, name: str) -> None:
-        os.replace(self._path / f"{name}.part", self._path / name)
+    def write(self, name: str, blocks: Iterable[bytes], *, is_new: bool = False) -> None:
+        path = self._path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        # Two may export to one place at once, and neither must give the other's half a name.
+        part = path.with_name(f"{path.name}.{secrets.token_hex(4)}.part")
+        try:
+            with part.open("xb") as file:
+                file.writelines(blocks)
+            if is_new:
+                os.link(part, path)
+            else:
+                os.replace(part, path)
+        finally:
+            part.unlink(missing_ok=True)
 
 
 class _Remote:
@@ -136,15 +189,18 @@ class _Remote:
     def exists(self, name: str) -> bool:
         return bool(self._files.isfile(f"{self._path}/{name}"))
 
-    def open(self, name: str, mode: str) -> IO[bytes]:
-        path = f"{self._path}/{name}"
-        if mode == "wb":
-            self._files.makedirs(path.rpartition("/")[0], exist_ok=True)
-        opened: IO[bytes] = self._files.open(path, mode)
+    def open(self, name: str) -> IO[bytes]:
+        opened: IO[bytes] = self._files.open(f"{self._path}/{name}", "rb")
         return opened
 
-    def finish(self, name: str) -> None:
-        """Do nothing: object stores show a file once it is whole."""
+    def write(self, name: str, blocks: Iterable[bytes], *, is_new: bool = False) -> None:
+        """Write it: object stores show a file once it is whole; that it must be new only this process sees to."""
+        path = f"{self._path}/{name}"
+        if is_new and self.exists(name):
+            raise FileExistsError(name)
+        self._files.makedirs(path.rpartition("/")[0], exist_ok=True)
+        with self._files.open(path, "wb") as file:
+            file.writelines(blocks)
 
 
 def place(url: str) -> Place:
@@ -152,6 +208,17 @@ def place(url: str) -> Place:
     if "://" in url and not url.startswith("file://"):
         return _Remote(url)
     return _Folder(Path(url.removeprefix("file://")).expanduser())
+
+
+def require_outside(url: str, folders: Iterable[Path]) -> None:
+    """Refuse a place within folders in which somebody else works, and removes what is not his.
+
+    Raises:
+        Conflict: it is in one.
+    """
+    for folder in folders if "://" not in url or url.startswith("file://") else ():
+        if Path(url.removeprefix("file://")).expanduser().resolve().is_relative_to(folder.resolve()):
+            raise Conflict(f"{url} is where the farm itself works; choose a place outside of {folder}")
 
 
 @contextmanager
@@ -183,8 +250,12 @@ def save(url: str, kind: str, about: dict[str, Any], files: Iterable[tuple[str, 
         if target.exists(_MANIFEST):
             raise Conflict(f"{url} has an export already; choose another place, or remove it")
         entries = tuple(_put(target, name, path, size) for name, path, size in files)
+        _require_plain(url, entries)
         manifest = Manifest(kind, about, entries)
-        _write(target, _MANIFEST, io.BytesIO(manifest.dump()))
+        try:
+            target.write(_MANIFEST, [manifest.dump()], is_new=True)
+        except FileExistsError:
+            raise Conflict(f"somebody else has exported to {url} meanwhile; choose another place") from None
     return manifest
 
 
@@ -197,18 +268,8 @@ def _put(target: Place, name: str, path: Path, size: int) -> Entry:
         blob = f"blobs/{entry.sha256}"
         if not target.exists(blob):
             file.seek(0)
-            _write(target, blob, file, size)
+            target.write(blob, _blocks(file, size))
     return entry
-
-
-def _write(target: Place, name: str, source: IO[bytes], size: int | None = None) -> None:
-    with target.open(name, "wb") as file:
-        if size is None:
-            shutil.copyfileobj(source, file)
-        else:
-            for block in _blocks(source, size):
-                file.write(block)
-    target.finish(name)
 
 
 def _blocks(file: IO[bytes], size: int) -> Iterator[bytes]:
@@ -232,31 +293,100 @@ def load(url: str, kind: str) -> Manifest:
         source = place(url)
         if not source.exists(_MANIFEST):
             raise NotFound(f"{url} has no {_MANIFEST}; nothing was exported there, or the export broke off")
-        with source.open(_MANIFEST, "rb") as file:
+        with source.open(_MANIFEST) as file:
             manifest = Manifest.load(file.read(_MANIFEST_BYTES_MAX), url)
     if manifest.kind != kind:
-        raise FarmError(f"{url} is an export of kind '{manifest.kind}', and '{kind}' is wanted")
+        raise FarmError(f"{url} is an export of kind {shown(manifest.kind)}, and '{kind}' is wanted")
     return manifest
 
 
-def fetch(url: str, manifest: Manifest, folder: Path) -> None:
-    """Bring all files of a manifest into an empty folder, each proved by its hash.
+Room = Callable[[int], None]
+
+
+def fetch(url: str, manifest: Manifest, folder: Path, room: Room | None = None) -> None:
+    """Bring all files of a manifest into a folder, each proved by its hash; what is there already is not fetched.
+
+    Args:
+        url: where they are.
+        manifest: which they are.
+        folder: where they go; what else is in it is removed.
+        room: is told how many bytes are still to come, before the first and now and then, and raises where these are
+            too many.
 
     Raises:
-        FarmError: one is missing, or not what was exported.
+        FarmError: one is missing, or not what was exported, or there is no room for all; what came whole stays.
     """
     url = url.rstrip("/")
-    with _as_farm_errors(url):
-        source = place(url)
-        for entry in manifest.files:
-            path = folder / entry.name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            digest, left = hashlib.sha256(), entry.size
-            with source.open(f"blobs/{entry.sha256}", "rb") as blob, path.open("xb") as file:
-                # One byte more than there should be is enough to know.
-                while left >= 0 and (block := blob.read(min(_BLOCK_BYTES, left + 1))):
-                    digest.update(block)
-                    left -= len(block)
-                    file.write(block)
-            if left or digest.hexdigest() != entry.sha256:
-                raise FarmError(f"{url}/blobs/{entry.sha256} ({entry.name}) is not what was exported; export it again")
+    with _as_farm_errors(str(folder)):
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        missing = _missing(manifest, folder)
+        left = sum(each.size for same in missing.values() for each in same)
+        rooms = (partial(_require_free, folder), *((room,) if room else ()))
+        for ask in rooms:
+            ask(left)
+        for same in missing.values():
+            left = _take(_fetched(url, same[0]), folder / same[0].name, same[0], rooms, left)
+            for entry in same[1:]:
+                left = _take(_again(folder / same[0].name), folder / entry.name, entry, rooms, left)
+
+
+def _fetched(url: str, entry: Entry) -> Iterator[bytes]:
+    """Yield what is at a place under a file's hash, once it is known to be that; never more than it should be."""
+    told, digest, size = f"{url}/blobs/{entry.sha256}", hashlib.sha256(), 0
+    with _as_farm_errors(url), place(url).open(f"blobs/{entry.sha256}") as blob:
+        # One byte more than there should be is enough to know.
+        while size <= entry.size and (block := blob.read(min(_BLOCK_BYTES, entry.size - size + 1))):
+            digest.update(block)
+            size += len(block)
+            yield block[: len(block) - max(size - entry.size, 0)]
+    if size != entry.size or digest.hexdigest() != entry.sha256:
+        raise FarmError(f"{told} ({entry.name}) is not what was exported; export it again")
+
+
+def _again(path: Path) -> Iterator[bytes]:
+    with path.open("rb") as file:
+        while block := file.read(_BLOCK_BYTES):
+            yield block
+
+
+def _missing(manifest: Manifest, folder: Path) -> dict[str, list[Entry]]:
+    """Return hash → the files of it that are not in a folder, from which all goes that is none of them."""
+    wanted = {str(folder / each.name): each for each in manifest.files}
+    for found in files_below(folder):
+        entry = wanted.get(found.path)
+        if entry is not None and found.is_file(follow_symlinks=False) and found.stat().st_size == entry.size:
+            with open(found.path, "rb") as file:
+                if hashlib.file_digest(file, "sha256").hexdigest() == entry.sha256:
+                    del wanted[found.path]
+                    continue
+        os.unlink(found.path)
+    missing: dict[str, list[Entry]] = {}
+    for entry in wanted.values():
+        missing.setdefault(entry.sha256, []).append(entry)
+    return missing
+
+
+def _require_free(folder: Path, size: int) -> None:
+    free = shutil.disk_usage(folder).free
+    if size > free:
+        raise FarmError(f"{shown_size(size)} are to come, and the disk of {folder} has {shown_size(free)} left")
+
+
+def _take(blocks: Iterator[bytes], path: Path, entry: Entry, rooms: Iterable[Room], left: int) -> int:
+    """Write a file, whole or not at all; return how many bytes are still to come after it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(f".{entry.sha256}.part")  # no name of a file begins with a dot
+    to_ask = left - _ASKED_BYTES
+    try:
+        with part.open("wb") as file:
+            for block in blocks:
+                file.write(block)
+                left -= len(block)
+                if left < to_ask:
+                    to_ask = left - _ASKED_BYTES
+                    for ask in rooms:
+                        ask(left)
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
+    return left

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import http.client
 import os
-import sqlite3
 import stat
 import time
 from collections import Counter
@@ -20,16 +19,18 @@ from pathlib import Path
 import orjson
 
 from farm import scratch
-from farm.context.broken import Broken
-from farm.context.files import EpisodeFiles, without_checksum
+from farm.context.files import without_checksum
 from farm.context.settings import DEFAULT, Settings, bearer_sha256
-from farm.errors import FarmError, NotFound
+from farm.counted import counted
+from farm.errors import FarmError
 from farm.supervisor.state import MARK, DataLock, FarmState, is_alive, is_held, is_locked
-from farm.upkeep import registry_file
+from farm.upkeep import data_folder, registry_file
+from farm.upkeep.data_folder import DataFolder, left_files
 from farm.upkeep.episode_check import check_episode
 from farm.upkeep.finding import Finding
 from farm.upkeep.registry_file import Registered
 from farm.upkeep.sizes import shown_size
+from farm.upkeep.work_folder import EXPORTS, IMPORTS, abandoned
 
 FREE_BYTES_MIN = 512 << 20
 FREE_FILES_MIN = 10_000
@@ -75,12 +76,12 @@ def examine(data: Path) -> Report:
         os.listdir(data)
     except OSError as problem:
         raise FarmError(f"data folder {data} cannot be read ({problem.strerror}); choose another with --data") from None
-    report = Report(data, is_held(data))
-    report.findings += _disk(data)
-    registered = _registry(report)
+    report, found = Report(data, is_held(data)), data_folder.read(data)
+    report.findings += [*_disk(data), *_registry(report, found)]
     _starts(report)
-    _episodes(report, registered)
-    report.findings += [*_processes(report), *_tokens(report), *_permissions(data), *_left_files(report), *_left_runs()]
+    _episodes(report, found)
+    report.findings += [*_processes(report), *_tokens(report, found), *_permissions(data), *_left_files(report, found)]
+    report.findings += [*_left_work(data), *_left_runs()]
     return report
 
 
@@ -126,54 +127,43 @@ def _disk(data: Path) -> Iterator[Finding]:
         way_out = "make room on the disk, or remove what is over: farm gc"
         yield Finding("disk", str(data), f"{shown_size(free)} are left on its disk", way_out)
     elif found.f_files and found.f_favail < FREE_FILES_MIN:
-        problem = f"its disk has room for {found.f_favail} files more"
+        problem = f"its disk has room for {counted(found.f_favail, 'file')} more"
         yield Finding("disk", str(data), problem, "remove files, or what is over: farm gc")
 
 
 # -- registry, starts, episodes -------------------------------------------------------------------------------------
 
 
-def _registry(report: Report) -> Registered | None:
-    """Return what the registry lists, or None where it cannot be asked."""
+def _registry(report: Report, found: DataFolder) -> Iterator[Finding]:
     path = report.data / registry_file.NAME
     aside = path.with_name(f"{path.name}.broken")
     if aside.exists():
-        report.findings.append(_quarantined(aside, "a registry was broken; the one in use was made from the folders"))
-    is_there, problem, registered = path.exists(), None, None
-    if is_there:
-        try:
-            problem = registry_file.problem(path)
-            registered = registry_file.read(path) if problem is None else None
-        except (sqlite3.Error, ValueError) as unreadable:
-            problem = str(unreadable)
-    if registered is not None:
-        return registered
-    if problem is None:
-        if any((report.data / "episodes").glob("*/episode.json")):
+        yield _quarantined(aside, "a registry was broken; the one in use was made from the folders")
+    if found.registered is not None:
+        return
+    if found.registry_problem is None:
+        if any(each.settings or each.problem for each in found.episodes):
             way_out = "the next start finds episodes and snapshots in their folders"
-            report.findings.append(
-                Finding("registry", str(path), "it is empty" if is_there else "it is missing", way_out)
-            )
-        return None
+            yield Finding("registry", str(path), "it is empty" if path.exists() else "it is missing", way_out)
+        return
     if report.is_running:
         way_out = "end the farm, then 'farm doctor --repair'"
-        report.findings.append(Finding("registry", str(path), f"it is broken ({problem})", way_out))
-        return None
+        yield Finding("registry", str(path), f"it is broken ({found.registry_problem})", way_out)
+        return
 
     def set_aside() -> str:
         kept = registry_file.set_aside(path)
         return f"set aside as {kept.name}; the next start finds episodes and snapshots in their folders"
 
     way_out = "no farm starts on it; --repair sets it aside, and the next start finds episodes in their folders"
-    report.findings.append(Finding("registry", str(path), f"it is broken ({problem})", way_out, repair=set_aside))
-    return None
+    yield Finding("registry", str(path), f"it is broken ({found.registry_problem})", way_out, repair=set_aside)
 
 
 def _starts(report: Report) -> None:
     for path in sorted((report.data / "starts").glob("*")):
         if path.name.endswith(".broken"):
             report.findings.append(_quarantined(path, "a start was not what was written; it was made anew"))
-        elif path.suffix == ".db":
+        elif path.suffix == ".db" and path.is_file():
             report.checked["starts"] += 1
             if without_checksum(path.read_bytes()) is None:
                 aside = path.with_name(f"{path.name}.broken")
@@ -187,59 +177,57 @@ def _starts(report: Report) -> None:
                 report.findings.append(Finding("start", str(path), problem, way_out, repair=set_aside))
 
 
-def _episodes(report: Report, registered: Registered | None) -> None:
+def _episodes(report: Report, found: DataFolder) -> None:
     """Look at every episode; while a farm runs, what seems wrong must seem so twice: it may be at work there."""
-    found = _look_at_episodes(report.data, registered, report.checked)
-    if report.is_running and found:
+    findings = _look_at_episodes(found, report.checked)
+    if report.is_running and findings:
         time.sleep(_SETTLE_S)
-        again = {(each.kind, each.path) for each in _look_at_episodes(report.data, _read(report.data), Counter())}
-        found = [each for each in found if (each.kind, each.path) in again]
-    report.findings += found
+        again = {(each.kind, each.path) for each in _look_at_episodes(data_folder.read(report.data), Counter())}
+        findings = [each for each in findings if (each.kind, each.path) in again]
+    report.findings += findings
 
 
-def _read(data: Path) -> Registered | None:
-    try:
-        return registry_file.read(data / registry_file.NAME)
-    except (sqlite3.Error, ValueError):
-        return None
-
-
-def _look_at_episodes(data: Path, registered: Registered | None, checked: Counter[str]) -> list[Finding]:
+def _look_at_episodes(found: DataFolder, checked: Counter[str]) -> list[Finding]:
     findings: list[Finding] = []
-    folders = sorted(path for path in (data / "episodes").glob("*") if path.is_dir())
-    for folder in folders:
-        if not (folder / "episode.json").exists():
-            findings.append(_without_settings(folder, registered))
+    registered = found.registered
+    for each in found.episodes:
+        folder = each.path
+        if each.settings is None and each.problem is None:
+            if folder.is_dir():  # and not dropped just now
+                findings.append(_without_settings(folder, registered))
             continue
         checked["episodes"] += 1
-        stored = {} if registered is None else registered.snapshots.get(folder.name, {})
-        try:
-            found = check_episode(folder, {stored_as: name for name, stored_as in stored.items()})
-        except NotFound:
-            continue  # dropped just now
-        except OSError as problem:
-            way_out = "see to its permissions, or to the disk"
-            findings.append(Finding("context", str(problem.filename), str(problem.strerror), way_out))
-            continue
-        findings += found.findings
-        checked["contexts"] += found.contexts
-        checked["snapshots"] += found.snapshots
+        if each.settings is None:
+            way_out = f"put it back from a copy, or drop the episode: farm episode drop {folder.name}"
+            findings.append(Finding("settings", f"{folder}/episode.json", str(each.problem), way_out))
+        else:
+            stored = {} if registered is None else registered.snapshots.get(folder.name, {})
+            try:
+                of_it = check_episode(folder, each.settings, {stored_as: name for name, stored_as in stored.items()})
+            except OSError as problem:
+                way_out = "see to its permissions, or to the disk"
+                findings.append(Finding("context", str(problem.filename), str(problem.strerror), way_out))
+                continue
+            findings += of_it.findings
+            checked["contexts"] += of_it.contexts
+            checked["snapshots"] += of_it.snapshots
         for path in sorted(folder.glob("*.broken")):
             findings.append(_quarantined(path, "it was found broken, and a reset or restore has replaced it"))
     if registered is not None and not registered.has_intents:  # what is begun may be half there
-        findings += _told_differently(data, folders, registered)
+        findings += _told_differently(found, registered)
     return findings
 
 
-def _told_differently(data: Path, folders: list[Path], registered: Registered) -> Iterator[Finding]:
-    for episode_id in sorted(registered.episodes.keys() - {folder.name for folder in folders}):
-        path = data / "episodes" / episode_id
+def _told_differently(found: DataFolder, registered: Registered) -> Iterator[Finding]:
+    for episode_id in sorted(registered.episodes.keys() - {each.path.name for each in found.episodes}):
+        path = found.path / "episodes" / episode_id
         way_out = f"put it back from a copy, or forget it: farm episode drop {episode_id}"
         yield Finding("registry", str(path), "the registry lists it, and it is gone", way_out)
-    for folder in folders:
-        if folder.name not in registered.episodes and (folder / "episode.json").exists() and folder.name != DEFAULT:
+    for each in found.episodes:
+        is_episode = each.settings is not None or each.problem is not None
+        if is_episode and each.path.name not in registered.episodes and each.path.name != DEFAULT:
             way_out = f"move {registry_file.NAME}* away, and the next start finds it; or remove the folder"
-            yield Finding("registry", str(folder), "the registry does not list it", way_out)
+            yield Finding("registry", str(each.path), "the registry does not list it", way_out)
 
 
 def _without_settings(folder: Path, registered: Registered | None) -> Finding:
@@ -260,6 +248,9 @@ def _quarantined(path: Path, problem: str) -> Finding:
 
 def _processes(report: Report) -> Iterator[Finding]:
     path = report.data / "farm.json"
+    if path.exists() and not path.is_file():
+        yield Finding("process", str(path), "it is no file", "look and remove it")
+        return
     if not report.is_running:
         if path.exists():
             alive = _alive_of(path)
@@ -284,7 +275,8 @@ def _processes(report: Report) -> Iterator[Finding]:
         return
     for each in () if (report.data / MARK).exists() else state.apps:
         if not each.pid or not _answers(state.host, each.port):
-            problem = f"app '{each.app}' (process {each.pid}) does not answer; it ended by itself {each.ended} times"
+            often = counted(each.ended, "time")
+            problem = f"app '{each.app}' (process {each.pid}) does not answer; it ended by itself {often}"
             yield Finding("process", str(path), problem, "see what the farm printed, and 'farm status'")
     if not _answers(state.host, int(state.operators_url.rpartition(":")[2]), any_status=True):
         problem = f"the gateway (process {state.gateway_pid}) does not answer"
@@ -318,9 +310,8 @@ def _answers(host: str, port: int, *, any_status: bool = False) -> bool:
         connection.close()
 
 
-def _tokens(report: Report) -> Iterator[Finding]:
-    data = report.data
-    settings = list(_all_settings(data))
+def _tokens(report: Report, found: DataFolder) -> Iterator[Finding]:
+    data, settings = report.data, found.settings
     if not settings and not report.is_running:
         return  # a folder that no farm has used yet
     told = {
@@ -329,6 +320,9 @@ def _tokens(report: Report) -> Iterator[Finding]:
     }
     secrets = {}
     for name in _SECRETS:
+        if (data / name).exists() and not (data / name).is_file():
+            yield Finding("token", str(data / name), "it is no file", told[name])
+            continue
         try:
             secrets[name] = (data / name).read_text("ascii").strip()
         except FileNotFoundError:
@@ -342,14 +336,8 @@ def _tokens(report: Report) -> Iterator[Finding]:
         others = [each.id for each in settings if _is_foreign(each, secrets["farm.secret"])]
         if others:
             shown = ", ".join(others[:3]) + (", …" if len(others) > 3 else "")
-            what = f"the tokens of {len(others)} episodes were made with another secret ({shown})"
+            what = f"the tokens of {counted(len(others), 'episode')} were made with another secret ({shown})"
             yield Finding("token", str(data / "farm.secret"), what, "put the old one back, or drop these episodes")
-
-
-def _all_settings(data: Path) -> Iterator[Settings]:
-    for path in (data / "episodes").glob("*"):
-        with suppress(NotFound, Broken, OSError):
-            yield Settings.load(path)
 
 
 def _is_foreign(settings: Settings, secret: str) -> bool:
@@ -359,29 +347,9 @@ def _is_foreign(settings: Settings, secret: str) -> bool:
 # -- permissions and leftovers --------------------------------------------------------------------------------------
 
 
-def _ours(data: Path) -> Iterator[Path]:
-    """Yield everything a farm keeps in its folder; the folder itself may hold other things."""
-    for name in ("episodes", "starts"):
-        if (data / name).is_dir():
-            yield data / name
-            yield from (data / name).rglob("*")
-    for pattern in (
-        "operator.token*",
-        "control.token*",
-        "gateway.lock",
-        "operators.log*",
-        "farm.secret*",
-        "farm.json*",
-        "farm.lock",
-        "farm.log",
-        "registry.db*",
-    ):
-        yield from data.glob(pattern)
-
-
 def _permissions(data: Path) -> Iterator[Finding]:
     open_to_others, foreign = [], []
-    for path in (data, *_ours(data)):
+    for path in (data, *data_folder.everything(data)):
         try:
             found = path.lstat()
         except FileNotFoundError:
@@ -414,35 +382,26 @@ def _and_more(paths: list[Path]) -> str:
     return "it" if len(paths) == 1 else f"it and {len(paths) - 1} more"
 
 
-def _left_files(report: Report) -> Iterator[Finding]:
+def _left_files(report: Report, found: DataFolder) -> Iterator[Finding]:
     """Yield what killed processes left; with a farm running these are its work, or its own to clean."""
-    left = [] if report.is_running else left_files(report.data)
+    left = [] if report.is_running else left_files(found)
     if left:
         what = f"killed processes left {_and_more(left)}: half-written files, older generations"
         way_out = "nothing reads them; --repair removes them"
         yield Finding("leftover", str(left[0]), what, way_out, repair=_removing(*left))
 
 
-def left_files(data: Path) -> list[Path]:
-    """Return the files that killed processes left in a folder on which no farm runs."""
-    left: list[Path] = []
-    for pattern in ("farm.json.*", ".writable.*", "operator.token.*", "farm.secret.*", "starts/*.tmp"):
-        left += data.glob(pattern)
-    left += data.glob("episodes/*/episode.json.new")
-    left += data.glob("episodes/*/episode.json.tmp")
-    for settings in _all_settings(data):
-        for app in settings.apps:
-            left += _left_of(EpisodeFiles(str(data / "episodes" / settings.id), app))
-    return left
-
-
-def _left_of(files: EpisodeFiles) -> list[Path]:
-    generations = files.generations()
-    names = {files.db_name(older) for older in generations[:-1]} | {
-        files.journal_name(older) for older in generations[:-1]
+def _left_work(data: Path) -> Iterator[Finding]:
+    """Yield the exports and imports that broke off."""
+    way_outs = {
+        EXPORTS: "farm gc removes it",
+        IMPORTS: "the same command goes on with it; farm gc removes it after a while",
     }
-    names |= {name for name in files.names() if name.startswith(f"{files.app}.") and name.endswith(".tmp")}
-    return [files.folder / name for name in sorted(names & {*files.names()})]
+    for name, way_out in way_outs.items():
+        for folder in sorted((data / name).glob("*")):
+            with abandoned(folder) as is_left:
+                if is_left:
+                    yield Finding("leftover", str(folder), f"an {name[:-1]} broke off", way_out, is_wrong=False)
 
 
 def _left_runs() -> Iterator[Finding]:

@@ -51,18 +51,14 @@ class Checked:
     snapshots: int = 0
 
 
-def check_episode(folder: Path, stored: dict[str, str]) -> Checked:
+def check_episode(folder: Path, settings: Settings, stored: dict[str, str]) -> Checked:
     """Look at one episode.
 
     Args:
         folder: its folder.
+        settings: what it was created with.
         stored: name in its folder → name for people, of the snapshots that the registry lists.
     """
-    try:
-        settings = Settings.load(folder)
-    except Broken as broken:
-        way_out = f"put it back from a copy, or drop the episode: farm episode drop {folder.name}"
-        return Checked((Finding("settings", f"{folder}/episode.json", _reason(broken), way_out),))
     findings = [found for app in settings.apps if (found := _check_context(folder, app)) is not None]
     snapshots = [path for path in (folder / "snapshots").glob("*") if path.is_dir()]
     for path in snapshots:
@@ -71,10 +67,6 @@ def check_episode(folder: Path, stored: dict[str, str]) -> Checked:
         problem = f"snapshot '{stored[stored_as]}' is gone"
         findings.append(Finding("snapshot", f"{folder}/snapshots/{stored_as}", problem, "put it back from a copy"))
     return Checked(tuple(findings), len(settings.apps), len(snapshots))
-
-
-def _reason(problem: Broken) -> str:
-    return str(problem.__cause__ or problem)
 
 
 def _check_context(folder: Path, app: str) -> Finding | None:

@@ -16,17 +16,16 @@ from pathlib import Path
 
 from farm import content, scratch
 from farm.client import FarmClient
-from farm.context.broken import Broken
 from farm.context.limits import calls_taken
 from farm.context.settings import DEFAULT, Settings
 from farm.context.template import Starts
 from farm.errors import FarmError, NotFound
 from farm.supervisor.state import DataLock, FarmState, is_held, is_locked
-from farm.upkeep import registry_file
-from farm.upkeep.doctor import left_files
+from farm.upkeep import data_folder, registry_file
+from farm.upkeep.data_folder import left_files
 from farm.upkeep.registry_file import Registered
 from farm.upkeep.sizes import BLOCK_BYTES, disk_usage, files_below
-from farm.upkeep.travel import IMPORTS, is_importing
+from farm.upkeep.work_folder import EXPORTS, IMPORTS, abandoned
 
 
 @dataclass(frozen=True)
@@ -117,11 +116,10 @@ class _Search:
         self._data = data
         self._over_s = over_s
         self._client = client
-        self._registry = data / registry_file.NAME
+        self._found = data_folder.read(data)
 
     def all(self) -> Iterator[Removal]:
-        registered = self._registered()
-        settings = list(self._settings())
+        registered, settings = self._found.registered, self._found.settings
         gone = {each.id for each in settings if self._is_over(each)}
         for episode_id in sorted(gone):
             yield self._episode(episode_id, is_registered=registered is not None)
@@ -132,24 +130,21 @@ class _Search:
         yield from self._quarantined((self._data / "starts").glob("*.broken"))
         yield from self._quarantined(self._data.glob(f"{registry_file.NAME}*.broken"))
         if self._client is None:
-            for path in left_files(self._data):
+            for path in left_files(self._found):
                 yield Removal("leftovers", path, _size(path), path.unlink)
-        for folder in sorted((self._data / IMPORTS).glob("*")):
-            if not is_importing(folder) and folder.stat().st_mtime < self._over_s:
-                yield Removal("leftovers", folder, disk_usage(folder), _removing(folder))
+        yield from self._left_work(EXPORTS, float("inf"))
+        # One that broke off may be gone on with, and then nothing is fetched twice.
+        yield from self._left_work(IMPORTS, self._over_s)
         for folder in scratch.left():
             yield Removal("leftovers", folder, disk_usage(folder), partial(scratch.remove_left, folder))
 
-    def _registered(self) -> Registered | None:
-        try:
-            return registry_file.read(self._registry) if self._registry.exists() else None
-        except (sqlite3.Error, ValueError):
-            return None  # the doctor tells of it
-
-    def _settings(self) -> Iterator[Settings]:
-        for folder in sorted((self._data / "episodes").glob("*")):
-            with suppress(NotFound, Broken, NotADirectoryError):
-                yield Settings.load(folder)
+    def _left_work(self, name: str, over_s: float) -> Iterator[Removal]:
+        """Yield the folders in which nobody exports or imports any more."""
+        for folder in sorted((self._data / name).glob("*")):
+            with abandoned(folder) as is_left:
+                is_over = is_left and _changed_s(folder) < over_s
+            if is_over:
+                yield Removal("leftovers", folder, disk_usage(folder), partial(_remove_left, folder))
 
     def _is_over(self, settings: Settings) -> bool:
         """Whether an episode takes no more calls, and has not since long ago."""
@@ -171,7 +166,7 @@ class _Search:
                 return
             shutil.rmtree(folder)
             if is_registered:
-                registry_file.forget(self._registry, [episode_id])
+                registry_file.forget(self._data / registry_file.NAME, [episode_id])
 
         return Removal("episodes", folder, disk_usage(folder), remove)
 
@@ -195,7 +190,7 @@ class _Search:
     def _starts(self, settings: list[Settings]) -> Iterator[Removal]:
         """Yield the starts that no episode began from and that nobody would begin from today."""
         cache = self._data / "starts"
-        old = [path for path in sorted(cache.glob("*.db")) if path.stat().st_mtime < self._over_s]
+        old = [path for path in sorted(cache.glob("*.db")) if path.is_file() and path.stat().st_mtime < self._over_s]
         if not old:
             return  # to know what is needed, every app is loaded
         needed = {(each.world, each.shift_days, app) for each in settings for app in each.apps}
@@ -209,6 +204,12 @@ class _Search:
         for path in old:
             if path.name not in names:
                 yield Removal("starts", path, _size(path), path.unlink)
+
+
+def _remove_left(folder: Path) -> None:
+    with abandoned(folder) as is_left:
+        if is_left:  # and not somebody's again
+            shutil.rmtree(folder)
 
 
 def _removing(folder: Path) -> Callable[[], object]:

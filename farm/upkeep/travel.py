@@ -2,32 +2,35 @@
 
 from __future__ import annotations
 
-import fcntl
-import os
 import re
 import secrets
 import shutil
 import sqlite3
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 from zoneinfo import ZoneInfo
 
 from farm import content
 from farm.client import FarmClient
 from farm.context.files import EpisodeFiles
 from farm.context.log import Sealed, read_lines, read_parts
-from farm.context.settings import CLOCK_MS_MAX, Settings
+from farm.context.settings import CLOCK_MS_MAX
 from farm.context.template import build
 from farm.errors import Conflict, FarmError, NotFound
 from farm.trace import shown
 from farm.upkeep import archive
+from farm.upkeep.archive import shown as told_by_others
 from farm.upkeep.episode_check import context_problem
+from farm.upkeep.work_folder import EXPORTS, IMPORTS, taken
 
-IMPORTS = "imports"
 # What makes an episode anew; its id, token and time are the other farm's, and its end was that of an attempt here.
 _CARRIED = ("world", "apps", "seed", "now", "me", "menu", "profile", "label", "calls_max")
+# https://www.sqlite.org/fileformat.html#the_database_header: size of pages, kind of journal, text encoding.
+_HEADER_BYTES = 100
+_FORM = (*range(16, 21), *range(56, 60))
+_APP = re.compile(r"[a-z][a-z0-9_-]{0,63}")
 _FILE = re.compile(r"(?P<app>[a-z][a-z0-9_-]*)\.(?:0\.db|0\.log|part\d+\.log)")
 
 
@@ -44,19 +47,24 @@ def export_episode(client: FarmClient, data: Path, episode_id: str, snapshot: st
     Raises:
         FarmError: the farm refuses, or the place cannot be written.
     """
-    # A copy of one consistent cut that nobody can call: its files do not change while they are read.
-    copy_id = client.fork(episode_id, snapshot=snapshot)[0]["id"]
-    try:
-        folder = data / "episodes" / copy_id
-        if not (folder / "episode.json").is_file():
-            raise FarmError(f"{data} is not that farm's data folder; name it with --data, on the machine where it is")
-        settings = Settings.load(folder)
-        told = {name: getattr(settings, name) for name in _CARRIED}
-        about = {"id": episode_id, "snapshot": snapshot, "shift_days": settings.shift_days, "episode": told}
-        files = [file for app in settings.apps for file in _files_of(EpisodeFiles(str(folder), app))]
-        return archive.save(url, "episode", about, files)
-    finally:
-        client.drop(copy_id)
+    _require_data(data)
+    archive.require_outside(url, [data / name for name in (EXPORTS, IMPORTS, "episodes", "starts", "expected")])
+    with taken(data / EXPORTS, secrets.token_hex(8)) as folder:
+        try:
+            # A copy of one consistent cut: whatever is done to the episode, these files do not change meanwhile.
+            found = client.export(episode_id, folder.name, snapshot=snapshot)
+            told = {name: found[name] for name in _CARRIED}
+            about = {"id": episode_id, "snapshot": snapshot, "shift_days": found["shift_days"], "episode": told}
+            files = [file for app in found["apps"] for file in _files_of(EpisodeFiles(str(folder), app))]
+            return archive.save(url, "episode", about, files)
+        finally:
+            for path in folder.iterdir():
+                path.unlink()
+
+
+def _require_data(data: Path) -> None:
+    if not (data / "episodes").is_dir():
+        raise FarmError(f"{data} is not that farm's data folder; name it with --data, on the machine where it is")
 
 
 def _files_of(files: EpisodeFiles) -> list[tuple[str, Path, int]]:
@@ -80,60 +88,39 @@ def import_episode(client: FarmClient, data: Path, url: str) -> dict[str, Any]:
         FarmError: the export is not whole, or does not fit this farm; nothing was made then.
     """
     manifest = archive.load(url, "episode")
-    if not (data / "episodes").is_dir():
-        raise FarmError(f"{data} is not that farm's data folder; name it with --data, on the machine where it is")
+    _require_data(data)
     try:
         wishes, shift_days = dict(manifest.about["episode"]), manifest.about["shift_days"]
-        apps = [str(app) for app in wishes["apps"]]
+        apps = wishes["apps"]
+        if type(apps) is not list or not apps or not all(type(app) is str for app in apps):
+            raise TypeError("'apps' is no list of names")
         if type(shift_days) is not int:
-            raise TypeError(f"'shift_days' is {shift_days!r}")
+            raise TypeError(f"'shift_days' is {told_by_others(shift_days)}")
     except (KeyError, TypeError, ValueError) as problem:
         raise FarmError(f"{url} does not say which episode it is ({problem})") from None
     _require_apps(url, manifest, apps)
-    with importing(data) as folder:
-        archive.fetch(url, manifest, folder)
-        for app in apps:
-            _require_sound(url, folder, app)
+    # What came whole stays for the next try, also where this one was killed; gc removes what nobody came back for.
+    with taken(data / IMPORTS, manifest.key) as folder:
+        archive.fetch(url, manifest, folder, client.require_room)
+        try:
+            for app in apps:
+                _require_sound(url, folder, app)
+        except FarmError:
+            shutil.rmtree(folder)  # it would not be sound the next time
+            raise
         wished = {key: wishes.get(key) for key in _CARRIED if wishes.get(key) is not None}
         return client.bring(folder.name, wished, shift_days)
 
 
-@contextmanager
-def importing(data: Path) -> Iterator[Path]:
-    """Make a folder to prove an import in; it is locked for as long as it is ours, and goes at the end."""
-    folder = data / IMPORTS / secrets.token_hex(8)
-    folder.mkdir(mode=0o700, parents=True)
-    lock = os.open(folder, os.O_RDONLY)
-    try:
-        fcntl.flock(lock, fcntl.LOCK_SH)
-        yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-        os.close(lock)
-
-
-def is_importing(folder: Path) -> bool:
-    """Say whether somebody is proving an import in a folder just now."""
-    try:
-        lock = os.open(folder, os.O_RDONLY)
-    except OSError:
-        return False
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
-    finally:
-        os.close(lock)
-    return False
-
-
 def _require_apps(url: str, manifest: archive.Manifest, apps: list[str]) -> None:
+    for app in apps:
+        if not _APP.fullmatch(app):
+            raise FarmError(f"{url} has an app {told_by_others(app)}, which is no app's name")
+        content.require_app(app)
     for entry in manifest.files:
         match = _FILE.fullmatch(entry.name)
         if match is None or match["app"] not in apps:
             raise FarmError(f"{url} has a file '{entry.name}', which no episode of {', '.join(apps)} has")
-    for app in apps:
-        content.require_app(app)
 
 
 def _require_sound(url: str, folder: Path, app: str) -> None:
@@ -146,8 +133,14 @@ def _require_sound(url: str, folder: Path, app: str) -> None:
     problem = context_problem(files)
     if problem is not None:
         raise FarmError(f"{url} holds no sound context of {app}: {problem}")
-    with closing(sqlite3.connect(":memory:")) as own, closing(sqlite3.connect(files.db(0))) as brought:
-        own.deserialize(build(content.load_app(app).schema, ()))
+    built = build(content.load_app(app).schema, ())
+    with files.db(0).open("rb") as file:
+        header = file.read(_HEADER_BYTES)
+    if any(header[at] != built[at] for at in _FORM):
+        raise FarmError(f"{url} holds no sound context of {app}: it is a database of another form than a farm writes")
+    uri = f"file:{quote(str(files.db(0)))}?immutable=1"
+    with closing(sqlite3.connect(":memory:")) as own, closing(sqlite3.connect(uri, uri=True)) as brought:
+        own.deserialize(built)
         # Also for safety: a database may bring triggers and views of its own.
         if _objects(own) != _objects(brought):
             raise Conflict(
@@ -163,6 +156,11 @@ def _require_readable(url: str, files: EpisodeFiles, app: str) -> None:
     """See to it that every call can be shown as those that were made here."""
     with files.log(0).open("rb") as log:
         sealed = Sealed.load(log.readline())
+    parts = [name for name, _ in sealed.parts]
+    others = {path.name for path in files.folder.glob(f"{app}.*")} - {files.db_name(0), files.log_name(0), *parts}
+    if others or len(parts) != len({*parts}):
+        odd = min(others, default=None) or next(name for name in parts if parts.count(name) > 1)
+        raise FarmError(f"{url} holds no sound calls of {app}: {odd} is named more often or less than once")
     zone = ZoneInfo("UTC")
     try:
         for entry in (*read_parts(files.folder, sealed.parts), *read_lines(files.log(0))):
@@ -183,8 +181,9 @@ def export_world(name: str, url: str) -> archive.Manifest:
     files: dict[str, Path] = {}
     for folder in content.world_dirs(name):
         for path in sorted(folder.rglob("*")):
-            if path.is_file() and "__pycache__" not in path.parts:
-                files.setdefault(path.relative_to(folder).as_posix(), path)
+            parts = path.relative_to(folder).parts
+            if path.is_file() and "__pycache__" not in parts and not any(part.startswith(".") for part in parts):
+                files.setdefault("/".join(parts), path)
     return archive.save(
         url, "world", {"world": name}, [(name, path, path.stat().st_size) for name, path in files.items()]
     )
@@ -202,15 +201,13 @@ def import_world(url: str, root: Path) -> str:
     if not re.fullmatch(r"[a-z][a-z0-9_-]{0,63}", name):
         raise FarmError(f"{url} does not say which world it is")
     worlds = root / "contexts" / "worlds"
-    target, begun = worlds / name, worlds / f".{name}.{secrets.token_hex(4)}"
+    target = worlds / name
     if target.exists() or name in content.world_names():
         raise Conflict(f"there is a world '{name}' already; two of one name cannot be told apart")
-    begun.mkdir(parents=True)
-    try:
+    with taken(worlds, f".{name}.{manifest.key}") as begun:
         archive.fetch(url, manifest, begun)
         if not (begun / "world.toml").is_file():
+            shutil.rmtree(begun)
             raise NotFound(f"{url} has no world.toml")
         begun.rename(target)
-    finally:
-        shutil.rmtree(begun, ignore_errors=True)
     return name

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Container, Iterable, Mapping
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
@@ -94,21 +94,45 @@ class AppSpec:
         """Key → person with an account, in the order of accounts.toml."""
         return {key: each.person for key, each in self.accounts.items() if each.person is not None}
 
-    def talk(self) -> Talk:
-        """Return what ``talk/*.md`` says, checked: who speaks has an account, and nobody speaks after the start."""
-        try:
-            talk = read_talk(self.folder / "talk", self.where("talk"), self.world.days)
-        except ValueError as problem:
-            raise WorldError(str(problem)) from problem
+    def talk(self, flags: Collection[str], bots: Container[str] = ()) -> Talk:
+        """Return what ``talk/*.md`` says, checked: who speaks has an account, and nobody speaks after the start.
+
+        Args:
+            flags: those that the app has something for.
+            bots: who else may speak: the app's programs.
+        """
+        talk = self._read_talk("talk", flags, bots)
         for message in _every(talk):
-            if self.world.person(message.author, message.place).key not in self.members:
-                accounts = self.where(ACCOUNTS)
-                raise WorldError(f"{message.place}: '{message.author}' has no account in {self.app} ({accounts})")
             if message.at >= self.world.starts_at:
                 start = f"{self.world.starts_at:%a %H:%M}"
                 raise WorldError(f"{message.place}: at {message.at:%a %H:%M}, and the world starts on {start}")
+        return talk
+
+    def later_talk(self, flags: Collection[str], bots: Container[str] = ()) -> Talk:
+        """Return what ``later/*.md`` says: what is said in the week after the start, where the clock is live."""
+        talk = self._read_talk("later", flags, bots)
+        for message in _every(talk):
+            if not self.world.starts_at <= message.at < self.world.week_ends_at:
+                start, end = f"{self.world.starts_at:%a %H:%M}", f"{self.world.week_ends_at:%a %H:%M}"
+                raise WorldError(f"{message.place}: at {message.at:%a %H:%M}, and later/ is from {start} up to {end}")
+        return talk
+
+    def _read_talk(self, folder: str, flags: Collection[str], bots: Container[str]) -> Talk:
+        try:
+            talk = read_talk(self.folder / folder, self.where(folder), self.world.days)
+        except ValueError as problem:
+            raise WorldError(str(problem)) from problem
+        for message in _every(talk):
+            unknown = next((flag for flag in message.flags if flag not in flags), None)
+            if unknown is not None:
+                raise WorldError(f"{message.place}: {self.app} has no '{unknown}'; have {', '.join(sorted(flags))}")
             for _, person in message.reactions:
                 self.world.person(person, message.place)
+            if message.author in bots:
+                continue
+            if self.world.person(message.author, message.place).key not in self.members:
+                accounts = self.where(ACCOUNTS)
+                raise WorldError(f"{message.place}: '{message.author}' has no account in {self.app} ({accounts})")
         return talk
 
     def links(self) -> Mapping[str, Link]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import timedelta
+from itertools import pairwise
 
 import orjson
 
@@ -12,39 +14,120 @@ from farm.context.template import World, build, load_world, moved_rows
 from farm.errors import FarmError
 from farm.kernel import Row
 from farm.world.app_spec import ACCOUNTS, PROMPTS, AppSpec
-from farm.world.generate import rows_of
-from farm.world.generators import generator, schema
-from farm.world.read import WorldError, require
+from farm.world.generate import LATER, later_rows_of, ordered, rows_of
+from farm.world.generators import Coming, generator, schema
+from farm.world.life import Measured, measure
+from farm.world.read import WorldError, check_keys, require
 from farm.world.spec import Spec
 from farm.world.text import find_literal_date, resolve
+from farm.world.voices import out_of_voice
+
+LIFE = "life.toml"
+_DAY = timedelta(hours=24)
 
 
 @dataclass(frozen=True)
 class Report:
-    """What a check found: app → table → number of rows. That it was returned says that nothing was wrong."""
+    """What a check found; that it was returned says that the world can be made.
+
+    Attributes:
+        counts: app → table → number of rows.
+        measures: app → its measures of life.
+        later: app → what comes to it in the week after the start.
+        findings: what should be otherwise, a line each.
+    """
 
     counts: Mapping[str, Mapping[str, int]]
+    measures: Mapping[str, list[Measured]]
+    later: Mapping[str, str]
+    findings: list[str]
 
     def __str__(self) -> str:
-        lines = [f"{app}: " + ", ".join(f"{n} {t}" for t, n in tables.items()) for app, tables in self.counts.items()]
+        lines = []
+        for app, tables in self.counts.items():
+            lines.append(f"{app}: " + ", ".join(f"{table} {number}" for table, number in tables.items()))
+            lines += map(str, self.measures.get(app, ()))
+            lines.append(f"  {'later':<24}{self.later[app]}")
         return "\n".join(lines)
 
 
 def check(world: str) -> Report:
-    """Generate a world and check it.
+    """Generate a world, check it and measure it.
 
     Raises:
-        WorldError: the first thing that is wrong, in one line.
+        WorldError: the first thing with which it cannot be made, in one line.
     """
     spec = Spec.load(world)
     spec.check_people()
     made = rows_of(spec)
+    findings: list[str] = []
+    measures, later = dict[str, list[Measured]](), dict[str, str]()
     for app, rows in made.items():
+        part = spec.app(app)
+        coming = later_rows_of(part)
         check_rows(app, rows, load_world(world))
-        check_texts(app, rows)
-        check_accounts(spec.app(app), rows)
+        check_later_rows(app, rows, coming, load_world(world))
+        check_texts(app, [*rows, *(each.row for each in coming)])
+        check_accounts(part, rows)
         check_prompts(spec, app)
-    return Report({app: Counter(row["table"] for row in rows) for app, rows in made.items()})
+        measures[app] = check_life(part, rows, findings)
+        later[app] = check_later(part, coming, findings)
+    counts = {app: Counter(row["table"] for row in rows) for app, rows in made.items()}
+    return Report(counts, measures, later, findings)
+
+
+def check_life(spec: AppSpec, rows: list[Row], findings: list[str]) -> list[Measured]:
+    """Measure what is said in an app against its ``life.toml``, and each voice where that is binding."""
+    where = spec.where(LIFE)
+    if not (spec.folder / LIFE).is_file():
+        return []
+    ranges = spec.toml(LIFE, "binding ranges")
+    for each in ranges["ranges"]:
+        check_keys(each, "measure language? from to source", where)
+    made = generator(spec.app)
+    said = list(made.said(rows)) if hasattr(made, "said") else []
+    if not said and ranges["binding"]:
+        raise WorldError(f"{where}: the generator of {spec.app} has no said(), or nothing is said; nothing is measured")
+    if not said:
+        return []
+    measured = measure(spec.app, said, ranges, where)
+    if ranges["binding"]:
+        findings += [f"{where}: {each}" for each in map(_told, measured) if each]
+        findings += [f"{spec.app}: {each}" for each in out_of_voice(spec.world.voices.values(), said)]
+    return measured
+
+
+def _told(measured: Measured) -> str:
+    if not measured.is_out:
+        return ""
+    name = f"{measured.measure} ({measured.language})" if measured.language else measured.measure
+    wanted = f"{measured.low * 100:g} to {measured.high * 100:g}%"
+    return f"{name} is {measured.share:.1%}, and should be {wanted}"
+
+
+def check_later(spec: AppSpec, coming: list[Coming], findings: list[str]) -> str:
+    """Look for 24 hours of the week after the start in which nothing comes, in an app to which anything does."""
+    if not coming:
+        return f"nothing comes after the start (no spec/{spec.app}/{LATER}/)"
+    times = sorted([spec.world.starts_at, *(each.at for each in coming), spec.world.week_ends_at])
+    longest, until = max((after - before, after) for before, after in pairwise(times))
+    told = f"{len(coming)} rows; the longest silence is {longest.total_seconds() / 3600:.1f} h"
+    if longest > _DAY:
+        ends = f"{until:%a %H:%M}"
+        findings.append(
+            f"spec/{spec.app}/{LATER}/: nothing comes for {longest.total_seconds() / 3600:.0f} h up to {ends}"
+        )
+    return told
+
+
+def check_later_rows(app: str, rows: list[Row], coming: list[Coming], world: World) -> None:
+    """Put in place all that comes after the start, as a live clock would."""
+    tree = schema(app)
+    searched = next((each.row["table"] for each in coming if each.row["table"] in tree.searched), None)
+    if searched is not None:
+        raise WorldError(f"{app}: rows of '{searched}' cannot come later; it is searched, and its index is made once")
+    if coming:
+        check_rows(app, ordered(tree, [*rows, *(each.row for each in coming)]), world)
 
 
 def check_rows(app: str, rows: list[Row], world: World) -> None:

@@ -14,10 +14,12 @@ from farm.world.days import Days, zone_of
 from farm.world.people import Organisation, Person
 from farm.world.read import WorldError, by_key, check_keys, keys_of, read_toml, require, require_texts, tables_of, told
 from farm.world.text import Resolve, resolve
+from farm.world.voices import Voice
 
 _KEYS = (
     "title protagonist starts_at time_zone seed name? summary? languages? departments? organisations people relations?"
 )
+VOICES = "voices.toml"
 _KINDS = {"organisations": keys_of(Organisation), "people": keys_of(Person), "relations": "kind people"}
 
 
@@ -90,6 +92,20 @@ class Common:
         return found
 
     @cached_property
+    def voices(self) -> dict[str, Voice]:
+        """Key of a person → how they write, for those voices.toml knows; it stands beside world.toml."""
+        found: dict[str, Voice] = {}
+        for path in (folder / VOICES for folder in self.folders):
+            if not path.is_file():
+                continue
+            for entry in tables_of(read_toml(path, VOICES), VOICES, {"voices": keys_of(Voice)})["voices"]:
+                key = self.person(entry["person"], VOICES).key
+                if key in found:
+                    raise WorldError(f"{VOICES}: '{key}' stands there twice")
+                found[key] = Voice.read(entry, f"{VOICES}: '{key}'")
+        return found
+
+    @cached_property
     def departments(self) -> dict[str, str]:
         """English name of a department, as people carry it → its Chinese name."""
         found: dict[str, str] = {}
@@ -114,6 +130,11 @@ class Common:
     def person(self, key: str, where: str) -> Person:
         """Return the person; ``where`` begins the message if there is none."""
         return require("person", key, self.people, where)
+
+    @property
+    def week_ends_at(self) -> datetime:
+        """The end of the week the clock starts in, Monday 00:00: a live world that is made anew is moved then."""
+        return self.days.at("+7 00:00")
 
     @property
     def home(self) -> Organisation:

@@ -9,9 +9,12 @@ import orjson
 
 from farm.context.schema import Schema
 from farm.kernel import Row
-from farm.world.generators import generator, schema
+from farm.world.app_spec import AppSpec
+from farm.world.generators import Coming, generator, schema
 from farm.world.read import WorldError
 from farm.world.spec import Spec
+
+LATER = "later"
 
 
 def generate(world: str) -> dict[str, list[Row]]:
@@ -29,6 +32,12 @@ def rows_of(spec: Spec) -> dict[str, list[Row]]:
     return {app: ordered(schema(app), generator(app).rows(part)) for app, part in spec.apps.items()}
 
 
+def later_rows_of(spec: AppSpec) -> list[Coming]:
+    """Return what comes to an app in the week after the start, in order of time; nothing for most."""
+    made = generator(spec.app)
+    return sorted(made.later(spec), key=lambda each: each.at) if hasattr(made, "later") else []
+
+
 def ordered(tree: Schema, rows: Iterable[Row]) -> list[Row]:
     """Return the rows table by table, owners first; within a table they stay as they came."""
     by_table: dict[str, list[Row]] = {name: [] for name in tree.shapes}
@@ -44,16 +53,31 @@ def as_lines(rows: Iterable[Row]) -> bytes:
     return b"".join(orjson.dumps(row) + b"\n" for row in rows)
 
 
+def as_later_lines(coming: Iterable[Coming]) -> bytes:
+    """Return what comes after the start as the bytes of a ``.jsonl`` file, each row with its second."""
+    return as_lines({**each.row, "comes_s": int(each.at.timestamp())} for each in coming)
+
+
 def write(world: str) -> dict[str, Path]:
-    """Generate a world and write the files that change, each beside the ``spec/`` it is made from; return app → file.
+    """Generate a world and write the files that change, each beside the ``spec/`` it is made from; return what → file.
 
     Whoever adds an app from a content folder of their own writes nothing into the folder of the world.
     """
     spec = Spec.load(world)
     written = {}
     for app, rows in rows_of(spec).items():
-        path, lines = spec.app(app).folder.parents[1] / f"{app}.jsonl", as_lines(rows)
-        if not path.is_file() or path.read_bytes() != lines:
-            path.write_bytes(lines)
-            written[app] = path
+        folder, coming = spec.app(app).folder.parents[1], later_rows_of(spec.app(app))
+        if _changed(folder / f"{app}.jsonl", as_lines(rows)):
+            written[app] = folder / f"{app}.jsonl"
+        if coming and _changed(folder / LATER / f"{app}.jsonl", as_later_lines(coming)):
+            written[f"{LATER}/{app}"] = folder / LATER / f"{app}.jsonl"
     return written
+
+
+def _changed(path: Path, lines: bytes) -> bool:
+    """Write a file unless it is that already; say whether it was written."""
+    if path.is_file() and path.read_bytes() == lines:
+        return False
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(lines)
+    return True

@@ -10,11 +10,14 @@ from pathlib import Path
 from farm.world.days import Days
 
 _HEADING = re.compile(r"## #([\w.-]+)\s*")
-_TOP = re.compile(r"- ([+-]\d+ \d{1,2}:\d{2}) ([\w.]+)((?: \{[^{}]*\})*): (.*)")
-_REPLY = re.compile(r"  - (?:\+(\d+) )?(\d{1,2}:\d{2}) ([\w.]+)((?: \{[^{}]*\})*): (.*)")
+_TOP = re.compile(r"- ([+-]\d+ \d{1,2}:\d{2}) ([\w.]+)((?: \{[^{}]*\})*):(?: (.*))?")
+_REPLY = re.compile(r"  - (?:\+(\d+) )?(\d{1,2}:\d{2}) ([\w.]+)((?: \{[^{}]*\})*):(?: (.*))?")
 _REACTION = re.compile(r"( +)- :([\w+'-]+): ([\w., ]+)")
 _FLAG = re.compile(r"\{(\w+):? ?([^{}]*)\}")
-FLAGS = ("edited", "recalled", "pinned", "post", "image", "file")
+FLAGS = (
+    *("edited", "recalled", "pinned", "broadcast", "thread", "joins", "leaves", "renames"),
+    *("post", "image", "file", "sticker", "voice", "video", "card", "color", "forward"),
+)
 
 
 @dataclass
@@ -110,8 +113,8 @@ def _react(match: re.Match[str], channel: list[Message]) -> None:
     target.reactions += [(match[2], person.strip()) for person in match[3].split(",")]
 
 
-def _body(text: str) -> str:
-    return text.replace("\\n", "\n")
+def _body(text: str | None) -> str:
+    return (text or "").replace("\\n", "\n")
 
 
 def _flags(text: str) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 from farm.app import App, Profile
 from farm.dialects import Zod4
-from farm.envelope import Envelope
+from farm.envelope import Envelope, Json
 
 from . import errors
 from .menus import MENUS
@@ -31,7 +31,7 @@ APP = App(
         "department": "od-{hex:32}",
         "room": "omm_{hex:32}",
         "chat": "oc_{hex:32}",
-        "message": "om_{hex:32}",
+        "message": "om_x100b{hex:27}",
         "thread": "omt_{hex:16}",
         "file": "{alnum:27}",
         "folder": "fldcn{alnum:22}",
@@ -48,7 +48,8 @@ APP = App(
         "node": "{alnum:27}",
         "space": "7{digit:18}",
     },
-    envelope=Envelope(refusal=errors.answer),
+    # The platform prints its data as maps, in order of their keys; what the server makes of it keeps that order.
+    envelope=Envelope(json=Json(sort_keys=True), refusal=errors.answer),
     menus=MENUS,
     profiles={
         "paper-2025": Profile(

@@ -11,22 +11,23 @@ from farm.kernel import Episode, Result
 
 from . import access, errors, fields
 from . import base_checks as checks
-from .envelope import NOTHING, Arguments, endpoint
+from .envelope import NOTHING, Arguments, endpoint, require_length
 
 NAME_MOST = 255
 TABLE_NAME_MOST = 100
 TABLES_MOST = 100
 PAGE_DEFAULT, PAGE_MOST = 20, 100
 DEFAULT_NAME, DEFAULT_TABLE, DEFAULT_VIEW, DEFAULT_FIELD = "未命名多维表格", "数据表", "表格", "文本"
-# The columns a new base's table has in a Chinese tenant.
+# The columns a new base's table has in a Chinese tenant, and how many empty rows.
 DEFAULT_FIELDS = ((DEFAULT_FIELD, 1), ("单选", 3), ("日期", 5), ("附件", 17))
+EMPTY_ROWS = 10
 _NOT_IN_TABLE_NAME = re.compile(r"[/\\?*:\[\]]")
 _ZONE = re.compile(r"[A-Za-z_]+(/[A-Za-z_+\-0-9]+){0,2}")
 
 
 @endpoint
 def create_base(ep: Episode, *, data: Arguments = NOTHING) -> Result:
-    """Create a base with one empty table and return it.
+    """Create a base with one table of ten empty rows and return it.
 
     Args:
         data: ``name`` of up to 255 characters, ``folder_token`` (empty: the root), ``time_zone``.
@@ -56,6 +57,7 @@ def create_base(ep: Episode, *, data: Arguments = NOTHING) -> Result:
     wanted = [{"field_name": field_name, "type": kind} for field_name, kind in DEFAULT_FIELDS]
     columns = fields.require_definitions(ep, app_token, wanted)
     table_id, _view_id = _add_table(ep, app_token, DEFAULT_TABLE, DEFAULT_VIEW, columns)
+    _add_empty_rows(ep, table_id)
     return {
         "app": {
             "app_token": app_token,
@@ -86,6 +88,7 @@ def create_table(ep: Episode, *, path: Arguments, data: Arguments = NOTHING) -> 
         data: ``table`` with ``name``, ``default_view_name`` and ``fields``, the first of which is the primary one.
 
     Raises:
+        FieldValidationFailed: the name has no character or over 100, or no field is listed or over 300.
         WrongRequestBody: no table, no or a bad name, or a view name without fields.
         TableNameDuplicated: the base has a table of this name.
         TableExceedLimit: the base has 100 tables.
@@ -94,8 +97,11 @@ def create_table(ep: Episode, *, path: Arguments, data: Arguments = NOTHING) -> 
 
     Source: https://open.feishu.cn/document/server-docs/docs/bitable-v1/app-table/create
     """
-    app_token = checks.require_base(ep, path["app_token"], access.EDIT)["app_token"]
     table = data.get("table")
+    for part, most in (("name", TABLE_NAME_MOST), ("fields", fields.FIELDS_MOST)):
+        if table is not None and part in table:
+            require_length(f"table.{part}", table[part], most, least=1)
+    app_token = checks.require_base(ep, path["app_token"], access.EDIT)["app_token"]
     if table is None:
         raise errors.WrongRequestBody("table is required")
     name, view_name = table.get("name", "").strip(), table.get("default_view_name")
@@ -119,7 +125,7 @@ def create_table(ep: Episode, *, path: Arguments, data: Arguments = NOTHING) -> 
 def _require_names(name: str, view_name: str | None, *, has_fields: bool) -> None:
     if not name:
         raise errors.WrongRequestBody("table.name is required")
-    if len(name) > TABLE_NAME_MOST or _NOT_IN_TABLE_NAME.search(name):
+    if _NOT_IN_TABLE_NAME.search(name):
         raise errors.WrongRequestBody("table.name is invalid")
     if view_name is None:
         return
@@ -139,6 +145,22 @@ def _add_table(ep: Episode, app_token: str, name: str, view_name: str, columns: 
     for index, field in enumerate(columns):
         fields.store(ep, table_id, _with_back_field(ep, table_id, name, field), index)
     return table_id, view_id
+
+
+def _add_empty_rows(ep: Episode, table_id: str) -> None:
+    for number in range(1, EMPTY_ROWS + 1):
+        ep.db.insert(
+            "base_records",
+            record_id=ep.new_id("record"),
+            table_id=table_id,
+            fields="{}",
+            number=number,
+            created_by=ep.me,
+            modified_by=ep.me,
+            created_at=ep.now_ms,
+            modified_at=ep.now_ms,
+        )
+    ep.db.update("base_tables", {"table_id": table_id}, last_number=EMPTY_ROWS)
 
 
 def _with_back_field(ep: Episode, table_id: str, table_name: str, field: fields.Field) -> fields.Field:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -23,6 +24,11 @@ _SERIAL_DATES = {
     "MM": "%m",
     "dd": "%d",
 }
+# What becomes a link by itself when it is written into a text: an address, or a name in one of the common domains.
+_ADDRESS = re.compile(
+    r"https?://[^\s，。；、（）]+|(?<![\w@.-])(?:[a-z0-9-]+\.)+(?:com|cn|net|org|io)(?![\w.-])(?:/[^\s，。；、（）]*)?",
+    re.ASCII | re.IGNORECASE,
+)
 _DRIVE = "https://open.feishu.cn/open-apis/drive/v1/medias"
 
 
@@ -128,7 +134,16 @@ def _segments(field: Field, cell: Any) -> list[dict[str, Any]]:
         return cell
     if field.ui_type == "Email":
         return [{"link": f"mailto:{cell}", "text": cell, "type": "url"}]
-    return [{"text": cell, "type": "text"}]
+    segments, start = [], 0
+    for address in _ADDRESS.finditer(cell):
+        if address.start() > start:
+            segments.append({"text": cell[start : address.start()], "type": "text"})
+        link = address[0] if "://" in address[0] else f"http://{address[0]}"
+        segments.append({"link": link, "text": address[0], "type": "url"})
+        start = address.end()
+    if start < len(cell) or not segments:
+        segments.append({"text": cell[start:], "type": "text"})
+    return segments
 
 
 def _people(cell: list[dict[str, str]], names: Names) -> list[dict[str, Any]]:

@@ -8,19 +8,23 @@ from farm.formats.cursors import encode_cursor
 from farm.kernel import Episode, Result, Row
 
 from . import chats, errors, users
-from .envelope import NOTHING, Arguments, decode_token, endpoint, page_size, whole
+from .envelope import NOTHING, Arguments, decode_token, endpoint, page_size, require_length, whole
 
 _PAGE = """
 SELECT m.joined_at, u.open_id, u.union_id, u.user_id, u.name, u.tenant_key
 FROM chat_members m JOIN users u USING (open_id)
-WHERE m.chat_id = :chat_id AND (m.joined_at, m.open_id) > (:joined_at, :open_id)
-ORDER BY m.joined_at, m.open_id LIMIT :limit
+WHERE m.chat_id = :chat_id AND m.joined_at > :joined_at AND m.joined_at <= coalesce(
+  (SELECT joined_at FROM chat_members WHERE chat_id = :chat_id AND joined_at > :joined_at
+   ORDER BY joined_at LIMIT 1 OFFSET :size - 1), m.joined_at)
+ORDER BY m.joined_at, m.open_id
 """
 
 
 @endpoint
 def list_members(ep: Episode, *, path: Arguments, params: Arguments = NOTHING) -> Result:
     """Return a page of a group's people and how many there are; bots are left out.
+
+    Who joined at one time comes together, so that a page may be longer than asked for.
 
     Raises:
         FieldValidationFailed: the page size is out of range.
@@ -30,12 +34,12 @@ def list_members(ep: Episode, *, path: Arguments, params: Arguments = NOTHING) -
     Source: https://open.feishu.cn/document/server-docs/group/chat-member/get
     """
     size = page_size(params, default=20, most=100)
-    keys = decode_token("members", params.get("page_token"), errors.InvalidChatParameter(), (int, str))
+    (joined_at,) = decode_token("members", params.get("page_token"), errors.InvalidChatParameter(), (int,)) or (-1,)
     chat = chats.require_group(ep, path["chat_id"])
-    joined_at, open_id = keys or (-1, "")
-    values = {"chat_id": chat["chat_id"], "joined_at": joined_at, "open_id": open_id, "limit": size + 1}
-    rows = ep.db.all(_PAGE, **values)
-    has_more, rows = len(rows) > size, rows[:size]
+    rows = ep.db.all(_PAGE, chat_id=chat["chat_id"], joined_at=joined_at, size=size)
+    last = rows[-1]["joined_at"] if rows else joined_at
+    later = "SELECT 1 FROM chat_members WHERE chat_id = ? AND joined_at > ? ORDER BY joined_at"
+    has_more = ep.db.one(later, chat["chat_id"], last) is not None
     id_type = params.get("member_id_type", "open_id")
     return {
         "items": [
@@ -47,7 +51,7 @@ def list_members(ep: Episode, *, path: Arguments, params: Arguments = NOTHING) -
             }
             for row in rows
         ],
-        "page_token": encode_cursor("members", rows[-1]["joined_at"], rows[-1]["open_id"]) if has_more else "",
+        "page_token": encode_cursor("members", last) if has_more else "",
         "has_more": has_more,
         "member_total": ep.db.scalar("SELECT count(*) FROM chat_members WHERE chat_id = ?", chat["chat_id"]),
     }
@@ -58,9 +62,8 @@ def _asked(data: Arguments, params: Arguments) -> tuple[list[str], str]:
     most = chats.BOTS_ADDED_MOST if id_type == "app_id" else chats.MEMBERS_ADDED_MOST
     asked = list(dict.fromkeys(data.get("id_list", ())))
     if not asked:
-        raise errors.FieldValidationFailed("id_list", "id_list is required")
-    if len(asked) > most:
-        raise errors.FieldValidationFailed("id_list", f"the max len is {most}")
+        raise errors.NoValidMembers
+    require_length("id_list", asked, most)
     return asked, id_type
 
 
@@ -71,17 +74,18 @@ def add_members(ep: Episode, *, path: Arguments, data: Arguments = NOTHING, para
     Where the group wants approval and the caller does not manage it, people wait to be let in.
 
     Args:
-        params: ``succeed_type`` 0 fails for anybody who cannot be added but leaves out who does not exist as long as
-            somebody is left, 1 adds whom it can, 2 fails for anybody.
+        params: ``succeed_type`` 0 fails for anybody who does not exist or cannot be seen but leaves out who resigned,
+            1 adds whom it can, 2 fails for anybody.
 
     Raises:
-        FieldValidationFailed: nobody, too many, or no such ``succeed_type``.
+        FieldValidationFailed: too many, or no such ``succeed_type``.
         InvalidChatId, ChatDissolved, OperatorInOtherTenant, OperatorOutOfChat: as ``require_group``.
         OperatorIsNotOwner: only owner and managers may add people to this group.
-        NoValidMembers: nobody of the list exists.
-        UserResigned, NotVisibleToOperator: somebody cannot be added (``succeed_type`` 0).
+        NoValidMembers: nobody is asked for, or nobody of the list works here any more.
+        IdNotExist, UnionIdNotExist, UserIdNotExist: somebody does not exist (``succeed_type`` 0).
+        ExternalMemberInInternalChat: somebody works for another company (``succeed_type`` 0).
         UnavailableIds: somebody cannot be added or does not exist (``succeed_type`` 2).
-        NoSuchApp, AppUnavailable: a bot cannot be added.
+        AppUnavailable: a bot is switched off.
 
     Source: https://open.feishu.cn/document/server-docs/group/chat-member/create
     """
@@ -96,32 +100,31 @@ def add_members(ep: Episode, *, path: Arguments, data: Arguments = NOTHING, para
         return _add_bots(ep, chat, asked, mode)
     found = users.find_users(ep, asked, id_type)
     missing = [key for key in asked if key not in found]
-    barred = [key for key in found if _bar(chat, found[key]) is not None]
+    resigned = [key for key in asked if key in found and found[key]["is_resigned"]]
+    outside = [key for key in asked if key in found and key not in resigned and _is_outside(chat, found[key])]
+    barred = [key for key in asked if key in (*resigned, *outside)]
     if mode == 2 and (missing or barred):
-        raise errors.UnavailableIds
-    if mode == 0 and not found:
+        raise errors.UnavailableIds([key for key in asked if key in (*missing, *barred)])
+    if mode == 0 and missing:
+        raise users.nobody(id_type, *missing)
+    if mode == 0 and outside:
+        raise errors.ExternalMemberInInternalChat
+    if len(missing) + len(barred) == len(asked) and mode == 0:
         raise errors.NoValidMembers
-    for key in barred if mode == 0 else ():
-        raise _bar(chat, found[key]) or errors.UnavailableIds
     waits = chat["membership_approval"] == "approval_required" and not chats.is_managed_by(chat)
     pending = []
     for key in asked:
         if key in found and key not in barred and _add(ep, chat, found[key]["open_id"], waits=waits):
             pending.append(key)
     return {
-        "invalid_id_list": [key for key in asked if key in barred],
+        "invalid_id_list": barred,
         "not_existed_id_list": missing,
         "pending_approval_id_list": pending,
     }
 
 
-def _bar(chat: Row, user: Row) -> type[errors.LarkError] | None:
-    """Return why a person cannot be added, or None."""
-    if user["is_resigned"]:
-        return errors.UserResigned
-    if user["tenant_key"] != chat["tenant_key"] and not chat["is_external"]:
-        return errors.NotVisibleToOperator
-    return None
+def _is_outside(chat: Row, user: Row) -> bool:
+    return bool(user["tenant_key"] != chat["tenant_key"] and not chat["is_external"])
 
 
 def _add(ep: Episode, chat: Row, open_id: str, *, waits: bool) -> bool:
@@ -159,9 +162,12 @@ def remove_members(ep: Episode, *, path: Arguments, data: Arguments = NOTHING, p
     """Remove people, or bots, from a group; ids that don't exist come back, those outside the group are passed over.
 
     Raises:
-        FieldValidationFailed: nobody, or too many.
+        FieldValidationFailed: too many.
         InvalidChatId, ChatDissolved, OperatorInOtherTenant, OperatorOutOfChat: as ``require_group``.
-        OperatorIsNotOwner: somebody else, or the owner, is to be removed by one who may not.
+        NoValidMembers: nobody is to be removed, or nobody of the list exists.
+        OperatorIsNotOwner: somebody else is to be removed by one who does not manage the group.
+        OwnerCannotBeKicked: the owner is to be removed by another.
+        NoCandidateForOwner: the owner leaves and nobody is left.
 
     Source: https://open.feishu.cn/document/server-docs/group/chat-member/delete
     """
@@ -183,7 +189,9 @@ def remove_members(ep: Episode, *, path: Arguments, data: Arguments = NOTHING, p
         if not manages and any(open_id != ep.me for open_id in found.values()):
             raise errors.OperatorIsNotOwner
         if chat["owner_id"] in found.values() and chat["owner_id"] != ep.me:
-            raise errors.OperatorIsNotOwner
+            raise errors.OwnerCannotBeKicked
+    if not found:
+        raise errors.NoValidMembers
     for key in found.values():
         ep.db.delete(table, **{"chat_id": chat["chat_id"], column: key})
     if table == "chat_members" and chat["owner_id"] in found.values():
@@ -197,9 +205,8 @@ def _pass_on(ep: Episode, chat: Row) -> None:
         "SELECT open_id FROM chat_members WHERE chat_id = ? ORDER BY role != 'manager', joined_at, open_id",
         chat["chat_id"],
     )
-    key = {"chat_id": chat["chat_id"]}
     if heir is None:
-        ep.db.update("chats", key, owner_id=None, chat_status="dissolved")
-        return
+        raise errors.NoCandidateForOwner
+    key = {"chat_id": chat["chat_id"]}
     ep.db.update("chats", key, owner_id=heir)
     ep.db.update("chat_members", {**key, "open_id": heir}, role="owner")

@@ -9,7 +9,7 @@ from farm.formats.cursors import encode_cursor
 from farm.kernel import Episode, Result, Row, parse_json
 
 from . import errors, users
-from .envelope import NOTHING, Arguments, decode_token, endpoint, page_size
+from .envelope import NOTHING, Arguments, decode_token, endpoint, page_size, require_length
 
 MEMBERS_ADDED_MOST = 50
 BOTS_ADDED_MOST = 5
@@ -35,6 +35,12 @@ _VALUES = {
     "leave_message_visibility": ("only_owner", "all_members", "not_anyone"),
     "membership_approval": ("no_approval_required", "approval_required"),
 }
+# What a chat of two does not show.
+_ONLY_GROUPS = (
+    *("owner_id", "owner_id_type", "add_member_permission", "share_card_permission", "at_all_permission"),
+    *("group_message_type", "chat_type", "chat_tag", "join_message_visibility", "leave_message_visibility"),
+    "membership_approval",
+)
 _RESTRICTIONS = (
     "screenshot_has_permission_setting",
     "download_has_permission_setting",
@@ -130,18 +136,18 @@ def create_chat(ep: Episode, *, data: Arguments = NOTHING, params: Arguments = N
         FieldValidationFailed: too many people or bots, or too long a ``uuid``.
         InvalidChatParameter: a setting has a value that does not exist.
         PublicNameEmpty, PublicNameTooShort: a public group's name.
-        InvalidUserId, UserResigned, NotVisibleToOperator: somebody cannot be invited.
-        NoSuchApp, AppUnavailable: a bot cannot.
+        InvalidUserId, OwnerInOtherTenant: who shall own it.
+        UnavailableIds: somebody invited, or a bot, does not exist or works for another company.
+        UserResigned, AppUnavailable: somebody, or a bot, cannot be invited any more.
 
     Source: https://open.feishu.cn/document/server-docs/group/chat/create
     """
     uuid = params.get("uuid") or None
     _check_new(data, uuid)
     id_type = users.id_type_of(params)
-    given = [data["owner_id"]] if data.get("owner_id") else []
-    people = _invited(ep, [*given, *data.get("user_id_list", ())], id_type)
+    owner = _owner_of_new(ep, data["owner_id"], id_type) if data.get("owner_id") else ep.me
+    people = _invited(ep, list(data.get("user_id_list", ())), id_type)
     bots = invited_bots(ep, data.get("bot_id_list", ()))
-    owner = people[0] if given else ep.me
     if uuid and (earlier := _made_before(ep, owner, uuid)) is not None:
         return _created(ep, earlier, id_type)
     chat_id = ep.new_id("chat")
@@ -161,10 +167,8 @@ def create_chat(ep: Episode, *, data: Arguments = NOTHING, params: Arguments = N
 
 def _check_new(data: Arguments, uuid: str | None) -> None:
     for name, most in (("user_id_list", MEMBERS_ADDED_MOST), ("bot_id_list", BOTS_ADDED_MOST)):
-        if len(data.get(name, ())) > most:
-            raise errors.FieldValidationFailed(name, f"the max len is {most}")
-    if uuid and len(uuid) > UUID_MOST:
-        raise errors.FieldValidationFailed("uuid", f"the max len is {UUID_MOST}")
+        require_length(name, data.get(name, ()), most)
+    require_length("uuid", uuid or "", UUID_MOST)
     for name, values in _VALUES.items():
         if data.get(name) and data[name] not in values:
             raise errors.InvalidChatParameter
@@ -182,29 +186,42 @@ def _invited(ep: Episode, keys: list[str], id_type: str) -> list[str]:
     """Return the open ids of people the caller may invite."""
     found = users.find_users(ep, keys, id_type)
     home = ep.db.scalar("SELECT tenant_key FROM users WHERE open_id = ?", ep.me)
-    for key in keys:
-        if key not in found:
-            raise errors.InvalidUserId
-        if found[key]["is_resigned"]:
-            raise errors.UserResigned
-        if found[key]["tenant_key"] != home:
-            raise errors.NotVisibleToOperator
+    if missing := [key for key in keys if key not in found]:
+        raise errors.UnavailableIds(missing)
+    if any(found[key]["is_resigned"] for key in keys):
+        raise errors.UserResigned
+    if outside := [key for key in keys if found[key]["tenant_key"] != home]:
+        raise errors.UnavailableIds(outside, "bot is invisible to user ids")
     return [found[key]["open_id"] for key in keys]
+
+
+def _owner_of_new(ep: Episode, key: str, id_type: str) -> str:
+    owner = users.find_user(ep, key, id_type)
+    if owner is None:
+        raise errors.InvalidUserId
+    if owner["tenant_key"] != ep.db.scalar("SELECT tenant_key FROM users WHERE open_id = ?", ep.me):
+        raise errors.OwnerInOtherTenant
+    if owner["is_resigned"]:
+        raise errors.UserResigned
+    return str(owner["open_id"])
 
 
 def invited_bots(ep: Episode, keys: list[str]) -> list[str]:
     """Return bots that may be invited.
 
     Raises:
-        NoSuchApp: there is no app of this id.
+        UnavailableIds: there is no app of this id.
         AppUnavailable: it is switched off.
     """
-    for key in keys:
-        bot = ep.db.one("SELECT is_active FROM bots WHERE app_id = ?", key)
-        if bot is None:
-            raise errors.NoSuchApp
-        if not bot["is_active"]:
-            raise errors.AppUnavailable
+    rows = ep.db.all(
+        "SELECT app_id, is_active FROM bots WHERE app_id IN (SELECT value FROM json_each(?)) ORDER BY app_id",
+        json.dumps(list(keys)),
+    )
+    known = {row["app_id"]: row["is_active"] for row in rows}
+    if missing := [key for key in keys if key not in known]:
+        raise errors.UnavailableIds(missing, "invalid bot ids")
+    if not all(known.values()):
+        raise errors.AppUnavailable
     return list(dict.fromkeys(keys))
 
 
@@ -333,7 +350,8 @@ def _items(ep: Episode, rows: list[Row], id_type: str) -> list[dict[str, Any]]:
 def get_chat(ep: Episode, *, path: Arguments, params: Arguments = NOTHING) -> Result:
     """Return a chat's settings and how many are in it; the numbers are texts and its id is left out.
 
-    Outside a public group of the caller's company only what the group list shows comes back (inferred).
+    Outside a group only its name, picture, status and the number of its people come back. A chat of two has no owner
+    and none of the rules of groups; a group of topics does not say what form its messages have.
 
     Raises:
         InvalidChatId: no such chat, or a chat of two others.
@@ -351,8 +369,8 @@ def get_chat(ep: Episode, *, path: Arguments, params: Arguments = NOTHING) -> Re
     if is_outside and chat["chat_type"] != "public":
         raise errors.OperatorOutOfChat
     if is_outside:
-        item = _items(ep, [chat], id_type)[0]
-        return {name: value for name, value in item.items() if name not in ("chat_id", "owner_id", "owner_id_type")}
+        shown = _settings(ep, chat, id_type)
+        return {name: shown[name] for name in ("avatar", "name", "user_count", "chat_status")}
     return _settings(ep, chat, id_type)
 
 
@@ -364,21 +382,17 @@ def _settings(ep: Episode, chat: Row, id_type: str) -> dict[str, Any]:
     )
     bots = ep.db.all("SELECT app_id, role FROM chat_bots WHERE chat_id = ? ORDER BY joined_at, app_id", chat["chat_id"])
     count = ep.db.scalar("SELECT count(*) FROM chat_members WHERE chat_id = ?", chat["chat_id"])
-    first = ("avatar", "name", "description", "i18n_names")
-    permissions = ("add_member_permission", "share_card_permission", "at_all_permission", "edit_permission")
-    kind = ("group_message_type", "chat_mode", "chat_type", "chat_tag", "join_message_visibility")
-    rules = ("leave_message_visibility", "membership_approval", "moderation_permission", "external", "tenant_key")
     body = _created(ep, chat, id_type)
+    del body["chat_id"]
+    left_out = (
+        _ONLY_GROUPS if chat["chat_mode"] == "p2p" else ("group_message_type",) if chat["chat_mode"] == "topic" else ()
+    )
     return {
-        **{name: body[name] for name in (*first, *permissions)},
-        **{name: body[name] for name in ("owner_id_type", "owner_id") if name in body},
+        **{name: value for name, value in body.items() if name not in left_out and (name != "name" or value)},
         "user_manager_id_list": [row[id_type] for row in members],
         "bot_manager_id_list": [row["app_id"] for row in bots if row["role"] == "manager"],
-        **{name: body[name] for name in (*kind, *rules)},
         "user_count": str(count),
         "bot_count": str(len(bots)),
-        **_restricted(chat),
-        **{name: body[name] for name in ("urgent_setting", "video_conference_setting", "hide_member_count_setting")},
         "chat_status": chat["chat_status"],
     }
 

@@ -8,7 +8,7 @@ from typing import Any
 from farm.kernel import Episode, Result, Row
 
 from . import access, errors, markdown
-from .envelope import NOTHING, Arguments, endpoint, whole
+from .envelope import NOTHING, Arguments, endpoint, require_length, whole
 from .users import find_users
 
 TITLE_MOST = 800
@@ -38,8 +38,7 @@ def create_document(ep: Episode, *, data: Arguments = NOTHING) -> Result:
     Source: https://open.feishu.cn/document/server-docs/docs/docs/docx-v1/document/create
     """
     title, folder_token = data.get("title", ""), data.get("folder_token") or None
-    if len(title) > TITLE_MOST:
-        raise errors.FieldValidationFailed("title", f"the max len is {TITLE_MOST}")
+    require_length("title", title, TITLE_MOST)
     if folder_token is not None:
         folder = access.find_file(ep, folder_token, "folder")
         if folder is None or folder["is_deleted"]:
@@ -66,7 +65,7 @@ def read_document(ep: Episode, *, path: Arguments, params: Arguments = NOTHING) 
     Source: https://open.feishu.cn/document/server-docs/docs/docs/docx-v1/document/raw_content
     """
     document_id = path["document_id"]
-    _require_length(document_id)
+    require_length("document_id", document_id, DOCUMENT_ID_LENGTH, DOCUMENT_ID_LENGTH)
     if whole(params, "lang", 0) not in (0, 1, 2):
         raise errors.FieldValidationFailed("lang", "options: [0,1,2]", value=str(int(params["lang"])))
     file = access.find_file(ep, document_id, "docx")
@@ -114,7 +113,9 @@ def import_document(ep: Episode, *, data: Arguments) -> Result:
 
 @endpoint
 def search_files(ep: Episode, *, data: Arguments) -> Result:
-    """Return the files the person may see whose title or text holds every word of the key, titles first.
+    """Return the files the person may see whose title or content holds every word of the key, titles first.
+
+    A document's content is its text, that of a base the names of its tables and fields and what its records say.
 
     Args:
         data: ``search_key``; ``count`` up to 50 and ``offset``, together below 200; ``owner_ids``, ``chat_ids`` and
@@ -156,20 +157,42 @@ def _window(data: Arguments) -> tuple[int, int]:
     return count, offset
 
 
-# Every word must stand in the title or the text; LIKE ignores case for ASCII, instr would not.
-_MATCHES = """
+# Every word must stand in the title or the content; LIKE ignores case for ASCII, instr would not. Of a record only what
+# people read counts: ids of people, files and linked records are passed over.
+HOLDS_EVERY_WORD = """
+NOT EXISTS (
+  SELECT 1 FROM json_each(:words) w
+  WHERE f.title || char(10) || coalesce(d.markdown, '') NOT LIKE w.value ESCAPE '\\'
+    AND NOT (f.type = 'bitable' AND EXISTS (
+      SELECT 1 FROM base_tables t WHERE t.app_token = f.token AND (
+        t.name LIKE w.value ESCAPE '\\'
+        OR EXISTS (SELECT 1 FROM base_fields c WHERE c.table_id = t.table_id AND c.field_name LIKE w.value ESCAPE '\\')
+        OR EXISTS (SELECT 1 FROM base_records r, json_tree(r.fields) cell WHERE r.table_id = t.table_id
+                   AND cell.type = 'text' AND cell.value LIKE w.value ESCAPE '\\'
+                   AND coalesce(cell.key, '') NOT IN ('id', 'file_token')
+                   AND NOT EXISTS (SELECT 1 FROM base_records linked WHERE linked.record_id = cell.value))))))
+"""
+_MATCHES = f"""
 SELECT f.token, f.type, f.owner_id, f.title,
        NOT EXISTS (SELECT 1 FROM json_each(:words) w WHERE f.title NOT LIKE w.value ESCAPE '\\') AS in_title
 FROM files f LEFT JOIN documents d ON d.document_id = f.token
 WHERE NOT f.is_deleted AND f.type != 'folder'
-  AND NOT EXISTS (SELECT 1 FROM json_each(:words) w
-                  WHERE f.title || char(10) || coalesce(d.markdown, '') NOT LIKE w.value ESCAPE '\\')
+  AND {HOLDS_EVERY_WORD}
   AND (:types IS NULL OR f.type IN (SELECT value FROM json_each(:types)))
   AND (:owners IS NULL OR f.owner_id IN (SELECT value FROM json_each(:owners)))
   AND (:chats IS NULL OR f.chat_id IN (SELECT value FROM json_each(:chats))
        OR EXISTS (SELECT 1 FROM collaborators c JOIN json_each(:chats) g ON g.value = c.member_id
                   WHERE c.token = f.token AND c.member_type = 'openchat'))
 """
+# Part of a base → the bases that have these.
+_OF_BASES = {
+    table: f"SELECT DISTINCT t.app_token FROM base_tables t {joined} IN (SELECT value FROM json_each(?)) ORDER BY 1"
+    for table, joined in {
+        "base_tables": "WHERE t.table_id",
+        "base_fields": "JOIN base_fields c USING (table_id) WHERE c.field_id",
+        "base_records": "JOIN base_records r USING (table_id) WHERE r.record_id",
+    }.items()
+}
 AMONG = " AND f.token IN (SELECT value FROM json_each(:among)) "
 _ORDER = "ORDER BY in_title DESC, f.edited_at DESC, f.token"
 
@@ -186,11 +209,19 @@ def candidates(ep: Episode, words: list[str]) -> str | None:
     found: set[str] | None = None
     # Nobody types so many words; the first ones narrow enough.
     for word in words[:WORDS_ASKED_MOST]:
-        titled, written = ep.db.candidates("files", word), ep.db.candidates("documents", word)
-        if titled is not None and written is not None:
-            holding = titled | written
+        holding: set[str] | None = set()
+        for table in ("files", "documents", *_OF_BASES):
+            keys = ep.db.candidates(table, word)
+            holding = None if keys is None or holding is None else holding | _files_of(ep, table, keys)
+        if holding is not None:
             found = holding if found is None else found & holding
     return None if found is None else json.dumps(list(found))
+
+
+def _files_of(ep: Episode, table: str, keys: set[str]) -> set[str]:
+    if table not in _OF_BASES or not keys:
+        return keys
+    return {row["app_token"] for row in ep.db.all(_OF_BASES[table], json.dumps(list(keys)))}
 
 
 def _matches(ep: Episode, words: list[str], data: Arguments) -> list[Row]:
@@ -208,13 +239,6 @@ def _matches(ep: Episode, words: list[str], data: Arguments) -> list[Row]:
     if among is None:
         return ep.db.all(_MATCHES + _ORDER, **values)
     return ep.db.all(_MATCHES + AMONG + _ORDER, **values, among=among)
-
-
-def _require_length(document_id: str) -> None:
-    if len(document_id) < DOCUMENT_ID_LENGTH:
-        raise errors.FieldValidationFailed("document_id", f"the min len is {DOCUMENT_ID_LENGTH}", value=document_id)
-    if len(document_id) > DOCUMENT_ID_LENGTH:
-        raise errors.FieldValidationFailed("document_id", f"the max len is {DOCUMENT_ID_LENGTH}", value=document_id)
 
 
 def _add(ep: Episode, title: str, source: str, folder_token: str | None) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from functools import wraps
 from types import MappingProxyType
@@ -83,6 +83,17 @@ def whole(params: Arguments, name: str, default: int) -> int:
     if not math.isfinite(value) or value != int(value):
         raise FieldValidationFailed(name, "the value must be an integer", value=str(value))
     return int(value)
+
+
+def require_length(where: str, value: Sequence[Any], most: int, least: int = 0) -> None:
+    """Refuse a text or list that is longer or shorter than the platform takes.
+
+    Raises:
+        FieldValidationFailed: it is; a text is shown.
+    """
+    if not least <= len(value) <= most:
+        bound = f"the max len is {most}" if len(value) > most else f"the min len is {least}"
+        raise FieldValidationFailed(where, bound, value=value if isinstance(value, str) else None)
 
 
 def decode_token(

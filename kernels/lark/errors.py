@@ -36,9 +36,9 @@ class LarkError(VendorError):
 def answer(tool: str, error: VendorError) -> Answer:
     """Return what the MCP server makes of a refusal: it goes by the HTTP status, not by the code."""
     assert isinstance(error, LarkError)
-    if error.status >= 400:
-        return Answer(compact_json(error.body()), is_error=True)
-    return Answer({} if error.has_data else error.body())
+    text = "{}" if error.has_data and error.status < 400 else compact_json(error.body())
+    # A text, since the members of a refusal come in an order of their own and not in that of their keys.
+    return Answer(text, is_error=True if error.status >= 400 else None)
 
 
 # Every endpoint
@@ -78,9 +78,35 @@ class IdNotExist(LarkError):
     """The request you send is not a valid {open_id} or not exists"""
 
     code = 99992351
+    kind: ClassVar[str] = "open_id"
+    example: ClassVar[str] = "ou_da5****************dfe"
 
-    def __init__(self, id_type: str = "open_id") -> None:
-        super().__init__(f"The request you send is not a valid {{{id_type}}} or not exists")
+    def __init__(self, *ids: str) -> None:
+        super().__init__(
+            f"The request you send is not a valid {{{self.kind}}} or not exists, and the example value is "
+            f"{{{self.example}}}. Invalid ids: [{' '.join(ids)}] . Please see field_violations for details and refer "
+            "to API documentation to correct accordingly and resubmit"
+        )
+
+
+class MessageIdNotExist(IdNotExist):
+    """The request you send is not a valid {open_message_id} or not exists"""
+
+    code = 99992354
+    kind = "open_message_id"
+    example = "om_da5****************dfe"
+
+
+class UserIdNotExist(LarkError):
+    """Your request contains not existed id."""
+
+    code = 99992360
+
+
+class UnionIdNotExist(LarkError):
+    """Your request contains not existed id."""
+
+    code = 99992364
 
 
 # Calendar
@@ -248,12 +274,6 @@ class InvalidChatParameter(LarkError):
     code = 232001
 
 
-class NoSuchApp(LarkError):
-    """Such an app does NOT exist."""
-
-    code = 232004
-
-
 class InvalidChatId(LarkError):
     """Your request specifies a chat_id which is invalid."""
 
@@ -302,12 +322,6 @@ class UserResigned(LarkError):
     code = 232022
 
 
-class NotVisibleToOperator(LarkError):
-    """Users do not have the visibility of the app, or the operator does not have collaboration permissions with the target users."""  # noqa: E501 - one line on the wire
-
-    code = 232024
-
-
 class NoValidMembers(LarkError):
     """There are no valid members in the ID list specified in your request."""
 
@@ -326,10 +340,37 @@ class AppUnavailable(LarkError):
     code = 232034
 
 
+class ExternalMemberInInternalChat(LarkError):
+    """External members can Not be added to an internal group chat."""
+
+    code = 232028
+
+
+class NoCandidateForOwner(LarkError):
+    """There are no available candidates for chat owner."""
+
+    code = 232029
+
+
+class OwnerCannotBeKicked(LarkError):
+    """Can't kick chat owner."""
+
+    code = 232076
+
+
+class OwnerInOtherTenant(LarkError):
+    """The operator who will create the chat and the designated chat owner must be in the same tenant."""
+
+    code = 232032
+
+
 class UnavailableIds(LarkError):
     """Your request contains unavailable ids."""
 
     code = 232043
+
+    def __init__(self, ids: list[str], what: str = "invalid user ids") -> None:
+        super().__init__(f"{(type(self).__doc__ or '').removesuffix('.')}, ext={what}: [{' '.join(ids)}]")
 
 
 # Messages
@@ -345,6 +386,14 @@ class InvalidMessageParameter(LarkError):
         super().__init__(f"{(type(self).__doc__ or '').removesuffix('.')}, ext={ext}")
 
 
+class InvalidMessageContent(InvalidMessageParameter):
+    """Your request contains an invalid request parameter."""
+
+    def __init__(self, detail: str | None = None) -> None:
+        # Live answers end in a full stop where they say no more.
+        super().__init__("invalid message content." if detail is None else f"invalid message content, ext={detail}")
+
+
 class SenderOutOfChat(LarkError):
     """Bot/User can NOT be out of the chat."""
 
@@ -352,13 +401,13 @@ class SenderOutOfChat(LarkError):
 
 
 class RecallTooLate(LarkError):
-    """Message can only be recalled within one days."""
+    """Message has expired when recall message."""
 
     code = 230009
 
 
 class MessageRecalled(LarkError):
-    """The message is recalled."""
+    """The message was withdrawn."""
 
     code = 230011
 
@@ -385,6 +434,12 @@ class ContentTooLong(LarkError):
     """The length of the message content reaches its limit."""
 
     code = 230025
+
+
+class MessageDeleted(LarkError):
+    """Action unavailable as the message has been deleted."""
+
+    code = 230110
 
 
 class NoPermissionToRecall(LarkError):
@@ -428,6 +483,12 @@ class CardContentFailed(LarkError):
 
     code = 230099
 
+    def __init__(self, sub_code: int, reason: str, value: str) -> None:
+        super().__init__(
+            f"{(type(self).__doc__ or '').removesuffix('.')}, "
+            f"ext=ErrCode: {sub_code}; ErrMsg: {reason}; ErrorValue: {value}; "
+        )
+
 
 # Documents
 
@@ -446,7 +507,7 @@ class DocumentDeleted(LarkError):
 
 
 class DocumentForbidden(LarkError):
-    """forbidden"""
+    """forBidden"""
 
     code = 1770032
     status = 403
@@ -772,12 +833,6 @@ class RecordAddOnceExceedLimit(BaseError):
     """RecordAddOnceExceedLimit"""
 
     code = 1254104
-
-
-class ColumnExceedLimit(BaseError):
-    """ColumnExceedLimit"""
-
-    code = 1254105
 
 
 class AttachExceedLimit(BaseError):

@@ -197,14 +197,11 @@ def require_definitions(ep: Episode, app_token: str, wanted: list[Any]) -> list[
     """Return the fields a request for a new table describes, with ids and the properties the vendor fills in.
 
     Raises:
-        ColumnExceedLimit: too many.
         InvalidFieldName, FieldNameDuplicated: a name is empty, or used twice.
         FieldTypeNotSupported: no such type, not for the first field, or not in this guise.
         TableIdNotFound: a link to a table that is not there.
         FieldValidationFailed: a colour out of range.
     """
-    if len(wanted) > FIELDS_MOST:
-        raise errors.ColumnExceedLimit(f"a table has at most {FIELDS_MOST} fields")
     names = [each["field_name"].strip() for each in wanted]
     if not all(names):
         raise errors.InvalidFieldName("field_name is empty")

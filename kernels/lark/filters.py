@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -13,10 +13,11 @@ from farm.kernel import Episode, Row
 
 from . import cell_views, errors
 from .cells import DATE_LEAST, DATE_MOST
+from .envelope import require_length
 from .fields import Field, Kind
 from .users import find_users
 
-CONDITIONS_MOST, VALUES_MOST, SORTS_MOST = 50, 10, 100
+CONDITIONS_MOST, VALUES_MOST, SORTS_MOST, NAME_MOST = 50, 10, 100, 1000
 DAY = timedelta(days=1)
 
 # A record under test: its row and its cells.
@@ -69,33 +70,44 @@ class Condition:
     values: tuple[str, ...]
 
 
+def require_form(wanted: Mapping[str, Any], order: Sequence[Mapping[str, Any]]) -> None:
+    """Refuse a filter or sort that is too long or lacks a part, as the platform does before it looks for the base.
+
+    Raises:
+        FieldValidationFailed: it is.
+    """
+    conditions = wanted.get("conditions") or []
+    if conditions and "conjunction" not in wanted:
+        raise errors.FieldValidationFailed("filter.conjunction", "filter.conjunction is required")
+    require_length("sort", order, SORTS_MOST)
+    require_length("filter.conditions", conditions, CONDITIONS_MOST)
+    for index, each in enumerate(order):
+        require_length(f"sort[{index}].field_name", each.get("field_name", ""), NAME_MOST)
+    for index, each in enumerate(conditions):
+        where = f"filter.conditions[{index}]"
+        require_length(f"{where}.field_name", each["field_name"], NAME_MOST)
+        if each.get("value") is None:
+            raise errors.FieldValidationFailed(f"{where}.value", f"{where}.value is required")
+        require_length(f"{where}.value", each["value"], VALUES_MOST)
+
+
 def require_filter(ep: Episode, wanted: Mapping[str, Any], sight: Sight) -> Test | None:
     """Return the test a filter makes, or None when it lets everything through.
 
     Raises:
-        FieldValidationFailed: no conjunction, too many conditions or values, or none at all where ``[]`` is needed.
         InvalidFilter: no such field, or an operator or value that does not fit it.
     """
     conditions = wanted.get("conditions") or []
     if not conditions:
         return None
-    if "conjunction" not in wanted:
-        raise errors.FieldValidationFailed("filter.conjunction", "filter.conjunction is required")
-    if len(conditions) > CONDITIONS_MOST:
-        raise errors.FieldValidationFailed("filter.conditions", f"the max len is {CONDITIONS_MOST}")
-    checked = [_require_condition(each, index, sight) for index, each in enumerate(conditions)]
+    checked = [_require_condition(each, sight) for each in conditions]
     tests = [_test(condition, sight) for condition in _with_open_ids(ep, checked, sight.id_type)]
     together = all if wanted["conjunction"] == "and" else any
     return lambda row, cells: together(test(row, cells) for test in tests)
 
 
-def _require_condition(wanted: Mapping[str, Any], index: int, sight: Sight) -> Condition:
-    name, operator, values = wanted["field_name"], wanted["operator"], wanted.get("value")
-    where = f"filter.conditions[{index}].value"
-    if values is None:
-        raise errors.FieldValidationFailed(where, f"{where} is required")
-    if len(values) > VALUES_MOST:
-        raise errors.FieldValidationFailed(where, f"the max len is {VALUES_MOST}")
+def _require_condition(wanted: Mapping[str, Any], sight: Sight) -> Condition:
+    name, operator, values = wanted["field_name"], wanted["operator"], wanted["value"]
     field = sight.columns.get(name)
     if field is None:
         raise errors.InvalidFilter(_says(f"field '{name}' not found"))

@@ -10,13 +10,31 @@ from typing import Any
 
 from farm.kernel import Episode, Row
 
-from . import errors, users
+from . import cards, errors, post_markdown, users
+from .post_markdown import AT
 
 TEXT_BYTES_MOST = 150 * 1024
 RICH_BYTES_MOST = 30 * 1024
-_AT = re.compile(r"<at\s+(?:user_id|id)=[\"']?([\w.@-]+)[\"']?\s*>(.*?)</at>", re.DOTALL)
-_POST_TAGS = ("text", "a", "at", "img", "media", "emotion", "hr", "code_block", "md")
+# Tag of a post → what it cannot do without, in the order it is missed.
+_POST_TAGS: dict[str, tuple[str, ...]] = {
+    "text": ("text",),
+    "a": ("href", "text"),
+    "at": ("user_id",),
+    "img": ("image_key",),
+    "media": ("file_key",),
+    "emotion": ("emoji_type",),
+    "hr": (),
+    "code_block": ("text",),
+    "md": ("text",),
+}
 _CARD_PARTS = {"elements", "body", "i18n_elements", "header", "i18n_header"}
+# The languages a post may come in, the preferred first.
+LANGUAGES = (
+    *("zh_cn", "en_us", "ja_jp", "zh_hk", "zh_tw", "ko_kr", "fr_fr", "de_de"),
+    *("es_es", "it_it", "pt_br", "ru_ru", "id_id", "ms_my", "th_th", "vi_vn"),
+)
+# Signs of style in a text: bold, italic, underlined, struck out.
+_STYLE = re.compile(r"\*\*|</?[ius]>")
 # Kinds of messages around one uploaded file, and the name of its key.
 _RESOURCES = {"image": "image_key", "file": "file_key", "audio": "file_key", "media": "file_key", "sticker": "file_key"}
 
@@ -39,39 +57,64 @@ def read(ep: Episode, msg_type: str, content: str) -> Content:
     """Return what a request's content says.
 
     Raises:
-        InvalidMessageParameter: no such type, or content that does not fit it.
+        InvalidMessageParameter, InvalidMessageContent: no such type, or content that does not fit it.
         ContentTooLong: over 150 KB, or 30 KB for posts and cards.
         NotOwnerOfResource: a file the caller never uploaded.
         ChatCannotBeShared: the card of a chat of two.
         CardContentFailed: no card.
     """
+    if msg_type == "system":
+        # Only an app may, and every call here is a person's.
+        raise errors.InvalidMessageParameter("sending system messages as a user is not supported")
     reader = _READERS.get(msg_type)
     if reader is None:
         raise errors.InvalidMessageParameter("invalid msg_type")
     try:
-        given = json.loads(content)
+        given: Any = json.loads(content)
     except (ValueError, RecursionError):
         given = None
-    if not isinstance(given, dict):
+    if given is None:
         raise errors.InvalidMessageParameter("content is not a string in json format")
+    if not isinstance(given, dict):
+        raise _wrong_format(msg_type)
     most = RICH_BYTES_MOST if msg_type in ("post", "interactive") else TEXT_BYTES_MOST
     if len(content.encode("utf-8", "replace")) > most:
         raise errors.ContentTooLong
     return reader(ep, given, msg_type)
 
 
-def _text(ep: Episode, given: dict[str, Any], _type: str) -> Content:
+def _wrong_format(msg_type: str) -> errors.InvalidMessageContent:
+    return errors.InvalidMessageContent(f"content format of the {msg_type} type is incorrect")
+
+
+def _text(ep: Episode, given: dict[str, Any], msg_type: str) -> Content:
     text = given.get("text")
-    if not isinstance(text, str) or not text.strip():
-        raise errors.InvalidMessageParameter("text can't be empty")
+    if not isinstance(text, str):
+        raise _wrong_format(msg_type)
+    if not text.strip():
+        raise errors.InvalidMessageContent
     found = Content({"text": text})
-    people = _people(ep, [match[1] for match in _AT.finditer(text)])
+    people = _people(ep, [match[1] for match in AT.finditer(text)])
 
     def shown(match: re.Match[str]) -> str:
         return _mention(found, people, match[1]) or f"@{match[2]}"
 
-    found.body["text"] = _AT.sub(shown, text)
+    found.body["text"] = _plain(AT.sub(shown, text))
     return found
+
+
+def _plain(text: str) -> str:
+    """Return a text as it is read, without its styles; one whose signs don't pair up stays as it is."""
+    opened: list[str] = []
+    for sign in _STYLE.findall(text):
+        begins = sign.replace("/", "")
+        if opened and opened[-1] == begins and (sign == "**" or "/" in sign):
+            opened.pop()
+        elif begins in opened or "/" in sign:
+            return text
+        else:
+            opened.append(sign)
+    return text if opened else _STYLE.sub("", text)
 
 
 def _people(ep: Episode, keys: Sequence[str]) -> dict[str, Row]:
@@ -106,62 +149,99 @@ def _mention(content: Content, people: dict[str, Row], key: str) -> str | None:
     return mark
 
 
-def _post(ep: Episode, given: dict[str, Any], _type: str) -> Content:
-    """A post comes by language and is read in one, Chinese before English."""
+def _post(ep: Episode, given: dict[str, Any], msg_type: str) -> Content:
+    """A post comes by language and is read in one, Chinese first, and its Markdown as the tags it stands for."""
     texts = {name: text for name, text in given.items() if isinstance(text, dict)}
-    language = next((name for name in ("zh_cn", "en_us", *sorted(texts)) if name in texts), None)
+    if not texts:
+        raise _wrong_format(msg_type)
+    language = next((name for name in LANGUAGES if name in texts), None)
     if language is None:
-        raise errors.InvalidMessageParameter("post content has no language")
+        # As when somebody puts it under "post", which only the robots of a group want.
+        raise errors.InvalidMessageContent
     post = texts[language]
     title, lines = post.get("title", ""), post.get("content")
     if not isinstance(title, str) or not isinstance(lines, list) or not lines:
-        raise errors.InvalidMessageParameter("invalid post content")
+        raise _wrong_format(msg_type)
     found = Content({"title": title, "content": []})
-    people = _people(ep, [each["user_id"] for each in _elements(lines) if isinstance(each.get("user_id"), str)])
+    people = _people(ep, [key for each in _elements(lines) for key in _mentioned(each)])
     for line in lines:
-        found.body["content"].append([_element(found, people, each) for each in line])
+        found.body["content"] += _paragraphs(found, people, line)
     return found
+
+
+def _mentioned(element: dict[str, Any]) -> list[str]:
+    match element["tag"]:
+        case "at":
+            return [element["user_id"]]
+        case "md":
+            return [found[1] for found in AT.finditer(element["text"])]
+        case _:
+            return []
+
+
+def _paragraphs(content: Content, people: dict[str, Row], line: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
+    """Return a line as it is read; Markdown has paragraphs to itself."""
+
+    def mention(key: str) -> dict[str, Any]:
+        if key != "all" and key not in people:
+            raise errors.InvalidMessageContent("message_content_md_tag's text field contains invalid user id")
+        return _element(content, people, {"tag": "at", "user_id": key})
+
+    read: list[list[dict[str, Any]]] = [[]]
+    for each in line:
+        if each["tag"] == "md":
+            read += [*post_markdown.paragraphs(each["text"], mention), []]
+        else:
+            read[-1].append(_element(content, people, each))
+    return [paragraph for paragraph in read if paragraph] or [[]]
 
 
 def _elements(lines: list[Any]) -> Iterator[dict[str, Any]]:
     for line in lines:
         if not isinstance(line, list):
-            raise errors.InvalidMessageParameter("invalid post content")
+            raise _wrong_format("post")
         for each in line:
-            if not isinstance(each, dict) or each.get("tag") not in _POST_TAGS:
-                raise errors.InvalidMessageParameter("invalid post tag")
-            texts = each["tag"] in ("text", "a", "md") and not isinstance(each.get("text"), str)
-            if texts or (each["tag"] == "a" and not isinstance(each.get("href"), str)):
-                raise errors.InvalidMessageParameter("invalid post content")
+            if not isinstance(each, dict):
+                raise _wrong_format("post")
+            tag = each.get("tag")
+            if tag not in _POST_TAGS:
+                raise errors.InvalidMessageContent(f"message_content has wrong tag:{{{tag}}}")
+            for field_ in _POST_TAGS[tag]:
+                if not isinstance(each.get(field_), str):
+                    raise errors.InvalidMessageContent(f"message_content_{tag}_tag's {field_} field can't be nil")
             yield each
 
 
 def _element(content: Content, people: dict[str, Row], element: dict[str, Any]) -> dict[str, Any]:
     if element["tag"] != "at":
         return element
-    key = element.get("user_id")
-    mark = _mention(content, people, key) if isinstance(key, str) else None
+    key = element["user_id"]
+    mark = _mention(content, people, key)
     if mark is None:
-        raise errors.InvalidMessageParameter("invalid at user_id")
-    name = "" if mark == "@_all" else people[str(key)]["name"]
+        raise errors.InvalidMessageParameter("invalid user_id")
+    name = "" if mark == "@_all" else people[key]["name"]
     return {"tag": "at", "user_id": mark, "user_name": name}
 
 
 def _resource(ep: Episode, given: dict[str, Any], msg_type: str) -> Content:
-    """Files are uploaded elsewhere; only what the caller sent before is known to be theirs."""
+    """Files are uploaded elsewhere; what somebody sent exists, and only what the caller sent is known to be theirs."""
     name = _RESOURCES[msg_type]
     key = given.get(name)
-    if not isinstance(key, str) or not key:
-        raise errors.InvalidMessageParameter(f"{name} is required")
-    sent = ep.db.one(
-        "SELECT content FROM messages WHERE sender_id = ? AND msg_type = ? AND instr(content, ?) ORDER BY created_at",
-        ep.me,
+    if not isinstance(key, str):
+        raise _wrong_format(msg_type)
+    sent = ep.db.all(
+        "SELECT content, sender_id FROM messages WHERE msg_type = ? AND instr(content, ?) "
+        "ORDER BY sender_id != ?, created_at, message_id LIMIT 1",
         msg_type,
         json.dumps(key, ensure_ascii=False),
+        ep.me,
     )
-    if sent is None:
+    if not key or not sent:
+        raise errors.InvalidMessageParameter(f"invalid {name}")
+    # A sticker may be sent by whoever has seen it.
+    if sent[0]["sender_id"] != ep.me and msg_type != "sticker":
         raise errors.NotOwnerOfResource
-    return Content(json.loads(sent["content"]))
+    return Content(json.loads(sent[0]["content"]))
 
 
 def _share_chat(ep: Episode, given: dict[str, Any], _type: str) -> Content:
@@ -189,12 +269,34 @@ def _share_user(ep: Episode, given: dict[str, Any], _type: str) -> Content:
 
 
 def _card(ep: Episode, given: dict[str, Any], _type: str) -> Content:
-    """Cards are kept as they come. Templates live in a card tool that is not simulated."""
-    if not _CARD_PARTS & given.keys():
-        raise errors.CardContentFailed
-    if not isinstance(given.get("elements", []), list) or not isinstance(given.get("header", {}), dict):
-        raise errors.CardContentFailed
-    return Content(given)
+    """Cards are kept as they come. Templates live in a card tool that is not simulated, so none of them exists."""
+    if given.get("type") == "template":
+        template = given["data"].get("template_id", "") if isinstance(given.get("data"), dict) else ""
+        reason = "template does not exist, please confirm whether this template has been released"
+        raise errors.CardContentFailed(200380, reason, f"templateID: {template}")
+    kinds = (("elements", list), ("header", dict), ("body", dict))
+    is_card = _CARD_PARTS & given.keys() and all(isinstance(given.get(name, kind()), kind) for name, kind in kinds)
+    if not is_card:
+        reason = "parse card json err, please check whether the card json is correct"
+        raise errors.CardContentFailed(200621, reason, "")
+    found = Content(given)
+    keys = [match[1] for text in cards.texts(given) for match in AT.finditer(text)]
+    people = _people(ep, keys)
+    for key in keys:
+        if _mention(found, people, key) is None:
+            reason = "There is an invalid user resource(at/person) in your card"
+            raise errors.CardContentFailed(100290, reason, key)
+    return found
+
+
+def card_as_read(content: str, mentions: list[dict[str, str]]) -> str:
+    """Return the content of a card in the form that the platform gives out."""
+    marks = {each["id"]: each["key"] for each in mentions} | {"all": "@_all"}
+
+    def mention(key: str) -> dict[str, Any]:
+        return {"tag": "at", "user_id": marks.get(key, ""), "user_name": ""}
+
+    return Content(cards.simplified(json.loads(content), mention)).text
 
 
 _READERS: dict[str, Callable[[Episode, dict[str, Any], str], Content]] = {

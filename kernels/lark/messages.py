@@ -12,15 +12,16 @@ from farm.kernel import Episode, Result, Row, parse_json
 from farm.memo import memoised_row
 
 from . import chats, errors, message_contents, users
-from .envelope import NOTHING, Arguments, decode_token, endpoint, page_size
+from .envelope import NOTHING, Arguments, decode_token, endpoint, page_size, require_length
 from .message_contents import Content
 
 UUID_MOST = 50
 RECALLED = "This message was recalled"
 _UUID_HOLDS_MS = 3600 * 1000
 _RECALL_MS = 24 * 3600 * 1000
+# Who manages a group has longer than what companies allow everybody.
+_MANAGERS_RECALL_MS = 365 * 24 * 3600 * 1000
 _CHAT_ID = re.compile(r"oc_[0-9a-f]{24,32}", re.ASCII)
-_OPEN_ID = re.compile(r"ou_[0-9a-f]{32}", re.ASCII)
 
 _SELECT = """
 SELECT m.*, coalesce(u.tenant_key, b.tenant_key, '') AS tenant_key, u.union_id, u.user_id
@@ -60,6 +61,7 @@ def send_message(ep: Episode, *, data: Arguments, params: Arguments) -> Result:
         FieldValidationFailed: ``uuid`` is too long.
         InvalidMessageParameter: the recipient, the type or the content is malformed.
         SenderOutOfChat: the caller is not in the chat, or there is none.
+        ChatDissolved: the chat was dissolved.
         IdNotExist, InvalidReceiveId, RecipientResigned, CrossTenantChatForbidden: there is nobody to send to.
         NotAllowedByGroupSettings: only others may post in this chat, or mention everyone.
 
@@ -83,8 +85,7 @@ def send_message(ep: Episode, *, data: Arguments, params: Arguments) -> Result:
 
 def _uuid(data: Arguments) -> str | None:
     uuid = data.get("uuid") or None
-    if uuid and len(uuid) > UUID_MOST:
-        raise errors.FieldValidationFailed("uuid", f"the max len is {UUID_MOST}")
+    require_length("uuid", uuid or "", UUID_MOST)
     return uuid
 
 
@@ -93,9 +94,16 @@ def _require_open_chat(ep: Episode, chat_id: str) -> Row:
     if not _CHAT_ID.fullmatch(chat_id):
         raise errors.InvalidMessageParameter("invalid receive_id")
     chat = chats.find_chat(ep, chat_id)
-    if chat is None or chat["my_role"] is None or chat["chat_status"] != "normal":
+    if chat is not None:
+        _require_going_on(chat)
+    if chat is None or chat["my_role"] is None:
         raise errors.SenderOutOfChat
     return chat
+
+
+def _require_going_on(chat: Row) -> None:
+    if chat["chat_status"] != "normal":
+        raise errors.ChatDissolved
 
 
 def _is_of_topics(chat: Row) -> bool:
@@ -110,7 +118,7 @@ def _recipient(ep: Episode, key: str, id_type: str) -> Row:
     else:
         found = users.find_user(ep, key, id_type)
     if found is None and id_type == "open_id":
-        raise errors.IdNotExist() if _OPEN_ID.fullmatch(key) else errors.InvalidMessageParameter("invalid receive_id")
+        raise errors.IdNotExist(key)
     if found is None:
         raise errors.InvalidReceiveId
     if found["is_resigned"]:
@@ -178,12 +186,14 @@ def _insert(
     parent: Row | None = None,
 ) -> dict[str, Any]:
     message_id = ep.new_id("message")
+    root_id = (parent["root_id"] or parent["message_id"]) if parent else None
     ep.db.insert(
         "messages",
         message_id=message_id,
         chat_id=chat["chat_id"],
-        root_id=(parent["root_id"] or parent["message_id"]) if parent else None,
-        parent_id=parent["message_id"] if parent else None,
+        root_id=root_id,
+        # In a thread, whatever is answered there, the parent is the thread's first message.
+        parent_id=root_id if thread_id else parent["message_id"] if parent else None,
         thread_id=thread_id,
         msg_type=msg_type,
         sender_id=ep.me,
@@ -203,11 +213,18 @@ def _find(ep: Episode, message_id: str) -> Row | None:
     return ep.db.one(_SELECT + "WHERE m.message_id = ?", message_id)
 
 
-def _shown(message: Row, id_type: str, people: dict[str, Row] | None = None) -> dict[str, Any]:
+def _shown(
+    message: Row, id_type: str, people: dict[str, Row] | None = None, *, recalled: dict[str, str] | None = None
+) -> dict[str, Any]:
     body = {"message_id": message["message_id"]}
     body |= {name: message[name] for name in ("root_id", "parent_id", "thread_id") if message[name]}
     is_user = message["sender_type"] == "user"
+    mentions, content = parse_json(message["mentions"]), message["content"]
+    if message["msg_type"] == "interactive":
+        content = message_contents.card_as_read(content, mentions)
     sender = message["sender_id"] if id_type == "open_id" or not is_user else message[id_type]
+    # What the service itself says is nobody's: its sender is empty.
+    id_type_shown = id_type if is_user else "app_id" if message["sender_type"] else ""
     shown = body | {
         "msg_type": message["msg_type"],
         "create_time": str(message["created_at"]),
@@ -217,13 +234,12 @@ def _shown(message: Row, id_type: str, people: dict[str, Row] | None = None) -> 
         "chat_id": message["chat_id"],
         "sender": {
             "id": sender,
-            "id_type": id_type if is_user else "app_id",
+            "id_type": id_type_shown,
             "sender_type": message["sender_type"],
             "tenant_key": message["tenant_key"],
         },
-        "body": {"content": RECALLED if message["is_deleted"] else message["content"]},
+        "body": recalled if message["is_deleted"] and recalled is not None else {"content": content},
     }
-    mentions = parse_json(message["mentions"])
     if mentions and not message["is_deleted"]:
         if id_type != "open_id" and people:
             mentions = [
@@ -254,12 +270,17 @@ def list_messages(ep: Episode, *, params: Arguments) -> Result:
     if kind not in ("chat", "thread"):
         raise errors.InvalidMessageParameter("invalid container_id_type")
     after, before = _seconds(params, "start_time"), _seconds(params, "end_time")
-    if (kind == "thread" and (after, before) != (None, None)) or (after and before and after > before):
-        raise errors.InvalidMessageParameter("invalid time range")
+    if kind == "thread" and (after, before) != (None, None):
+        raise errors.InvalidMessageParameter("invalid start_time" if before is None else "invalid end_time")
+    if after is not None and before is not None and after > before:
+        raise errors.InvalidMessageParameter("The end_time is earlier than the start_time")
+    asked = f"{kind} {container} {order} {after} {before}"
     refusal = errors.InvalidMessageParameter("invalid page_token")
-    keys = decode_token(f"{kind}:{order}", params.get("page_token"), refusal, (int, str))
+    keys = decode_token("messages", params.get("page_token"), refusal, (str, int, str))
+    if keys and keys[0] != asked:
+        raise errors.InvalidMessageParameter("the request parameters have changed, page_token is invalid")
     whole = _check_container(ep, kind, container)
-    created_at, message_id = keys or (None, "")
+    _, created_at, message_id = keys or ("", None, "")
     values = {
         "container": container,
         "whole": whole,
@@ -275,14 +296,14 @@ def list_messages(ep: Episode, *, params: Arguments) -> Result:
     last = rows[-1] if has_more else None
     return {
         "has_more": has_more,
-        "page_token": encode_cursor(f"{kind}:{order}", last["created_at"], last["message_id"]) if last else "",
+        "page_token": encode_cursor("messages", asked, last["created_at"], last["message_id"]) if last else "",
         "items": [_listed(row) for row in rows],
     }
 
 
-@memoised_row()
+@memoised_row(sort_keys=True)
 def _listed(message: Row) -> dict[str, Any]:
-    return _shown(message, "open_id")
+    return _shown(message, "open_id", recalled={"content": RECALLED})
 
 
 def _seconds(params: Arguments, name: str) -> int | None:
@@ -290,7 +311,7 @@ def _seconds(params: Arguments, name: str) -> int | None:
     if not text:
         return None
     if not (text.isascii() and text.isdigit() and len(text) < 12):
-        raise errors.InvalidMessageParameter(f"invalid {name}")
+        raise errors.InvalidMessageParameter(f"invalid {name}: {text}")
     return int(text)
 
 
@@ -316,7 +337,7 @@ def _require_message(ep: Episode, message_id: str) -> tuple[Row, Row]:
     """Return a message of a chat the caller is in, and the chat."""
     message = _find(ep, message_id)
     if message is None:
-        raise errors.InvalidMessageParameter("invalid message_id")
+        raise errors.MessageIdNotExist(message_id)
     chat = chats.find_chat(ep, message["chat_id"])
     if chat is None or chat["my_role"] is None:
         raise errors.SenderOutOfChat
@@ -327,8 +348,10 @@ def _require_message(ep: Episode, message_id: str) -> tuple[Row, Row]:
 def get_message(ep: Episode, *, path: Arguments, params: Arguments = NOTHING) -> Result:
     """Return a message as a list of one; behind a merged forward come the messages inside it.
 
+    Of a recalled message the body is empty, other than in a list.
+
     Raises:
-        InvalidMessageParameter: no such message.
+        MessageIdNotExist: no such message.
         SenderOutOfChat: the caller is not in its chat.
 
     Source: https://open.feishu.cn/document/server-docs/im-v1/message/get
@@ -341,7 +364,7 @@ def get_message(ep: Episode, *, path: Arguments, params: Arguments = NOTHING) ->
         )
     id_type = users.id_type_of(params)
     people = _mentioned(ep, rows) if id_type != "open_id" else {}
-    return {"items": [_shown(row, id_type, people) for row in rows]}
+    return {"items": [_shown(row, id_type, people, recalled={}) for row in rows]}
 
 
 def _mentioned(ep: Episode, rows: Sequence[Row]) -> dict[str, Row]:
@@ -354,8 +377,10 @@ def reply_message(ep: Episode, *, path: Arguments, data: Arguments) -> Result:
 
     Raises:
         FieldValidationFailed: ``uuid`` is too long.
-        InvalidMessageParameter: no such message, or type or content malformed.
+        MessageIdNotExist: no such message.
+        InvalidMessageParameter: type or content malformed.
         SenderOutOfChat: the caller is not in its chat.
+        ChatDissolved: its chat was dissolved.
         MessageRecalled: it was recalled.
         NotAllowedByGroupSettings: only others may post in this chat, or mention everyone.
 
@@ -365,8 +390,7 @@ def reply_message(ep: Episode, *, path: Arguments, data: Arguments) -> Result:
     message, chat = _require_message(ep, path["message_id"])
     if message["is_deleted"]:
         raise errors.MessageRecalled
-    if chat["chat_status"] != "normal":
-        raise errors.SenderOutOfChat
+    _require_going_on(chat)
     content = message_contents.read(ep, data["msg_type"], data["content"])
     _check_settings(chat, content)
     if uuid and (earlier := _sent_before(ep, uuid)) is not None:
@@ -380,24 +404,26 @@ def reply_message(ep: Episode, *, path: Arguments, data: Arguments) -> Result:
 
 @endpoint
 def delete_message(ep: Episode, *, path: Arguments) -> Result:
-    """Recall a message: the caller's own within a day, in a group they manage anybody's.
+    """Recall a message: the caller's own within a day, in a group they manage anybody's within a year.
 
     Raises:
-        InvalidMessageParameter: no such message.
+        MessageIdNotExist: no such message.
         SenderOutOfChat: the caller is not in its chat.
-        MessageRecalled: it was recalled before.
+        ChatDissolved: its chat was dissolved.
+        MessageDeleted: it was recalled before.
         NoPermissionToRecall: somebody else's.
-        RecallTooLate: it is over a day old.
+        RecallTooLate: it is over a day old, or over a year in a group the caller manages.
 
     Source: https://open.feishu.cn/document/server-docs/im-v1/message/delete
     """
     message, chat = _require_message(ep, path["message_id"])
+    _require_going_on(chat)
     if message["is_deleted"]:
-        raise errors.MessageRecalled
+        raise errors.MessageDeleted
     manages = chat["chat_mode"] != "p2p" and chats.is_managed_by(chat)
     if message["sender_id"] != ep.me and not manages:
         raise errors.NoPermissionToRecall
-    if not manages and ep.now_ms - message["created_at"] > _RECALL_MS:
+    if ep.now_ms - message["created_at"] > (_MANAGERS_RECALL_MS if manages else _RECALL_MS):
         raise errors.RecallTooLate
     ep.db.update("messages", {"message_id": message["message_id"]}, is_deleted=1, updated_at=ep.now_ms)
     return {}

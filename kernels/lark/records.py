@@ -13,14 +13,14 @@ from farm.kernel import Episode, Result, Row, parse_json
 
 from . import access, cell_views, cells, errors, fields, filters
 from . import base_checks as checks
-from .envelope import NOTHING, Arguments, decode_token, endpoint
+from .envelope import NOTHING, Arguments, decode_token, endpoint, require_length
 from .fields import Field, Kind
 from .users import id_type_of
 
 PAGE_DEFAULT, PAGE_MOST = 20, 500
 BATCH_MOST = 1000
 RECORDS_MOST = 20_000
-FIELD_NAMES_MOST = 200
+FIELD_NAMES_MOST, VIEW_ID_MOST = 200, 50
 _UUID4 = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}", re.IGNORECASE)
 _COLUMNS = "record_id, fields, number, created_by, modified_by, created_at, modified_at"
 
@@ -45,6 +45,9 @@ def search_records(ep: Episode, *, path: Arguments, params: Arguments = NOTHING,
 
     Source: https://open.feishu.cn/document/docs/bitable-v1/app-table-record/search
     """
+    require_length("field_names", data.get("field_names") or (), FIELD_NAMES_MOST)
+    require_length("view_id", data.get("view_id") or "", VIEW_ID_MOST)
+    filters.require_form(data.get("filter") or NOTHING, data.get("sort") or ())
     table = checks.require_table(ep, path)
     size = checks.page_size(params, default=PAGE_DEFAULT, most=PAGE_MOST)
     view = checks.find_view(ep, table["table_id"], data.get("view_id"))
@@ -71,8 +74,6 @@ def search_records(ep: Episode, *, path: Arguments, params: Arguments = NOTHING,
 def _chosen(columns: list[Field], names: list[str] | None) -> list[Field]:
     if not names:
         return columns
-    if len(names) > FIELD_NAMES_MOST:
-        raise errors.FieldValidationFailed("field_names", f"the max len is {FIELD_NAMES_MOST}")
     known = {field.name: field for field in columns}
     if unknown := [name for name in names if name not in known]:
         raise errors.InvalidFieldNames(f"field_name {unknown[0]} not found")
@@ -82,8 +83,6 @@ def _chosen(columns: list[Field], names: list[str] | None) -> list[Field]:
 def _wanted(data: Arguments, view: Row | None, columns: list[Field]) -> tuple[Mapping[str, Any], list[Any]]:
     """Return the filter and sort to use: the request's, or else those of the view."""
     wanted, order = data.get("filter") or NOTHING, data.get("sort") or []
-    if len(order) > filters.SORTS_MOST:
-        raise errors.FieldValidationFailed("sort", f"the max len is {filters.SORTS_MOST}")
     if view is None or wanted.get("conditions") or order:
         return wanted, order
     settings, names = checks.view_settings(view), {field.field_id: field.name for field in columns}
@@ -126,7 +125,7 @@ def _shown(
     columns: list[Field], row: Row, held: Mapping[str, Any], names: cell_views.Names, *, automatic: bool
 ) -> dict[str, Any]:
     values = {field.name: cell_views.shown(field, row, held, names) for field in columns}
-    shown: dict[str, Any] = {"fields": _sorted(values), "record_id": row["record_id"]}
+    shown: dict[str, Any] = {"fields": _filled(values), "record_id": row["record_id"]}
     if not automatic:
         return shown
     people, id_type = names.people, names.id_type
@@ -140,9 +139,9 @@ def _shown(
     }
 
 
-def _sorted(values: Mapping[str, Any]) -> dict[str, Any]:
-    """The vendor's answers are maps in the order of their keys, without empty cells."""
-    return {name: cell_views.plain_number(values[name]) for name in sorted(values) if values[name] is not None}
+def _filled(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the cells that are not empty: the vendor's answers leave out the others."""
+    return {name: cell_views.plain_number(cell) for name, cell in values.items() if cell is not None}
 
 
 @endpoint
@@ -245,7 +244,7 @@ def _stored(held: Mapping[str, Any]) -> str:
 
 
 def _echo(record_id: str, written: Mapping[str, Any]) -> dict[str, Any]:
-    return {"fields": _sorted(written), "id": record_id, "record_id": record_id}
+    return {"fields": _filled(written), "id": record_id, "record_id": record_id}
 
 
 def _finish(ep: Episode, table: Row, columns: list[Field], batch: list[cells.Cells]) -> None:

@@ -75,7 +75,7 @@ TOOLS = (
     Tool(
         "bitable_v1_app_create",
         bases.create_base,
-        writes=("files", "bases", "base_tables", "base_views", "base_fields"),
+        writes=("files", "bases", "base_tables", "base_views", "base_fields", "base_records"),
     ),
     Tool(
         "bitable_v1_appTable_create",

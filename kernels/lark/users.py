@@ -10,11 +10,10 @@ from typing import Any
 from farm.kernel import Episode, Result, Row
 
 from . import errors
-from .envelope import NOTHING, Arguments, endpoint
+from .envelope import NOTHING, Arguments, endpoint, require_length
 
 BATCH_MOST = 50
 ID_TYPES = ("open_id", "union_id", "user_id")
-_OPEN_ID = re.compile(r"ou_[0-9a-f]{32}")
 _PICTURE = "https://s1-imfile.feishucdn.com/static-resource/v1/{key}~?image_size={size}&cut_type=&quality=&format=image"
 # What other resources show or ask of a person: a third of the columns.
 _CARD = "open_id, union_id, user_id, tenant_key, name, en_name, email, avatar, is_resigned"
@@ -44,12 +43,19 @@ def require_user(ep: Episode, key: str, id_type: str = "open_id") -> Row:
     """Return the user with this id.
 
     Raises:
-        IdNotExist: nobody has it.
+        IdNotExist, UnionIdNotExist, UserIdNotExist: nobody has it.
     """
     user = find_user(ep, key, id_type)
     if user is None:
-        raise errors.IdNotExist(id_type)
+        raise nobody(id_type, key)
     return user
+
+
+def nobody(id_type: str, *keys: str) -> errors.LarkError:
+    """Return what the platform says of ids that nobody has, before an endpoint sees them."""
+    if id_type == "open_id":
+        return errors.IdNotExist(*keys)
+    return errors.UnionIdNotExist() if id_type == "union_id" else errors.UserIdNotExist()
 
 
 def id_type_of(params: Arguments) -> str:
@@ -81,8 +87,7 @@ def batch_get_id(ep: Episode, *, data: Arguments = NOTHING, params: Arguments = 
     """
     emails, mobiles = data.get("emails", ()), data.get("mobiles", ())
     for name, given in (("emails", emails), ("mobiles", mobiles)):
-        if len(given) > BATCH_MOST:
-            raise errors.FieldValidationFailed(name, f"the max len is {BATCH_MOST}")
+        require_length(name, given, BATCH_MOST)
     resigned, id_type = data.get("include_resigned", False), id_type_of(params)
     by_email = _holders(ep, "email", [each.lower() for each in emails], resigned)
     by_mobile = _holders(ep, "mobile", [_international(each) for each in mobiles], resigned)
@@ -120,8 +125,8 @@ def get_user(ep: Episode, *, path: Arguments, params: Arguments = NOTHING) -> Re
     """Return one person of the caller's company.
 
     Raises:
-        IdNotExist: an open id nobody has.
-        UserIdInvalid: any other id nobody has, or one of the wrong form.
+        IdNotExist: an open id nobody has, whatever its form.
+        UserIdInvalid: another id nobody has.
         NoUserAuthority: the person works for another company.
 
     Source: https://open.feishu.cn/document/server-docs/contact-v3/user/get
@@ -129,9 +134,7 @@ def get_user(ep: Episode, *, path: Arguments, params: Arguments = NOTHING) -> Re
     id_type = id_type_of(params)
     user = ep.db.one(_WHOLE[id_type], path["user_id"])
     if user is None:
-        if id_type == "open_id" and _OPEN_ID.fullmatch(path["user_id"]):
-            raise errors.IdNotExist
-        raise errors.UserIdInvalid
+        raise errors.IdNotExist(path["user_id"]) if id_type == "open_id" else errors.UserIdInvalid()
     me = find_user(ep, ep.me)
     if me is None or me["tenant_key"] != user["tenant_key"]:
         raise errors.NoUserAuthority

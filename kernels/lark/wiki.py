@@ -9,8 +9,8 @@ from farm.formats.cursors import encode_cursor
 from farm.kernel import Episode, Result, Row
 
 from . import access, errors
-from .documents import AMONG, candidates, like
-from .envelope import NOTHING, Arguments, decode_token, endpoint
+from .documents import AMONG, HOLDS_EVERY_WORD, candidates, like
+from .envelope import NOTHING, Arguments, decode_token, endpoint, require_length
 
 TOKEN_MOST = 999
 QUERY_MOST = 50
@@ -43,8 +43,7 @@ def get_node(ep: Episode, *, params: Arguments) -> Result:
     Source: https://open.feishu.cn/document/server-docs/docs/wiki-v2/space-node/get_node
     """
     token, kind = params["token"], params.get("obj_type", "wiki")
-    if len(token) > TOKEN_MOST:
-        raise errors.FieldValidationFailed("token", f"the max len is {TOKEN_MOST}")
+    require_length("token", token, TOKEN_MOST)
     if not token:
         raise errors.InvalidWikiParameter("param err: token is required")
     node = _find(ep, token, kind)
@@ -93,7 +92,7 @@ def _node(node: Row) -> dict[str, Any]:
 
 
 # Pages under one page, itself included, when a search is bound to it.
-_SEARCH = """
+_SEARCH = f"""
 WITH RECURSIVE below(node_token) AS (
     SELECT node_token FROM wiki_nodes WHERE node_token = :node
     UNION
@@ -104,15 +103,14 @@ SELECT n.node_token, n.space_id, n.obj_token, f.type, f.title,
 FROM wiki_nodes n JOIN files f ON f.token = n.obj_token LEFT JOIN documents d ON d.document_id = f.token
 WHERE NOT f.is_deleted AND (:space IS NULL OR n.space_id = :space)
   AND (:node IS NULL OR n.node_token IN (SELECT node_token FROM below))
-  AND NOT EXISTS (SELECT 1 FROM json_each(:words) w
-                  WHERE f.title || char(10) || coalesce(d.markdown, '') NOT LIKE w.value ESCAPE '\\')
+  AND {HOLDS_EVERY_WORD}
 """
 _ORDER = "ORDER BY in_title DESC, f.edited_at DESC, n.node_token"
 
 
 @endpoint
 def search_nodes(ep: Episode, *, data: Arguments, params: Arguments = NOTHING) -> Result:
-    """Return a page of the wiki pages the person may read whose title or text holds every word, titles first.
+    """Return a page of the wiki pages the person may read whose title or content holds every word, titles first.
 
     Args:
         data: ``query`` of up to 50 characters; ``space_id``, and with it ``node_id``, narrow it.

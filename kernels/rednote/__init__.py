@@ -13,10 +13,11 @@ APP = App(
     dialect=GoSdk(),
     tools=TOOLS,
     ids={
-        "user": "{hex:24}",
+        # The second it was made, a gap, and what tells apart those of one second; the first digits are put in later.
+        "user": "{hex:8}00000000{hex:2}0{hex:5}",
         "red": "9{digit:9}",
-        "note": "{hex:24}",
-        "comment": "{hex:24}",
+        "note": "{hex:8}00000000{hex:2}0{hex:5}",
+        "comment": "{hex:8}00000000{hex:2}0{hex:5}",
         "notification": "7{digit:18}",
         "file": "1040g008{base36:24}",
         "product": "{hex:24}",

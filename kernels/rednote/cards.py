@@ -25,7 +25,9 @@ PUBLIC = "(n.status = 'NORMAL' AND n.time <= :now AND n.visibility = '公开可�
 
 LIKES = "n.liked_base + (SELECT count(*) FROM likes l WHERE l.note_id = n.note_id)"
 COLLECTIONS = "n.collected_base + (SELECT count(*) FROM favorites l WHERE l.note_id = n.note_id)"
-COMMENTS = "n.comment_base + (SELECT count(*) FROM comments c WHERE c.note_id = n.note_id AND c.status = 'NORMAL')"
+# As many as can be read: what answers a deleted comment went with it.
+COMMENTS = """(SELECT count(*) FROM comments c LEFT JOIN comments r ON r.comment_id = c.root_id
+ WHERE c.note_id = n.note_id AND c.status = 'NORMAL' AND coalesce(r.status, 'NORMAL') = 'NORMAL')"""
 IS_LIKED = "EXISTS (SELECT 1 FROM likes l WHERE l.note_id = n.note_id AND l.user_id = :me) AS is_liked"
 IS_COLLECTED = "EXISTS (SELECT 1 FROM favorites l WHERE l.note_id = n.note_id AND l.user_id = :me) AS is_collected"
 
@@ -41,24 +43,24 @@ LEFT JOIN videos v ON v.note_id = n.note_id
 CARDS = _CARD + _FROM
 # The same with every counter, as the search shows them.
 FULL_CARDS = f"""
-{_CARD}, n.shared_count, {COMMENTS} AS comment_count, {COLLECTIONS} AS collected_count, {IS_COLLECTED}
+{_CARD}, n.shared_count AS shares, {COMMENTS} AS comment_count, {COLLECTIONS} AS collected_count, {IS_COLLECTED}
 {_FROM} WHERE n.note_id IN (SELECT value FROM json_each(:notes))
 """
 
 
-def user(row: Row) -> dict[str, Any]:
-    """Return the author of a note or comment. The site sends the nickname under two names."""
+def user(row: Row, size: str = "") -> dict[str, Any]:
+    """Return the author of a note or, in the ``size`` the site sends there, of a comment; the nickname comes twice."""
     return {
         "userId": row["user_id"],
         "nickname": row["nickname"],
         "nickName": row["nickname"],
-        "avatar": avatar(row["user_id"], row["avatar"]),
+        "avatar": avatar(row["user_id"], row["avatar"]) + size,
     }
 
 
 def avatar(user_id: str, name: str) -> str:
     """Return the address of a user's picture; a user without one has a picture named like the account."""
-    return f"{_AVATARS}{name or user_id}.jpg?imageView2/2/w/120/format/jpg"
+    return f"{_AVATARS}{name or user_id}.jpg"
 
 
 def picture(file_id: str, style: str) -> str:
@@ -67,11 +69,11 @@ def picture(file_id: str, style: str) -> str:
 
 
 def interactions(row: Row) -> dict[str, Any]:
-    """Return a note's counters, all of them."""
+    """Return a note's counters, all of them where the row has the shares."""
     return {
         "liked": bool(row["is_liked"]),
         "likedCount": texts.counter(row["liked_count"]),
-        "sharedCount": texts.counter(row["shared_count"]),
+        "sharedCount": texts.counter(row["shares"]) if "shares" in row else "",
         "commentCount": texts.counter(row["comment_count"]),
         "collectedCount": texts.counter(row["collected_count"]),
         "collected": bool(row["is_collected"]),
@@ -96,7 +98,7 @@ def _feed(row: Row, viewer: str, seed: int, index: int) -> dict[str, Any]:
         "type": row["type"],
         "displayTitle": row["title"],
         "user": user(row),
-        "interactInfo": interactions(row) if "shared_count" in row else _likes_only(row),
+        "interactInfo": interactions(row) if "shares" in row else _likes_only(row),
         "cover": _cover(row),
     }
     if row["duration"] is not None:

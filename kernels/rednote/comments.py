@@ -9,6 +9,7 @@ from farm.formats.javascript import js_length
 from farm.kernel import Episode, Result, Row
 
 from . import access, cards, errors, texts
+from .ids import stamped
 from .sessions import find_viewer
 
 LENGTH_MAX = 300
@@ -69,8 +70,9 @@ def page(ep: Episode, viewer: str, note: Row, *, size: int, unfold: int) -> dict
     author = note["user_id"]
     listed = []
     for root in roots:
+        # The site gives a comment a list of replies, an empty one too, and a reply none.
         under = [_comment(reply, author, count="", under=None) for reply in threads[root["comment_id"]]]
-        listed.append(_comment(root, author, count=texts.counter(root["reply_count"]), under=under or None))
+        listed.append(_comment(root, author, count=texts.counter(root["reply_count"]), under=under))
     return {"list": listed, "cursor": roots[-1]["comment_id"] if has_more else "", "hasMore": has_more}
 
 
@@ -83,10 +85,10 @@ def _comment(row: Row, author: str, *, count: str, under: list[dict[str, Any]] |
         "createTime": row["time"],
         "ipLocation": row["ip_location"],
         "liked": bool(row["is_liked"]),
-        "userInfo": cards.user(row),
+        "userInfo": cards.user(row, size="?imageView2/2/w/120/format/jpg"),
         "subCommentCount": count,
         "subComments": under,
-        "showTags": ["is_author"] if row["user_id"] == author else None,
+        "showTags": ["is_author"] if row["user_id"] == author else [],
     }
 
 
@@ -99,7 +101,7 @@ def write(ep: Episode, *, note_id: str, content: str, target: Row | None = None)
     root_id = None if target is None else target["root_id"] or target_id
     ep.db.insert(
         "comments",
-        comment_id=ep.new_id("comment"),
+        comment_id=stamped(ep, "comment"),
         note_id=note_id,
         user_id=ep.me,
         root_id=root_id,

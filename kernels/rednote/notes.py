@@ -74,6 +74,7 @@ def _note(ep: Episode, note: Row, token: str) -> dict[str, Any]:
         "time": note["time"],
         "ipLocation": note["ip_location"],
         "user": cards.user(note),
+        # The page calls the shares shareCount, and the server reads sharedCount: they never come.
         "interactInfo": cards.interactions(note),
         "imageList": [_image(image) for image in images],
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from farm.formats.go import go_quote
 from farm.kernel import Episode, Result, Row
 
-from . import access, cards, errors, texts, tokens
+from . import access, cards, errors, tokens
 from .sessions import find_viewer
 
 FIRST_SCREEN = 30
@@ -117,15 +117,16 @@ def _profile(ep: Episode, viewer: str, user_id: str, tab: str) -> Result:
             "gender": head["gender"],
             "ipLocation": head["ip_location"],
             "desc": head["bio"],
-            "imageb": cards.avatar(user_id, head["banner"] or head["avatar"]),
+            "imageb": cards.avatar(user_id, head["banner"] or head["avatar"]) + "?imageView2/2/w/540/format/webp",
             "nickname": head["nickname"],
-            "images": cards.avatar(user_id, head["avatar"]),
+            "images": cards.avatar(user_id, head["avatar"]) + "?imageView2/2/w/360/format/webp",
             "redId": head["red_id"],
         },
+        # In full, unlike a note's counters.
         "interactions": [
-            {"type": "follows", "name": "关注", "count": texts.counter(head["follows"])},
-            {"type": "fans", "name": "粉丝", "count": texts.counter(head["fans"])},
-            {"type": "interaction", "name": "获赞与收藏", "count": texts.counter(head["liked_and_collected"])},
+            {"type": "follows", "name": "关注", "count": str(head["follows"])},
+            {"type": "fans", "name": "粉丝", "count": str(head["fans"])},
+            {"type": "interaction", "name": "获赞与收藏", "count": str(head["liked_and_collected"])},
         ],
         # Go prints a list that was never appended to as null.
         "feeds": cards.feeds(ep, viewer, rows) or None,

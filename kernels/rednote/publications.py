@@ -10,6 +10,7 @@ from farm.formats.times import go_format
 from farm.kernel import Episode, Result, Row
 
 from . import cards, errors, gotimes, texts
+from .ids import stamped
 from .sessions import find_viewer
 
 _VERB = "发布"
@@ -222,7 +223,7 @@ def _store(
     *,
     is_original: bool = False,
 ) -> str:
-    note_id = ep.new_id("note")
+    note_id = stamped(ep, "note")
     (author,) = ep.db.all("SELECT ip_location, district FROM users WHERE user_id = ?", ep.me)
     ep.db.insert(
         "notes",

@@ -86,7 +86,7 @@ _HIT = """
 # The inner limit keeps SQLite from working each hit out again wherever it is used.
 _SCAN = """
 SELECT n.note_id, {value} AS value FROM (
-    SELECT n.note_id, n.time, n.liked_base, n.collected_base, n.comment_base, {hits}
+    SELECT n.note_id, n.time, n.liked_base, n.collected_base, {hits}
     FROM users m CROSS JOIN notes n NOT INDEXED
     WHERE m.user_id = :me AND {public} AND n.time >= :since {conditions} LIMIT -1
 ) n WHERE {count} * 2 >= :terms ORDER BY {order}, n.time DESC, n.note_id LIMIT :limit

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 
 def counter(number: int) -> str:
-    """Return a number as the site shows it: in full below ten thousand, then in 万 and 亿 with one digit, cut off."""
+    """Return what a note's counter shows: all of it below ten thousand, then 万 with one digit, cut off, then 10万+."""
     if number < 10_000:
         return str(number)
-    unit, name = (10_000, "万") if number < 100_000_000 else (100_000_000, "亿")
-    whole, tenth = divmod(number * 10 // unit, 10)
-    return f"{whole}.{tenth}{name}" if tenth else f"{whole}{name}"
+    if number >= 100_000:
+        return "10万+"
+    whole, tenth = divmod(number // 1_000, 10)
+    return f"{whole}.{tenth}万" if tenth else f"{whole}万"
 
 
 def title_length(title: str) -> int:

@@ -36,7 +36,7 @@ class NoText(SlackError):
 
 
 class InvalidThreadTs(SlackError):
-    """The thread's ts is not of the form seconds, dot, six digits."""
+    """The thread's ts, ``ts``, is not of the form seconds, dot, digits."""
 
     code = "invalid_thread_ts"
 
@@ -118,4 +118,7 @@ def answer(tool: str, error: VendorError) -> Answer:
     body: dict[str, object] = {"ok": False, "error": error.code}
     if error.details.get("post"):
         body.update(MISSING_CHARSET)
+    if isinstance(error, InvalidThreadTs):
+        told = [f"[ERROR] {error.details['ts']} is not a valid thread_ts"]
+        body["response_metadata"] = {"messages": told, "warnings": ["missing_charset"]}
     return Answer(body)

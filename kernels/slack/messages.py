@@ -10,10 +10,13 @@ from farm.kernel import Episode, Result, Row
 from . import channels, errors, message_views, paging, texts
 from .message_views import MESSAGES
 
-HISTORY_MOST = 999
+HISTORY_MOST = 1000
+_CUT = "[WARN] Your message was truncated but still posted. The `text` field accepts up to 40,000 characters."
 REPLIES_MOST = 1000
 
 _TS = re.compile(r"\d{10}\.\d{6}")
+# What goes for a thread's ts: one that lost its last zeros does.
+_THREAD_TS = re.compile(r"\d{10}\.\d{1,6}")
 _ONE = f"{MESSAGES} WHERE m.channel_id = :channel_id AND m.ts = :ts"
 _HISTORY = f"""
 {MESSAGES} WHERE m.channel_id = :channel_id
@@ -25,11 +28,8 @@ _REPLIES = f"""
 {MESSAGES} INDEXED BY messages_thread WHERE m.channel_id = :channel_id AND m.thread_ts = :ts AND m.ts != :ts
 ORDER BY m.ts LIMIT :limit
 """
-# The first message of the thread that a message is in: itself, unless it is a reply.
-_ROOT = """
-SELECT root.ts, root.user_id FROM messages m JOIN messages root
-ON root.channel_id = m.channel_id AND root.ts = coalesce(m.thread_ts, m.ts) WHERE m.channel_id = ? AND m.ts = ?
-"""
+# A message that a thread can hang on: one that is no reply.
+_PARENT = "SELECT ts, user_id FROM messages WHERE channel_id = ? AND ts = ? AND (thread_ts IS NULL OR thread_ts = ts)"
 
 
 def is_ts(text: str) -> bool:
@@ -41,8 +41,9 @@ def post_message(ep: Episode, *, channel_id: str, text: str) -> Result:
     """Post a top-level message and return it as stored.
 
     Args:
-        channel_id: a conversation, ``#name``, or a user, whose direct message is opened when need be.
-        text: mrkdwn; Slack cuts it at 40 000 characters, and so do we.
+        channel_id: a conversation, a channel's name with ``#`` or without, or a user, whose direct message is opened
+            when need be, with ``@`` or without.
+        text: mrkdwn; Slack cuts it at 40 000 characters and breaks it into messages of 4 000, and so do we.
 
     Raises:
         ChannelNotFound: no such conversation or user, or a private one without the caller.
@@ -59,8 +60,7 @@ def post_message(ep: Episode, *, channel_id: str, text: str) -> Result:
 def reply_to_thread(ep: Episode, *, channel_id: str, thread_ts: str, text: str) -> Result:
     """Reply in a thread and return the reply as stored.
 
-    A ts that no message has is not an error: the text becomes an ordinary message of the channel. A reply's own ts
-    leads to the thread it is in.
+    A ts that no message has is not an error, nor is a reply's own: the text becomes an ordinary message of the channel.
 
     Raises:
         InvalidThreadTs: the ts is malformed.
@@ -68,19 +68,21 @@ def reply_to_thread(ep: Episode, *, channel_id: str, thread_ts: str, text: str) 
 
     Source: https://api.slack.com/methods/chat.postMessage
     """
-    if not is_ts(thread_ts):
-        raise errors.InvalidThreadTs(post=True)
+    if not _THREAD_TS.fullmatch(thread_ts):
+        raise errors.InvalidThreadTs(post=True, ts=thread_ts)
     channel = channels.require_writable(ep, _conversation(ep, channel_id))
-    return _post(ep, channel, text, parent=ep.db.one(_ROOT, channel["id"], thread_ts))
+    return _post(ep, channel, text, parent=ep.db.one(_PARENT, channel["id"], thread_ts))
 
 
 def _conversation(ep: Episode, target: str) -> str:
     """Return the id of the conversation a post is meant for."""
-    found: str | None = target
+    found: str | None
     if target.startswith("#"):
         found = channels.find_named(ep, target[1:])
-    elif target.startswith(("U", "W")):
-        found = channels.open_im(ep, target)
+    elif target.startswith(("@", "U", "W")):
+        found = channels.open_im(ep, target.removeprefix("@"))
+    else:
+        found = channels.find_named(ep, target) or target
     if found is None:
         raise errors.ChannelNotFound(post=True)
     return found
@@ -89,29 +91,34 @@ def _conversation(ep: Episode, target: str) -> str:
 def _post(ep: Episode, channel: Row, text: str, *, parent: Row | None) -> Result:
     if not text.strip():
         raise errors.NoText(post=True)
-    warnings = ["missing_charset"]
+    warned: dict[str, Any] = {"warnings": ["missing_charset"]}
     if len(text) > texts.TEXT_MAX:
-        text, warnings = text[: texts.TEXT_MAX], ["message_truncated", "missing_charset"]
+        text, warned = (
+            text[: texts.TEXT_MAX],
+            {"messages": [_CUT], "warnings": ["message_truncated", "missing_charset"]},
+        )
     # The app whose token the server holds.
     bot = ep.db.one("SELECT * FROM bots WHERE is_self")
-    row = {
+    about = {
         "channel_id": channel["id"],
-        "ts": _new_ts(ep, channel["id"]),
         "thread_ts": parent and parent["ts"],
         "user_id": ep.me,
-        "text": texts.stored(text),
         "bot_id": bot and bot["id"],
     }
-    ep.db.insert("messages", **row)
+    rows: list[Row] = []
+    for start in range(0, len(text), texts.MESSAGE_MAX):
+        part = texts.stored(text[start : start + texts.MESSAGE_MAX])
+        rows.append({**about, "ts": _new_ts(ep, channel["id"]), "text": part})
+        ep.db.insert("messages", **rows[-1])
     if parent is not None:
-        _subscribe(ep, channel["id"], parent["ts"], row["ts"])
+        _subscribe(ep, channel["id"], parent["ts"], rows[-1]["ts"])
     return {
         "ok": True,
         "channel": channel["id"],
-        "ts": row["ts"],
-        "message": message_views.posted(ep, channel, row, bot, parent),
-        "warning": ",".join(warnings),
-        "response_metadata": {"warnings": warnings},
+        "ts": rows[0]["ts"],
+        "message": message_views.posted(ep, channel, rows[0], bot, parent),
+        "warning": ",".join(warned["warnings"]),
+        "response_metadata": warned,
     }
 
 
@@ -136,7 +143,7 @@ def get_channel_history(ep: Episode, *, channel_id: str, limit: float = 10) -> R
 
     Args:
         channel_id: a conversation the caller is in.
-        limit: how many, 1 to 999.
+        limit: how many, 1 to 1000.
 
     Raises:
         InvalidLimit: the limit is out of range.
@@ -164,22 +171,24 @@ def get_channel_history(ep: Episode, *, channel_id: str, limit: float = 10) -> R
 
 
 def get_thread_replies(ep: Episode, *, channel_id: str, thread_ts: str) -> Result:
-    """Return a thread, its parent first and then the replies, oldest first.
+    """Return a thread, its parent first and then the replies, oldest first; of a reply's ts the reply alone.
 
     Raises:
         ChannelNotFound, NotInChannel: as ``get_channel_history``.
-        ThreadNotFound: no message of the conversation has this ts.
+        ThreadNotFound: no message of the conversation has this ts, or a notice that nobody replied to.
 
     Source: https://api.slack.com/methods/conversations.replies
     """
     channel = channels.require_channel(ep, channel_id)
-    root = ep.db.one(_ROOT, channel_id, thread_ts)
-    if root is None:
+    key = {"channel_id": channel_id, "ts": thread_ts, "me": ep.me}
+    first = ep.db.one(_ONE, **key)
+    if first is None:
         raise errors.ThreadNotFound
-    key = {"channel_id": channel_id, "ts": root["ts"], "me": ep.me}
     replies = ep.db.all(_REPLIES, **key, limit=REPLIES_MOST)
+    if not replies and first["subtype"] in message_views.NOTICES:
+        raise errors.ThreadNotFound
     return {
         "ok": True,
-        "messages": message_views.shown(ep, channel, ep.db.all(_ONE, **key) + replies),
+        "messages": message_views.shown(ep, channel, [first, *replies]),
         "has_more": len(replies) == REPLIES_MOST,
     }

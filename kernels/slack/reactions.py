@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-import json
-import re
-from pathlib import Path
-
 from farm.kernel import Episode, Result
 
-from . import channels, errors
+from . import channels, emoji, errors
 from .messages import is_ts
 
 # Slack's documentation of reactions.add gives the limits' names, its help centre the numbers.
 EMOJI_A_MESSAGE_MAX = 50
 EMOJI_A_USER_MAX = 23
 
-# The emoji every workspace has.
-STANDARD_EMOJI = frozenset(json.loads(Path(__file__).with_name("emoji.json").read_text("utf-8")))
-
-_SKIN_TONE = re.compile(r"::skin-tone-[2-6]$")
-
 
 def add_reaction(ep: Episode, *, channel_id: str, timestamp: str, reaction: str) -> Result:
-    """Put an emoji on a message.
+    """Put an emoji on a message. Under whichever of its names it was given, it is kept and shown under one.
 
     Args:
         channel_id: a conversation the caller is in.
@@ -52,15 +43,16 @@ def add_reaction(ep: Episode, *, channel_id: str, timestamp: str, reaction: str)
         raise errors.MessageNotFound(post=True)
     if message["subtype"] == "tombstone":
         raise errors.NotReactable(post=True)
-    _require_room(ep, channel_id, timestamp, reaction)
-    key = {"channel_id": channel_id, "ts": timestamp, "name": reaction, "user_id": ep.me}
+    name = emoji.main_name(reaction)
+    _require_room(ep, channel_id, timestamp, name)
+    key = {"channel_id": channel_id, "ts": timestamp, "name": name, "user_id": ep.me}
     ep.db.insert("reactions", reacted_ms=ep.now_ms, **key)
     return {"ok": True, **errors.MISSING_CHARSET}
 
 
 def _is_emoji(ep: Episode, name: str) -> bool:
-    plain = _SKIN_TONE.sub("", name)
-    return plain in STANDARD_EMOJI or ep.db.scalar("SELECT 1 FROM emoji WHERE name = ?", plain) is not None
+    plain, _ = emoji.split_tone(name)
+    return emoji.is_standard(plain) or ep.db.scalar("SELECT 1 FROM emoji WHERE name = ?", plain) is not None
 
 
 def _require_room(ep: Episode, channel_id: str, ts: str, name: str) -> None:

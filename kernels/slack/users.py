@@ -7,7 +7,7 @@ from typing import Any
 from farm.kernel import Episode, Result, Row, parse_json
 from farm.memo import memoised_row
 
-from . import errors, paging
+from . import emoji, errors, paging
 
 LIST_MOST = 1000
 LIST_CAP = 200
@@ -98,7 +98,7 @@ def _member(row: Row) -> dict[str, Any]:
         "is_bot": is_bot,
         "is_app_user": False,
         "updated": row["updated"],
-        "is_email_confirmed": not is_bot,
+        "is_email_confirmed": not is_bot and row["id"] != SLACKBOT,
         "who_can_share_contact_card": "EVERYONE",
     }
 
@@ -115,17 +115,35 @@ def _profile(row: Row) -> dict[str, Any]:
         "fields": parse_json(row["fields"]) if row["fields"] else {},
         "status_text": row["status_text"],
         "status_emoji": row["status_emoji"],
-        "status_emoji_display_info": [],
+        "status_emoji_display_info": _status_emoji(row["status_emoji"]),
         "status_expiration": row["status_expiration"],
         "avatar_hash": row["avatar_hash"],
     }
+    address = f"https://avatars.example/{row['avatar_hash'] or row['id']}"
+    # The hash of a picture that Slack made itself begins with a g.
+    is_custom = bool(row["avatar_hash"]) and not row["avatar_hash"].startswith("g")
+    original = {"image_original": f"{address}_original.png", "is_custom_image": True} if is_custom else {}
+    names = {"first_name": row["first_name"], "last_name": row["last_name"]}
     if row["is_bot"]:
-        profile |= {"api_app_id": row["app_id"], "always_active": True, "bot_id": row["bot_id"]}
+        profile |= {"api_app_id": row["app_id"], "always_active": True, **original, "bot_id": row["bot_id"]}
+        profile |= {key: name for key, name in names.items() if name}
     elif row["id"] == SLACKBOT:
-        profile["always_active"] = True
-    elif row["email"]:
-        profile["email"] = row["email"]
-    profile |= {"huddle_state": "default_unset", "first_name": row["first_name"], "last_name": row["last_name"]}
-    avatar = f"https://avatars.example/{row['avatar_hash'] or row['id']}"
-    profile |= {f"image_{size}": f"{avatar}_{size}.png" for size in (24, 32, 48, 72, 192, 512)}
+        profile |= {"always_active": True, **names}
+    else:
+        profile |= original
+        if row["email"]:
+            profile["email"] = row["email"]
+        # Nobody here is in a huddle.
+        profile |= {"huddle_state": "default_unset", "huddle_state_expiration_ts": 0, **names}
+    sizes = (24, 32, 48, 72, 192, 512, *((1024,) if is_custom else ()))
+    profile |= {f"image_{size}": f"{address}_{size}.png" for size in sizes}
     return profile | {"status_text_canonical": ""}
+
+
+def _status_emoji(status: str) -> list[dict[str, str]]:
+    """Return what is told of the emoji beside a status, which is given with its colons."""
+    plain, tone = emoji.split_tone(status.strip(":"))
+    if not emoji.is_standard(plain):
+        return []
+    points = emoji.unicode(plain, tone)
+    return [{"emoji_name": status.strip(":"), "display_url": f"https://emoji.example/{points}.png", "unicode": points}]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from functools import lru_cache
 from pathlib import Path
@@ -31,6 +31,9 @@ Half = Literal["tune", "held"]
 # Of these authors all was read for tuning, or nothing; the texts of the others are split by hash.
 TUNED_ON = ("graders", "models", "natives", "novelists")
 HELD_BACK = ("testers",)
+# Texts are frozen and a world is not: what they say of it is read with the number that stands there today.
+_TEASER = {"264": "33", "二百六十四": "三十三"}
+_SINCE = {"rednote-embargo-numbers": _TEASER, "cross-leo-penalty": _TEASER}
 
 
 @dataclass(frozen=True)
@@ -94,13 +97,20 @@ def labelled(half: Half, tasks: Path | None = None) -> Iterator[Exam]:
     for path in sorted((HERE / "labelled").glob("*.txt")):
         for text, _ in read_file(path):
             if text.half == half:
-                yield Exam(text, *_place(folder, text.place))
+                yield Exam(_of_today(text), *_place(folder, text.place))
 
 
 def probes(name: str) -> Iterator[Exam]:
     """Yield the texts of one file of probes, with what the demo tasks want of them."""
     for text, _ in read_file(HERE / f"{name}.txt"):
-        yield Exam(text, *_place(content.suite_dir("demo"), text.place))
+        yield Exam(_of_today(text), *_place(content.suite_dir("demo"), text.place))
+
+
+def _of_today(text: Labelled) -> Labelled:
+    said = text.text
+    for old, new in _SINCE.get(text.place.split()[0], {}).items():
+        said = said.replace(old, new)
+    return replace(text, text=said)
 
 
 @lru_cache(maxsize=256)

@@ -239,6 +239,20 @@ def test_connecting_again_plays_in_the_same_episode(farm: RunningFarm) -> None:
 
 
 @pytest.mark.usefixtures("_no_menus_left")
+def test_what_printing_has_made_is_named_once_with_how_to_remove_it(farm: RunningFarm) -> None:
+    before = {each["id"] for each in farm.client.episodes()}
+
+    first, again = (farm_command("connect", "codex", "--data", farm.data).stdout for _ in range(2))
+
+    (made,) = {each["id"] for each in farm.client.episodes()} - before
+    command = f"farm episode drop {made}"
+    assert command in first
+    assert command not in again
+    assert made in again
+    assert farm_command(*command.split()[1:], "--data", farm.data).returncode == 0
+    assert {each["id"] for each in farm.client.episodes()} == before
+
+
 def test_all_tools_are_shown_in_the_default_episode(farm: RunningFarm) -> None:
     told = _connect(farm, "claude-code", "--tools", "all")
 

@@ -1,10 +1,12 @@
-"""Every command in the README works, in the order a reader would type them."""
+"""Every command in the README and on the pages of docs/ works, in the order a reader would type them."""
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shlex
+import shutil
 import socket
 import subprocess
 import sys
@@ -12,6 +14,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from farm import content
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text("utf-8")
@@ -73,6 +77,81 @@ def test_make_demo_scores_one_and_zero_and_says_where_the_farm_is(environment: d
     assert re.search(r"oracle\s.*1\.00", done.stdout), done.stdout
     assert re.search(r"null\s.*0\.00", done.stdout), done.stdout
     assert f"http://127.0.0.1:{environment['FARM_PORT']}/mcp/default/lark" in done.stdout
+
+
+# -- docs/ -------------------------------------------------------------------------------------------------------------
+
+# What cannot be typed as it stands on any machine, and where it is played instead.
+ELSEWHERE = {
+    r"examples/agents/(claude_code|codex|gemini)\.py": "needs the program and an account; test_examples.py plays it",
+}
+# Pages whose commands are typed on two machines (test_second_machine.py plays them).
+PAGES_ELSEWHERE = {"team.md"}
+# What a reader has by then.
+BEFORE = {
+    "operations.md": (
+        "farm up --detach",
+        "farm episode create --now live",
+        "farm episode snapshot EPISODE --name before",
+    ),
+    "control-api.md": ("farm up --detach",),
+}
+# Said of a farm that has no world of this name, and this one has it.
+REFUSED = {"farm world import backup/world --into my-content": "there is a world 'harbor' already"}
+
+
+def commands_of(page: Path) -> list[str]:
+    blocks = re.findall(r"^```sh\n(.*?)^```$", page.read_text("utf-8"), re.DOTALL | re.MULTILINE)
+    lines = "".join(blocks).replace("\\\n", " ").splitlines()
+    return [line for line in lines if not any(re.search(pattern, line) for pattern in ELSEWHERE)]
+
+
+def content_of_a_reader(folder: Path) -> None:
+    """Put there what the pages name: a content folder with a suite, the examples, and lists of tools."""
+    suite = folder / "mine" / "tasks" / "my-suite"
+    suite.mkdir(parents=True)
+    (suite / "suite.toml").write_text('title = "Mine"\n', "utf-8")
+    shutil.copy(ROOT / "tasks" / "demo" / "slack-boards-rate.toml", suite)
+    shutil.copytree(ROOT / "examples", folder / "examples")
+    for app in ("lark", "slack"):
+        (folder / f"{app}-tools.json").write_text(json.dumps(content.load_app(app).contract), "utf-8")
+
+
+PAGES = [
+    page for page in sorted((ROOT / "docs").glob("*.md")) if page.name not in PAGES_ELSEWHERE and commands_of(page)
+]
+
+
+@pytest.mark.e2e
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_the_commands_of_a_page_work_one_after_the_other(
+    page: Path, environment: dict[str, str], tmp_path: Path
+) -> None:
+    content_of_a_reader(tmp_path)
+    episode = "default"
+    for line in (*BEFORE.get(page.name, ()), *commands_of(page)):
+        command = re.sub(r"\b(EPISODE|ID)\b", episode, line).replace("NAME", "harbor")
+        command = command.replace("~/.local/share/mcp-farm", environment["FARM_DATA"])
+        command = command.replace(":8701", f":{environment['FARM_OPERATOR_PORT']}")
+
+        done = run(f"sh -c {shlex.quote(command)}", environment, tmp_path)
+
+        refused = REFUSED.get(line.partition("  #")[0].partition("       ")[0].strip())
+        assert done.returncode == (0 if refused is None else 1), f"{command}\n{done.stdout}\n{done.stderr}"
+        assert (refused or "") in done.stderr
+        if line.startswith("farm episode create"):
+            episode = done.stdout.split()[0]
+
+
+def test_pages_with_commands_are_found_and_what_is_left_out_is_there() -> None:
+    pages = [page.read_text("utf-8") for page in (ROOT / "docs").glob("*.md")]
+
+    assert {"agents.md", "content.md", "control-api.md", "operations.md", "tasks.md"} <= {page.name for page in PAGES}
+    for pattern in ELSEWHERE:
+        assert any(re.search(pattern, text, re.MULTILINE) for text in pages), pattern
+
+
+# -- README ------------------------------------------------------------------------------------------------------------
 
 
 def test_the_first_screen_has_the_two_commands() -> None:

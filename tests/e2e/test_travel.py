@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import sqlite3
+import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import closing
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +19,9 @@ import pytest
 
 from farm.errors import FarmError
 from farm.upkeep import archive
+from farm.upkeep.data_folder import everything
+from farm.upkeep.sizes import disk_usage
+from farm.upkeep.work_folder import taken
 from tests.e2e.conftest import RunningFarm, farm_command, one_line
 
 pytestmark = [
@@ -86,17 +92,51 @@ def test_another_farm_restores_what_one_lost(start_farm: StartFarm, tmp_path: Pa
     assert second.client.restore(brought["id"], "there")["calls"] == 6
     assert not list((second.data / "imports").iterdir())
     assert farm_command("doctor", *on_second).returncode == 0
+    # The doctor knows whatever a farm writes; ``out.txt`` is this test's.
+    assert {*second.data.rglob("*")} - {*everything(second.data)} == {second.data / "out.txt"}
 
 
-def exported_anew(folder: Path, spoil: Callable[[Path], None], about: dict[str, Any] | None = None) -> None:
+def exported_anew(
+    folder: Path, spoil: Callable[[Path], None], about: dict[str, Any] | None = None, more: tuple[str, ...] = ()
+) -> None:
     """Export it again with other files, or something else said of it: whole, but never made by a farm."""
     manifest = archive.load(str(folder), "episode")
     back = folder.parent / "back"
     archive.fetch(str(folder), manifest, back)
     spoil(back)
     shutil.rmtree(folder)
-    files = [(each.name, back / each.name, (back / each.name).stat().st_size) for each in manifest.files]
+    names = [*(each.name for each in manifest.files), *more]
+    files = [(name, back / name, (back / name).stat().st_size) for name in names]
     archive.save(str(folder), "episode", {**manifest.about, **(about or {})}, files)
+
+
+def in_wal_mode(back: Path) -> None:
+    with closing(sqlite3.connect(back / "slack.0.db")) as db:
+        db.execute("PRAGMA journal_mode=WAL")
+
+
+def in_utf_16(back: Path) -> None:
+    path = back / "slack.0.db"
+    with closing(sqlite3.connect(path)) as db, closing(sqlite3.connect(back / "other.db", isolation_level=None)) as new:
+        new.execute("PRAGMA encoding='UTF-16le'")
+        new.execute("CREATE TABLE _meta (clock_ms)")
+        new.execute("CREATE TABLE _journal (id, call)")
+        new.executemany("INSERT INTO _journal VALUES (?, ?)", db.execute("SELECT id, call FROM _journal").fetchall())
+    (back / "other.db").replace(path)
+
+
+def with_part_twice(folder: Path) -> None:
+    """Name a part without calls twice, which no number of a call tells."""
+
+    def spoil(back: Path) -> None:
+        with closing(sqlite3.connect(back / "slack.0.db")) as db, db:
+            db.execute("DELETE FROM _journal")
+        part = json.dumps({"clock_ms": 1, "after": 0}) + "\n"
+        (back / "slack.part0.log").write_text(part)
+        parts = [["slack.part0.log", len(part)]] * 2
+        (back / "slack.0.log").write_text(json.dumps({"log": 1, "parts": parts, "calls": 0}) + "\n")
+
+    exported_anew(folder, spoil)
 
 
 def with_sql(statement: str) -> Callable[[Path], None]:
@@ -177,6 +217,36 @@ SPOILT = {
         lambda folder: exported_anew(folder, lambda _: None, {"shift_days": 1e300}),
         "does not say which episode it is",
     ),
+    "a database with another kind of journal": (
+        lambda folder: exported_anew(folder, in_wal_mode),
+        "it is a database of another form than a farm writes",
+    ),
+    "a database in another encoding": (
+        lambda folder: exported_anew(folder, in_utf_16),
+        "it is a database of another form than a farm writes",
+    ),
+    "a part that no log names": (
+        lambda folder: exported_anew(
+            folder, lambda back: (back / "slack.part7.log").touch(), more=("slack.part7.log",)
+        ),
+        "slack.part7.log is named more often or less than once",
+    ),
+    "a part that is named twice": (
+        with_part_twice,
+        "slack.part0.log is named more often or less than once",
+    ),
+    "an app that clears the screen": (
+        lambda folder: exported_anew(folder, lambda _: None, {"episode": {"apps": ["\x1b[2J"]}}),
+        r"has an app '\x1b[2J', which is no app's name",
+    ),
+    "apps that are one word": (
+        lambda folder: exported_anew(folder, lambda _: None, {"episode": {"apps": "slack"}}),
+        "'apps' is no list of names",
+    ),
+    "a wish that nobody has": (
+        lambda folder: exported_anew(folder, lambda _: None, {"episode": {"apps": ["slack"], "seed": "x"}}),
+        "'seed' must be an integer",
+    ),
     "a pipe for a file": (with_pipe, "is no file"),
     "the rows of another app": (with_other_app, "holds no sound context of rednote"),
     "calls that are lost": (with_lost_call, "holds no sound context of slack"),
@@ -208,7 +278,11 @@ def test_what_is_not_whole_or_not_of_this_farm_is_refused_before_anything_is_mad
 
     assert {each["id"] for each in breakable.client.episodes()} == before
     assert {path.name for path in (breakable.data / "episodes").iterdir()} == before
-    assert not list((breakable.data / "imports").iterdir())
+    # What came whole may stay for a next try; what is no sound episode does not.
+    for left in (breakable.data / "imports").iterdir():
+        assert message not in ("holds no sound context of slack", "is not what was exported")
+        assert not {"episode.json", "calls"} & {path.name for path in left.iterdir()}
+        shutil.rmtree(left)
 
 
 def test_what_cannot_be_exported_or_imported_is_one_line(
@@ -223,9 +297,154 @@ def test_what_cannot_be_exported_or_imported_is_one_line(
     assert "no snapshot 'no'" in one_line(
         farm_command("episode", "export", "default", "--snapshot=no", "--to", tmp_path / "x", *data)
     )
+    for inside in ("exports/mine", "imports", "episodes/x", "../breakable0/exports/x"):
+        told = one_line(farm_command("episode", "export", "default", "--to", breakable.data / inside, *data))
+        assert "is where the farm itself works; choose a place outside of" in told
     assert "has an export already" in one_line(farm_command("episode", "export", "default", "--to", exported, *data))
     assert "nothing was exported there" in one_line(farm_command("episode", "import", tmp_path / "x", *data))
     for command in (("export", "default", "--to", tmp_path / "x"), ("import", exported)):
         told = one_line(farm_command("episode", *command, *elsewhere))
         assert told.startswith(f"{tmp_path / 'other'} is not that farm's data folder; name it with --data")
     assert [each["id"] for each in breakable.client.episodes() if each["id"] != "default"] == []
+
+
+def test_an_export_needs_no_place_and_minds_no_end_of_its_episode(start_farm: StartFarm, tmp_path: Path) -> None:
+    farm = start_farm("--apps=slack,rednote", "--episodes-max=2")
+    data, client = ("--data", farm.data), farm.client
+    an_hour_ago = (datetime.now(UTC) - timedelta(hours=1)).isoformat()
+    over = client.create(apps=["slack"], expires_at=an_hour_ago)
+    used = client.create(apps=["slack"], calls_max=1)
+    post(farm, used, "one")
+    client.snapshot(used["id"], "full")
+    before = {each["id"] for each in client.episodes()}
+    asked = [client.episode(each["id"])["calls"] for each in (over, used)]
+
+    for number, more in enumerate(([over["id"]], [used["id"]], [used["id"], "--snapshot=full"], ["default"])):
+        done = farm_command("episode", "export", *more, "--to", tmp_path / str(number), *data)
+        assert done.returncode == 0, done.stderr
+
+    assert {each["id"] for each in client.episodes()} == before
+    assert {path.name for path in (farm.data / "episodes").iterdir()} == before
+    assert [client.episode(each["id"])["calls"] for each in (over, used)] == asked
+    assert not list((farm.data / "exports").iterdir())
+    # A copy that is being read is nobody's leftover; one that a killed export left is.
+    killed = farm.data / "exports" / "fedcba9876543210-1"
+    killed.mkdir()
+    with taken(farm.data / "exports", "0123456789abcdef") as folder:
+        client.export(used["id"], folder.name)
+        assert farm_command("gc", "--older-than=0s", *data).returncode == 0
+        assert {each["id"] for each in client.episodes()} == {"default"}
+        assert not killed.exists()
+        copied = {path.name for path in folder.iterdir()}
+    assert copied == {"slack.0.db", "slack.0.log", "slack.part0.log"}
+    brought = json.loads(farm_command("episode", "import", tmp_path / "1", "--json", *data).stdout)
+    assert seen(farm, brought["id"])[3] == 1
+
+
+def test_an_import_that_failed_goes_on_where_it_was(start_farm: StartFarm, tmp_path: Path, exported: Path) -> None:
+    farm = start_farm("--apps=slack,rednote", "--episodes-max=1")
+    data, source = ("--data", farm.data), tmp_path / "source"
+    shutil.copytree(exported, source)
+    other = farm.client.create(apps=["slack"])
+
+    told = one_line(farm_command("episode", "import", source, *data))
+    assert "1 more would be too many" in told
+    farm.client.drop(other["id"])
+    shutil.rmtree(source / "blobs")  # what is there is not fetched again
+    assert farm_command("episode", "import", source, *data).returncode == 0
+
+    assert not list((farm.data / "imports").iterdir())
+    assert farm_command("doctor", *data).returncode == 0
+
+
+def test_what_the_disk_may_not_take_is_not_fetched(start_farm: StartFarm, tmp_path: Path, exported: Path) -> None:
+    farm = start_farm("--apps=slack,rednote", "--disk-max=30MB")
+    (tmp_path / "large").mkdir()
+    (tmp_path / "large" / "x").write_bytes(os.urandom(1 << 20))
+    manifest = archive.load(str(exported), "episode")
+    archive.fetch(str(exported), manifest, tmp_path / "back")
+    files = [(each.name, tmp_path / "back" / each.name, each.size) for each in manifest.files]
+    files += [(f"slack.part{number}.log", tmp_path / "large" / "x", 1 << 20) for number in range(100, 140)]
+    archive.save(str(tmp_path / "hostile"), "episode", manifest.about, files)
+    took = disk_usage(farm.data)
+
+    told = one_line(farm_command("episode", "import", tmp_path / "hostile", "--data", farm.data))
+
+    assert "MiB are to come, and this farm may take 30.0 MiB (--disk-max)" in told
+    assert disk_usage(farm.data) < took + (1 << 20)
+    assert not list((farm.data / "imports").iterdir())
+
+
+def test_two_imports_of_one_export_at_once_are_two_episodes(breakable: RunningFarm, exported: Path) -> None:
+    command = [
+        sys.executable,
+        "-m",
+        "farm",
+        "episode",
+        "import",
+        str(exported),
+        "--json",
+        "--data",
+        str(breakable.data),
+    ]
+    both = [subprocess.Popen(command, stdout=subprocess.PIPE) for _ in range(2)]
+    made = [json.loads(each.communicate(timeout=60)[0]) for each in both]
+
+    first, second = (seen(breakable, each["id"]) for each in made)
+    assert first == second
+    assert not list((breakable.data / "imports").iterdir())
+    for each in made:
+        post(breakable, each, "of its own")  # neither is the other's file
+        assert breakable.client.episode(each["id"])["calls"] == 2
+        breakable.client.drop(each["id"])
+
+
+def farm_of(farm: RunningFarm) -> tuple[str, str, str]:
+    return farm.state.operators_url, farm.token, str(farm.data)
+
+
+def test_an_import_killed_at_any_step_leaves_a_whole_episode_or_none(
+    breakable: RunningFarm, exported: Path, tmp_path: Path
+) -> None:
+    client = breakable.client
+    whole = json.loads(farm_command("episode", "import", exported, "--json", "--data", breakable.data).stdout)
+    expected = seen(breakable, whole["id"])
+    client.drop(whole["id"])
+    importer = subprocess.Popen(
+        [sys.executable, "-m", "tests.e2e.importer", *farm_of(breakable), str(exported)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=Path(__file__).parents[2],
+    )
+    assert importer.stdin is not None
+    assert importer.stdout is not None
+
+    def import_until(step: int) -> int:
+        assert importer.stdin is not None
+        assert importer.stdout is not None
+        importer.stdin.write(f"{step}\n")
+        importer.stdin.flush()
+        return int(importer.stdout.readline())
+
+    def made() -> list[str]:
+        return [each["id"] for each in client.episodes() if each["id"] != "default"]
+
+    outcomes = []
+    with importer:
+        for number in range(200):
+            status = import_until(number)
+            outcomes.append(made())
+            if status == 0:
+                break
+            assert status == -signal.SIGKILL
+            assert import_until(1000) == 0
+            assert len(made()) == len(outcomes[-1]) + 1
+            for each in made():
+                assert seen(breakable, each) == expected
+                client.drop(each)
+            assert not list((breakable.data / "imports").iterdir())
+        importer.stdin.close()
+    client.drop(made()[0])
+    assert len(outcomes) > 8
+    assert farm_command("doctor", "--data", breakable.data).returncode == 0

@@ -60,6 +60,7 @@ def test_a_detached_farm_is_shown_and_ended_and_keeps_what_it_had(tmp_path: Path
 
     assert started.returncode == 0, started.stderr
     assert started.stdout.splitlines()[0] == "ready: 2 apps"
+    assert f"log        {data / 'farm.log'}\n" in started.stdout
     shown = json.loads(farm_command("status", "--data", data, "--json").stdout)
     assert [app["app"] for app in shown["apps"]] == ["slack", "rednote"]
     assert all(app["ready"] and app["pid"] and app["port"] and app["tools"] for app in shown["apps"])
@@ -167,7 +168,9 @@ def test_a_killed_app_comes_back_with_its_episodes_and_calls_wait_for_it(breakab
     until(lambda: breakable.state.apps[0].pid not in (0, before.pid), "a new process")
     after = breakable.state.apps[0]
     assert (after.app, after.ended, after.last_status) == ("slack", before.ended + 1, -signal.SIGKILL)
-    assert "ended by itself: 1, last with status -9" in farm_command("status", "--data", breakable.data).stdout
+    told = farm_command("status", "--data", breakable.data).stdout
+    assert "ended by itself: 1, last with status -9" in told
+    assert f"why: {breakable.data / 'farm.log'}" in told
 
 
 def test_a_killed_gateway_comes_back_and_nothing_is_lost(breakable: RunningFarm) -> None:
@@ -386,7 +389,10 @@ def test_an_app_that_never_starts_ends_the_start(tmp_path: Path) -> None:
         "--detach",
     )
 
-    assert one_line(ended).startswith("app broken does not start: it ended 3 times, the last time with status ")
+    said = one_line(ended)
+    assert said.startswith("app broken does not start: it ended 3 times, the last time with status ")
+    assert "'farm serve broken --port 0' shows why" in said
+    assert f"more in {tmp_path / 'data' / 'farm.log'}" in said
     assert FarmState.load(tmp_path / "data") is None
 
 
@@ -492,7 +498,7 @@ def test_a_farm_takes_no_more_than_it_was_told_and_removes_what_has_expired(star
     assert ("POST", "/v1/episodes", 507, "127.0.0.1") in asked
     assert ("DELETE", f"/v1/episodes/{other['id']}", 200, "127.0.0.1") in asked
     assert not [each for each in asked if "?" in each[1]]
-    assert f"log        {farm.data}/operators.log" in farm.output
+    assert f"calls      {farm.data}/operators.log" in farm.output
     assert one_line(farm_command("up", "--data", farm.data / "other", "--disk-max=much")) == (
         "--disk-max must be a size such as 500MiB or 20GiB, not 'much'"
     )
@@ -543,7 +549,7 @@ def test_the_episode_commands_do_what_the_control_api_does(farm: RunningFarm) ->
 
     made = json.loads(ask("create", "--apps=slack", "--seed=5", "--label=by hand", "--json"))
     name = made["id"]
-    assert f"{name}  harbor" in ask("list")
+    assert f"{name}  by hand  harbor" in ask("list")
     called = farm_command(
         "call", "slack", "slack_get_users", '{"limit": 1}', "--episode", name, FARM_DATA=str(farm.data)
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -64,6 +65,34 @@ def test_only_two_ports_are_published_and_apps_reach_nothing_outside() -> None:
     }
     assert document["networks"]["farm"] == {"internal": True}
     assert [name for name, each in services.items() if each["networks"] != ["farm"]] == ["front", "gateway"]
+
+
+def test_a_proxy_in_front_is_believed_only_where_a_variable_says_so() -> None:
+    (settings,) = (each for each in rendered() if each["kind"] == "ConfigMap")
+
+    assert compose()["services"]["gateway"]["environment"]["FARM_BEHIND_PROXY"] == "${FARM_BEHIND_PROXY:-}"
+    assert settings["data"]["FARM_BEHIND_PROXY"] == ""
+
+
+@pytest.mark.parametrize(("said", "believed"), [("", False), ("1", True)])
+def test_the_gateway_in_a_container_takes_the_variable(
+    said: str, believed: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    told: list[dict[str, Any]] = []
+
+    def run(config: dict[str, Any]) -> int:
+        told.append(config)
+        return 0
+
+    monkeypatch.setattr("farm._content.gateway.__main__.run", run)
+    monkeypatch.setenv("FARM_BEHIND_PROXY", said)
+
+    with pytest.raises(SystemExit):
+        main(["gateway", "--app", "slack=here:1:2", "--port=0", "--operator-port=0", "--data", str(tmp_path)])
+
+    assert [each["behind_proxy"] for each in told] == [believed]
+    for name in ("agents_fd", "operators_fd"):
+        os.close(told[0][name])
 
 
 def test_the_front_leads_a_call_to_the_app_of_its_cell_and_the_rest_to_the_gateway() -> None:

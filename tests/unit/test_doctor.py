@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import sqlite3
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager, suppress
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -24,6 +26,8 @@ from farm.testing import EPISODE, LocalApp
 from farm.upkeep import doctor
 from farm.upkeep.doctor import examine, repair
 from farm.upkeep.finding import Finding
+from farm.upkeep.gc import collect
+from farm.upkeep.work_folder import taken
 from tests.unit._gateway import Gateway
 from tests.unit._slack import GENERAL, ROWS
 
@@ -358,6 +362,154 @@ def test_what_others_may_read_is_closed_to_them(slack: LocalApp) -> None:
     assert [path.stat().st_mode & 0o777 for path in (*opened, other)] == [0o700, 0o600, 0o600, 0o644]
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "expected",
+        "expected/demo/task.latest.0.json",
+        "imports/one-1/slack.0.db",
+        "exports/one-1",
+        "starts/slack.schema.json",
+        "farm.docker",
+        "operators.log.3",
+        "registry.db-wal",
+        f"episodes/{EPISODE}/snapshots/before.0a",
+    ],
+)
+def test_whatever_a_farm_writes_is_looked_at(slack: LocalApp, name: str) -> None:
+    data = data_of(slack)
+    path = data / name
+    if not path.exists():
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        path.mkdir() if "." not in name else path.touch()
+    path.chmod(path.stat().st_mode | 0o044)
+
+    (found,) = [each for each in examine(data).findings if each.kind == "permissions"]
+    assert found.path == str(path)
+    repair(examine(data))
+    assert not path.stat().st_mode & 0o077
+
+
+def test_exports_and_imports_that_broke_off_are_noted_and_those_under_way_are_not(slack: LocalApp) -> None:
+    data = data_of(slack)
+    for name in ("imports", "exports"):
+        (data / name / "fedcba9876543210-1").mkdir(parents=True)
+        with taken(data / name, "0123456789abcdef"):
+            told = [each for each in examine(data).findings if each.path.startswith(str(data / name))]
+        assert [(each.path, each.is_wrong) for each in told] == [(str(data / name / "fedcba9876543210-1"), False)]
+        assert told[0].problem == f"an {name[:-1]} broke off"
+
+
+def replaced(make: Callable[[Path], object]) -> Callable[[Path], None]:
+    def spoil(path: Path) -> None:
+        if path.is_dir():
+            shutil.rmtree(path)
+        else:
+            path.unlink(missing_ok=True)
+        make(path)
+
+    return spoil
+
+
+def settings_with(**values: object) -> Callable[[Path], object]:
+    def make(path: Path) -> None:
+        whole: dict[str, object] = {"id": EPISODE, "world": None, "apps": ["slack"], "menu": {}}
+        path.write_text(json.dumps(whole | values))
+
+    return make
+
+
+MADE: dict[str, Callable[[Path], object]] = {
+    "a folder": lambda path: path.mkdir(parents=True),
+    "a pipe": os.mkfifo,
+    "a link to itself": lambda path: path.symlink_to(path),
+    "a link that leads out": lambda path: path.symlink_to("/etc/passwd"),
+    "nothing": Path.touch,
+    "bytes": lambda path: path.write_bytes(bytes(range(256)) * 40),
+    "a list": lambda path: path.write_text("[[]]"),
+    "a number": lambda path: path.write_text("1e999"),
+    "an object": lambda path: path.write_text('{"parts": 7, "calls": {}, "checksum": []}'),
+    "a log without an end": lambda path: path.write_text('{"log":1,"parts":[],"calls":0}\n' + '{"n":[]}\n' * 5),
+}
+PLACES = [
+    f"episodes/{EPISODE}/{name}"
+    for name in (
+        "episode.json",
+        "calls",
+        "slack.0.db",
+        "slack.0.db-journal",
+        "slack.0.log",
+        "snapshots",
+        "snapshots/before.0a",
+        "snapshots/before.0a/slack.db",
+        "snapshots/before.0a/slack.parts.json",
+    )
+]
+PLACES += ["episodes", f"episodes/{EPISODE}", "starts/slack-0.db", "starts", "imports", "imports/x", "exports"]
+PLACES += ["expected", "farm.json", "farm.secret", "operator.token", "registry.db", "operators.log"]
+SPOILT_ANYHOW = [(place, kind) for place in PLACES for kind in MADE] + [
+    (f"episodes/{EPISODE}/episode.json", f"settings {values}")
+    for values in (
+        '{"id": "../../elsewhere"}',
+        '{"id": 5}',
+        '{"apps": ["../../elsewhere"]}',
+        '{"apps": [1]}',
+        '{"apps": "slack"}',
+        '{"expires_at": "nonsense"}',
+        '{"expires_at": 7}',
+        '{"now": "2026-01-01T00:00:00"}',
+        '{"calls_max": "many"}',
+        '{"menu": []}',
+        '{"shift_days": 1e300}',
+        '{"new": 1}',
+    )
+]
+
+
+@contextmanager
+def bounded() -> Iterator[None]:
+    """End what waits for ever, as whoever opens a pipe does."""
+
+    def end(*_: object) -> None:
+        raise KeyboardInterrupt("it waits")
+
+    before = signal.signal(signal.SIGALRM, end)
+    signal.alarm(5)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
+@pytest.mark.parametrize(("place", "kind"), SPOILT_ANYHOW, ids=[" is ".join(each) for each in SPOILT_ANYHOW])
+def test_whatever_is_there_is_told_in_lines_and_neither_doctor_nor_gc_touches_what_is_not_theirs(
+    slack: LocalApp, tmp_path: Path, place: str, kind: str
+) -> None:
+    data, elsewhere = data_of(slack), tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "kept").touch()
+    before = (elsewhere / "kept").stat()
+    make = settings_with(**json.loads(kind.removeprefix("settings "))) if kind.startswith("settings ") else MADE[kind]
+    (data / place).parent.mkdir(parents=True, exist_ok=True)
+    replaced(make)(data / place)
+
+    with bounded():
+        report = examine(data)
+        lines = [each.line for each in report.findings]
+        found = []
+        with suppress(FarmError):  # one line, of what is in the way
+            found = collect(data, timedelta(0), datetime.now(UTC) + timedelta(days=1), is_dry=True)
+
+    assert all("\n" not in line and "\x1b" not in line for line in lines)
+    assert all(each.path.is_relative_to(data) for each in found if each.kind != "leftovers")
+    assert data / "episodes" / EPISODE not in {each.path for each in found}  # it has no limits, as far as is known
+    with bounded():
+        repair(report)
+        examine(data)
+    assert (elsewhere / "kept").stat() == before
+
+
 @pytest.mark.parametrize("name", ["operator.token", "farm.secret"])
 @pytest.mark.parametrize("spoil", [Path.unlink, lambda path: path.write_text("")])
 def test_a_token_file_that_is_gone_or_empty_is_told(
@@ -397,7 +549,7 @@ def test_the_command_says_all_in_lines_and_by_its_status(slack: LocalApp, capsys
             main(["doctor", "--data", str(data), *options])
         return int(end.value.code or 0), capsys.readouterr().out.splitlines()
 
-    assert run() == (0, [f"all is well in {data} (1 episodes, 1 contexts, 1 snapshots)"])
+    assert run() == (0, [f"all is well in {data} (1 episode, 1 context, 1 snapshot)"])
     (data / "farm.secret").chmod(0o644)
     status, lines = run()
     assert (status, len(lines)) == (1, 2)

@@ -87,6 +87,24 @@ def test_texts_are_printed_as_each_language_prints_them() -> None:
     assert PythonJson(indent=2).text(body) == '{\n  "a": [\n    "\\u00e9<",\n    1\n  ],\n  "b": {}\n}'
 
 
+@pytest.mark.parametrize("body", [{"b": 1, "a": {"d": [{"f": 1, "e": 2}], "c": 3}}, {"b": 2**70, "a": "\ud83d"}])
+@pytest.mark.parametrize("indented", [False, True])
+def test_keys_are_in_order_where_the_service_prints_maps(body: dict[str, Any], indented: bool) -> None:
+    printer = Json(indented=indented, sort_keys=True)
+    row = memoised_row(depth=2 if indented else None, sort_keys=True)(lambda row: row)
+
+    text = printer.text({"z": [body], "y": [row(body)]})
+
+    assert list(json.loads(text)) == ["y", "z"]
+    assert text == json.dumps(
+        {"z": [body], "y": [body]},
+        sort_keys=True,
+        ensure_ascii=not indented and "\ud83d" in body.values(),
+        indent=2 if indented else None,
+        separators=(",", ": ") if indented else (",", ":"),
+    ).replace("\ud83d", "\\ud83d")
+
+
 @pytest.mark.parametrize("printer", [Json(), Json(indented=True), GoJson(), PythonJson(), PythonJson(indent=2)])
 @pytest.mark.parametrize("body", BODIES)
 def test_a_memoised_row_in_a_body_is_printed_as_what_it_stands_for(printer: Printer, body: dict[str, Any]) -> None:

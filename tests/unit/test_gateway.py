@@ -65,7 +65,9 @@ async def test_every_call_answers_with_the_status_its_document_says(tmp_path: Pa
         "restore": {"snapshot": "cut"},
         "set_clock": {"advance_s": 1},
         "bring": {"folder": "brought", "episode": {}, "shift_days": 0},
+        "export": {"folder": "taken"},
     }
+    (tmp_path / "exports" / "taken").mkdir(parents=True)
     (tmp_path / "imports" / "brought").mkdir(parents=True)
     (tmp_path / "imports" / "brought" / "slack.0.db").touch()
     (tmp_path / "imports" / "brought" / "slack.0.log").write_bytes(Sealed().dump())

@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 from farm.context.broken import Broken
-from farm.context.log import Sealed
 from farm.context.settings import Settings
 from farm.errors import Conflict, FarmError, NotFound, Unavailable
 from gateway.registry import Registry
@@ -589,47 +588,29 @@ async def test_episodes_are_listed_in_the_order_they_were_made_also_after_a_rest
         )
 
 
-@pytest.mark.parametrize("step", ["_write", "_take_over", "add_episodes"])
-async def test_an_import_cut_by_a_kill_is_undone_at_the_next_start(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
-) -> None:
-    async with Gateway(tmp_path, "slack") as gateway:
-        brought = tmp_path / "imports" / "brought"
-        brought.mkdir(parents=True)
-        (brought / "slack.0.db").touch()
-        (brought / "slack.0.log").write_bytes(Sealed().dump())
-        owner = gateway.registry if step == "add_episodes" else gateway.episodes
-        done = getattr(owner, step)
+async def test_an_export_is_one_cut_and_makes_nothing(tmp_path: Path) -> None:
+    async with Gateway(tmp_path, *APPS, episodes_max=1) as gateway:
+        made = (await gateway.episodes.create({"seed": 5}))["id"]
+        await gateway.episodes.snapshot(made, "then")
+        (stored,) = gateway.registry.snapshots(made).values()
+        with pytest.raises(NotFound, match=r"no folder .*/exports/mine; name this farm's own data folder"):
+            await gateway.episodes.export(made, "mine", None)
+        (tmp_path / "exports" / "mine").mkdir(parents=True)
+        gateway.apps.asked.clear()
 
-        def cut(*arguments: Any, **_: Any) -> None:
-            if step == "_take_over":
-                done(*arguments)
-            raise Killed
+        found = await gateway.episodes.export(made, "mine", None)
+        assert (found["seed"], found["shift_days"], found["apps"]) == (5, 0, APPS)
+        for app in APPS:
+            assert gateway.apps.paths(app) == ["POST hold", "POST export", "POST release"]
+        gateway.apps.asked.clear()
+        await gateway.episodes.export(made, "mine", "then")
+        asked = [(path.rsplit("/", 1)[1], body) for _, _, path, body in gateway.apps.asked]
+        assert asked == [("export", {"folder": "mine", "snapshot": stored.stored_as})] * len(APPS)
 
-        monkeypatch.setattr(owner, step, cut)
-        with pytest.raises(Killed):
-            await gateway.episodes.bring("brought", {}, 0)
-        assert await gateway.intents() == ["create"]
-
-    async with Gateway(tmp_path, "slack") as again:
-        assert folders(tmp_path) == {"default"}
-        assert [each["id"] for each in again.episodes.every()] == ["default"]
-        assert await again.intents() == []
-
-
-async def test_an_import_that_fails_half_way_leaves_no_episode(tmp_path: Path) -> None:
-    async with Gateway(tmp_path, "slack") as gateway:
-        brought = tmp_path / "imports" / "brought"
-        brought.mkdir(parents=True)
-        (brought / "slack.0.db").touch()
-        with pytest.raises(FarmError) as lacking:
-            await gateway.episodes.bring("brought", {}, 0)
-        assert str(lacking.value) == f"{brought} has no context and log of slack"
-        (brought / "slack.0.log").mkdir()  # no log that can be read
-
-        with pytest.raises(OSError, match="Is a directory"):
-            await gateway.episodes.bring("brought", {}, 0)
-
-        assert folders(tmp_path) == {"default"}
-        assert [each["id"] for each in gateway.episodes.every()] == ["default"]
+        gateway.apps.lost_holds.add(APPS[0])
+        with pytest.raises(Conflict, match="was not held to the end"):
+            await gateway.episodes.export(made, "mine", None)
+        with pytest.raises(NotFound, match="no snapshot 'never'"):
+            await gateway.episodes.export(made, "mine", "never")
+        assert {each["id"] for each in gateway.episodes.every()} == {"default", made}
         assert await gateway.intents() == []

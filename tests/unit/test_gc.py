@@ -21,12 +21,15 @@ from farm.errors import FarmError
 from farm.pipeline import call
 from farm.supervisor.state import DataLock
 from farm.testing import EPISODE, LocalApp
-from farm.upkeep import travel
+from farm.upkeep import work_folder
+from farm.upkeep.doctor import examine
 from farm.upkeep.gc import Removal, collect
 from tests.unit._gateway import Gateway
 from tests.unit._slack import ROWS
 
 WEEK = timedelta(days=7)
+MINE = "0123456789abcdef"
+KILLED = "fedcba9876543210-1"
 
 
 @pytest.fixture(autouse=True)
@@ -159,20 +162,50 @@ def test_what_was_set_aside_goes_after_a_while_and_what_was_left_at_once(slack: 
     assert not [path for path in broken if path.exists()]
 
 
-def test_an_import_that_is_being_proved_is_let_be_and_one_that_was_killed_goes(slack: LocalApp) -> None:
+@pytest.mark.parametrize("kind", ["imports", "exports"])
+def test_an_import_or_export_under_way_is_let_be_and_one_that_was_killed_goes(slack: LocalApp, kind: str) -> None:
     data = slack.store.episodes.parent
     slack.store.close_all()
-    killed = data / "imports" / "killed"
-    killed.mkdir(parents=True)
+    killed, others = data / kind / KILLED, data / kind / "backup"
+    for folder in (killed, others):
+        folder.mkdir(parents=True)
+        (folder / "slack.0.db").write_bytes(b"half of it")
 
-    with travel.importing(data) as folder:
+    with work_folder.taken(data / kind, MINE) as folder:
         (folder / "slack.0.db").write_bytes(b"half of it")
         found = collect(data, timedelta(0), datetime.now(UTC) + timedelta(minutes=1), is_dry=False)
 
-        assert ("leftovers", "killed") in names(found)
+        assert ("leftovers", KILLED) in names(found)
         assert not killed.exists()
+        assert others.exists()  # that is no name of ours
         assert (folder / "slack.0.db").exists()
-    assert not folder.exists()
+    assert (folder / "slack.0.db").exists()
+
+
+def test_what_was_fetched_is_kept_for_the_next_try_and_what_was_copied_to_be_exported_is_not(slack: LocalApp) -> None:
+    data = slack.store.episodes.parent
+    slack.store.close_all()
+    for kind in ("imports", "exports"):
+        (data / kind / KILLED).mkdir(parents=True)
+        (data / kind / KILLED / "slack.0.db").touch()
+
+    (gone,) = collect(data, WEEK, datetime.now(UTC), is_dry=False)
+    assert gone.path == data / "exports" / KILLED
+    assert collect(data, WEEK, datetime.now(UTC) + WEEK * 2, is_dry=True)[0].path == data / "imports" / KILLED
+
+
+def test_a_folder_that_somebody_takes_up_again_is_not_removed(slack: LocalApp) -> None:
+    data = slack.store.episodes.parent
+    slack.store.close_all()
+    killed = data / "exports" / f"{MINE}-1"
+    killed.mkdir(parents=True)
+    (found,) = collect(data, WEEK, datetime.now(UTC), is_dry=True)
+
+    with work_folder.taken(data / "exports", MINE) as folder:
+        assert folder == killed
+        (folder / "slack.0.db").touch()
+        found.remove()
+        assert (folder / "slack.0.db").exists()
 
 
 def test_the_command_says_what_it_freed(slack: LocalApp, capsys: pytest.CaptureFixture[str]) -> None:
@@ -195,7 +228,7 @@ def test_the_command_says_what_it_freed(slack: LocalApp, capsys: pytest.CaptureF
     assert not folder.exists()
     episode(slack, "expired", expires_at=at(now - timedelta(hours=2)))
     assert run("--older-than=1h").startswith("freed ")
-    assert "1 episodes (" in dry[-1]
+    assert "1 episode (" in dry[-1]
 
 
 def test_a_farm_that_is_starting_is_let_be(slack: LocalApp) -> None:
@@ -215,3 +248,18 @@ def test_settings_that_cannot_be_read_hide_no_others(slack: LocalApp) -> None:
 
     assert names(collect(data, WEEK, now, is_dry=False)) == {("episodes", "expired")}
     assert Settings.load(slack.store.episodes / EPISODE).id == EPISODE
+
+
+def test_settings_that_name_another_folder_remove_none(slack: LocalApp) -> None:
+    data, now = slack.store.episodes.parent, datetime.now(UTC)
+    victim = data.parent / "victim"
+    victim.mkdir()
+    path = episode(slack, "evil", expires_at=at(now - WEEK * 2)) / "episode.json"
+    for name in ("../../../victim", EPISODE, "\x1b[2J"):
+        path.write_text(json.dumps(json.loads(path.read_text()) | {"id": name}))
+        assert collect(data, timedelta(0), now, is_dry=False) == []
+    (found,) = [each for each in examine(data).findings if each.kind == "settings"]
+
+    assert found.problem == r"it is of another episode, '\x1b[2J'"
+    assert victim.exists()
+    assert (slack.store.episodes / EPISODE).exists()

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import gc
+import tracemalloc
 from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 
+from farm import pipeline
+from farm.server import request_form
 from farm.server.kept import ENTRY_BYTES, Kept
+from farm.server.request_form import LastingResponse, RequestForm, RequestForms, response_key
 from gateway import mcp_endpoint, upstream
 from gateway.mcp_endpoint import McpEndpoint
 from gateway.upstream import Connection, Pool
@@ -53,3 +58,44 @@ def test_of_many_connections_to_an_app_only_some_stay_open_idle(monkeypatch: pyt
         pool.give_back(connection(number))
 
     assert closed == [3, 4]
+
+
+def test_what_is_known_of_requests_takes_what_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(request_form, "METAS_BYTES_MAX", 100_000)
+    monkeypatch.setattr(request_form, "RESPONSES_BYTES_MAX", 100_000)
+    forms = RequestForms(cast(Any, None), json_mode=True, is_fast=True)
+    form = RequestForm("2025-06-18", forms._metas, is_plain=True)
+    request = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+    assert form.takes_meta({"first": 1})
+    gc.collect()
+    taken = 0
+
+    tracemalloc.start()
+    try:
+        for number in range(500):
+            assert form.takes_meta({"example.com/key": f"{number:050}"})
+            key = response_key(form, {**request, "params": {"cursor": str(number)}}, {}, ("latest", None))
+            assert key is not None
+            forms.keep(key, LastingResponse(200, (), b"x" * 100))
+            taken = max(taken, tracemalloc.get_traced_memory()[0])
+    finally:
+        tracemalloc.stop()
+
+    assert forms._metas.size_bytes + forms._responses.size_bytes > 20_000
+    assert 100_000 < taken <= 1.1 * 200_000
+
+
+def test_names_that_nobody_knows_take_what_they_are_long() -> None:
+    pipeline._name.cache_clear()
+    gc.collect()
+
+    tracemalloc.start()
+    try:
+        for number in range(2000):
+            pipeline._name(f"no_such_tool_{number}")
+        taken, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+        pipeline._name.cache_clear()
+
+    assert taken <= 1024 * ENTRY_BYTES

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import json
+import tracemalloc
 from typing import Any
 
 import orjson
@@ -160,14 +162,39 @@ def test_a_row_that_is_asked_for_again_and_again_stays(monkeypatch: pytest.Monke
 
 
 def test_the_memory_is_bounded_in_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(memo, "BYTES_MAX", 1000)
+    monkeypatch.setattr(memo, "BYTES_MAX", 5000)
     shown = memoised_row()(_shown)
 
     for number in range(50):
         shown({"text": f"{number:0100}"})
         held = _memory(shown)
-        assert _held_bytes(held) <= 1000
-        assert held.size_bytes <= 500
+        assert _held_bytes(held) <= 5000
+        assert held.size_bytes <= 2500
+
+
+@pytest.mark.parametrize("size", [1, 100, 1000, 5000])
+@pytest.mark.parametrize("text", ["x", '"', "第"])
+def test_what_the_memory_takes_is_what_it_counts(monkeypatch: pytest.MonkeyPatch, size: int, text: str) -> None:
+    monkeypatch.setattr(memo, "BYTES_MAX", 400_000)
+    shown = memoised_row()(_shown)
+    render_go([shown({"text": text})])  # what is made once for all
+    gc.collect()
+
+    tracemalloc.start()
+    try:
+        for number in range(1000):
+            item = shown({"number": number, "text": text * size})
+            render_go([item])
+        del item
+        gc.collect()
+        taken, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+
+    held = _memory(shown)
+    # Rows are counted with room for their longest escaped form, so the count may be more, but hardly less.
+    assert len(held.rows) + len(held.older) > 3
+    assert taken <= 1.1 * 400_000
 
 
 @pytest.mark.parametrize("text", ["x", '"', "\\", "<", "\x01", "<b>bold</b> and so on", "第二批"])
@@ -191,7 +218,7 @@ def _held_bytes(memory: memo.Memory) -> int:
 
 
 def test_a_large_row_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(memo, "ROW_BYTES_MAX", 500)
+    monkeypatch.setattr(memo, "ROW_BYTES_MAX", 2000)
     shown = memoised_row()(_shown)
     large: Shown = shown({"text": "x" * 500})
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import re
@@ -36,8 +37,8 @@ class Api:
 
         self.path = gateway.data / "operators.log"
         self.gateway = gateway
-        addresses, log = Addresses(config(gateway.data, "slack")), OperatorsLog(self.path)
-        self.app: ASGIApp = control_app(gateway.episodes, TOKEN, ready, metrics, addresses, log=log)
+        addresses, self.log = Addresses(config(gateway.data, "slack")), OperatorsLog(self.path)
+        self.app: ASGIApp = control_app(gateway.episodes, TOKEN, ready, metrics, addresses, log=self.log)
 
     async def ask(self, method: str, path: str, body: Any = None, fields: Any = FIELDS) -> Answer:
         return await send(self.app, body, fields, path=path, method=method)
@@ -89,6 +90,54 @@ async def test_what_scrapers_ask_all_the_time_is_left_out_unless_it_was_refused(
 
     await api.ask("GET", "/metrics", fields=FIELDS[:1])
     assert [(each["path"], each["status"]) for each in api.entries()] == [("/metrics", 401)]
+
+
+@pytest.mark.parametrize("path", ["/v1/episodes", "/v1/nothing/" + "x" * 5000, "/metrics"])
+async def test_outsiders_are_counted_and_wash_no_operators_call_out_of_the_log(
+    api: Api, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    monkeypatch.setattr(operators_log, "SIZE_BYTES_MAX", 2000)
+    guess, foreign = [FIELDS[0], ("authorization", "Bearer a-guess")], [("host", "evil.example"), FIELDS[1]]
+    await api.ask("GET", "/v1/episodes/default")
+    for _ in range(200):
+        await api.ask("GET", path, fields=guess)
+        await api.ask("GET", path, fields=foreign)
+
+    mine, first = api.entries()
+    assert (mine["path"], first["status"]) == ("/v1/episodes/default", 401)
+    api.log.tell_refused()  # as a minute later
+    told = api.entries()[-1]
+    assert told["refused"] == 399
+    assert told["statuses"] == {"401": 199, "421": 200}
+    assert [each["status"] for each in told["first"]] == [421, 401, 421]
+    assert {each["path"] for each in told["first"]} == {path[:64]}
+    assert "a-guess" not in api.path.read_text()
+
+    await api.ask("GET", path, fields=guess)  # they go on: no line of its own
+    assert len(api.entries()) == 3
+    api.log.tell_refused()
+    assert api.entries()[-1]["refused"] == 1
+    api.log.tell_refused()
+    assert len(api.entries()) == 4  # a quiet minute
+    await api.ask("GET", path, fields=guess)
+    assert "refused" not in api.entries()[-1]
+
+
+async def test_a_minute_ends_by_itself(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(operators_log, "REFUSED_S", 0.01)
+    for _ in range(2):
+        await api.ask("GET", "/v1/episodes", fields=FIELDS[:1])
+    async with asyncio.timeout(5):
+        while len(api.entries()) < 2:
+            await asyncio.sleep(0.001)
+
+    assert api.entries()[1]["refused"] == 1
+
+
+async def test_an_operator_who_asks_for_what_is_not_there_is_no_outsider(api: Api) -> None:
+    for _ in range(3):
+        await api.ask("GET", "/v1/nothing")
+    assert [each["status"] for each in api.entries()] == [404] * 3
 
 
 async def test_a_long_path_is_cut(api: Api) -> None:

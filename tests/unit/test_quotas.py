@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -99,6 +100,21 @@ async def test_what_has_expired_stays_for_a_while_and_the_default_episode_for_ev
         assert not (tmp_path / "episodes" / old["id"]).exists()
 
 
+@pytest.mark.parametrize("expires_at", ["nonsense", 7, [], "2026-01-01T00:00:00"])
+async def test_an_end_that_cannot_be_read_keeps_no_other_from_being_removed(tmp_path: Path, expires_at: object) -> None:
+    long_ago = (datetime.now(UTC) - timedelta(days=9)).isoformat()
+    async with Gateway(tmp_path, *APPS, expired_kept_s=60) as gateway:
+        spoilt, old = [(await gateway.episodes.create({"expires_at": long_ago}))["id"] for _ in range(2)]
+        path = tmp_path / "episodes" / spoilt / "episode.json"
+        path.write_text(json.dumps(json.loads(path.read_text()) | {"expires_at": expires_at}))
+        gateway.episodes._settings.clear()
+
+        await gateway.episodes.keep_up()
+
+        assert old not in gateway.registry.apps
+        assert spoilt in gateway.registry.apps  # nobody knows when it ends
+
+
 async def test_ten_thousand_episodes_are_looked_through_in_passing(tmp_path: Path) -> None:
     async with Gateway(tmp_path, "slack") as gateway:
         settings = gateway.episodes.settings("default")
@@ -149,3 +165,16 @@ def test_a_file_of_two_names_takes_its_place_once(tmp_path: Path) -> None:
     (tmp_path / "below" / "b").hardlink_to(tmp_path / "a")
 
     assert disk_usage(tmp_path) == once >= 100_000
+
+
+async def test_what_is_to_come_is_counted_before_it_is_there(tmp_path: Path) -> None:
+    async with Gateway(tmp_path, "slack") as before:
+        await before.episodes.create({})
+    used = disk_usage(tmp_path)
+    async with Gateway(tmp_path, "slack", disk_max=used + (10 << 20)) as gateway:
+        await gateway.episodes.require_room(9 << 20)
+        with pytest.raises(OverQuota, match=r"the data folder takes .*, 11\.0 MiB are to come, and this farm may take"):
+            await gateway.episodes.require_room(11 << 20)
+        await gateway.episodes.require_room(0)
+    async with Gateway(tmp_path, "slack") as unlimited:
+        await unlimited.episodes.require_room(1 << 60)

@@ -35,12 +35,44 @@ def test_no_line_is_wider_than_the_terminal_and_no_figure_is_cut(
     assert text.count("oracle") == count
 
 
-def test_a_pipe_takes_a_table_in_one_piece(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setenv("COLUMNS", "40")
+def test_what_is_piped_is_as_wide_as_the_terminal_it_comes_from(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
 
     tables.print_table(HEAD, ROWS)
 
-    assert any(ROWS[1][0] in line and "20 pass" in line for line in capsys.readouterr().out.splitlines())
+    text = capsys.readouterr().out
+    assert max(map(cell_len, text.splitlines())) <= 60
+    assert text.count("oracle") == 2
+
+
+LONG = "Say in the channel 发布 that 林晚 moved the go / no-go by a day, and why, so that all know before they leave."
+
+
+@pytest.mark.parametrize("width", [40, 60, 80])
+def test_a_text_ends_its_lines_between_words_and_goes_on_below_where_it_began(
+    width: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    be_a_terminal(width, monkeypatch)
+
+    tables.print_text(LONG, begin="  moved:", indent=10)
+
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(cell_len, lines)) <= width
+    assert lines[0].startswith("  moved:  Say")
+    assert all(line.startswith(" " * 10) for line in lines[1:])
+    assert " ".join(line[10:] for line in lines) == LONG
+
+
+def test_a_piped_text_is_one_line_for_whoever_searches_it(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+
+    tables.print_text(LONG, begin="moved ", indent=10)
+
+    assert capsys.readouterr().out == f"moved {LONG}\n"
 
 
 def test_the_summary_of_a_run_fits_a_terminal_of_80_columns(
@@ -56,4 +88,4 @@ def test_the_summary_of_a_run_fits_a_terminal_of_80_columns(
 
     text = Text.from_ansi(capsys.readouterr().out).plain
     assert max(map(cell_len, text.splitlines())) <= 80
-    assert text.count("0.50 (0.25–0.75)") == 3 * len(names)
+    assert text.count("0.50 (0.25–0.75)") == len(names) + 2 * 2  # of a category the main figures

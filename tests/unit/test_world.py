@@ -13,7 +13,7 @@ import pytest
 from farm import content
 from farm.context.template import load_world, moved_rows
 from farm.world import Row, Spec, WorldError, check, generate
-from farm.world.generate import as_lines
+from farm.world.generate import as_later_lines, as_lines, later_rows_of
 from farm.world.generators import generator, schema
 from farm.world.text import find_literal_date, resolve
 
@@ -110,11 +110,16 @@ def test_generating_again_gives_the_committed_bytes(world: str) -> None:
         path = content.find_rows(world, app)
         assert path is not None
         assert as_lines(rows) == path.read_bytes(), f"run: farm world generate {world} ({app})"
+        coming, later = later_rows_of(Spec.load(world).app(app)), content.find_later_rows(world, app)
+        assert as_later_lines(coming) == (later.read_bytes() if later else b"")
 
 
 @pytest.mark.parametrize("world", content.world_names())
 def test_every_world_passes_its_check(world: str) -> None:
-    assert set(check(world).counts) == set(content.world_apps(world))
+    found = check(world)
+
+    assert set(found.counts) == set(content.world_apps(world))
+    assert found.findings == []
 
 
 def test_harbor_passes_its_check_and_has_the_promised_size() -> None:
@@ -181,8 +186,21 @@ def test_ids_have_the_form_of_those_the_app_makes(harbor: Made, app: str, kind: 
     assert len(set(ids)) == len(ids)
 
 
+def test_emoji_in_slack_messages_are_names(harbor: Made) -> None:
+    signs = re.compile("[\U0001f300-\U0001faff]")
+
+    assert not [row["text"] for row in _table(harbor["slack"], "messages") if signs.search(row["text"])]
+
+
+def test_every_address_in_a_slack_message_is_a_link(harbor: Made) -> None:
+    linked = re.compile(r"(?<![<|])https?://")
+
+    assert not [row["text"] for row in _table(harbor["slack"], "messages") if linked.search(row["text"])]
+
+
 def test_every_reaction_is_an_emoji_slack_knows(harbor: Made) -> None:
-    standard = json.loads((content.load_app("slack").folder / "emoji.json").read_text("utf-8"))
+    # Under its main name, as Slack keeps it: +1, not thumbsup.
+    standard = json.loads((content.load_app("slack").folder / "emoji.json").read_text("utf-8"))["unicode"]
     own = {row["name"] for row in _table(harbor["slack"], "emoji")}
 
     used = {row["name"] for row in _table(harbor["slack"], "reactions")}
@@ -243,6 +261,8 @@ def test_mentions_and_signs_become_what_slack_stores(small: Small) -> None:
         ("## #launch\n- -1 09:00 lin.wan: {{user:x}}\n", "slack/talk/talk.md:2: no person with Slack 'x'"),
         ("## #launch\n- -1 09:00 lin.wan: {{doc:x}}\n", "slack/talk/talk.md:2: no doc 'x'"),
         ("## #launch\n- -1 09:00 lin.wan {loud}: hi\n", "slack/talk/talk.md:2: no flag 'loud'; have edited"),
+        ("## #launch\n- -1 09:00 lin.wan {sticker: cat}:\n", "slack/talk/talk.md:2: slack has no 'sticker'; have "),
+        ("## #launch\n- -1 09:00 lin.wan {file: a.exe}:\n", "slack/talk/talk.md:2: no type of file 'exe'; nearest: "),
         ("## #launch\n- -1 25:00 lin.wan: hi\n", "slack/talk/talk.md:2: '-1 25:00' has no such time of day"),
         (
             "## #launch\n- +0 09:00 lin.wan: hi\n",

@@ -13,6 +13,7 @@ from farm.context.template import load_world
 from farm.errors import FarmError
 from farm.world import Row, Spec, WorldError
 from farm.world.check import check_accounts, check_prompts, check_rows, check_texts
+from farm.world.generate import later_rows_of
 from farm.world.generators import generator
 
 Changed = Callable[[str, str, str], Spec]
@@ -109,7 +110,7 @@ def test_a_mistake_in_what_lark_is_made_of(changed: Changed, file: str, old: str
         ("posts/wan.toml", 'kind = "image"', 'kind = "imagee"', "no kind of post 'imagee'"),
         ("posts/wan.toml", "images = [", "pictures = [", "no key 'pictures'; nearest: "),
         ("posts/creators.toml", 'title = "嘘，', 'title = "嘘，这个标题写得实在是太长太长太长太长了，', "longer than"),
-        ("posts/creators.toml", "comments = 264", "comments = 1", "shows fewer than are stored (comment_base is -"),
+        ("posts/wan.toml", "collects = 1", "collects = 0 # 1", "shows fewer than are stored (collected_base is -"),
         ("posts/creators.toml", 'author = "ye.liang"', 'author = "ye.lang"', "no user 'ye.lang'; nearest: ye.liang"),
         ("follows.toml", 'who = "', 'who = "x', "rednote: follow of"),
     ],
@@ -119,6 +120,28 @@ def test_a_mistake_in_what_rednote_is_made_of(changed: Changed, file: str, old: 
 
     with pytest.raises(WorldError) as refused:
         _rows("rednote", spec)
+
+    assert complaint in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "complaint"),
+    [
+        ('kind = "like"', 'kind = "likee"', "no kind of mark 'likee'; nearest: like"),
+        ('kind = "like"', 'kind = "like comment"', "a 'like comment' names a comment"),
+        ('at = "+0 12:41"', 'at = "-1 12:41"', "later mark by 'daxue': at -1 12:41, and later/ is from Mon 09:00"),
+        ('at = "+6 23:27"', 'at = "+7 23:27"', "at +7 23:27, and this ends on Mon 00:00"),
+        ('post = "w-sunday-desk"', 'post = "w-sunday-disk"', "no post 'w-sunday-disk'; nearest: w-sunday-desk"),
+        ('whom = "lin.wan"', 'whom = "lin.wam"', "no user 'lin.wam'; nearest: lin.wan"),
+        ('-later1"', '-c1"', "stands there twice"),
+    ],
+)
+def test_a_mistake_in_what_comes_to_rednote(changed: Changed, old: str, new: str, complaint: str) -> None:
+    spec = changed("spec/rednote/later/week.toml", old, new)
+
+    with pytest.raises(WorldError) as refused:
+        later_rows_of(spec.app("rednote"))
 
     assert complaint in str(refused.value)
     assert "\n" not in str(refused.value)

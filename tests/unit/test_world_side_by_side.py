@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,9 +13,10 @@ import pytest
 from farm import content
 from farm.context.template import Starts, account_holders, load_world
 from farm.errors import FarmError
-from farm.world import Spec, WorldError, check, generate, write
+from farm.world import Spec, Voice, WorldError, check, generate, write
 from farm.world.generate import as_lines
 from farm.world.generators import generators
+from farm.world.life import measure
 from tests.conftest import Start
 from tests.protocol.wire import CONTENT
 
@@ -36,7 +38,7 @@ language = "zh"
 """
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "worlds.md").read_text("utf-8")
 # The toy app joins as the page on worlds says.
-(ACCOUNTS,) = re.findall(r"^```toml\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
+ACCOUNTS, VOICE, LIFE = re.findall(r"^```toml\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
 (GENERATE,) = re.findall(r"^```python\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
 NOTES = """
 notes = [{ text = "Back on {{date:+1 en}}", at = "-1 20:00" }]
@@ -211,3 +213,11 @@ def test_a_generator_names_nobody_of_any_world(app: str) -> None:
     named = [key for world in WORLDS for key in (*load_world(world).people, Spec.load(world).home.key)]
 
     assert [key for key in named if f'"{key}"' in code] == []
+
+
+def test_the_pages_voice_and_ranges_are_such_as_are_read() -> None:
+    (entry,) = tomllib.loads(VOICE)["voices"]
+    ranges = tomllib.loads(LIFE)
+
+    assert Voice.read(entry, "docs/worlds.md").person == "xu.ran"
+    assert [each.measure for each in measure("toy", [], ranges, "docs/worlds.md")] == ["full_stops"]

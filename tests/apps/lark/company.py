@@ -165,6 +165,13 @@ def refused(app: LocalApp, tool: str, /, **arguments: Any) -> Any:
     return error.value.code
 
 
+def why(app: LocalApp, tool: str, /, **arguments: Any) -> str:
+    """Call a tool that must refuse, and return the sentence it gives."""
+    with pytest.raises(VendorError) as error:
+        app.call(tool, **arguments)
+    return error.value.message
+
+
 def add(app: LocalApp, *more: dict[str, Any]) -> None:
     """Insert rows, each with its ``table``."""
     for row in more:

@@ -23,6 +23,11 @@ FACTS = {
     # Envelope
     "error-status": Fact(_RECORDED, "HTTP 400 and above: isError, and the whole body with code, msg and error.log_id."),
     "success-text": Fact(_RECORDED, "A success is one compact JSON text of the body's data member, without isError."),
+    "key-order": Fact(
+        "live answers kept in public code and notes: a file sent, the fields of a base, a wiki node, a task",
+        "The members of data come in the order of their keys at every level; a refusal is code, msg, error.",
+        differs="seen for messages, wiki nodes, tasks, bases and fields, and taken to hold for every endpoint",
+    ),
     "field-violation": Fact(_RECORDED, "Out of range is 99992402 with field_violations of field, value, description."),
     "empty-path": Fact(
         _API + "api-call-guide",
@@ -230,47 +235,135 @@ FACTS = {
     "freebusy-answers": Fact(
         _CALENDAR + "list-3", "rsvp_status comes where need_rsvp_status asks for it; the tool has no such argument."
     ),
+    "other-bodies": Fact(
+        "bodies/*.json beside this file, each with its source",
+        "The tools of contacts, groups, messages, documents, bases and wikis answer with the members, types, nesting and "
+        "forms of real bodies, and in their order.",
+    ),
     # Contact
     "batch-ids": Fact(
         _CONTACT + "batch_get_id", "One entry an address, then one a number; unknown ones have no user_id."
     ),
     "batch-most": Fact(_RECORDED, "More than 50 addresses: 99992402, the max len is 50."),
     "user-get": Fact(_CONTACT + "get", "Names, ids, status, departments, leader and job of one colleague."),
-    "user-unknown": Fact(_CONTACT + "get", "An unknown open id is 99992351, another bad id 41012, an outsider 41050."),
+    "user-unknown": Fact(
+        _CONTACT + "get",
+        "An open id nobody has, of whatever form, is 99992351, another 41012, an outsider 41050 (live text).",
+    ),
     # Groups
     "chat-create": Fact(
         _CHAT + "create",
         "The flat group comes back, with the documented defaults; the creator is a member.",
         differs="the creator is the person, not a bot",
     ),
-    "chat-create-refused": Fact(_CHAT + "create", "50 people and 5 bots at most; public groups need a name."),
+    "chat-create-refused": Fact(
+        _CHAT + "create",
+        "50 people and 5 bots at most; public groups need a name; ids in the lists that are of no use are 232043, "
+        "whose ext names them, people who resigned 232022, an owner of another company 232032.",
+        differs="of the words after ext, those for bots are inferred",
+    ),
     "chat-uuid": Fact(_CHAT + "create", "The same uuid and owner give the same group for ten hours."),
     "chat-list": Fact(_CHAT + "list", "Groups the caller is in, without chats of two, 1 to 100 a page."),
-    "chat-get": Fact(_CHAT + "get-2", "Settings without the id; numbers of users and bots are texts."),
+    "chat-get": Fact(
+        _CHAT + "get-2",
+        "Settings without the id, numbers of users and bots as texts; a chat of two without owner and rules; from outside "
+        "name, picture, status and number of people.",
+        differs="from outside a private group is 232011, which the documentation lists as well",
+    ),
     "chat-unknown": Fact(_CHAT + "get-2", "An unknown chat is 232006, one the caller is not in 232011."),
     "chat-search": Fact(_CHAT + "search", "Own and public groups by name or member; no words find nothing."),
-    "members-get": Fact(_MEMBER + "get", "People with names and their total."),
-    "members-add": Fact(_MEMBER + "create", "succeed_type says whether those who cannot be added fail the call."),
+    "members-get": Fact(
+        _MEMBER + "get",
+        "People with names and their total; who joined at one time comes together, however long the page.",
+    ),
+    "members-add": Fact(
+        _MEMBER + "create",
+        "succeed_type 0 fails for ids that don't exist (99992351, 99992360 or 99992364 by their type) or that cannot "
+        "be seen, and passes over people who resigned; 1 adds whom it can; 2 fails for any of them with 232043, which "
+        "names them. Nobody at all is 232027, another company's people 232028.",
+        differs="how 232043 names several ids, that it stands for unknown bots too, and that over 50 people or 5 bots are "
+        "99992402, is inferred",
+    ),
     "members-approval": Fact(_MEMBER + "create", "Where approval is required, people wait for a manager."),
-    "members-remove": Fact(_MEMBER + "delete", "Owner and managers remove others; anybody leaves."),
+    "members-remove": Fact(
+        _MEMBER + "delete",
+        "Owner and managers remove others, but not the owner (232076); anybody leaves, an owner only when another is "
+        "left (232029); nobody who exists is 232027.",
+        differs="that others get 232017 is inferred",
+    ),
     # Messages
     "message-send": Fact(
         _MESSAGE + "create",
         "The message comes back as stored; mentions become marks.",
         differs="the sender is the person, not the app's bot",
     ),
+    "message-id": Fact(
+        "live answers and events since 2025 kept in public code and notes, among them m1heng/clawdbot-feishu pull 60",
+        "A message's id is om_x100b and 27 hexadecimal digits; before 2025 it was om_ and 32.",
+    ),
     "message-person": Fact(_MESSAGE + "create", "A message to a person goes to the chat of two, made when needed."),
-    "message-content": Fact(_MESSAGE + "create", "Content must be JSON that fits the type, else 230001 with an ext."),
-    "message-refused": Fact(_MESSAGE + "create", "Outside the chat 230002, moderated 230018, left 230029."),
+    "message-content": Fact(
+        "https://open.feishu.cn/document/faq/trouble-shooting/how-to-resolve-error-230001",
+        "Content must be JSON that fits the type, else 230001 whose ext says what is wrong: the type, the format, a "
+        "post's wrong tag or the field a tag lacks, a key or an id that does not exist.",
+        differs="an ext of two parts is put together as live answers to wrong tags and missing texts are; a key nobody "
+        "here ever sent does not exist",
+    ),
+    "message-card": Fact(
+        _API + "im-v1/message-content-description/message_content",
+        "A card is read as a title and paragraphs of tags; of one of version 2.0 a sentence stands for all. What is wrong "
+        "with one sent is 230099 with a code of its own.",
+        differs="which components give which tags is read from the one example; others give none",
+    ),
+    "message-markdown": Fact(
+        _API + "im-v1/message-content-description/create_json",
+        "The md tag of a post has paragraphs to itself and is read as the tags it stands for; of quotes and lists the text.",
+        differs="that their signs stay, and how a line is cut into tags, is inferred",
+    ),
+    "message-styles": Fact(
+        _API + "im-v1/message-content-description/message_content",
+        "Bold, italic, underline and strike-through of a text are left out when it is read; unpaired signs stay.",
+    ),
+    "message-refused": Fact(
+        _MESSAGE + "create", "Outside the chat 230002, dissolved 232009, moderated 230018, left the company 230029."
+    ),
+    "id-not-exist": Fact(
+        "https://github.com/larksuite/openclaw-lark/issues/149 and openclaw/openclaw pull 135404",
+        "An open id nobody has, of whatever form, is 99992351, a message's id 99992354, and the sentence names it.",
+        differs="the live answers have field_violations besides; the example of a message's id is inferred",
+    ),
     "message-uuid": Fact(_MESSAGE + "create", "The same uuid sends once an hour."),
-    "message-list": Fact(_MESSAGE + "list", "By time either way, 1 to 50 a page; times in seconds, for chats only."),
+    "message-list": Fact(
+        _MESSAGE + "list",
+        "By time either way, 1 to 50 a page; times in seconds, for chats only; a page_token goes with what was asked.",
+    ),
     "message-recalled": Fact(
-        _MESSAGE + "list", "Recalled messages stay without content.", differs="the text that stands for it is inferred"
+        _MESSAGE + "list",
+        "A recalled message stays; in a list This message was recalled stands for what it said, alone it has no content.",
     ),
     "message-threads": Fact(_MESSAGE + "list", "In an ordinary group a thread shows as its first message only."),
     "message-get": Fact(_MESSAGE + "get", "A list of one; a merged forward brings what is inside."),
-    "message-reply": Fact(_MESSAGE + "reply", "Replies carry root and parent, and the thread when in one."),
-    "message-recall": Fact(_MESSAGE + "delete", "Own messages within a day; owners and managers anybody's."),
+    "message-bodies": Fact(
+        _API + "im-v1/message-content-description/message_content",
+        "Each type has members of its own; a card shows its title and its lines of parts, without colours and layout.",
+    ),
+    "message-system": Fact(
+        "two public notes on recorded histories of groups, 2026",
+        "The sender of a system message is empty, and its content has the four members template, from_user, to_chatters "
+        "and divider_text, whatever the template asks for.",
+        differs="that tenant_key is empty, too, is inferred",
+    ),
+    "message-reply": Fact(
+        _MESSAGE + "reply",
+        "Replies carry root and parent, and the thread when in one, where the parent is always the first message; to a "
+        "recalled message 230011, in the live service's words (zarazhangrui/lark-coding-agent-bridge issue 260).",
+    ),
+    "message-recall": Fact(
+        _MESSAGE + "delete",
+        "Own messages within the time the company sets; owners and managers anybody's within a year; then 230009.",
+        differs="the time is a day; that owners and managers have the year for their own, too, and that recalling again "
+        "is 230110, is inferred",
+    ),
     # Documents
     "doc-create": Fact(_DOCX + "document/create", "A new document is empty, revision 1, with a title or none."),
     "doc-create-refusals": Fact(
@@ -281,7 +374,8 @@ FACTS = {
         _DOCX + "document/raw_content", "lang 1 shows mentioned people under their English names."
     ),
     "doc-raw-refusals": Fact(
-        _DOCX + "document/raw_content", "Ids have 27 characters; 1770002, 1770003, 1770032 (403)."
+        _DOCX + "document/raw_content and https://github.com/Wsine/feishu2md/issues/179",
+        "Ids have 27 characters; 1770002, 1770003, 1770032 (403, forBidden in that writing).",
     ),
     "doc-visible": Fact(
         _API + "docs/permission/permission-overview",
@@ -301,6 +395,12 @@ FACTS = {
         _DRIVE + "search/document-search",
         "Files the person may see, by words of title and text.",
         differs="ranking is ours: titles first, then the newest",
+    ),
+    "doc-search-content": Fact(
+        _DRIVE + "search/document-search",
+        "Files of every type are found by what they hold as well: the answer shown has sheets without the word in the title.",
+        differs="what of a base counts is inferred: names of tables and fields, and what records say; the sheets, slides "
+        "and mind maps of a world have titles only",
     ),
     "doc-search-narrow": Fact(
         _DRIVE + "search/document-search", "doc means old and new documents; owners and chats narrow."
@@ -326,8 +426,9 @@ FACTS = {
         differs="the recorded scripted backend sent data {}, which the server shows as {}",
     ),
     "base-create": Fact(
-        _BASE + "app/create",
-        "A new base has one empty table.",
+        _BASE
+        + "app/create, and larksuite/openclaw-lark skills/feishu-bitable, openclaw/openclaw pulls 17963 and 40602",
+        "A new base has one table, whose ten rows are empty; a table made later has none.",
         differs="the table's four fields are those of a Chinese tenant, from experience",
     ),
     "base-create-refusals": Fact(_BASE + "app/create", "1254031 name, 1254701 and 1254702 folder, 1254800 time zone."),
@@ -347,11 +448,21 @@ FACTS = {
     "table-create-refusals": Fact(
         _BASE + "app-table/create",
         "Names, primary types, guises, duplicates and numbers have codes of their own.",
-        differs="bad table names have no documented code; they are 1254001 here",
+        differs="signs a table's name may not have, and none given, have no documented code; they are 1254001 here",
+    ),
+    "platform-lengths": Fact(
+        "the rules of validation on each endpoint's page, also kept in vicenteyu/FeishuNetSdk",
+        "What is too long or too short by a parameter's rule is 99992402, whatever else is wrong.",
+        differs="value is left out for lists, of which none is on record",
     ),
     # Records
     "record-shape": Fact(
         _CELLS, "Text is segments, people and files are objects, links link_record_ids; empty is left out."
+    ),
+    "record-links-in-text": Fact(
+        "a public note on keeping a list of servers in a base, June 2025",
+        "An address in a text is a segment of its own, with its link; a bare name gets http://.",
+        differs="which names count is inferred: those in com, cn, net, org and io",
     ),
     "record-automatic": Fact(_SEARCH, "automatic_fields adds maker, changer and both times."),
     "record-pages": Fact(_SEARCH, "1 to 500 a page; page_token only when there is more."),

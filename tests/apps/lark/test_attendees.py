@@ -303,7 +303,7 @@ def test_attendees_come_in_pages_of_ten_or_more(meeting: LocalApp) -> None:
     first = meeting.call("calendar_v4_calendarEventAttendee_list", path=PATH, params={"page_size": 1})
     rest = meeting.call("calendar_v4_calendarEventAttendee_list", path=PATH, params={"page_token": first["page_token"]})
 
-    assert list(first) == ["items", "has_more", "page_token"]
+    assert list(first) == ["has_more", "items", "page_token"]
     assert (len(first["items"]), first["has_more"]) == (10, True)
     assert [each["third_party_email"] for each in rest["items"]] == ["u10@b.example", "u11@b.example"]
     assert (rest["has_more"], rest["page_token"]) == (False, "")

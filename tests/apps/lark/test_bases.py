@@ -67,7 +67,7 @@ def test_a_refusal_with_status_403_is_an_error(lark: LocalApp) -> None:
 
 
 @pytest.mark.fact("base-create")
-def test_a_new_base_is_mine_and_has_one_empty_table(lark: LocalApp) -> None:
+def test_a_new_base_is_mine_and_has_one_table_of_ten_empty_rows(lark: LocalApp) -> None:
     app = lark.call("bitable_v1_app_create", data={"name": "Budget", "folder_token": w.MY_FOLDER})["app"]
 
     assert list(app) == ["app_token", "default_table_id", "folder_token", "name", "time_zone", "url"]
@@ -76,7 +76,28 @@ def test_a_new_base_is_mine_and_has_one_empty_table(lark: LocalApp) -> None:
     tables = lark.call("bitable_v1_appTable_list", path=path)
     assert [table["table_id"] for table in tables["items"]] == [app["default_table_id"]]
     search = lark.call("bitable_v1_appTableRecord_search", path={**path, "table_id": app["default_table_id"]}, data={})
-    assert search == {"has_more": False, "items": [], "total": 0}
+    assert search["total"] == 10
+    assert [row["fields"] for row in search["items"]] == [{}] * 10
+
+
+@pytest.mark.fact("base-create")
+def test_a_record_of_a_new_base_comes_behind_its_empty_rows(lark: LocalApp) -> None:
+    app = lark.call("bitable_v1_app_create", data={})["app"]
+    path = {"app_token": app["app_token"], "table_id": app["default_table_id"]}
+    made = lark.call("bitable_v1_appTableRecord_create", path=path, data={"fields": {"文本": "rent"}})["record"]
+
+    items = lark.call("bitable_v1_appTableRecord_search", path=path, data={})["items"]
+
+    assert [item["record_id"] for item in items][10:] == [made["record_id"]]
+
+
+@pytest.mark.fact("table-create")
+def test_a_table_made_for_itself_has_no_rows(lark: LocalApp) -> None:
+    path = {"app_token": w.TRACKER}
+    made = lark.call("bitable_v1_appTable_create", path=path, data={"table": {"name": "Costs"}})
+
+    path["table_id"] = made["table_id"]
+    assert lark.call("bitable_v1_appTableRecord_search", path=path, data={})["total"] == 0
 
 
 @pytest.mark.fact("base-create-refusals")
@@ -211,7 +232,7 @@ def test_a_table_with_fields_answers_their_ids(lark: LocalApp) -> None:
         default_view_name="Grid",
     )
 
-    assert list(body) == ["table_id", "default_view_id", "field_id_list"]
+    assert list(body) == ["default_view_id", "field_id_list", "table_id"]
     made = fields_of(lark, body["table_id"])
     assert [each["field_id"] for each in made] == body["field_id_list"]
     assert [option["color"] for option in made[1]["property"]["options"]] == [0, 5, 6]
@@ -237,7 +258,8 @@ def test_a_two_way_link_makes_its_counterpart(lark: LocalApp) -> None:
     [
         ({}, 1254001),
         ({"name": "  "}, 1254001),
-        ({"name": "x" * 101}, 1254001),
+        ({"name": ""}, 99992402),
+        ({"name": "x" * 101}, 99992402),
         ({"name": "a/b"}, 1254001),
         ({"name": "N", "default_view_name": "V"}, 1254001),
         ({"name": "N", "default_view_name": " ", "fields": [field("A")]}, 1254021),
@@ -250,12 +272,37 @@ def test_a_two_way_link_makes_its_counterpart(lark: LocalApp) -> None:
         ({"name": "N", "fields": [field("A"), field("B", 99)]}, 1254012),
         ({"name": "N", "fields": [field("A", ui_type="Rating")]}, 1254012),
         ({"name": "N", "fields": [field("A"), field("B", 18, property={"table_id": "tblNowhere"})]}, 1254041),
-        ({"name": "N", "fields": [field(str(n)) for n in range(301)]}, 1254105),
+        ({"name": "N", "fields": []}, 99992402),
+        ({"name": "N", "fields": [field(str(n)) for n in range(301)]}, 99992402),
         ({"name": "N", "fields": [field("A"), field("B", 3, property={"options": [{"color": 55}]})]}, 99992402),
     ],
 )
 def test_a_table_is_refused(lark: LocalApp, table: dict[str, Any], code: int) -> None:
     assert code_of_refusal(lark, "bitable_v1_appTable_create", path=BASE, data={"table": table}) == code
+
+
+@pytest.mark.fact("platform-lengths")
+@pytest.mark.parametrize(
+    ("tool", "data", "violation"),
+    [
+        (
+            "bitable_v1_appTable_create",
+            {"table": {"name": "x" * 101}},
+            {"field": "table.name", "value": "x" * 101, "description": "the max len is 100"},
+        ),
+        (
+            "bitable_v1_appTableRecord_search",
+            {"field_names": ["Title"] * 201},
+            {"field": "field_names", "description": "the max len is 200"},
+        ),
+    ],
+)
+def test_what_is_too_long_is_told_before_the_base_is_looked_for(
+    lark: LocalApp, tool: str, data: dict[str, Any], violation: dict[str, str]
+) -> None:
+    result = lark.result(tool, path={"app_token": "x" * 27, "table_id": w.ISSUES}, data=data)
+
+    assert json.loads(result["content"][0]["text"])["error"]["field_violations"] == [violation]
 
 
 @pytest.mark.fact("table-create-refusals")

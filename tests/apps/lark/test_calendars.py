@@ -81,7 +81,7 @@ def test_primary_stands_for_my_calendar(lark: LocalApp) -> None:
 def test_my_list_has_what_i_own_and_follow_in_order(lark: LocalApp) -> None:
     found = lark.call("calendar_v4_calendar_list")
 
-    assert list(found) == ["has_more", "page_token", "sync_token", "calendar_list"]
+    assert list(found) == ["calendar_list", "has_more", "page_token", "sync_token"]
     assert ids(found["calendar_list"]) == [MINE, TEAM, OPEN]
     assert (found["has_more"], found["page_token"]) == (False, "")
 

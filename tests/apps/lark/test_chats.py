@@ -25,6 +25,7 @@ from tests.apps.lark.company import (
     add,
     message,
     refused,
+    why,
 )
 
 ALL, ADD, REMOVE = "im_v1_chatMembers_get", "im_v1_chatMembers_create", "im_v1_chatMembers_delete"
@@ -90,16 +91,31 @@ def test_somebody_else_may_own_it_and_i_am_still_in(lark: LocalApp) -> None:
         ({"chat_type": "secret"}, 232001),
         ({"membership_approval": "maybe"}, 232001),
         ({"restricted_mode_setting": {"status": True}}, 232001),
-        ({"user_id_list": [NOBODY]}, 232030),
+        ({"user_id_list": [NOBODY]}, 232043),
         ({"owner_id": "bo"}, 232030),
         ({"user_id_list": [GONE]}, 232022),
-        ({"user_id_list": [OUT]}, 232024),
-        ({"bot_id_list": ["cli_x"]}, 232004),
+        ({"user_id_list": [OUT]}, 232043),
+        ({"owner_id": GONE}, 232022),
+        ({"owner_id": OUT}, 232032),
+        ({"bot_id_list": ["cli_x"]}, 232043),
         ({"bot_id_list": [OFF_APP]}, 232034),
     ],
 )
 def test_a_group_that_cannot_be_made_says_why(lark: LocalApp, data: dict[str, Any], code: int) -> None:
     assert refused(lark, "im_v1_chat_create", data=data) == code
+
+
+@pytest.mark.fact("chat-create-refused")
+@pytest.mark.parametrize(
+    ("data", "ext"),
+    [
+        ({"user_id_list": [EVE, NOBODY]}, f"invalid user ids: [{NOBODY}]"),
+        ({"user_id_list": [OUT]}, f"bot is invisible to user ids: [{OUT}]"),
+        ({"bot_id_list": ["cli_x"]}, "invalid bot ids: [cli_x]"),
+    ],
+)
+def test_ids_that_are_of_no_use_are_named(lark: LocalApp, data: dict[str, Any], ext: str) -> None:
+    assert why(lark, "im_v1_chat_create", data=data) == f"Your request contains unavailable ids, ext={ext}"
 
 
 @pytest.mark.fact("chat-uuid")
@@ -117,18 +133,18 @@ def test_the_same_uuid_gives_the_same_group(lark: LocalApp) -> None:
 def test_my_groups_are_listed_oldest_first_without_chats_of_two(lark: LocalApp) -> None:
     found = lark.call("im_v1_chat_list")
 
-    assert list(found) == ["items", "page_token", "has_more"]
+    assert list(found) == ["has_more", "items", "page_token"]
     assert names(found) == ["Launch", "My group", "Notices"]
     assert list(found["items"][0]) == [
-        "chat_id",
         "avatar",
-        "name",
+        "chat_id",
+        "chat_status",
         "description",
+        "external",
+        "name",
         "owner_id",
         "owner_id_type",
-        "external",
         "tenant_key",
-        "chat_status",
     ]
 
 
@@ -177,8 +193,28 @@ def test_a_group_shows_its_settings_and_counts_as_texts(lark: LocalApp) -> None:
 def test_a_public_group_can_be_looked_at_from_outside(lark: LocalApp) -> None:
     found = lark.call("im_v1_chat_get", path={"chat_id": PUBLIC})
 
-    assert found["name"] == "Public lunch"
-    assert "owner_id" not in found
+    assert found.pop("avatar").startswith("https://")
+    assert found == {"name": "Public lunch", "user_count": "1", "chat_status": "normal"}
+
+
+@pytest.mark.fact("chat-get")
+def test_a_chat_of_two_has_no_owner_and_no_rules_of_groups(lark: LocalApp) -> None:
+    found = lark.call("im_v1_chat_get", path={"chat_id": DM})
+
+    assert (found["chat_mode"], found["user_count"], found["edit_permission"]) == ("p2p", "2", "all_members")
+    assert not found.keys() & {"name", "owner_id", "owner_id_type", "chat_type", "chat_tag", "membership_approval"}
+    assert not found.keys() & {"add_member_permission", "share_card_permission", "at_all_permission"}
+    assert not found.keys() & {"group_message_type", "join_message_visibility", "leave_message_visibility"}
+
+
+@pytest.mark.fact("chat-get")
+def test_a_group_of_topics_does_not_say_what_form_its_messages_have(lark: LocalApp) -> None:
+    lark.episode.db.update("chats", {"chat_id": GROUP}, chat_mode="topic")
+
+    found = lark.call("im_v1_chat_get", path={"chat_id": GROUP})
+
+    assert found["chat_mode"] == "topic"
+    assert "group_message_type" not in found
 
 
 @pytest.mark.fact("chat-unknown")
@@ -229,10 +265,11 @@ def test_a_search_comes_in_pages(lark: LocalApp) -> None:
 
 @pytest.mark.fact("members-get")
 def test_people_of_a_group_come_with_their_total(lark: LocalApp) -> None:
+    lark.episode.db.update("chat_members", {"chat_id": GROUP, "open_id": EVE}, joined_at=1770000000001)
     first = lark.call(ALL, path={"chat_id": GROUP}, params={"page_size": 2, "member_id_type": "user_id"})
     rest = lark.call(ALL, path={"chat_id": GROUP}, params={"page_token": first["page_token"]})
 
-    assert list(first) == ["items", "page_token", "has_more", "member_total"]
+    assert list(first) == ["has_more", "items", "member_total", "page_token"]
     assert (len(first["items"]), first["has_more"], first["member_total"]) == (2, True, 3)
     assert first["items"][0] == {
         "member_id_type": "user_id",
@@ -243,12 +280,40 @@ def test_people_of_a_group_come_with_their_total(lark: LocalApp) -> None:
     assert [item["member_id"] for item in rest["items"]] == [EVE]
 
 
+@pytest.mark.fact("members-get")
+def test_who_joined_at_one_time_comes_in_one_page(lark: LocalApp) -> None:
+    lark.episode.db.update("chat_members", {"chat_id": GROUP, "open_id": EVE}, joined_at=1770000000001)
+
+    first = lark.call(ALL, path={"chat_id": GROUP}, params={"page_size": 1})
+    rest = lark.call(ALL, path={"chat_id": GROUP}, params={"page_size": 1, "page_token": first["page_token"]})
+
+    assert ([item["member_id"] for item in first["items"]], first["has_more"]) == ([ME, BO], True)
+    assert ([item["member_id"] for item in rest["items"]], rest["has_more"]) == ([EVE], False)
+
+
 @pytest.mark.fact("members-add")
 def test_people_are_added_and_those_there_passed_over(lark: LocalApp) -> None:
-    found = lark.call(ADD, path={"chat_id": OWN}, data={"id_list": [BO, EVE, NOBODY]})
+    found = lark.call(ADD, path={"chat_id": OWN}, data={"id_list": [BO, EVE]})
 
-    assert found == {"invalid_id_list": [], "not_existed_id_list": [NOBODY], "pending_approval_id_list": []}
+    assert found == {"invalid_id_list": [], "not_existed_id_list": [], "pending_approval_id_list": []}
     assert set(members(lark, OWN)) == {ME, BO, EVE}
+
+
+@pytest.mark.fact("members-add")
+def test_who_resigned_is_passed_over_and_told(lark: LocalApp) -> None:
+    found = lark.call(ADD, path={"chat_id": OWN}, data={"id_list": [GONE, EVE]}, params={"succeed_type": 0})
+
+    assert found == {"invalid_id_list": [GONE], "not_existed_id_list": [], "pending_approval_id_list": []}
+    assert set(members(lark, OWN)) == {ME, BO, EVE}
+
+
+@pytest.mark.fact("members-add")
+def test_with_succeed_type_two_the_ids_of_no_use_are_named(lark: LocalApp) -> None:
+    asked = {"data": {"id_list": [GONE, EVE, NOBODY]}, "params": {"succeed_type": 2}}
+
+    said = why(lark, ADD, path={"chat_id": OWN}, **asked)
+
+    assert said == f"Your request contains unavailable ids, ext=invalid user ids: [{GONE} {NOBODY}]"
 
 
 @pytest.mark.fact("members-add")
@@ -263,15 +328,18 @@ def test_with_succeed_type_one_whoever_can_be_added_is(lark: LocalApp) -> None:
 @pytest.mark.parametrize(
     ("ids", "params", "code"),
     [
-        ([], {}, 99992402),
+        ([], {}, 232027),
         ([BO] * 1 + [f"ou_{n:032}" for n in range(50)], {}, 99992402),
         ([f"cli_{n}" for n in range(6)], {"member_id_type": "app_id"}, 99992402),
         ([EVE], {"succeed_type": 3}, 99992402),
-        ([EVE, GONE], {}, 232022),
-        ([EVE, OUT], {}, 232024),
-        ([NOBODY], {}, 232027),
+        ([GONE], {}, 232027),
+        ([EVE, OUT], {}, 232028),
+        ([EVE, NOBODY], {}, 99992351),
+        (["x"], {"member_id_type": "user_id"}, 99992360),
+        (["x"], {"member_id_type": "union_id"}, 99992364),
+        ([EVE, GONE], {"succeed_type": 2}, 232043),
         ([EVE, NOBODY], {"succeed_type": 2}, 232043),
-        (["cli_x"], {"member_id_type": "app_id"}, 232004),
+        (["cli_x"], {"member_id_type": "app_id"}, 232043),
     ],
 )
 def test_those_who_cannot_be_added_fail_the_call(
@@ -318,7 +386,8 @@ def test_an_owner_removes_others_and_unknown_ids_come_back(lark: LocalApp) -> No
 @pytest.mark.fact("members-remove")
 def test_a_member_removes_only_themselves(lark: LocalApp) -> None:
     assert refused(lark, REMOVE, path={"chat_id": GROUP}, data={"id_list": [EVE]}) == 232017
-    assert refused(lark, REMOVE, path={"chat_id": GROUP}, data={"id_list": [BO]}) == 232017
+    lark.episode.db.update("chat_members", {"chat_id": GROUP, "open_id": ME}, role="manager")
+    assert refused(lark, REMOVE, path={"chat_id": GROUP}, data={"id_list": [BO]}) == 232076
 
     assert lark.call(REMOVE, path={"chat_id": GROUP}, data={"id_list": [ME]}) == {"invalid_id_list": []}
     assert refused(lark, ALL, path={"chat_id": GROUP}) == 232011
@@ -331,6 +400,12 @@ def test_when_the_owner_leaves_another_owns_the_group(lark: LocalApp) -> None:
     row = lark.episode.db.one("SELECT owner_id FROM chats WHERE chat_id = ?", OWN)
     assert row is not None
     assert row["owner_id"] == BO
+
+
+@pytest.mark.fact("members-remove")
+@pytest.mark.parametrize(("ids", "code"), [([], 232027), ([NOBODY], 232027), ([ME, BO], 232029)])
+def test_somebody_is_there_to_be_removed_and_somebody_stays(lark: LocalApp, ids: list[str], code: int) -> None:
+    assert refused(lark, REMOVE, path={"chat_id": OWN}, data={"id_list": ids}) == code
 
 
 @pytest.mark.fact("chat-create")

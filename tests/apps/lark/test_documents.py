@@ -88,7 +88,7 @@ def test_people_in_a_text_can_be_shown_under_their_english_names(lark: LocalApp)
         ("x" * 27, 1770002, "not found"),
         (w.TRACKER, 1770002, "not found"),
         (w.BINNED, 1770003, "resource deleted"),
-        (w.SECRET, 1770032, "forbidden"),
+        (w.SECRET, 1770032, "forBidden"),
     ],
 )
 def test_a_text_one_may_not_read_is_refused(lark: LocalApp, document_id: str, code: int, text: str) -> None:
@@ -132,7 +132,7 @@ def test_an_import_answers_the_finished_task_and_keeps_the_text(lark: LocalApp) 
 
     result = lark.call("docx_builtin_import", data={"markdown": text, "file_name": "Minutes"})["result"]
 
-    assert list(result) == ["ticket", "type", "job_status", "job_error_msg", "token", "url"]
+    assert list(result) == ["job_error_msg", "job_status", "ticket", "token", "type", "url"]
     assert (result["type"], result["job_status"], result["job_error_msg"]) == ("docx", 0, "success")
     assert result["url"] == f"https://acme.feishu.cn/docx/{result['token']}"
     content = lark.call("docx_v1_document_rawContent", path={"document_id": result["token"]})["content"]
@@ -186,6 +186,27 @@ def test_every_word_must_be_found_and_signs_are_plain(lark: LocalApp) -> None:
     assert sorted(both) == ["Bo's notes", "Launch plan"]
     assert found(lark.call("docx_builtin_search", data={"search_key": "%"})) == []
     assert found(lark.call("docx_builtin_search", data={"search_key": " "})) == []
+
+
+@pytest.mark.fact("doc-search-content")
+@pytest.mark.parametrize("words", ["tracker", "issues", "Watchers", "flicker", "PEOPLE slow", "cloud", "人民广场"])
+def test_a_base_is_found_by_its_tables_fields_and_records(lark: LocalApp, words: str) -> None:
+    assert found(lark.call("docx_builtin_search", data={"search_key": words})) == ["Tracker"]
+
+
+@pytest.mark.fact("doc-search-content")
+@pytest.mark.parametrize("words", [w.OURS, w.WAN_ROW, "file_token", "fldTitle00", "flicker launch"])
+def test_what_nobody_reads_in_a_base_is_not_found(lark: LocalApp, words: str) -> None:
+    assert found(lark.call("docx_builtin_search", data={"search_key": words})) == []
+
+
+@pytest.mark.fact("doc-search-content")
+def test_a_sheet_is_found_by_its_title(lark: LocalApp) -> None:
+    sheet = w.file("Sheet" + "x" * 22, "sheet", "Lamp prices", w.ME)
+    lark.episode.db.insert(sheet.pop("table"), **sheet)
+
+    (only,) = lark.call("docx_builtin_search", data={"search_key": "lamp prices"})["docs_entities"]
+    assert (only["docs_type"], only["title"]) == ("sheet", "Lamp prices")
 
 
 @pytest.mark.fact("doc-search-narrow")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from farm.testing import LocalApp
-from tests.apps.lark.company import GROUP, ME, MINE, refused
+from tests.apps.lark.company import GROUP, ME, MINE, refused, timed
 
 
 def body(result: dict[str, Any]) -> Any:
@@ -37,6 +37,26 @@ def test_a_success_is_one_compact_text_without_is_error(lark: LocalApp) -> None:
 
     assert list(result) == ["content"]
     assert result["content"][0]["text"].startswith('{"calendars":[{"calendar":{"calendar_id":"')
+
+
+@pytest.mark.fact("key-order")
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("calendar_v4_calendar_list", {}),
+        (
+            "calendar_v4_calendarEvent_create",
+            {"path": {"calendar_id": MINE}, "data": timed("03-10 14:00", "03-10 15:00")},
+        ),
+        ("im_v1_chat_get", {"path": {"chat_id": GROUP}}),
+        ("im_v1_message_list", {"params": {"container_id_type": "chat", "container_id": GROUP}}),
+        ("contact_v3_user_get", {"path": {"user_id": ME}}),
+    ],
+)
+def test_data_comes_in_the_order_of_its_keys_at_every_level(lark: LocalApp, tool: str, arguments: Any) -> None:
+    text = lark.text(tool, **arguments)
+
+    assert text == json.dumps(json.loads(text), ensure_ascii=False, separators=(",", ":"), sort_keys=True)
 
 
 @pytest.mark.fact("field-violation")

@@ -65,7 +65,7 @@ def test_my_calendar_lists_my_events_and_invitations_series_once(full: LocalApp)
 
     found = full.call("calendar_v4_calendarEvent_list", path=PATH)
 
-    assert list(found) == ["has_more", "page_token", "sync_token", "items"]
+    assert list(found) == ["has_more", "items", "page_token", "sync_token"]
     assert [item["summary"] for item in found["items"]] == ["Stand-up S2", "Team lunch", "Bo's review"]
     assert found["items"][0]["recurrence"] == "FREQ=DAILY"
     assert found["items"][2]["organizer_calendar_id"] == BOS

@@ -106,6 +106,34 @@ def test_empty_cells_are_left_out_and_fields_can_be_chosen(lark: LocalApp) -> No
     assert [list(item["fields"]) for item in body["items"]] == [["Count", "Owner"], ["Count"], ["Owner"]]
 
 
+@pytest.mark.fact("record-links-in-text")
+@pytest.mark.parametrize(
+    ("cell", "segments"),
+    [
+        # Recorded but for the name.
+        (
+            "s1.dev.example.com",
+            [{"link": "http://s1.dev.example.com", "text": "s1.dev.example.com", "type": "url"}],
+        ),
+        (
+            "see https://a.example/b?c=1 now",
+            [
+                {"text": "see ", "type": "text"},
+                {"link": "https://a.example/b?c=1", "text": "https://a.example/b?c=1", "type": "url"},
+                {"text": " now", "type": "text"},
+            ],
+        ),
+        ("v2.1 by bo@acme.com", [{"text": "v2.1 by bo@acme.com", "type": "text"}]),
+        ("", [{"text": "", "type": "text"}]),
+    ],
+)
+def test_addresses_in_a_text_are_links(lark: LocalApp, cell: str, segments: list[dict[str, str]]) -> None:
+    cells = json.dumps({"fldTitle00": cell})
+    lark.episode.db.update("base_records", {"record_id": w.ROW_1}, fields=cells)
+
+    assert shown(lark, w.ROW_1)["Title"] == segments
+
+
 @pytest.mark.fact("record-automatic")
 def test_who_made_and_changed_a_record_is_shown_when_asked_for(lark: LocalApp) -> None:
     data = {"automatic_fields": True, "field_names": ["Count"]}
@@ -314,6 +342,8 @@ def test_records_are_sorted_by_what_the_field_holds(
         ({"sort": [{"field_name": "Title"}] * 101}, 99992402),
         ({"field_names": ["Nowhere"]}, 1254024),
         ({"field_names": ["Title"] * 201}, 99992402),
+        ({"sort": [{"field_name": "x" * 1001}]}, 99992402),
+        ({"view_id": "vew" + "x" * 48}, 99992402),
     ],
 )
 def test_a_search_for_fields_that_are_not_there_is_refused(lark: LocalApp, data: dict[str, Any], code: int) -> None:

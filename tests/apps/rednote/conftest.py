@@ -45,7 +45,8 @@ def comment(
 
 def told(id_: str, tab: str, by: str, **more: Any) -> dict[str, Any]:
     time = NOW_MS // 1000 - 60 * int(id_)
-    row = {"id": id_, "user_id": ME, "tab": tab, "type": tab, "title": "…", "from_id": by, "time": time, "unread": 1}
+    kind = {"mentions": "comment/item", "likes": "liked/item", "connections": "follow/you"}[tab]
+    row = {"id": id_, "user_id": ME, "tab": tab, "type": kind, "title": "…", "from_id": by, "time": time, "unread": 1}
     return {"table": "notifications", **row, **more}
 
 
@@ -73,7 +74,7 @@ def rows() -> list[dict[str, Any]]:
         follow(ADA, ME),
         note(MINE, ME, "我的书桌", days=-3, body="每天都在这里 <写字>", tags='["书桌","台灯"]', ip_location="上海"),
         note(PRIVATE, ME, "没写完的信", days=-2, visibility="仅自己可见"),
-        note(LAMP, BO, "护眼台灯测评", days=-1, liked_base=12_345, comment_base=40, ip_location="上海"),
+        note(LAMP, BO, "护眼台灯测评", days=-1, liked_base=12_345, shared_count=7, ip_location="上海"),
         note(CLIP, EVE, "莫干山徒步", days=-10, type="video", body="一盏台灯也没有", ip_location="北京"),
         note(FRIENDS, ADA, "给朋友的照片", days=-0.5, visibility="仅互关好友可见"),
         note(GONE, EVE, "删掉的笔记", days=-5, status="deleted"),

@@ -7,6 +7,9 @@ _SOURCE = "https://github.com/xpzouying/xiaohongshu-mcp, "
 _SITE = "what a user of the site sees"
 
 FACTS = {
+    "bodies": Fact("bodies/*.json beside this file, each with its source",
+                   "Every tool answers with the members, types, nesting and order of the server's bodies, and with its sentences.",
+                   differs="Only a card of the home feed and a publication are recorded; the others are the server's types and documentation."),
     "recorded": Fact(_RECORDED, "Argument errors, unknown tools and refusals before the browser, to the letter."),
     "login": Fact(_SOURCE + "mcp_handlers.go", "Both states are told in a sentence, neither as an error."),
     "qrcode": Fact(_SOURCE + "mcp_handlers.go", "Signed out: a text with the time four minutes ahead, and a PNG.",
@@ -25,6 +28,11 @@ FACTS = {
                          differs="Addresses and figures are made up; nothing answers there."),
     "comments": Fact(_SOURCE + "feed_detail.go", "Ten top-level comments with their first reply, more on request.",
                      differs="Newest first; the site's own order is not known."),
+    "comment-lists": Fact("comments as the site sends them, recorded 2024 to 2026",
+                          "A comment has a list of replies and one of tags, empty or not; a reply has tags, and neither replies nor their count."),
+    "comment-count": Fact("a comment page recorded 2024: 205 in all, 117 of them at the top", "A note's count is its comments and their replies, as many as can be read."),
+    "detail-shares": Fact(_SOURCE + "types.go; the page's interactInfo holds shareCount", "A note's page never tells its shares: the server reads sharedCount.",
+                          differs="That a search tells them rests on the server's own report (pull request 748)."),
     "no-access": Fact(_SOURCE + "feed_detail.go", "A note that does not open is told with the words of its page.",
                       differs="Which words belong to which case is inferred."),
     "tokens": Fact(_SITE, "A note opens only with a token issued for it and the viewer.",
@@ -40,6 +48,8 @@ FACTS = {
     "unread": Fact(_SOURCE + "notification.go", "Counting marks nothing as read; listing marks its tab.",
                    differs="Answering from the page marks nothing here."),
     "notifications": Fact(_SOURCE + "notification.go", "Newest first; entries of vanished notes and comments are counted."),
+    "notification-types": Fact(_SOURCE + "notification_test.go; answers of the site recorded 2023 and 2025",
+                               "A comment is comment/item, an answer comment/comment, a mention mention/comment or mention/item."),
     "notification-reply": Fact(_SOURCE + "notification_reply.go", "Only comments of the mentions tab can be answered."),
     "notification-like": Fact(_SOURCE + "notification_like.go", "Tells whether it was so already."),
     "publish": Fact(_SOURCE + "service.go", "The answer is Go's print of a struct and does not name the note."),
@@ -52,5 +62,9 @@ FACTS = {
     "publish-goods": Fact(_SOURCE + "publish.go", "Goods need a shop; one that is not found stops the note."),
     "order": Fact(_SOURCE + "service.go", "Checks run in the server's order, and the first that fails is told."),
     "own-actions": Fact(_SITE, "What the account does itself makes no notification."),
-    "counters": Fact(_SITE, "From ten thousand on a counter is told in 万 with one digit, cut off."),
+    "counters": Fact("https://github.com/xpzouying/xiaohongshu-mcp/pull/748", "A note's counter is full below ten thousand, then 1.7万, from 100,000 on 10万+.",
+                     differs="That the digit is cut off, not rounded, is inferred."),
+    "profile-figures": Fact("pages and answers recorded 2023 to 2026, the largest 293043", "A profile's figures are told in full."),
+    "ids": Fact("recorded bodies; the server's issue 559", "Users, notes and comments: eight hex digits of the second, eight zeros, eight hex digits.",
+                differs="The oldest accounts have other ids; ours have not."),
 }  # fmt: skip

@@ -10,6 +10,7 @@ import pytest
 from farm.kernel import VendorError
 from farm.testing import LocalApp
 from tests.apps.rednote.conftest import (
+    ANSWERED,
     ASKED,
     BO,
     CLIP,
@@ -63,15 +64,17 @@ def test_a_video_note_carries_its_streams(rednote: LocalApp, token: Token) -> No
     assert f"_{stream['streamType']}.mp4?" in stream["masterUrl"]
 
 
+@pytest.mark.fact("comment-lists")
 @pytest.mark.fact("comments")
 def test_threads_stand_newest_first_with_their_first_reply(rednote: LocalApp, token: Token) -> None:
     listed = rednote.call("get_feed_detail", feed_id=MINE, xsec_token=token(MINE))["data"]["comments"]
     later, asked = listed["list"]
 
     assert (later["id"], asked["id"], listed["hasMore"], listed["cursor"]) == (LATER, ASKED, False, "")
-    assert (later["subCommentCount"], later["subComments"], later["showTags"]) == ("0", None, None)
+    assert (later["subCommentCount"], later["subComments"], later["showTags"]) == ("0", [], [])
     (answer,) = asked["subComments"]
     assert (asked["likeCount"], asked["subCommentCount"], answer["showTags"]) == ("2", "1", ["is_author"])
+    assert (answer["subCommentCount"], answer["subComments"]) == ("", None)
     assert list(answer) == list(asked) == [
         "id", "noteId", "content", "likeCount", "createTime", "ipLocation", "liked", "userInfo", "subCommentCount",
         "subComments", "showTags",
@@ -147,6 +150,41 @@ def test_deleted_comments_are_gone_and_not_counted(rednote: LocalApp, token: Tok
 
     assert [each["id"] for each in data["comments"]["list"]] == [ASKED]
     assert data["note"]["interactInfo"]["commentCount"] == "2"
+
+
+@pytest.mark.fact("comment-count")
+@pytest.mark.parametrize("gone", [None, ASKED, ANSWERED])
+def test_as_many_comments_are_counted_as_can_be_read(rednote: LocalApp, token: Token, gone: str | None) -> None:
+    rednote.episode.db.update("comments", {"comment_id": gone}, status="deleted")
+    everything = {"load_all_comments": True, "limit": 100, "click_more_replies": True, "reply_limit": 100}
+
+    data = rednote.call("get_feed_detail", feed_id=MINE, xsec_token=token(MINE), **everything)["data"]
+    found = rednote.call("search_feeds", keyword="书桌")["feeds"][0]["noteCard"]["interactInfo"]
+
+    read = sum(1 + len(each["subComments"]) for each in data["comments"]["list"])
+    assert data["note"]["interactInfo"]["commentCount"] == found["commentCount"] == str(read)
+
+
+@pytest.mark.fact("comment-count")
+def test_every_note_of_the_world_shows_as_many_comments_as_it_has(start: Callable[..., LocalApp]) -> None:
+    app = start("rednote", world="harbor")
+    feeds = [*app.call("list_feeds")["feeds"], *app.call("get_my_profile")["feeds"]]
+    everything = {"load_all_comments": True, "limit": 10_000, "click_more_replies": True, "reply_limit": 10_000}
+
+    for feed in feeds:
+        data = app.call("get_feed_detail", feed_id=feed["id"], xsec_token=feed["xsecToken"], **everything)["data"]
+        listed = data["comments"]["list"]
+        assert data["comments"]["hasMore"] is False
+        assert data["note"]["interactInfo"]["commentCount"] == str(sum(1 + len(each["subComments"]) for each in listed))
+        assert all(each["subCommentCount"] == str(len(each["subComments"])) for each in listed)
+
+
+@pytest.mark.fact("detail-shares")
+def test_a_notes_page_tells_no_shares_and_a_search_does(rednote: LocalApp, token: Token) -> None:
+    note = rednote.call("get_feed_detail", feed_id=LAMP, xsec_token=token(LAMP))["data"]["note"]
+    found = rednote.call("search_feeds", keyword="护眼台灯")["feeds"][0]["noteCard"]
+
+    assert (note["interactInfo"]["sharedCount"], found["interactInfo"]["sharedCount"]) == ("", "7")
 
 
 @pytest.mark.fact("no-access")

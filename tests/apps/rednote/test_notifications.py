@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -151,3 +152,25 @@ def test_an_unknown_comment_cannot_be_liked(rednote: LocalApp, comment_id: str, 
         rednote.call("like_notification", comment_id=comment_id)
 
     assert refused.value.message == f"点赞失败: {message}"
+
+
+@pytest.mark.fact("notification-types")
+def test_what_happened_has_the_types_and_words_of_the_site(start: Callable[..., LocalApp]) -> None:
+    app = start("rednote", world="harbor")
+
+    told = {
+        (item["type"], item["title"])
+        for tab in ("mentions", "likes", "connections")
+        for item in app.call("list_notifications", tab=tab, limit=10_000)["items"]
+    }
+
+    assert told == {
+        ("comment/item", "评论了你的笔记"),
+        ("comment/comment", "回复了你的评论"),
+        ("mention/comment", "在评论中@了你"),
+        ("mention/item", "在笔记中@了你"),
+        ("liked/item", "赞了你的笔记"),
+        ("liked/comment", "赞了你的评论"),
+        ("faved/item", "收藏了你的笔记"),
+        ("follow/you", "开始关注你了"),
+    }

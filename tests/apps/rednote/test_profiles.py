@@ -31,7 +31,7 @@ def test_my_profile_has_my_figures_and_all_my_notes(rednote: LocalApp) -> None:
     assert list(body["userBasicInfo"]) == ["gender", "ipLocation", "desc", "imageb", "nickname", "images", "redId"]
     assert [(each["type"], each["name"], each["count"]) for each in body["interactions"]] == [
         ("follows", "关注", "10"),
-        ("fans", "粉丝", "1.9万"),
+        ("fans", "粉丝", "19999"),
         ("interaction", "获赞与收藏", "1"),
     ]
     assert ids(body) == [PRIVATE, MINE]
@@ -69,12 +69,14 @@ def test_an_unknown_tab_is_refused_in_go_quotes(rednote: LocalApp, tool: str, mo
     assert refused.value.message == f'{verb}失败: 未知的主页 tab "vi\\"deo\\n"，可选：note / fav / liked'
 
 
+@pytest.mark.fact("profile-figures")
 @pytest.mark.fact("profile")
 def test_a_user_opens_with_the_token_of_one_of_their_notes(rednote: LocalApp, token: Token) -> None:
     body = rednote.call("user_profile", user_id=BO, xsec_token=token(LAMP))
 
     assert (body["userBasicInfo"]["nickname"], ids(body)) == ("波波", [LAMP])
-    assert body["interactions"][2]["count"] == "1.2万"
+    # In full: a profile's figures are not shortened, a note's counters are.
+    assert body["interactions"][2]["count"] == "12346"
 
 
 @pytest.mark.fact("tokens")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -117,6 +118,18 @@ def test_a_thousand_characters_with_the_tags_is_the_limit(rednote: LocalApp) -> 
     assert refusal(rednote, "publish_content", **{**GOOD, "content": "长" * 1001}) == too_long
     assert refusal(rednote, "publish_with_video", **{**CLIP, "content": "长" * 997}, tags=["灯灯"]) == too_long
     rednote.text("publish_content", **{**GOOD, "content": "长" * 1000})
+
+
+@pytest.mark.fact("ids")
+def test_the_id_of_a_new_note_begins_with_the_second_it_was_made_in(rednote: LocalApp) -> None:
+    rednote.text("publish_content", **GOOD)
+    rednote.text("publish_content", **GOOD)
+
+    made = [note["note_id"] for note in inserted(rednote, "notes")]
+
+    second = f"{NOW_MS // 1000:08x}"
+    assert all(re.fullmatch(second + "0{8}[0-9a-f]{8}", each) for each in made)
+    assert len(set(made)) == 2
 
 
 @pytest.mark.fact("publish-body")

@@ -22,7 +22,45 @@ def test_a_reaction_shows_on_the_message(slack: LocalApp) -> None:
 
     # The answer of a JSON post without charset, in full.
     assert answer == {"ok": True, "warning": "missing_charset", "response_metadata": {"warnings": ["missing_charset"]}}
-    assert hello["reactions"] == [{"name": "thumbsup", "users": ["U0123ABCD"], "count": 1}]
+    assert hello["reactions"] == [{"name": "+1", "users": ["U0123ABCD"], "count": 1}]
+
+
+@pytest.mark.fact("react-alias")
+@pytest.mark.parametrize(
+    ("first", "again", "kept"),
+    [
+        ("thumbsup", "+1", "+1"),
+        ("+1", "thumbsup", "+1"),
+        ("+1::skin-tone-3", "thumbsup::skin-tone-3", "+1::skin-tone-3"),
+        ("running", "runner", "runner"),
+    ],
+)
+def test_two_names_of_one_emoji_are_one_reaction(slack: LocalApp, first: str, again: str, kept: str) -> None:
+    react(slack, first)
+
+    with pytest.raises(VendorError) as refused:
+        react(slack, again)
+
+    assert refused.value.code == "already_reacted"
+    assert [change["new"]["name"] for change in slack.changes()["reactions"]] == [kept]
+
+
+@pytest.mark.fact("react-names")
+@pytest.mark.parametrize("reaction", ["flag-ac", "female-artist", "face_palm", "white_check_mark"])
+def test_emoji_have_the_names_of_the_table_slack_points_to(slack: LocalApp, reaction: str) -> None:
+    react(slack, reaction)
+
+    assert len(slack.changes()["reactions"]) == 1
+
+
+@pytest.mark.fact("react-names")
+# Names of other tables; the last is what Slack calls an emoji in British English.
+@pytest.mark.parametrize("reaction", ["thumbs_up", "a_button_blood_type", "grinning_face", "white_tick"])
+def test_a_name_from_elsewhere_is_refused(slack: LocalApp, reaction: str) -> None:
+    with pytest.raises(VendorError) as refused:
+        react(slack, reaction)
+
+    assert refused.value.code == "invalid_name"
 
 
 @pytest.mark.fact("react")

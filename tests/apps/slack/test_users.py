@@ -60,3 +60,50 @@ def test_the_profile_of_nobody_is_refused(slack: LocalApp) -> None:
         slack.call("slack_get_user_profile", user_id="U0NOTHERE1")
 
     assert refused.value.code == "user_not_found"
+
+
+@pytest.mark.fact("users-shapes")
+def test_bots_and_slackbot_are_in_no_huddle_and_have_confirmed_no_mail(slack: LocalApp) -> None:
+    members = {member["name"]: member for member in slack.call("slack_get_users")["members"]}
+
+    for name in ("slackbot", "helper"):
+        assert members[name]["is_email_confirmed"] is False
+        assert "huddle_state" not in members[name]["profile"]
+
+
+@pytest.mark.fact("profile-picture")
+def test_only_ones_own_picture_has_an_original(slack: LocalApp) -> None:
+    slack.episode.db.update("users", {"id": "U0123ABCD"}, avatar_hash="cd41")
+    slack.episode.db.update("users", {"id": "U0123ABCE"}, avatar_hash="g1d41")
+
+    mine = slack.call("slack_get_user_profile", user_id="U0123ABCD")["profile"]
+    bos = slack.call("slack_get_user_profile", user_id="U0123ABCE")["profile"]
+
+    own = ["image_original", "is_custom_image", "image_1024"]
+    assert [key for key in mine if key not in bos] == own
+    assert mine["is_custom_image"] is True
+    keys = list(mine)
+    assert keys[keys.index("avatar_hash") + 1] == "image_original"
+    assert keys[keys.index("image_512") + 1] == "image_1024"
+
+
+@pytest.mark.fact("profile-huddle")
+def test_a_profile_says_that_nobody_is_in_a_huddle_and_until_when(slack: LocalApp) -> None:
+    profile = slack.call("slack_get_user_profile", user_id="U0123ABCD")["profile"]
+
+    keys = list(profile)
+    assert keys[keys.index("huddle_state") :][:3] == ["huddle_state", "huddle_state_expiration_ts", "first_name"]
+    assert (profile["huddle_state"], profile["huddle_state_expiration_ts"]) == ("default_unset", 0)
+
+
+@pytest.mark.fact("profile-status")
+@pytest.mark.parametrize(
+    ("status", "told"), [(":palm_tree:", [("palm_tree", "1f334")]), ("", []), (":no_such_thing:", [])]
+)
+def test_the_emoji_of_a_status_is_told_beside_it(slack: LocalApp, status: str, told: list[tuple[str, str]]) -> None:
+    slack.episode.db.update("users", {"id": "U0123ABCD"}, status_emoji=status)
+
+    info = slack.call("slack_get_user_profile", user_id="U0123ABCD")["profile"]["status_emoji_display_info"]
+
+    assert [(each["emoji_name"], each["unicode"]) for each in info] == told
+    assert all(list(each) == ["emoji_name", "display_url", "unicode"] for each in info)
