@@ -194,5 +194,22 @@ def test_a_task_that_nobody_does(farm_task):
     assert "Wan Lin" in farm_task.system
     with pytest.raises(AssertionError, match="no tool was called"):
         farm_task.assert_done("Done!")
+
+
+@pytest.mark.farm_task("demo/slack-copy-wording")
+def test_a_task_that_is_done(farm_task):
+    from types import SimpleNamespace
+
+    from farm.agents.scripted import play_steps
+    from farm.task import load_suite
+
+    task = load_suite("demo").task("slack-copy-wording")
+    session = SimpleNamespace(call=lambda app, tool, given: farm_task.world._session.call(app, tool, given)[0])
+    play_steps(task.oracle, session, task.world)
+    farm_task.assert_done(task.oracle_answer)
+
+    farm_task.world.call("slack", "slack_post_message", channel_id="#general", text="Done, everybody!")
+    with pytest.raises(AssertionError, match="beside that: slack.messages"):
+        farm_task.assert_done(task.oracle_answer)
 '''
-PASSED = 15
+PASSED = 16

@@ -7,6 +7,7 @@ import itertools
 import json
 import threading
 from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
 
@@ -16,6 +17,7 @@ from pytest_mcp_farm.versions import require_fitting
 
 _TIMEOUT_S = 120.0
 _PAGE = 1000
+_KEPT_MAX = timedelta(days=1)
 _PROTOCOL = "2025-11-25"
 _ids = itertools.count(1)
 
@@ -107,7 +109,10 @@ class Farm:
 
     def create(self, wishes: Mapping[str, Any]) -> Session:
         """Make an episode."""
-        return WireSession(self, self.ask("POST", "/v1/episodes", {**wishes, "label": "pytest"}))
+        # What a killed test run leaves on a farm that stays must not stay for ever.
+        expires_at = datetime.now(UTC) + _KEPT_MAX
+        wish = {**wishes, "label": "pytest", "expires_at": expires_at.isoformat(timespec="seconds")}
+        return WireSession(self, self.ask("POST", "/v1/episodes", wish))
 
     def task(self, name: str) -> dict[str, Any]:
         """Return what a task asks, and the episode that it wants."""
