@@ -42,7 +42,7 @@ FORKS_MAX = 1000
 _MADE_HERE = ("episode.json", "episode.json.tmp", limits.FILE)  # what a brought episode does not bring
 _TABLE = re.compile(r"[A-Za-z0-9_]{1,128}")
 _LOOKED_AT_ONCE = 100
-_CALLS_JUDGED_MAX = 10_000
+_PAGE = 10_000  # calls that are read at once
 _PROVED_MAX = 20  # snapshots, newest first: to prove one is to read it
 _logger = logging.getLogger("gateway")
 
@@ -380,7 +380,10 @@ class Episodes:
         settings, since = self.settings(episode_id), begin_of(body)
         # What was done and undone is known since the start only.
         found = await self.diff(episode_id, since, churn=since == "start")
-        calls = await self.calls(episode_id, after=0, limit=_CALLS_JUDGED_MAX, results=True)
+        calls: list[Call] = []
+        while len(page := await self.calls(episode_id, after=len(calls), limit=_PAGE, results=True)) == _PAGE:
+            calls += page
+        calls += page
         return await asyncio.to_thread(check, body, settings, Changes(found["apps"], found.get("churn", {})), calls)
 
     async def watch(self, episode_id: str, app: str, after: str | None) -> View:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from farm import content, scratch
+from farm import content
 from farm.app import LATEST
 from farm.changes import Changes
 from farm.context.template import load_world
@@ -38,6 +38,10 @@ class LocalHost:
         """Keep everything below a folder, or in a temporary one that goes with the host."""
         self._own: tuple[Path, int] | None = None
         if data is None:
+            # Here, as only POSIX has the locks that it is made of.
+            from farm import scratch
+
+            scratch.sweep()  # what killed test runs have left
             self._own = scratch.made("farm-test-")
             data = self._own[0]
         self.farm = LocalFarm(data)

@@ -11,6 +11,7 @@ from pytest_mcp_farm import versions
 from pytest_mcp_farm.errors import FarmProblem
 from pytest_mcp_farm.farm import Options, find_backend
 
+from farm.cli import main
 from tests.plugin.conftest import Run, RunningFarm
 from tests.plugin.project import CODE, PASSED
 
@@ -116,11 +117,55 @@ def test_a_command_that_starts_no_farm_is_told_with_its_own_words(tmp_path: Path
                 find_backend(Options(command=command, shared=shared))
 
 
-def test_workers_share_one_farm_that_ends_with_them(run: Run, pytester: pytest.Pytester) -> None:
-    started = pytester.path / "started"
-    command = pytester.path / "farm"
+def counting_farm(folder: Path) -> tuple[Path, Path]:
+    """Return a command that starts a farm, and the file in which it writes down each process that it becomes."""
+    started, command = folder / "started", folder / "farm"
     command.write_text(f'#!/bin/sh\necho $$ >> {started}\nexec {sys.executable} -m farm "$@" --apps slack\n')
     command.chmod(0o700)
+    return command, started
+
+
+def is_gone(process: str) -> bool:
+    """Wait until a process that nobody holds has ended by itself, and say whether it has."""
+    until = time.monotonic() + 20
+    while Path(f"/proc/{process}").exists() and time.monotonic() < until:
+        time.sleep(0.05)
+    return not Path(f"/proc/{process}").exists()
+
+
+@pytest.mark.parametrize("workers", [(), ("-n1", "--max-worker-restart=0")], ids=["alone", "a worker"])
+def test_a_farm_outlives_no_test_run_that_is_killed(
+    run: Run, pytester: pytest.Pytester, workers: tuple[str, ...]
+) -> None:
+    command, started = counting_farm(pytester.path)
+
+    run(
+        """
+        import os, signal
+
+        def test_it(mcp_farm):
+            mcp_farm.world(apps=["slack"])
+            os.kill(os.getpid(), signal.SIGKILL)
+        """,
+        f"--mcp-farm-command={command}",
+        *workers,
+        apart=True,
+    )
+
+    (process,) = started.read_text().split()
+    assert is_gone(process)
+
+
+def test_an_ephemeral_farm_cannot_be_detached(capfd: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        main(["up", "--ephemeral", "--detach"])
+
+    assert end.value.code == 1
+    assert capfd.readouterr().err.startswith("farm: --ephemeral ends with standard input")
+
+
+def test_workers_share_one_farm_that_ends_with_them(run: Run, pytester: pytest.Pytester) -> None:
+    command, started = counting_farm(pytester.path)
 
     done = run(
         """
@@ -140,7 +185,4 @@ def test_workers_share_one_farm_that_ends_with_them(run: Run, pytester: pytest.P
 
     done.assert_outcomes(passed=8)
     (process,) = started.read_text().split()
-    until = time.monotonic() + 20
-    while Path(f"/proc/{process}").exists() and time.monotonic() < until:
-        time.sleep(0.05)  # it ends by itself, once nobody holds it
-    assert not Path(f"/proc/{process}").exists()
+    assert is_gone(process)

@@ -7,6 +7,7 @@ import os
 import shlex
 import shutil
 from collections.abc import Callable, Iterable
+from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -112,10 +113,11 @@ class SessionFarm:
 
     def close(self) -> None:
         """Drop what was prepared and end what was started."""
-        for each in self._prepared.values():
-            each.close()
-        if self._backend is not None:
-            self._backend.close()
+        with ExitStack() as each_even_if_one_fails:
+            if self._backend is not None:
+                each_even_if_one_fails.callback(self._backend.close)
+            for world in self._prepared.values():
+                each_even_if_one_fails.callback(world.close)
 
 
 class McpFarm:
@@ -214,8 +216,9 @@ class McpFarm:
 
     def close(self) -> None:
         """Drop the test's worlds."""
-        for each in self.worlds:
-            each.close()
+        with ExitStack() as each_even_if_one_fails:
+            for world in self.worlds:
+                each_even_if_one_fails.callback(world.close)
         self.worlds.clear()
 
 

@@ -138,6 +138,7 @@ class WireSession:
         self.apps: tuple[str, ...] = tuple(made["apps"])
         self._urls: Mapping[str, str] = made["mcp"]
         self._at = f"/v1/episodes/{quote(self.id, safe='')}"
+        self._seen: dict[str, int] = {}  # app → how many of its calls were looked at
 
     def url(self, app: str) -> str:
         """Return the URL of an app's MCP server."""
@@ -158,9 +159,11 @@ class WireSession:
                 raise FarmProblem(str(answer["error"]["message"]))
             return {"error": answer["error"]}, True
         result: dict[str, Any] = answer["result"]
-        made = self._farm.ask("GET", self._at)["calls_by_app"][app]
-        last = self._farm.ask("GET", f"{self._at}/calls", app=app, after=max(made - 1, 0), results=0)
-        return result, bool(result.get("isError")) or bool(last and last[-1]["refused"])
+        made = self._farm.ask("GET", f"{self._at}/calls", app=app, after=self._seen.get(app, 0), results=0)
+        # An agent may have made calls meanwhile; ours is the latest of this tool.
+        own = next((each for each in reversed(made) if each["tool"] == tool), None)
+        self._seen[app] = self._seen.get(app, 0) + len(made)
+        return result, bool(result.get("isError")) or (own is not None and bool(own["refused"]))
 
     def diff(self, since: str) -> Diff:
         """Return what changed since the start or a snapshot."""
@@ -216,6 +219,7 @@ class WireSession:
     def restore(self, name: str) -> None:
         """Bring rows, calls and clock back to a snapshot."""
         self._farm.ask("POST", f"{self._at}/restore", {"snapshot": name})
+        self._seen.clear()
 
     def fork(self, snapshot: str | None) -> Session:
         """Return a copy, as it stands or as it was at a snapshot."""
