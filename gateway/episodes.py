@@ -250,10 +250,23 @@ class Episodes:
         """
         apps = self._registry.apps.get(episode_id)
         if apps is None:
+            if labelled := self._labelled(episode_id):
+                raise NotFound(
+                    f"no episode '{episode_id}'; that is a label of {labelled}, and episodes go by their ids"
+                )
             count = len(self._registry.apps)
             some = ", ".join(list(self._registry.apps)[:5]) or "none"
             raise NotFound(f"no episode '{episode_id}'; have {some}{', …' if count > 5 else ''} ({count})")
         return apps
+
+    def _labelled(self, label: str) -> str | None:
+        """Return the newest episode of this label, or None. Labels are free text: told, never obeyed."""
+        for episode_id in reversed(list(self._registry.apps)):
+            # A file that cannot be read is the doctor's to tell of, and labels nothing.
+            with suppress(FarmError):
+                if self.settings(episode_id).label == label:
+                    return episode_id
+        return None
 
     def require_known(self, episode_id: str) -> None:
         """Raise NotFound if there is no such episode, in words for an agent: to know an id may be to enter."""

@@ -323,6 +323,19 @@ async def test_a_dropped_episode_is_gone_with_its_files_and_opens_to_nobody(runn
         await running.ask("DELETE", "/v1/episodes/default")
 
 
+async def test_whoever_names_an_episode_by_its_label_is_told_its_id(running: Farm) -> None:
+    made = [await running.create(label="claude-code") for _ in range(2)]
+
+    with pytest.raises(NotFound) as missing:
+        await running.ask("DELETE", "/v1/episodes/claude-code")
+
+    newest = made[1]["id"]
+    assert str(missing.value) == (
+        f"no episode 'claude-code'; that is a label of {newest}, and episodes go by their ids"
+    )
+    assert newest in {each["id"] for each in (await running.ask("GET", "/v1/episodes"))["episodes"]}
+
+
 async def test_an_unknown_episode_is_answered_with_a_few_of_those_there_are(running: Farm) -> None:
     made = [(await running.create())["id"] for _ in range(5)]
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from farm.client import PAGE, FarmClient, McpCaller, mcp_call, mcp_tools
-from farm.errors import Conflict, FarmError, NotFound, Unavailable
+from farm.errors import Conflict, FarmError, NotFound, Unauthorized, Unavailable
 
 Answer = tuple[int, Any]
 Handle = Callable[[str, str, Any], Answer]
@@ -131,6 +131,20 @@ def test_a_refusal_is_raised_in_the_farms_words_and_as_what_it_was(
         client.reset("e")
 
     assert type(refused.value) is kind
+
+
+def test_a_wrong_key_or_door_is_told_with_the_way_to_the_right_one(server: Server, client: FarmClient) -> None:
+    needs = Unauthorized("the control API needs the operator token as 'Authorization: Bearer TOKEN'")
+    server.handle = lambda *_: (401, needs.as_json())
+    with pytest.raises(
+        Unauthorized, match=r"has another operator token; name a copy of its operator.token \(--token-f"
+    ):
+        client.episodes()
+
+    nothing = NotFound("nothing at /v1/episodes; MCP is at /mcp/EPISODE/APP, and at /mcp/EPISODE for all apps")
+    server.handle = lambda *_: (404, nothing.as_json())
+    with pytest.raises(NotFound, match=f"^{server.url} is where agents call; name the operators' URL"):
+        client.episodes()
 
 
 @pytest.mark.parametrize("answer", ["gone", [1], {"detail": "gone"}, {"error": "gone"}])
