@@ -120,6 +120,13 @@ def up(
     data: Data = ...,  # type: ignore[assignment] # filled by its default factory
     launcher: Annotated[str, typer.Option(help="processes, or docker: a container for each app.")] = PROCESSES,
     detach: Annotated[bool, typer.Option("--detach", help="Return when ready; the farm stays.")] = False,
+    ephemeral: Annotated[
+        bool,
+        typer.Option(
+            "--ephemeral",
+            help="For tests: on free ports, in a folder that goes with it, until standard input ends; prints JSON.",
+        ),
+    ] = False,
     _: Content = None,
     __: VendorWords = None,
 ) -> None:
@@ -130,6 +137,9 @@ def up(
     from farm.supervisor.farm import Config, Supervisor
 
     keep_private()
+    if ephemeral:
+        _ephemeral(choose_apps(apps), detach=detach)
+        return
     if launcher not in (PROCESSES, DOCKER):
         raise FarmError(f"--launcher is {PROCESSES} or {DOCKER}, not '{launcher}'")
     config = Config(
@@ -158,6 +168,19 @@ def up(
         return
     supervisor = Supervisor(config)
     asyncio.run(supervisor.run(lambda state: print_ready(state, data, world=config.world)))
+
+
+def _ephemeral(apps: tuple[str, ...], *, detach: bool) -> None:
+    """Run a farm that nothing is left of, for whoever started it and holds the other end of standard input."""
+    from farm.runner.embedded import run as run_embedded
+    from farm.scratch import VARIABLE, scratch, sweep
+
+    if detach:
+        raise FarmError("--ephemeral ends with standard input, which a farm of --detach has not; leave one of them out")
+    sweep()  # what killed ones have left
+    with scratch("farm-up-") as folder:
+        os.environ[VARIABLE] = str(folder)
+        run_embedded(folder / "data", apps)
 
 
 def allowed_names(host: str, public_url: str | None, named: Sequence[str]) -> tuple[str, ...]:
