@@ -48,10 +48,10 @@ profile: setup
 
 setup: .venv/ready
 
-.venv/ready: pyproject.toml requirements.lock
+.venv/ready: pyproject.toml requirements.lock plugins/pytest/pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "mcp-farm needs Python 3.11 or newer: make PYTHON=python3.12 …")'
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint requirements.lock --editable ".[dev]"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint requirements.lock --editable ".[dev]" --editable plugins/pytest
 	touch .venv/ready
 
 # Run after changing the dependencies in pyproject.toml.

@@ -17,7 +17,7 @@ from urllib.parse import quote, urlencode, urlsplit
 import orjson
 
 from farm.changes import Changes
-from farm.errors import FarmError
+from farm.errors import FarmError, NotFound, Unauthorized
 from farm.trace import Call
 
 TIMEOUT_S = 120.0
@@ -103,8 +103,18 @@ class FarmClient:
         except orjson.JSONDecodeError:
             raise FarmError(f"{self.url} is not a farm's control API (it answered {status} without JSON)") from None
         if status >= 400:
-            raise FarmError.from_json(status, parsed)
+            raise self._refusal(path, FarmError.from_json(status, parsed))
         return parsed
+
+    def _refusal(self, path: str, refused: FarmError) -> FarmError:
+        """Return what a farm refused; a wrong door or key in the words of whoever can give the right one."""
+        if isinstance(refused, Unauthorized):
+            return Unauthorized(
+                f"{self.url} has another operator token; name a copy of its operator.token (--token-file)"
+            )
+        if isinstance(refused, NotFound) and str(refused).startswith(f"nothing at {path};"):
+            return NotFound(f"{self.url} is where agents call; name the operators' URL, such as http://127.0.0.1:8701")
+        return refused
 
     def __enter__(self) -> FarmClient:
         return self
@@ -229,7 +239,7 @@ class FarmClient:
             query = {"after": after + len(found), "limit": wanted, "results": int(results)}
             page: list[Call] = self.request("GET", self._at(episode_id, "calls"), app=app, **query)
             found += page
-            if len(page) < PAGE or len(found) == limit:
+            if not page or len(found) == limit:  # a page of long calls is a short one
                 return found
 
     def clock(self, episode_id: str) -> dict[str, Any]:

@@ -143,7 +143,7 @@ async def _serve(
     control = control_app(episodes, config.operator_token, ready, metrics, addresses, config.allowed_hosts, log)
     pairs = (
         (http_server(agents, _FINISH_S_MAX), agents_socket),
-        (http_server(control, _FINISH_S_MAX), operators_socket),
+        (http_server(control, _FINISH_S_MAX, for_operators=True), operators_socket),
     )
     begun, ending = asyncio.Event(), asyncio.Event()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping
@@ -103,6 +104,14 @@ OPERATIONS = {
     "clock": Operation("GET", EPISODE + "/clock", "The simulated time."),
     "set_clock": Operation("POST", EPISODE + "/clock", "Move the simulated time forward.", ("advance_s", "to")),
     "state": Operation("GET", EPISODE + "/state/{app}/{table}", "Rows of one table.", query=("at", "after", "limit")),
+    "people": Operation("GET", EPISODE + "/people", "Everybody of an episode's world, with the ids of their accounts."),
+    "check": Operation(
+        "POST",
+        EPISODE + "/check",
+        "Judge what came of an episode by checkpoints, or by a task's.",
+        ("checkpoints", "allow", "lookups", "churn", "instruction", "task", "answer", "since"),
+    ),
+    "task": Operation("GET", "/v1/tasks/{suite}/{task}", "What a task asks, and the episode that it wants."),
     "watch": Operation("GET", EPISODE + "/watch/{app}", "Wait for the next calls of one app.", query=("after",)),
 }
 
@@ -208,6 +217,19 @@ class Control:
     async def state(self, request: Request, _: dict[str, Any]) -> StatusAndBody:
         path = request.path_params
         return 200, await self._episodes.rows(path["id"], path["app"], path["table"], request.query_params)
+
+    async def people(self, request: Request, _: dict[str, Any]) -> StatusAndBody:
+        return 200, await self._episodes.people(request.path_params["id"])
+
+    async def check(self, request: Request, body: dict[str, Any]) -> StatusAndBody:
+        return 200, await self._episodes.check(request.path_params["id"], body)
+
+    async def task(self, request: Request, _: dict[str, Any]) -> StatusAndBody:
+        # Loads the graders, which a farm that judges nothing never needs.
+        from farm.runner.ask import ask_of
+
+        path = request.path_params
+        return 200, await asyncio.to_thread(ask_of, f"{path['suite']}/{path['task']}")
 
     async def watch(self, request: Request, _: dict[str, Any]) -> StatusAndBody:
         path = request.path_params

@@ -10,8 +10,8 @@ from typing import Any
 from farm import content
 from farm.app import LATEST
 from farm.content import LoadedApp
-from farm.context.settings import CLOCK_MS_MAX, LIVE, Settings
-from farm.context.template import World, account_holders, load_world
+from farm.context.settings import CLOCK_MS_MAX, LIVE, Settings, parse_time
+from farm.context.template import World, load_world, require_person
 from farm.errors import FarmError, NotFound
 
 _KEYS = ("world", "apps", "seed", "now", "me", "menu", "profile", "label", "expires_at", "calls_max")
@@ -95,21 +95,6 @@ def _seed(body: Mapping[str, Any]) -> int:
     return seed
 
 
-def parse_time(value: Any, name: str) -> datetime:
-    """Return an aware datetime of an RFC 3339 text.
-
-    Raises:
-        FarmError: it is not one, or has no offset from UTC.
-    """
-    try:
-        parsed = datetime.fromisoformat(value)
-    except (TypeError, ValueError):
-        raise FarmError(f"'{name}' must be a time such as 2026-03-09T09:00:00+08:00, not {value!r}") from None
-    if parsed.tzinfo is None:
-        raise FarmError(f"'{name}' needs an offset from UTC, such as {parsed.isoformat()}+08:00")
-    return parsed
-
-
 def parse_seconds(value: Any) -> int:
     """Return a number of seconds, as milliseconds.
 
@@ -175,15 +160,7 @@ def _me(body: Mapping[str, Any], world: World | None, apps: tuple[str, ...]) -> 
     me = _text(body, "me")
     if world is None:
         raise FarmError(f"'me' names a person of a world, and this episode has none; leave '{me}' out")
-    if me not in world.people:
-        some = ", ".join(sorted(world.people)[:12])
-        raise NotFound(f"no person '{me}' in world '{world.name}'; have {some}, … ({len(world.people)} in all)")
-    for app in apps:
-        holders = account_holders(world.name, app)
-        if holders and me not in holders:
-            some = ", ".join(sorted(holders)[:12])
-            raise NotFound(f"'{me}' has no account in {app}; have {some}, … ({len(holders)} in all)")
-    return me
+    return require_person(world, me, apps)
 
 
 def _profile(body: Mapping[str, Any], have: tuple[str, ...]) -> str:

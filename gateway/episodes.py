@@ -19,11 +19,12 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from farm import __version__
+from farm.changes import Changes
 from farm.context import limits
 from farm.context.broken import Broken
 from farm.context.files import EpisodeFiles
 from farm.context.log import Sealed
-from farm.context.settings import DEFAULT, LIVE, Settings, bearer, bearer_sha256
+from farm.context.settings import DEFAULT, LIVE, Settings, bearer, bearer_sha256, parse_time
 from farm.context.template import load_world
 from farm.errors import Conflict, Failed, FarmError, NotFound, Unavailable
 from farm.trace import Call
@@ -31,16 +32,17 @@ from farm.upkeep.work_folder import EXPORTS, IMPORTS
 
 from .app_client import AppClient
 from .config import GatewayConfig, worker_of
-from .create_request import loaded, parse_seconds, parse_time, require_in_range, require_shift, settings_for
+from .create_request import loaded, parse_seconds, require_in_range, require_shift, settings_for
 from .quotas import Quotas
 from .recovery import find_episodes
 from .registry import Intent, Registry, Snapshot, Unwritable
-from .trace import trace
+from .trace import Orders, trace
 
 FORKS_MAX = 1000
 _MADE_HERE = ("episode.json", "episode.json.tmp", limits.FILE)  # what a brought episode does not bring
 _TABLE = re.compile(r"[A-Za-z0-9_]{1,128}")
 _LOOKED_AT_ONCE = 100
+_PAGE = 10_000  # calls that are read at once
 _PROVED_MAX = 20  # snapshots, newest first: to prove one is to read it
 _logger = logging.getLogger("gateway")
 
@@ -59,6 +61,7 @@ class Episodes:
         self._settings: dict[str, Settings] = {}
         self._left: list[Intent] = []
         self._quotas = Quotas(config.data, config.episodes_max, config.disk_max)
+        self._orders = Orders()
         # New episodes go to the workers in turn.
         self._workers = itertools.cycle(range(config.workers))
 
@@ -248,10 +251,23 @@ class Episodes:
         """
         apps = self._registry.apps.get(episode_id)
         if apps is None:
+            if labelled := self._labelled(episode_id):
+                raise NotFound(
+                    f"no episode '{episode_id}'; that is a label of {labelled}, and episodes go by their ids"
+                )
             count = len(self._registry.apps)
             some = ", ".join(list(self._registry.apps)[:5]) or "none"
             raise NotFound(f"no episode '{episode_id}'; have {some}{', …' if count > 5 else ''} ({count})")
         return apps
+
+    def _labelled(self, label: str) -> str | None:
+        """Return the newest episode of this label, or None. Labels are free text: told, never obeyed."""
+        for episode_id in reversed(list(self._registry.apps)):
+            # A file that cannot be read is the doctor's to tell of, and labels nothing.
+            with suppress(FarmError):
+                if self.settings(episode_id).label == label:
+                    return episode_id
+        return None
 
     def require_known(self, episode_id: str) -> None:
         """Raise NotFound if there is no such episode, in words for an agent: to know an id may be to enter."""
@@ -346,7 +362,7 @@ class Episodes:
         """Return the trace over all apps, ordered by monotonic start, app and number within the app; or one app's."""
         names = self.running(episode_id) if app is None else (self.require_app(episode_id, app),)
         zone = self._zone(self.settings(episode_id))
-        return await trace(self._apps, names, episode_id, zone, after=after, limit=limit, results=results)
+        return await trace(self._apps, names, episode_id, zone, self._orders, after=after, limit=limit, results=results)
 
     async def rows(self, episode_id: str, app: str, table: str, query: Mapping[str, str]) -> View:
         """Return rows of one table, now or at a snapshot."""
@@ -358,6 +374,31 @@ class Episodes:
         if "at" in given:
             given["at"] = self._snapshot(episode_id, given["at"]).stored_as
         return await self._apps.ask(app, "GET", f"/episodes/{episode_id}/state/{table}", **given)
+
+    async def people(self, episode_id: str) -> View:
+        """Return who is in an episode's world, and the ids of their accounts in the episode's apps."""
+        settings = self.settings(episode_id)
+        if settings.world is None:
+            return {"people": []}
+        # Loads the graders' reading of a world, which a farm that judges nothing never needs.
+        from farm.score.accounts import list_people
+        from farm.score.initial_state import load_start
+
+        start = load_start(settings.world, settings.shift_days)
+        return {"people": await asyncio.to_thread(list_people, start, settings.apps)}
+
+    async def check(self, episode_id: str, body: View) -> View:
+        """Judge what came of an episode by checkpoints, as a task's are judged."""
+        from farm.score.expectations import begin_of, check
+
+        settings, since = self.settings(episode_id), begin_of(body)
+        # What was done and undone is known since the start only.
+        found = await self.diff(episode_id, since, churn=since == "start")
+        calls: list[Call] = []
+        while len(page := await self.calls(episode_id, after=len(calls), limit=_PAGE, results=True)) == _PAGE:
+            calls += page
+        calls += page
+        return await asyncio.to_thread(check, body, settings, Changes(found["apps"], found.get("churn", {})), calls)
 
     async def watch(self, episode_id: str, app: str, after: str | None) -> View:
         """Wait for the next calls of one app and return them with the rows each changed."""

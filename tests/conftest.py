@@ -11,6 +11,8 @@ import pytest
 
 from farm.testing import LocalApp
 
+pytest_plugins = ["pytester"]  # for tests of the pytest plugin; it may be named here alone
+
 Start = Callable[..., LocalApp]
 
 

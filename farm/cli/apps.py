@@ -141,7 +141,7 @@ def _describe_table(declared: Table) -> dict[str, Any]:
 
 
 def people(
-    world: Annotated[str | None, typer.Argument(help="The world; it may be left out where there is only one.")] = None,
+    world: Annotated[str | None, typer.Argument(help="The world; when left out, that of a new farm.")] = None,
     as_json: Json = False,
     _: Content = None,
 ) -> None:
@@ -149,28 +149,14 @@ def people(
 
     Example: farm people harbor
     """
-    from farm.context.template import load_world
+    from farm.cli.up import choose_world
+    from farm.score.accounts import list_people
     from farm.score.initial_state import load_start
 
+    world = choose_world(world)
     if world is None:
-        names = content.world_names()
-        if len(names) != 1:
-            raise FarmError(f"name one of the worlds: {', '.join(names) or 'there is none'}")
-        world = names[0]
-    known, start = load_world(world), load_start(world)
-    holders = {app: set(start.people(app)) for app in known.apps if app in content.app_names()}
-    found: list[dict[str, Any]] = [
-        {
-            "person": key,
-            "name_zh": each.get("name_zh"),
-            "name_en": each.get("name_en"),
-            "organisation": each.get("organisation"),
-            "email": each.get("email"),
-            "apps": [app for app in holders if key in holders[app]],
-            "is_protagonist": key == known.protagonist,
-        }
-        for key, each in known.people.items()
-    ]
+        raise FarmError(f"name one of the worlds: {', '.join(content.world_names()) or 'there is none'}")
+    found = [{**each, "apps": list(each["accounts"])} for each in list_people(load_start(world))]
     if as_json:
         print_json(found)
         return

@@ -284,7 +284,7 @@ def report(
         return
     print_summaries(found)
     for each in found:
-        _print_tokens(each)
+        print_tokens(each)
     for log in logs if contested else ():
         for each in contested_texts(log.trials()):
             _print_contested(each)
@@ -296,12 +296,16 @@ def report(
 _TOOLS_SHOWN = 6
 
 
-def _print_tokens(found: dict[str, Any]) -> None:
+def print_tokens(found: dict[str, Any]) -> None:
     """Print what fills an agent's context: the menu in every request, and the tools whose answers are longest."""
     if found["menu_tokens"] is None:
         return
     dear = sorted(found["answer_tokens"].items(), key=lambda each: -each[1]["largest"])[:_TOOLS_SHOWN]
-    typer.echo(f"\n{found['agent']}: about {found['menu_tokens']:,} tokens of tools in each request, longest answers:")
+    menu = f"about {found['menu_tokens']:,} tokens of tools in each request"
+    if not dear:
+        typer.echo(f"\n{found['agent']}: {menu}, and no call")
+        return
+    typer.echo(f"\n{found['agent']}: {menu}, longest answers:")
     print_table(
         ("tool", "calls", "tokens each", "largest"),
         [(tool, str(each["calls"]), f"{each['mean']:,}", f"{each['largest']:,}") for tool, each in dear],
@@ -419,7 +423,7 @@ def print_summaries(found: list[dict[str, Any]], *, with_categories: bool = True
         sealed = "" if each.get("sealed", True) else " (unsealed)"
         profile = "" if each["profile"] == LATEST else f" ({each['profile']})"
         figures = (_cell(each, name) for name in _FIGURES)
-        rows.append((each["agent"] + sealed + profile, str(each["trials"]), *figures, outcomes))
+        rows.append((each["agent"] + sealed + profile, _trials(each), *figures, outcomes))
         if judged := each.get("judged"):
             made = f"{judged['decided']} of {judged['contested']} in doubt, agrees in {judged['agrees']}"
             what = f"  {judged['model']} decides {made}"
@@ -428,10 +432,16 @@ def print_summaries(found: list[dict[str, Any]], *, with_categories: bool = True
     for each in found:
         if with_categories and len(each["by_category"]) > 1:
             parts = [
-                (name, str(of["trials"]), *(_cell(of, figure) for figure in _CATEGORY_FIGURES))
+                (name, _trials(of), *(_cell(of, figure) for figure in _CATEGORY_FIGURES))
                 for name, of in each["by_category"].items()
             ]
             print_table((each["agent"], "trials", *_CATEGORY_FIGURES), parts)
+
+
+def _trials(figures: dict[str, Any]) -> str:
+    """Return how many trials the figures are of, and of how many where some could not be held."""
+    graded, trials = figures["graded"], figures["trials"]
+    return str(trials) if graded == trials else f"{graded} of {trials}"
 
 
 def _cell(figures: dict[str, Any], name: str) -> str:

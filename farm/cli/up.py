@@ -120,6 +120,13 @@ def up(
     data: Data = ...,  # type: ignore[assignment] # filled by its default factory
     launcher: Annotated[str, typer.Option(help="processes, or docker: a container for each app.")] = PROCESSES,
     detach: Annotated[bool, typer.Option("--detach", help="Return when ready; the farm stays.")] = False,
+    ephemeral: Annotated[
+        bool,
+        typer.Option(
+            "--ephemeral",
+            help="For tests: on free ports, in a folder that goes with it, until standard input ends; prints JSON.",
+        ),
+    ] = False,
     _: Content = None,
     __: VendorWords = None,
 ) -> None:
@@ -130,6 +137,9 @@ def up(
     from farm.supervisor.farm import Config, Supervisor
 
     keep_private()
+    if ephemeral:
+        _ephemeral(choose_apps(apps), detach=detach)
+        return
     if launcher not in (PROCESSES, DOCKER):
         raise FarmError(f"--launcher is {PROCESSES} or {DOCKER}, not '{launcher}'")
     config = Config(
@@ -154,10 +164,23 @@ def up(
     if launcher == DOCKER:
         from farm.supervisor.containers import ContainerSupervisor
 
-        ContainerSupervisor(config).run(lambda state: print_ready(state, data))
+        ContainerSupervisor(config).run(lambda state: print_ready(state, data, world=config.world))
         return
     supervisor = Supervisor(config)
-    asyncio.run(supervisor.run(lambda state: print_ready(state, data)))
+    asyncio.run(supervisor.run(lambda state: print_ready(state, data, world=config.world)))
+
+
+def _ephemeral(apps: tuple[str, ...], *, detach: bool) -> None:
+    """Run a farm that nothing is left of, for whoever started it and holds the other end of standard input."""
+    from farm.runner.embedded import run as run_embedded
+    from farm.scratch import VARIABLE, scratch, sweep
+
+    if detach:
+        raise FarmError("--ephemeral ends with standard input, which a farm of --detach has not; leave one of them out")
+    sweep()  # what killed ones have left
+    with scratch("farm-up-") as folder:
+        os.environ[VARIABLE] = str(folder)
+        run_embedded(folder / "data", apps)
 
 
 def allowed_names(host: str, public_url: str | None, named: Sequence[str]) -> tuple[str, ...]:
@@ -183,11 +206,12 @@ def _has_good_port(url: str) -> bool:
         return False
 
 
-def print_ready(state: FarmState, data: Path, log: Path | None = None) -> None:
+def print_ready(state: FarmState, data: Path, log: Path | None = None, *, world: str | None = None) -> None:
     """Say that the farm is ready, and where.
 
     Args:
         log: where it writes what goes wrong; None: where this is printed.
+        world: that of episodes which name none.
     """
     apps = {each.app: each.tools for each in state.apps}
     each_has = f", {len(state.apps) // len(apps)} workers each" if len(state.apps) > len(apps) else ""
@@ -202,6 +226,7 @@ def print_ready(state: FarmState, data: Path, log: Path | None = None) -> None:
         f"calls      {data / 'operators.log'} (of operators)",
         *_for_others(state),
         *(f"note       {app}'s tools are told in the words of {path}" for app, path in vendor_words.files().items()),
+        *other_world(data, world),
         *notes(data),
     ]
     typer.echo("\n".join(lines))
@@ -214,6 +239,22 @@ def _for_others(state: FarmState) -> list[str]:
     if state.nobody_else:
         lines += ["note       no other machine is let in; say how they call this one, with --allow-host NAME"]
     return lines
+
+
+def other_world(data: Path, world: str | None) -> list[str]:
+    """Return that the default episode is of another world than was asked for: it stays what it was made as."""
+    from farm.context.settings import DEFAULT, Settings
+
+    try:
+        played = Settings.load(data / "episodes" / DEFAULT).world
+    except NotFound:
+        return []
+    if world is None or played == world:
+        return []
+    its = f"of the world '{played}'" if played else "of no world"
+    return [
+        f"note       the default episode was made {its} and stays so; new ones are of '{world}', as is another --data's"
+    ]
 
 
 def notes(data: Path) -> list[str]:
@@ -276,7 +317,7 @@ def _detach(config: Config, launcher: str) -> None:
                 raise FarmError(_last_line(log) or f"the farm ended with status {process.returncode}; see {log}")
             state = FarmState.load(data)
             if state is not None and state.pid == process.pid:
-                print_ready(state, data, log)
+                print_ready(state, data, log, world=config.world)
                 process.returncode = 0  # it stays; nobody is to wait for it
                 return
             time.sleep(0.02)
@@ -332,6 +373,9 @@ def _require_farm(data: Path) -> FarmState:
         return state
     if (data / "farm.lock").exists() and is_locked(data):
         raise FarmError(f"the farm on {data} is starting or ending; ask again in a moment")
+    if (data / MARK).exists():
+        way_out = "end them with 'farm down', or begin anew with 'farm up'"
+        raise FarmError(f"the farm on {data} was killed, and its containers may still run; {way_out}")
     raise FarmError(f"no farm runs on {data}; start one with 'farm up'")
 
 

@@ -18,7 +18,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import orjson
 
@@ -27,6 +27,10 @@ from farm.context.broken import WAY_OUT, Broken
 Part = tuple[str, int]
 _PART = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]*")
 _CALL = b'{"n":'  # how a call's line begins
+_BEGIN_BYTES = 64  # of a line: its number is in them
+_NEAR_BYTES = 1 << 20  # are read sooner than halved
+_BUFFER_BYTES = 1 << 18  # lines may have megabytes
+_TIMES = b'"started_ns":'  # what follows a call's result
 _WROTE = b',"wrote":true}\n'  # how a committed writing call's line ends
 
 
@@ -180,10 +184,11 @@ class CallLog:
 
 
 def read_lines(path: Path, size: int | None = None) -> Iterator[dict[str, Any]]:
-    """Yield the entries of one log file in order, of its first ``size`` bytes only when given."""
-    with path.open("rb") as file:
-        data = file.read() if size is None else file.read(size)
-    for number, line in enumerate(data.splitlines(), 1):
+    """Yield the entries of one log file in order, of its first ``size`` bytes only when given.
+
+    No more than a line of it is in memory.
+    """
+    for number, line in enumerate(_lines(path, size), 1):
         try:
             entry = orjson.loads(line)
             is_head = "log" in entry
@@ -193,34 +198,57 @@ def read_lines(path: Path, size: int | None = None) -> Iterator[dict[str, Any]]:
             yield entry
 
 
+def _lines(path: Path, size: int | None) -> Iterator[bytes]:
+    with path.open("rb", _BUFFER_BYTES) as file:
+        left = file.seek(0, os.SEEK_END) if size is None else size
+        file.seek(0)
+        while left > 0 and (line := file.readline(left)):
+            left -= len(line)
+            yield line.rstrip(b"\n")
+
+
 def read_parts(folder: Path, parts: tuple[Part, ...]) -> Iterator[dict[str, Any]]:
     """Yield the entries of sealed parts in order."""
     for name, size in parts:
         yield from read_lines(folder / name, size)
 
 
-def lines_after(path: Path, after: int, size: int | None = None) -> list[bytes]:
-    """Return the lines of the calls numbered above ``after``, unparsed and in order.
+def lines_after(path: Path, after: int, size: int | None = None) -> Iterator[bytes]:
+    """Yield the lines of the calls numbered above ``after``, unparsed and in order.
 
-    A long log is read from its end, so that asking for the newest calls costs the same however many there were.
+    The first of them is looked for by halves, and then a line at a time is read: neither how many calls there were
+    before or after, nor how long they are, has a log come into memory.
 
     Args:
         path: one log file.
         after: number of the last call that is not wanted.
         size: how many bytes of the file count; all when None.
     """
-    block = 1 << 16
-    with path.open("rb") as file:
-        end = file.seek(0, os.SEEK_END) if size is None else size
-        while True:
-            start = max(0, end - block)
-            file.seek(start)
-            # The first line of a block that begins inside the file is most likely not whole.
-            lines = file.read(end - start).splitlines()[1 if start else 0 :]
-            calls = [line for line in lines if line.startswith(_CALL)]
-            if start == 0 or (calls and _number(calls[0]) <= after):
-                return [line for line in calls if _number(line) > after]
-            block *= 8
+    with path.open("rb", _BUFFER_BYTES) as file:
+        end = file.seek(0, os.SEEK_END)
+        end = end if size is None else min(size, end)
+        at = file.seek(_before(file, after, end))
+        while at < end and (line := file.readline(end - at)):
+            at += len(line)
+            if line.startswith(_CALL) and _number(line) > after:
+                yield line.rstrip(b"\n")
+
+
+def _before(file: BinaryIO, after: int, end: int) -> int:
+    """Return where a line begins that no call numbered above ``after`` comes before, not long before the first."""
+    low, high = 0, end
+    while high - low > _NEAR_BYTES:
+        middle = (low + high) // 2
+        file.seek(middle)
+        file.readline(high - middle)  # most likely not whole
+        at = file.tell()
+        while at < high and not (begin := file.readline(_BEGIN_BYTES)).startswith(_CALL):
+            at += len(begin) if begin.endswith(b"\n") else len(begin) + len(file.readline(high - at))
+        if at < high and _number(begin) <= after:
+            low = at
+        else:
+            high = middle
+    return low
 
 
 def _last_line(data: bytes) -> bytes:
@@ -229,3 +257,13 @@ def _last_line(data: bytes) -> bytes:
 
 def _number(line: bytes) -> int:
     return int(line[len(_CALL) : line.index(b",", len(_CALL))])
+
+
+def times(line: bytes) -> dict[str, Any]:
+    """Return what a call's line says beside tool, arguments and result, which are not parsed, and how long it is.
+
+    Raises:
+        ValueError: it is no whole line of a call.
+    """
+    found: dict[str, Any] = orjson.loads(b"{" + line[line.rindex(_TIMES) :])
+    return {"n": _number(line), "size_bytes": len(line), **found}

@@ -21,7 +21,7 @@ import orjson
 
 from farm.context.broken import Broken
 from farm.context.files import write_new
-from farm.errors import NotFound
+from farm.errors import FarmError, NotFound
 
 LIVE = "live"
 _APP = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
@@ -46,6 +46,21 @@ def is_bearer(authorization: bytes | None, token_sha256: str) -> bool:
     if authorization is None or authorization[:7].lower() != b"bearer ":
         return False
     return compare_digest(sha256(authorization[7:].strip()).hexdigest(), token_sha256.lower())
+
+
+def parse_time(value: Any, name: str) -> datetime:
+    """Return an aware datetime of an RFC 3339 text.
+
+    Raises:
+        FarmError: it is not one, or has no offset from UTC.
+    """
+    try:
+        parsed = datetime.fromisoformat(value)
+    except (TypeError, ValueError):
+        raise FarmError(f"'{name}' must be a time such as 2026-03-09T09:00:00+08:00, not {value!r}") from None
+    if parsed.tzinfo is None:
+        raise FarmError(f"'{name}' needs an offset from UTC, such as {parsed.isoformat()}+08:00")
+    return parsed
 
 
 @dataclass(frozen=True)

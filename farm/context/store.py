@@ -11,9 +11,10 @@ import os
 import shutil
 import sqlite3
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -332,9 +333,13 @@ class Store:
 
     def calls(self, episode_id: str) -> list[dict[str, Any]]:
         """Return every logged call in order, moves of the clock left out."""
+        return list(self.each_call(episode_id))
+
+    def each_call(self, episode_id: str) -> Iterator[dict[str, Any]]:
+        """Yield what ``calls`` returns, a call at a time."""
         context = self.open(episode_id)
         sealed = read_parts(context.files.folder, context.log.sealed.parts)
-        return [entry for entry in (*sealed, *read_lines(context.log.path)) if "n" in entry]
+        return (entry for entry in chain(sealed, read_lines(context.log.path)) if "n" in entry)
 
     def read_calls(self, episode_id: str, sealed: Sealed) -> None:
         """See to it that sealed calls can be read.
@@ -345,15 +350,14 @@ class Store:
         for _ in read_parts(self.files(episode_id).folder, sealed.parts):
             pass
 
-    def call_lines(self, episode_id: str, after: int = 0) -> list[bytes]:
-        """Return the JSON of every logged call numbered above ``after``, in order."""
+    def call_lines(self, episode_id: str, after: int = 0) -> Iterator[bytes]:
+        """Yield the JSON of every logged call numbered above ``after``, in order."""
         log = self.open(episode_id).log
-        lines: list[bytes] = []
         if after < log.sealed.calls:
             folder = log.path.parent
             for name, size in log.sealed.parts:
-                lines += lines_after(folder / name, after, size)
-        return lines + lines_after(log.path, after)
+                yield from lines_after(folder / name, after, size)
+        yield from lines_after(log.path, after)
 
     def rows(
         self, episode_id: str, table: str, *, at: str | None = None, after: int = 0, limit: int = 100
@@ -477,7 +481,10 @@ class Store:
 
     def _keep_spare(self, episode_id: str, files: EpisodeFiles, old: int) -> None:
         """Keep the file of a generation that was open; what nobody has open is not likely to be swapped again soon."""
-        os.rename(files.at(files.db_name(old)), files.at(files.spare_name))
+        try:
+            os.rename(files.at(files.db_name(old)), files.at(files.spare_name))
+        except FileNotFoundError:
+            return  # somebody removed it while it was open
         self._spares[episode_id] = None
         if len(self._spares) > self._open_max:
             self._drop_spare(next(iter(self._spares)))

@@ -26,7 +26,7 @@ from farm.context.files import with_checksum, without_checksum
 from farm.context.placeholders import render_dates
 from farm.context.search import SearchIndex
 from farm.context.template_reader import HEADER_BYTES, is_unchanged, marked, read_header, shared_start
-from farm.errors import FarmError
+from farm.errors import FarmError, NotFound
 
 if TYPE_CHECKING:
     # Importing the schema loads SQLAlchemy, which is slow; commands that only ask for a world's dates never need it.
@@ -167,6 +167,23 @@ def _account_holders(world: str, app: str, roots: tuple[content.Root, ...]) -> f
     if account is None or path is None:
         return frozenset()
     return frozenset(row["person"] for row in read_rows(path) if row["table"] == account[0] and row.get("person"))
+
+
+def require_person(world: World, person: str, apps: Iterable[str]) -> str:
+    """Return the person, who an episode of these apps can be played as.
+
+    Raises:
+        NotFound: there is no such person, or one of the apps has accounts and none of this person.
+    """
+    if person not in world.people:
+        some = ", ".join(sorted(world.people)[:12])
+        raise NotFound(f"no person '{person}' in world '{world.name}'; have {some}, … ({len(world.people)} in all)")
+    for app in apps:
+        holders = account_holders(world.name, app)
+        if holders and person not in holders:
+            some = ", ".join(sorted(holders)[:12])
+            raise NotFound(f"'{person}' has no account in {app}; have {some}, … ({len(holders)} in all)")
+    return person
 
 
 def _shift(value: Any, form: TimeForm, days: int) -> Any:

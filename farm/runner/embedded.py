@@ -1,4 +1,4 @@
-"""The farm of one run, as a process: reads its configuration from the first line of stdin, and ends when stdin does."""
+"""A farm for as long as standard input is open: of one run, whose program starts it, and of tests that use it."""
 
 from __future__ import annotations
 
@@ -36,16 +36,23 @@ async def _run(supervisor: Supervisor) -> None:
     watching.cancel()
 
 
-def main() -> None:
-    """Run the farm that the first line of stdin describes."""
+def run(data: Path, apps: tuple[str, ...]) -> None:
+    """Run a farm on free ports until standard input ends; the first line it prints says where it is.
+
+    Raises:
+        FarmError: it cannot start.
+    """
     logging.basicConfig(level=logging.ERROR, format="farm: %(message)s")
     keep_private()
+    # An agent must find no episode here but its own, least of all one that needs no token.
+    asyncio.run(_run(Supervisor(Config(data, apps, port=0, operator_port=0, has_default=False))))
+
+
+def main() -> None:
+    """Run the farm that the first line of stdin describes."""
     config = orjson.loads(sys.stdin.readline())
     try:
-        apps = tuple(config["apps"])
-        # An agent must find no episode here but its own, least of all one that needs no token.
-        supervisor = Supervisor(Config(Path(config["data"]), apps, port=0, operator_port=0, has_default=False))
-        asyncio.run(_run(supervisor))
+        run(Path(config["data"]), tuple(config["apps"]))
     except FarmError as problem:
         sys.stderr.write(f"farm: {problem}\n")
         sys.exit(1)

@@ -20,6 +20,7 @@ from farm.agents.base import Agent, Job, Limits, Result
 from farm.agents.scripted import Oracle
 from farm.app import LATEST
 from farm.client import FarmClient
+from farm.counted import counted
 from farm.errors import FarmError
 from farm.runner import prompts
 from farm.runner.expected import ExpectedCalls, Turns
@@ -37,6 +38,11 @@ from farm.score.metrics import outcome_of, summary
 from farm.task import Suite, Task
 
 Trial = dict[str, Any]
+
+
+# A gateway that was killed is back sooner, a farm that is started anew mostly.
+AWAY_S_MAX = 30.0
+_ASK_AGAIN_S = 0.5
 
 
 @dataclass(frozen=True)
@@ -83,7 +89,7 @@ def run_suite(
         on_trial: told of each finished trial, and whether it is new: those that were there already come first.
 
     Raises:
-        FarmError: the options or the folder are not usable, or the farm does not answer at all.
+        FarmError: the options or the folder are not usable, or the farm does not answer, now or later in the run.
     """
     check_menu(options.menu)
     check_profile(options.profile)
@@ -102,11 +108,17 @@ def run_suite(
     runner.cancelled = workers.cancelled
     # Closed at once also when broken off: it clears up before the farm under it goes.
     with closing(runner), closing(workers.results()) as results:
-        for trial in results:
-            if log:
-                log.append(trial)
-            done[(trial["task"], trial["trial"])] = trial
-            on_trial(trial, True)
+        try:
+            for trial in results:
+                if log:
+                    log.append(trial)
+                done[(trial["task"], trial["trial"])] = trial
+                on_trial(trial, True)
+        except FarmGone as problem:
+            way_on = f"; 'farm run … --out {out} --resume' goes on from there" if out else ""
+            raise FarmError(
+                f"{problem}; {len(done)} of {counted(len(wanted), 'trial')} had been held{way_on}"
+            ) from None
     trials = [done[(task.id, number)] for task, number in wanted]
     return _summary(trials, agent=agent.name, suite=suite.name, sealed=agent.is_sealed, profile=options.profile)
 
@@ -116,6 +128,10 @@ def _summary(trials: Sequence[Trial], *, agent: str, suite: str, sealed: bool, p
     crashed = sum(trial.get("ended") == "failed" for trial in trials)
     held = {"sealed": sealed, "profile": profile, "crashed": crashed}
     return {**summary(trials, agent=agent, suite=suite), **held, **context_tokens(trials)}
+
+
+class FarmGone(FarmError):
+    """A farm has stopped answering in the middle of a run."""
 
 
 class _Runner:
@@ -170,10 +186,29 @@ class _Runner:
             finally:
                 session.close()
         except FarmError as problem:
+            self._require_farm(str(problem))
             return head | not_graded(str(problem), time.monotonic() - started)
         except Exception:
             # The boundary to other people's agents: whatever they raise belongs in the log, not in our face.
             return head | not_graded(traceback.format_exc(limit=-3), time.monotonic() - started)
+
+    def _require_farm(self, why: str) -> None:
+        """Wait for a farm that has failed a trial: without it the trials that are left would all fail at once.
+
+        Raises:
+            FarmGone: it has not come back.
+        """
+        until = time.monotonic() + AWAY_S_MAX
+        while not self.cancelled.is_set():
+            try:
+                with closing(self._address.client()) as client:
+                    client.episodes()
+                return
+            except FarmError:
+                if time.monotonic() >= until:
+                    self.cancelled.set()
+                    raise FarmGone(f"the farm has not answered for {AWAY_S_MAX:.0f} s: {why}") from None
+            self.cancelled.wait(_ASK_AGAIN_S)
 
     def _limits(self, task: Task) -> Limits:
         options = self._options

@@ -60,17 +60,18 @@ class Start:
         Raises:
             NotFound: the person has none in this app.
         """
-        accounts = self._accounts(app)
+        accounts = self.accounts(app)
         if person not in accounts:
             raise NotFound(f"'{person}' has no account in '{app}' of world '{self.world.name}'")
         return accounts[person]
 
     def people(self, app: str) -> list[str]:
         """Return who of the world's people has an account in an app, in the world's order."""
-        accounts = self._accounts(app)
+        accounts = self.accounts(app)
         return [person for person in self.world.people if person in accounts]
 
-    def _accounts(self, app: str) -> dict[str, str]:
+    def accounts(self, app: str) -> Mapping[str, str]:
+        """Return person → id of the account in an app."""
         if app not in self._account_ids:
             table, key = content.load_app(app).schema.account or ("", "")
             rows = self.rows(app, table)

@@ -122,6 +122,7 @@ def figures(trials: Sequence[Trial]) -> dict[str, Any]:
     }
     return {
         "trials": len(trials),
+        "graded": sum(map(len, tasks.values())),
         **found,
         "damage_rate": _round(_over_tasks(tasks, lambda trial: bool(trial["damage"]))),
         "tfs": _round(_weighted(tasks, "tfs")),

@@ -120,6 +120,7 @@ class AppServer:
         json_mode: bool = True,
         is_fast: bool = True,
         protocol: ModuleType | None = None,
+        store: Store | None = None,
     ) -> None:
         """Serve the episodes below ``data``.
 
@@ -130,10 +131,12 @@ class AppServer:
             json_mode: False answers in event streams where the SDK can; for fixtures.
             is_fast: False leaves every request to the SDK; for comparing.
             protocol: the app's ``protocol`` module, when it offers more than tools.
+            store: the contexts, where somebody else owns and closes them.
         """
         self.loaded = loaded
         self._words_no_object = loaded.app.dialect.words_no_object
-        self.store = Store(loaded, data)
+        self.store = store or Store(loaded, data)
+        self._owns_store = store is None
         self.gates = EpisodeGates(self.store)
         self.calls = 0
         self.heads = RequestHeads()
@@ -148,7 +151,7 @@ class AppServer:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Be ready for requests inside; close every context at the end."""
+        """Be ready for requests inside; close every context of its own at the end."""
         try:
             async with AsyncExitStack() as stack:
                 for served in self._served.values():
@@ -160,7 +163,8 @@ class AppServer:
         finally:
             self._is_ready = False
             self.gates.release_all()
-            self.store.close_all()
+            if self._owns_store:
+                self.store.close_all()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request (ASGI)."""

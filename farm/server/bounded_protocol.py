@@ -19,6 +19,8 @@ from farm.server.uvicorn_internals import FlowControl, QuietProtocol
 HEAD_BYTES_MAX = 64 * 1024
 # With the lengths of its chunks, and what is thrown away of a body that was refused.
 MESSAGE_BYTES_MAX = 4 * BODY_BYTES_MAX
+# Each costs as much as some kilobytes, and the shortest has six bytes. The longest body may come in chunks of 1 KiB.
+CHUNKS_MAX = 4096
 HEAD_S_MAX = 30.0
 BODY_S_MAX = 60.0
 LONG_BODY_S_MAX = 10.0  # where others wait for its room
@@ -85,6 +87,7 @@ class BoundedProtocol(QuietProtocol):
         self._unread = b""  # what waits until answers are gone
         self._dry_bytes = 0  # read since there was something of a request: its first byte, or some of its body
         self._message_bytes = 0
+        self._chunks = 0
         self._room: Room[BoundedProtocol] = config.room
         self._body_bytes = 0  # of requests that are not answered yet
         self._is_let_in = False  # their bodies may be long
@@ -149,6 +152,8 @@ class BoundedProtocol(QuietProtocol):
                 self._refuse(431, f"the head of a request is over {HEAD_BYTES_MAX >> 10} KiB")
             elif self._message_bytes > MESSAGE_BYTES_MAX:
                 self._refuse(413, f"the body is over {BODY_BYTES_MAX >> 20} MiB")
+            elif self._chunks > CHUNKS_MAX:
+                self._refuse(413, f"the body comes in over {CHUNKS_MAX} chunks")
         if not self._is_between:
             self._watch()
 
@@ -240,7 +245,7 @@ class BoundedProtocol(QuietProtocol):
         """Take note of a request's first byte (httptools)."""
         self._is_between = False
         self._in_head = True
-        self._dry_bytes = self._message_bytes = 0
+        self._dry_bytes = self._message_bytes = self._chunks = 0
         super().on_message_begin()
 
     def on_headers_complete(self) -> None:
@@ -248,6 +253,10 @@ class BoundedProtocol(QuietProtocol):
         self._in_head = False
         self._watch_no_more()
         super().on_headers_complete()
+
+    def on_chunk_header(self) -> None:
+        """Count a chunk of a body (httptools)."""
+        self._chunks += 1
 
     def on_body(self, body: bytes) -> None:
         """Take some of a body (httptools)."""
@@ -267,7 +276,7 @@ class BoundedProtocol(QuietProtocol):
                 for oldest in self._room.whole.hold(self, self._body_bytes):
                     oldest._end_overfull()
         self._is_between = self._in_head = True
-        self._dry_bytes = self._message_bytes = 0
+        self._dry_bytes = self._message_bytes = self._chunks = 0
         self._watch_no_more()
 
     def on_response_complete(self) -> None:

@@ -7,14 +7,16 @@ import logging
 import os
 import re
 import sqlite3
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from hmac import compare_digest
+from itertools import islice
 from typing import Any
 from urllib.parse import parse_qsl
 
 import orjson
 from starlette.types import Receive, Scope, Send
 
+from farm.context.log import times
 from farm.context.store import Store
 from farm.errors import Conflict, Failed, FarmError, NotFound, Unauthorized
 from farm.server.answer import HttpAnswer, error_answer
@@ -24,6 +26,9 @@ from farm.server.episode_gate import require_id
 
 WATCH_S_MAX = 25.0
 CALLS_MAX = 10_000
+# Of a log, in one answer: an agent's call may take 32 MiB there, and everybody else's calls wait while it is read.
+PAGE_BYTES_MAX = 8 * 1024 * 1024
+_TIMES_BYTES_MAX = 4 * PAGE_BYTES_MAX  # where lines are read for their ends alone
 # Says since when the gateway that asks is there, by the machine's monotonic clock: no two are there at one time.
 GATEWAY_HEADER = b"farm-gateway"
 _INTEGER_MAX = 2**63 - 1  # the largest that SQLite knows
@@ -197,17 +202,28 @@ class ControlApp:
         return {"changes": changes, "churn": self._store.churn(episode_id)}
 
     def _calls(self, episode_id: str, arguments: Arguments) -> bytes:
+        """Return a page of calls: it ends early where they are long, and is empty behind the last alone."""
         after = _integer(arguments, "after", 0)
         limit = min(max(_integer(arguments, "limit", 1000), 1), CALLS_MAX)
+        form = _FORMS.get(str(arguments.get("results", "1")), bytes)
+        bytes_max = _TIMES_BYTES_MAX if form is _times_alone else PAGE_BYTES_MAX
         try:
-            lines = self._store.call_lines(episode_id, after)[:limit]
-            if str(arguments.get("results", "1")) == "0":
-                lines = [_without_result(line) for line in lines]
+            lines = [form(line) for line in self._page(episode_id, after, limit, bytes_max)]
         except ValueError:
-            self._store.calls(episode_id)  # reads every line, and names the one that is broken
+            for _ in self._store.each_call(episode_id):
+                pass  # every line is read, and the one that is broken is named
             raise
         # Lines are JSON already: thousands of long results go out without being parsed.
         return b'{"calls":[%b],"last":%d}' % (b",".join(lines), self._store.open(episode_id).calls)
+
+    def _page(self, episode_id: str, after: int, limit: int, bytes_max: int) -> Iterator[bytes]:
+        """Yield lines of calls, at most so many and so long, but one however long it is."""
+        read_bytes = 0
+        for line in islice(self._store.call_lines(episode_id, after), limit):
+            read_bytes += len(line)
+            if read_bytes > bytes_max and read_bytes > len(line):
+                return
+            yield line
 
     def _rows(self, episode_id: str, table: str, arguments: Arguments) -> Body:
         at = _name(arguments, "at") if arguments.get("at") else None
@@ -240,7 +256,7 @@ class ControlApp:
             finally:
                 gate.watchers.discard(woken)
         changes = self._store.changes_by_call(episode_id, after)
-        calls = [orjson.loads(line) for line in self._store.call_lines(episode_id, after)[:CALLS_MAX]]
+        calls = [orjson.loads(line) for line in self._page(episode_id, after, CALLS_MAX, PAGE_BYTES_MAX)]
         for entry in calls:
             entry["changes"] = changes.get(entry["n"], {})
         return {"calls": calls, "last": self._store.open(episode_id).calls}
@@ -260,6 +276,14 @@ def _without_result(line: bytes) -> bytes:
     entry = orjson.loads(line)
     del entry["result"]
     return orjson.dumps(entry)
+
+
+def _times_alone(line: bytes) -> bytes:
+    return orjson.dumps(times(line))
+
+
+# What is said of a call, by ``results``.
+_FORMS: dict[str, Callable[[bytes], bytes]] = {"0": _without_result, "times": _times_alone}
 
 
 async def _arguments(scope: Scope, receive: Receive) -> Arguments:

@@ -75,21 +75,23 @@ class _Unhurt:
 class _Config(uvicorn.Config):
     """Uvicorn's configuration of an application; ``app`` is still that itself, and ``room`` what connections share."""
 
-    def __init__(self, app: ASGIApp, **options: Any) -> None:
+    def __init__(self, app: ASGIApp, *, for_operators: bool, **options: Any) -> None:
         super().__init__(app, **options)
-        self.room: Room[BoundedProtocol] = Room()
+        self.room: Room[BoundedProtocol] = Room(trusts_readers=for_operators)
 
     def load_app(self) -> Callable[[], ASGIApp]:
         return partial(_Unhurt, cast(ASGIApp, self.app))
 
 
-def http_server(app: ASGIApp, finish_s_max: int = FINISH_S_MAX) -> HttpServer:
+def http_server(app: ASGIApp, finish_s_max: int = FINISH_S_MAX, *, for_operators: bool = False) -> HttpServer:
     """Return a server of an ASGI application, to be run on a listening socket.
 
     Args:
         app: the application; its attribute ``connection``, if it has one, is the class that reads its HTTP, where
             uvicorn is the one that class was made for.
         finish_s_max: how long requests in progress may take once it shall end.
+        for_operators: it answers at length to nobody without a token of theirs, so that traces and comparisons, which
+            are as long as they are, need not be read within what agents' answers come to.
     """
     logging.getLogger("uvicorn.error").addFilter(_UVICORN_SELDOM)
     connection: type[asyncio.Protocol] | None = getattr(app, "connection", BoundedProtocol)
@@ -99,6 +101,7 @@ def http_server(app: ASGIApp, finish_s_max: int = FINISH_S_MAX) -> HttpServer:
     return HttpServer(
         _Config(
             app,
+            for_operators=for_operators,
             http=connection or "httptools",
             ws="none",
             interface="asgi3",

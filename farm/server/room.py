@@ -184,10 +184,11 @@ class Room(Generic[C]):
         giving_back: to be told when something large came or was thrown away.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, trusts_readers: bool = False) -> None:
+        """Make room; ``trusts_readers``: who gets long answers here has a token of operators and will read them."""
         self.giving_back = GivingBack()
         self.bodies: Line[C] = Line(BODIES_BYTES_MAX)
         self.whole: Sum[C] = Sum(WHOLE_BYTES_MAX, ends_oldest=True)
         self.held: Sum[C] = Sum(HELD_BYTES_MAX)
-        self.unread: Sum[C] = Sum(UNREAD_BYTES_MAX)
+        self.unread: Sum[C] = Sum(sys.maxsize if trusts_readers else UNREAD_BYTES_MAX)
         self.places: Places[C] = Places(connections_max())

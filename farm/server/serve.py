@@ -31,7 +31,7 @@ async def serve(
     control = ControlApp(server, control_token)
     pairs = [(http_server(server), listening)]
     if control_listening is not None:
-        pairs.append((http_server(control), control_listening))
+        pairs.append((http_server(control, for_operators=True), control_listening))
 
     def end() -> None:
         control.end()

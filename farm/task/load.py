@@ -28,6 +28,9 @@ from farm.task.model import (
     TaskError,
     Variant,
 )
+from farm.task.model import (
+    Churn as ChurnRule,
+)
 from farm.task.order import in_order
 
 SUITE_FILE = "suite.toml"
@@ -69,6 +72,28 @@ def load_task(path: Path, suite: str, *, allow: tuple[Allow, ...] = ()) -> Task:
     return _TaskReader(path).read(suite, allow)
 
 
+@table
+class _Expectations:
+    """What is expected of an episode that is played as no task."""
+
+    checkpoints: tuple[Mapping[str, Any], ...] = key("as in a task", default=())
+    allow: tuple[Mapping[str, Any], ...] = key("as in a task", default=())
+    lookups: Mapping[str, Mapping[str, Any]] = key("as in a task", default={})
+    churn: ChurnRule = key("as in a task", default="noticed")
+    instruction: str = key("what was asked; claims read answers beside it", default="")
+
+
+def read_expectations(raw: Mapping[str, Any], *, world: str, apps: tuple[str, ...], me: str | None) -> Task:
+    """Return what is expected of an episode as a task without a script.
+
+    Other than in a task, a checkpoint may be satisfied by any row of a table, and by any update of it.
+
+    Raises:
+        TaskError: with one line for each problem.
+    """
+    return _ExpectationsReader(Path("expectations"), raw).expected(world, apps, me)
+
+
 def load_suite(name: str) -> Suite:
     """Read every task of a suite; lines of ``suite.toml`` (``title`` and ``allow``) hold for all of them.
 
@@ -103,11 +128,15 @@ def _read_suite_file(path: Path) -> tuple[str | None, tuple[Allow, ...]]:
 class _Reader:
     """Turns the tables of one file into what they are, and collects what is wrong with them."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, raw: Mapping[str, Any] | None = None) -> None:
         self.path = path
         self.problems: list[str] = []
+        self.raw = self._read() if raw is None else raw
+
+    def _read(self) -> Mapping[str, Any]:
+        path = self.path
         try:
-            self.raw: Mapping[str, Any] = tomllib.loads(path.read_text("utf-8"))
+            return tomllib.loads(path.read_text("utf-8"))
         except FileNotFoundError:
             raise TaskError([f"{path.name}: no such file in {path.parent}"]) from None
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
@@ -152,6 +181,7 @@ class _TaskReader(_Reader):
     """Reads a task, part by part."""
 
     _checker: Checker
+    _is_loose = False
 
     def read(self, suite: str, allow: tuple[Allow, ...]) -> Task:
         """Return the task, or raise everything wrong with it."""
@@ -247,11 +277,11 @@ class _TaskReader(_Reader):
         if not self.fits(Operate, raw, where):
             return None
         point = self.made(Operate, raw)
-        if not point.where:
+        if not point.where and not self._is_loose:
             self.say(f"{where}.where", "names no column, so any row would do")
         if point.change == "delete" and point.after:
             self.say(f"{where}.after", "a deleted row holds nothing afterwards; leave it out")
-        if point.change == "update" and not point.after:
+        if point.change == "update" and not point.after and not self._is_loose:
             self.say(f"{where}.after", "missing; say what an updated row must hold")
         if self._checker.row(point.app, point.table, point.where, f"{where}.where"):
             self._checker.row(point.app, point.table, point.after, f"{where}.after")
@@ -316,3 +346,41 @@ class _TaskReader(_Reader):
         for number, raw in enumerate(self.raw.get("survivors", ())):
             if self.fits(Explained, raw, f"survivors[{number}]"):
                 yield self.made(Explained, raw)
+
+
+class _ExpectationsReader(_TaskReader):
+    """Reads checkpoints that stand in no task."""
+
+    _is_loose = True
+
+    def _other(self, raw: Mapping[str, Any], where: str) -> Other | None:
+        point = super()._other(raw, where)
+        if point is not None and point.predicate not in PREDICATES:
+            self.say(f"{where}.predicate", f"no predicate '{point.predicate}'; have {', '.join(PREDICATES)}")
+        return point
+
+    def expected(self, world: str, apps: tuple[str, ...], me: str | None) -> Task:
+        """Return them as a task, or raise everything wrong with them."""
+        if self.fits(_Expectations, self.raw, ""):
+            self.raw = {"checkpoints": [], "lookups": {}, **self.raw, "world": world, "apps": apps}
+            self._checker = Checker(self.raw, self.say)
+        self.end()
+        points, own = self._checkpoints(), self.allow()
+        for where, each in own.items():
+            self._checker.row(each.app, each.table, each.where, f"{where}.where")
+        self.end()
+        return Task(
+            id="expectations",
+            suite="",
+            title="",
+            world=world,
+            apps=apps,
+            category="",
+            instruction=self.raw.get("instruction", ""),
+            checkpoints=points,
+            oracle=(),
+            me=me,
+            lookups=self.raw["lookups"],
+            allow=tuple(own.values()),
+            churn=self.raw.get("churn", "noticed"),
+        )

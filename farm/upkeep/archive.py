@@ -296,7 +296,8 @@ def load(url: str, kind: str) -> Manifest:
         with source.open(_MANIFEST) as file:
             manifest = Manifest.load(file.read(_MANIFEST_BYTES_MAX), url)
     if manifest.kind != kind:
-        raise FarmError(f"{url} is an export of kind {shown(manifest.kind)}, and '{kind}' is wanted")
+        ways = "'farm episode import' and 'farm world import' read one each"
+        raise FarmError(f"{url} is an export of kind {shown(manifest.kind)}, and '{kind}' is wanted; {ways}")
     return manifest
 
 

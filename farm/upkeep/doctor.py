@@ -251,6 +251,9 @@ def _processes(report: Report) -> Iterator[Finding]:
     if path.exists() and not path.is_file():
         yield Finding("process", str(path), "it is no file", "look and remove it")
         return
+    if (mark := report.data / MARK).exists() and not is_locked(report.data):
+        problem = "a farm in containers was killed, and they may still run"
+        yield Finding("process", str(mark), problem, "end them with 'farm down', or begin anew with 'farm up'")
     if not report.is_running:
         if path.exists():
             alive = _alive_of(path)

@@ -7,6 +7,7 @@ import secrets
 import shutil
 import sqlite3
 from contextlib import closing
+from itertools import chain
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -163,7 +164,7 @@ def _require_readable(url: str, files: EpisodeFiles, app: str) -> None:
         raise FarmError(f"{url} holds no sound calls of {app}: {odd} is named more often or less than once")
     zone = ZoneInfo("UTC")
     try:
-        for entry in (*read_parts(files.folder, sealed.parts), *read_lines(files.log(0))):
+        for entry in chain(read_parts(files.folder, sealed.parts), read_lines(files.log(0))):
             if "n" in entry:
                 if type(entry["n"]) is not int:
                     raise ValueError(f"a call has the number {entry['n']!r}")

@@ -97,7 +97,8 @@ async def farm(data: Path, *names: str, monkeypatch: pytest.MonkeyPatch, **optio
             await stack.enter_async_context(app.running())
             listening, control = bind("127.0.0.1", 0, "port"), bind("127.0.0.1", 0, "port")
             ports[name] = [(listening.getsockname()[1], control.getsockname()[1])]
-            servers += [(http_server(app), listening), (http_server(ControlApp(app, CONTROL_TOKEN)), control)]
+            operated = ControlApp(app, CONTROL_TOKEN)
+            servers += [(http_server(app), listening), (http_server(operated, for_operators=True), control)]
         raw = settings_of(data, ports, agents, operators, **options)
         serving = [asyncio.create_task(server.serve([bound])) for server, bound in servers]
         main = asyncio.create_task(

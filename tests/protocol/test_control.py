@@ -148,6 +148,23 @@ async def test_calls_are_paged_and_their_results_may_stay_away(toy: AppServer, o
     assert [(call["n"], call["arguments"], "result" in call) for call in page["calls"]] == [(2, {"text": "b"}, False)]
 
 
+async def test_a_page_of_long_calls_ends_early_and_has_one_at_least(
+    toy: AppServer, operator: Operator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("farm.server.control.PAGE_BYTES_MAX", 10_000)
+    for size in (1_000, 1_000, 9_000, 1_000):  # of arguments, and as much in the result
+        await tool(toy, "note_echo", {"x": "y" * size})
+
+    pages = [await operator.get("/episodes/ep/calls", f"after={after}&results=1") for after in range(5)]
+    times = await operator.get("/episodes/ep/calls", "results=times")
+
+    assert [[call["n"] for call in page["calls"]] for page in pages] == [[1, 2], [2], [3], [4], []]
+    assert {page["last"] for page in pages} == {4}
+    assert [{*call} for call in times["calls"]] == [
+        {"n", "size_bytes", "started_ns", "ended_ns", "at_ms", "now_ms"}
+    ] * 4
+
+
 async def test_the_newest_calls_of_a_long_log_are_those_of_the_whole(toy: AppServer, operator: Operator) -> None:
     folder = toy.store.episodes / "twin"
     folder.mkdir()

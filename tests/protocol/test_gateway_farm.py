@@ -15,6 +15,7 @@ import pytest_asyncio
 
 from farm import __version__
 from farm.errors import Conflict, FarmError, NotFound
+from farm.server.room import UNREAD_BYTES_MAX
 from gateway.control import openapi
 from tests.protocol.in_process import CONTROL_TOKEN, OPERATOR_TOKEN, Farm, farm
 from tests.protocol.wire import Answer, headers, request
@@ -192,6 +193,18 @@ async def test_the_trace_comes_over_all_apps_in_pages(running: Farm) -> None:
     assert await running.ask("GET", f"{at}/calls", after=3) == []
 
 
+async def test_operators_get_answers_longer_than_those_that_agents_may_leave_unread(running: Farm) -> None:
+    made = await running.create()
+    texts = [letter * (3 << 20) for letter in "abcdefgh"]
+    await add(running, made, *texts)
+
+    found = await running.ask("GET", f"/v1/episodes/{made['id']}/diff")
+
+    # The system takes some megabytes for a client that has not read them yet.
+    assert sum(map(len, texts)) == 2 * UNREAD_BYTES_MAX
+    assert sorted(change["new"]["text"] for change in found["apps"]["toy"]["notes"]) == texts
+
+
 async def test_a_page_of_the_trace_has_a_thousand_calls_and_at_most_ten_thousand(
     running: Farm, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -321,6 +334,19 @@ async def test_a_dropped_episode_is_gone_with_its_files_and_opens_to_nobody(runn
     assert str(missing.value) == f"no episode '{made['id']}'; have default (1)"
     with pytest.raises(Conflict, match=r"^the default episode stays; reset it instead$"):
         await running.ask("DELETE", "/v1/episodes/default")
+
+
+async def test_whoever_names_an_episode_by_its_label_is_told_its_id(running: Farm) -> None:
+    made = [await running.create(label="claude-code") for _ in range(2)]
+
+    with pytest.raises(NotFound) as missing:
+        await running.ask("DELETE", "/v1/episodes/claude-code")
+
+    newest = made[1]["id"]
+    assert str(missing.value) == (
+        f"no episode 'claude-code'; that is a label of {newest}, and episodes go by their ids"
+    )
+    assert newest in {each["id"] for each in (await running.ask("GET", "/v1/episodes"))["episodes"]}
 
 
 async def test_an_unknown_episode_is_answered_with_a_few_of_those_there_are(running: Farm) -> None:

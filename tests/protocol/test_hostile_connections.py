@@ -12,7 +12,7 @@ from farm.server import bounded_protocol, room
 from farm.server._sdk import _portable
 from farm.server.app import AppServer
 from farm.server.asgi import BODY_BYTES_MAX, BODY_VALUES_MAX, has_many_values
-from farm.server.bounded_protocol import HEAD_BYTES_MAX, MESSAGE_BYTES_MAX, PIECE_BYTES
+from farm.server.bounded_protocol import CHUNKS_MAX, HEAD_BYTES_MAX, MESSAGE_BYTES_MAX, PIECE_BYTES
 from farm.server.room import BODIES_BYTES_MAX, HELD_BYTES_MAX, SMALL_BODY_BYTES, UNREAD_BYTES_MAX
 from tests.protocol.wire import Line, answers, connecting, connection, connections, http_request, request, send
 
@@ -77,6 +77,23 @@ async def test_a_body_as_long_as_may_be_is_taken_and_one_byte_more_is_not(toy: A
             (answer,) = await answers(line, 1)
 
         assert answer.status == status
+
+
+async def test_a_body_in_as_many_chunks_as_may_be_is_taken_and_one_in_more_is_not(toy: AppServer) -> None:
+    body, fields = request("tools/call", {"name": "note_add", "arguments": {"text": "a"}})
+    content = http_request(body, fields).partition(b"\r\n\r\n")[2]
+    content += b" " * (CHUNKS_MAX - 1 - len(content))  # the chunk that ends a body is one, too
+    chunks = b"".join(b"1\r\n%c\r\n" % each for each in content)
+    head = "".join(f"{name}: {value}\r\n" for name, value in (*fields, ("transfer-encoding", "chunked")))
+    begin = b"POST /mcp/ep HTTP/1.1\r\n" + head.encode() + b"\r\n" + chunks
+
+    # They are counted a piece at a time, as bytes are.
+    for more, status in ((b"", 200), (b"1\r\n \r\n" * PIECE_BYTES, 413)):
+        async with connection(toy) as (protocol, line):
+            protocol.data_received(begin + more + b"0\r\n\r\n")
+            (answer,) = await answers(line, 1)
+
+            assert (answer.status, line.is_closed) == (status, status == 413)
 
 
 @pytest.mark.parametrize(("value", "counts"), [(1, 1), ({}, 2), ([[]], 3), ({"a": 1}, 2)])

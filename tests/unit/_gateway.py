@@ -39,7 +39,8 @@ class FakeApps(AppClient):
         clock_ms = self.clocks_ms.get(app, 0)
         if method == "GET" and path.count("/") == 2:
             return {"clock_ms": clock_ms, "live": True, "calls": 3, "over_limit": 1}
-        return {"clock_ms": clock_ms, "live": True, "changes": {}, "calls": [], "rows": [], "total": 0, "next": None}
+        rows = {"changes": {}, "churn": {}, "calls": [], "rows": [], "total": 0, "next": None}
+        return {"clock_ms": clock_ms, "live": True, **rows}
 
     async def health(self) -> dict[str, list[dict[str, Any] | None]]:
         return {app: [{"calls": 0}] for app in self.names}

@@ -102,7 +102,7 @@ REFUSED = {
     ),
     "something else": (
         altered(lambda each: each.update(kind="world"), is_signed=True),
-        "an export of kind 'world', and 'episode' is wanted",
+        "an export of kind 'world', and 'episode' is wanted; 'farm episode import' and 'farm world import'",
     ),
     "a path upwards": (altered(file(name="../x"), is_signed=True), "which is none of an export"),
     "a path from the top": (altered(file(name="/etc/x"), is_signed=True), "which is none of an export"),

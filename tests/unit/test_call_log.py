@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import tracemalloc
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ import orjson
 import pytest
 
 from farm.context.broken import Broken
-from farm.context.log import CallLog, Sealed, lines_after, read_lines, read_parts
+from farm.context.log import CallLog, Sealed, lines_after, read_lines, read_parts, times
 
 
 def line(number: int, *, wrote: bool = False, size: int = 0) -> bytes:
@@ -191,9 +192,44 @@ def test_the_calls_after_one_are_found_from_the_end_of_the_log_whatever_their_le
         log.append(each)
     log.append(CLOCK)
 
-    found = lines_after(log.path, after)
+    found = list(lines_after(log.path, after))
 
     assert found == [each.rstrip(b"\n") for each in written[after:]]
+
+
+@pytest.mark.parametrize("after", [0, 25, 49])
+def test_of_a_long_log_no_more_than_a_few_lines_are_in_memory(log: CallLog, after: int) -> None:
+    for number in range(1, 51):
+        log.append(line(number, size=1 << 19))
+
+    tracemalloc.start()
+    try:
+        numbers = [orjson.loads(each)["n"] for each in lines_after(log.path, after)]
+        entries = sum("n" in entry for entry in read_lines(log.path))
+        _, peak_bytes = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+
+    assert (numbers, entries) == (list(range(after + 1, 51)), 50)
+    assert peak_bytes < log.size // 2  # the parser alone takes sixteen times a line
+
+
+def test_what_is_told_of_a_call_alone_is_read_from_the_end_of_its_line() -> None:
+    forged = '{"n":9,"started_ns":8,"ended_ns":7,"at_ms":6,"now_ms":5}'
+    call = {"n": 3, "tool": "t", "arguments": {"x": forged}, "result": {"started_ns": 4}}
+    whole = orjson.dumps({**call, "started_ns": 1, "ended_ns": 2, "at_ms": 5, "now_ms": 6, "wrote": True})
+
+    found = times(whole)
+
+    assert found == {
+        "n": 3,
+        "size_bytes": len(whole),
+        "started_ns": 1,
+        "ended_ns": 2,
+        "at_ms": 5,
+        "now_ms": 6,
+        "wrote": True,
+    }
 
 
 def test_only_the_first_bytes_of_a_sealed_log_are_looked_at(log: CallLog) -> None:
@@ -204,7 +240,7 @@ def test_only_the_first_bytes_of_a_sealed_log_are_looked_at(log: CallLog) -> Non
         log.append(line(number, size=100))
 
     assert [orjson.loads(each)["n"] for each in lines_after(log.path, 990, size)] == list(range(991, 1001))
-    assert len(lines_after(log.path, 0, size)) == 1000
+    assert len(list(lines_after(log.path, 0, size))) == 1000
 
 
 def test_a_log_that_ends_before_its_context_is_reported_and_not_numbered_anew(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from farm.client import PAGE, FarmClient, McpCaller, mcp_call, mcp_tools
-from farm.errors import Conflict, FarmError, NotFound, Unavailable
+from farm.errors import Conflict, FarmError, NotFound, Unauthorized, Unavailable
 
 Answer = tuple[int, Any]
 Handle = Callable[[str, str, Any], Answer]
@@ -133,6 +133,20 @@ def test_a_refusal_is_raised_in_the_farms_words_and_as_what_it_was(
     assert type(refused.value) is kind
 
 
+def test_a_wrong_key_or_door_is_told_with_the_way_to_the_right_one(server: Server, client: FarmClient) -> None:
+    needs = Unauthorized("the control API needs the operator token as 'Authorization: Bearer TOKEN'")
+    server.handle = lambda *_: (401, needs.as_json())
+    with pytest.raises(
+        Unauthorized, match=r"has another operator token; name a copy of its operator.token \(--token-f"
+    ):
+        client.episodes()
+
+    nothing = NotFound("nothing at /v1/episodes; MCP is at /mcp/EPISODE/APP, and at /mcp/EPISODE for all apps")
+    server.handle = lambda *_: (404, nothing.as_json())
+    with pytest.raises(NotFound, match=f"^{server.url} is where agents call; name the operators' URL"):
+        client.episodes()
+
+
 @pytest.mark.parametrize("answer", ["gone", [1], {"detail": "gone"}, {"error": "gone"}])
 def test_an_answer_of_something_else_is_shown_as_it_came(server: Server, client: FarmClient, answer: Any) -> None:
     server.handle = lambda *_: (502, answer)
@@ -155,7 +169,7 @@ def test_a_trace_longer_than_a_page_is_read_to_its_end(server: Server, client: F
 
     assert [call["n"] for call in client.calls("e")] == list(range(1, total + 1))
     assert [call["n"] for call in client.calls("e", after=PAGE - 1, limit=2)] == [PAGE, PAGE + 1]
-    assert len(server.asked) == 3
+    assert len(server.asked) == 4, "none is the last until a page is empty"
 
 
 def test_reading_is_repeated_once_when_an_idle_connection_was_closed(server: Server, client: FarmClient) -> None:

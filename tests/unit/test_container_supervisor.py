@@ -87,6 +87,18 @@ def test_farm_down_on_what_containers_may_be_left_of_does_not_pass_over_a_missin
     assert (tmp_path / MARK).exists()
 
 
+def test_the_status_of_a_farm_whose_supervisor_was_killed_names_what_may_be_left(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / MARK).touch()
+
+    line = said(["status", "--data", str(tmp_path)], capsys)
+
+    assert line.endswith(
+        "was killed, and its containers may still run; end them with 'farm down', or begin anew with 'farm up'"
+    )
+
+
 def test_farms_on_two_folders_have_two_labels(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(tmp_path / "a")
 

@@ -81,31 +81,41 @@ def test_the_page_on_tasks_says_of_every_key_what_its_declaration_says(declared:
         assert f"| {shown} | {key.shape.words} | {help} |" in TASKS
 
 
-def test_the_app_of_the_example_works(tmp_path: Path) -> None:
+def test_the_app_of_the_example_works_and_keeps_the_contract(tmp_path: Path) -> None:
     page = (ROOT / "docs" / "new-app.md").read_text("utf-8")
     files = re.findall(
         r"^`((?:contexts|kernels|tests)/[\w/]+\.py)`.*?^```python\n(.*?)^```$", page, re.DOTALL | re.MULTILINE
     )
-    for name, code in files:
-        path = tmp_path / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(code, "utf-8")
     text = {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}
     key = {"type": "object", "properties": {"id": {"type": "string"}}, "required": ["id"]}
     tools = [
         {"name": "add_note", "description": "Store a note.", "inputSchema": text},
         {"name": "get_note", "description": "Read a note.", "inputSchema": key},
     ]
-    wire = {"server": {"name": "jotter", "version": "1"}, "tools": tools}
-    (tmp_path / "kernels" / "jotter" / "tools.json").write_text(json.dumps(wire), "utf-8")
+    (tmp_path / "TOOLS.json").write_text(json.dumps({"tools": tools}), "utf-8")
+    mine = tmp_path / "mine"
 
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(tmp_path / "tests")],
-        cwd=tmp_path,
-        env={**os.environ, "FARM_CONTENT": str(tmp_path)},
-        capture_output=True,
-        text=True,
+    def ran(*arguments: str | Path) -> str:
+        environment = {**os.environ, "FARM_CONTENT": str(mine) if mine.exists() else ""}
+        words = [sys.executable, "-m", *map(str, arguments)]
+        done = subprocess.run(words, cwd=ROOT, env=environment, capture_output=True, text=True)
+        return done.stdout + done.stderr
+
+    dialect = 'Zod3(sdk="1.22.0")'
+    made = ran(
+        "farm", "new", "app", "jotter", "--from", tmp_path / "TOOLS.json", "--dialect", dialect, "--content", mine
     )
+    assert "2 tools, refusing every call" in made, made
+    for name in ("kernels/jotter/handlers.py", "tests/apps/jotter/test_handlers.py"):
+        (mine / name).unlink()
+    for name, code in files:
+        (mine / name).write_text(code, "utf-8")
 
-    assert len(files) == 6
-    assert "2 passed" in done.stdout, done.stdout
+    tested = ran("pytest", "-q", "-p", "no:cacheprovider", mine / "tests")
+    held = ran("pytest", "-q", "-p", "no:cacheprovider", "tests/contract", "-k", "jotter")
+
+    assert len(files) == 7
+    assert "2 passed" in tested, tested
+    assert " passed" in held, held
+    assert "failed" not in held, held
+    assert "error" not in held, held

@@ -332,6 +332,20 @@ def test_leftovers_of_killed_processes_are_removed_and_nothing_else(slack: Local
     assert examine(data).findings == []
 
 
+def test_containers_of_a_killed_farm_are_told_of_and_those_of_a_living_one_are_not(slack: LocalApp) -> None:
+    data = data_of(slack)
+    (data / "farm.docker").touch(mode=0o600)
+
+    (found,) = examine(data).findings
+    assert (found.kind, found.path, found.is_wrong) == ("process", str(data / "farm.docker"), True)
+    assert found.way_out == "end them with 'farm down', or begin anew with 'farm up'"
+
+    lock = DataLock(data)
+    told = [each.path for each in examine(data).findings]
+    lock.release()
+    assert str(data / "farm.docker") not in told
+
+
 def test_what_a_killed_run_left_is_removed_and_what_a_living_one_has_is_not(slack: LocalApp) -> None:
     data = data_of(slack)
     dead, lock = scratch.made("farm-run-")

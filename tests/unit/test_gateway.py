@@ -83,9 +83,14 @@ async def test_every_call_answers_with_the_status_its_document_says(tmp_path: Pa
         fields = [("host", "127.0.0.1:1"), ("authorization", "Bearer token")]
         await gateway.episodes.snapshot("default", "cut")
         # Last, as it takes the episode away.
-        made = (await gateway.episodes.create({}))["id"]
+        ids = {
+            "drop": (await gateway.episodes.create({}))["id"],
+            # Expectations speak of people and days.
+            "check": (await gateway.episodes.create({"world": "harbor"}))["id"],
+        }
+        where = {"app": "slack", "table": "messages", "suite": "demo", "task": "lark-new-room"}
         for name, call in sorted(OPERATIONS.items(), key=lambda each: each[0] == "drop"):
-            path = call.path.format(id=made if name == "drop" else "default", app="slack", table="messages")
+            path = call.path.format(id=ids.get(name, "default"), **where)
 
             answer = await send(app, bodies.get(name), fields, path=path, method=call.method)
 

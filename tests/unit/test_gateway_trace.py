@@ -10,22 +10,30 @@ import pytest
 
 from farm.trace import Call
 from gateway.app_client import AppClient
-from gateway.trace import trace
+from gateway.trace import PAGE_BYTES_MAX, Orders, trace
 
 
 class Apps:
     """Two apps whose calls came in turn; remembers what was asked."""
 
-    def __init__(self, count: int) -> None:
+    def __init__(self, count: int, *, size_bytes: int = 0, first_at: int = 0) -> None:
+        """Have so many calls each, with lines so long: of these a page has as many as the real one."""
         self.asked: list[dict[str, Any]] = []
-        self._entries = {app: [_entry(n, 2 * n + offset) for n in range(1, count + 1)] for app, offset in _OFFSETS}
+        self._size_bytes = size_bytes
+        self._at_a_time = max(1, PAGE_BYTES_MAX // size_bytes) if size_bytes else count
+        self._entries = {
+            app: [_entry(n, first_at + 2 * n + offset) for n in range(1, count + 1)] for app, offset in _OFFSETS
+        }
 
     async def ask(self, app: str, _method: str, _path: str, **query: Any) -> dict[str, Any]:
         """Answer as an app's control endpoint does."""
         self.asked.append(query)
-        found = [each for each in self._entries[app] if each["n"] > query["after"]][: query["limit"]]
-        if not query["results"]:
-            found = [{name: value for name, value in each.items() if name != "result"} for each in found]
+        found = [each for each in self._entries[app] if each["n"] > query["after"]]
+        found = found[: min(query["limit"], self._at_a_time)]
+        if query["results"] == "times":
+            found = [{"size_bytes": self._size_bytes, **each} for each in found]
+        hidden = {0: {"result"}, 1: set(), "times": {"result", "tool", "arguments"}}[query["results"]]
+        found = [{name: value for name, value in each.items() if name not in hidden} for each in found]
         return {"calls": found, "last": len(self._entries[app])}
 
 
@@ -37,12 +45,15 @@ def _entry(n: int, at: int) -> dict[str, Any]:
     return {"n": n, "tool": "look", "arguments": {}, "result": {"number": n}, **times}
 
 
-def read(apps: Apps, *, after: int = 0, limit: int = 10_000, results: bool = True) -> list[Call]:
+def read(
+    apps: Apps, *, after: int = 0, limit: int = 10_000, results: bool = True, orders: Orders | None = None
+) -> list[Call]:
     asked = trace(
         cast("AppClient", apps),
         ["lark", "slack"],
         "e",
         ZoneInfo("UTC"),
+        orders or Orders(),
         after=after,
         limit=limit,
         results=results,
@@ -93,7 +104,7 @@ def test_a_page_further_on_reads_the_results_of_its_own_calls_and_no_others() ->
         (404, "slack", 202),
         (405, "lark", 203),
     ]
-    with_results = sorted((query["after"], query["limit"]) for query in apps.asked if query["results"])
+    with_results = sorted((query["after"], query["limit"]) for query in apps.asked if query["results"] == 1)
     assert with_results == [(200, 2), (201, 2)]
 
 
@@ -103,38 +114,69 @@ def test_a_page_of_one_app_reads_nothing_of_the_other() -> None:
     (call,) = read(apps, after=10, limit=1)
 
     assert (call["app"], call["n"], call["result"]) == ("lark", 11, {"number": 6})
-    assert [query for query in apps.asked if query["results"]] == [{"after": 5, "limit": 1, "results": 1}]
+    assert [query for query in apps.asked if query["results"] == 1] == [{"after": 5, "limit": 1, "results": 1}]
 
 
 def test_a_log_longer_than_one_answer_is_read_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gateway.trace.PAGE", 100)
     apps = Apps(250)
 
-    found = read(apps, results=False)
+    found = read(apps, after=1)
 
-    assert [call["n"] for call in found] == list(range(1, 501))
-    assert [query["after"] for query in apps.asked] == [0, 100, 200] * 2
-    assert all(query["limit"] == 100 for query in apps.asked)
+    assert [call["n"] for call in found] == list(range(2, 501))
+    assert [query["after"] for query in apps.asked if query["results"] == "times"] == [0, 100, 200] * 2
+    assert all(query["limit"] <= 100 for query in apps.asked)
 
 
 def test_a_log_that_is_exactly_as_long_as_one_answer_is_read_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gateway.trace.PAGE", 100)
 
-    assert len(read(Apps(100), results=False)) == 200
+    assert len(read(Apps(100), after=1)) == 199
 
 
-def test_a_call_that_went_between_the_two_readings_is_shown_as_it_was_first_seen() -> None:
+def test_a_page_of_long_calls_has_few_and_the_next_ones_follow_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    apps = Apps(5, size_bytes=PAGE_BYTES_MAX // 2)
+
+    first = read(apps)
+
+    assert [(call["n"], call["app"]) for call in first] == [(1, "lark"), (2, "slack")]
+    assert sum(query["limit"] for query in apps.asked if query["results"] == 1 and query["limit"] < 10) == 2
+    assert [call["n"] for call in read(apps, after=2)] == [3, 4]
+    assert [call["n"] for call in read(apps, after=9)] == [10]
+    assert read(apps, after=10) == []
+
+
+def test_the_order_of_a_long_trace_is_found_out_once_and_anew_after_a_reset() -> None:
+    orders, apps, others = Orders(), Apps(150), Apps(149, first_at=1000)
+
+    def asked_after(of: Apps, after: int) -> list[int]:
+        of.asked.clear()
+        assert [call["n"] for call in read(of, after=after, limit=1, orders=orders)] == [after + 1]
+        return [query["after"] for query in of.asked if query["results"] == "times"]
+
+    assert asked_after(apps, 10) == [0, 0]
+    assert asked_after(apps, 20) == [149, 149]
+    assert asked_after(others, 20) == [149, 0, 149, 0]
+    assert asked_after(others, 30) == [148, 148]
+
+
+def test_a_call_longer_than_a_page_is_one_of_its_own() -> None:
+    apps = Apps(2, size_bytes=2 * PAGE_BYTES_MAX)
+
+    assert [[call["n"] for call in read(apps, after=n)] for n in range(5)] == [[1], [2], [3], [4], []]
+
+
+def test_a_call_that_went_between_the_two_readings_is_left_out() -> None:
     apps = Apps(150)
     ask = apps.ask
 
     async def ask_again(*place: str, **query: Any) -> dict[str, Any]:
         answer = await ask(*place, **query)
-        return answer if not query["results"] or query["after"] == 0 else {"calls": []}
+        return answer if query["results"] == "times" or query["after"] == 0 else {"calls": []}
 
     apps.ask = ask_again  # type: ignore[method-assign]
-    found = read(apps, after=250, limit=2)
 
-    assert [(call["n"], "result" in call) for call in found] == [(251, False), (252, False)]
+    assert read(apps, after=250, limit=2) == []
 
 
 @pytest.mark.parametrize(("count", "readings"), [(100, 2), (101, 6)])

@@ -19,7 +19,7 @@ from farm.agents.references import Missing, fill
 from farm.context.template import load_world
 from farm.envelope import body_of
 from farm.errors import Conflict, FarmError
-from farm.runner import prompts
+from farm.runner import prompts, run
 from farm.runner.local import LocalFarm
 from farm.runner.log import RunLog
 from farm.runner.manifest import commit_of
@@ -390,3 +390,51 @@ def test_an_agent_in_an_image_needs_docker(monkeypatch: pytest.MonkeyPatch, tmp_
 
     with pytest.raises(FarmError, match="--agent-image needs the program 'docker'; install it"):
         make_agent("command:no-program-of-ours {config}", image="python")
+
+
+# -- a farm that goes away -------------------------------------------------------------------------------------------
+
+
+class GoneFarm:
+    """An address at which a farm answers only so many times, counted over all clients."""
+
+    def __init__(self, answers: int, comes_back: bool = False) -> None:
+        self.answers = answers
+        self.comes_back = comes_back
+        self.trials = 0
+
+    def client(self) -> Any:
+        return self
+
+    def close(self) -> None:
+        pass
+
+    def episodes(self) -> list[Any]:
+        if self.answers == 0:
+            self.answers = 1 if self.comes_back else 0
+            raise FarmError("no farm answers at http://127.0.0.1:8701")
+        self.answers -= 0 if self.comes_back else 1
+        return []
+
+    def create(self, **_: Any) -> Any:
+        self.trials += 1
+        raise FarmError("http://127.0.0.1:8701 closed the connection")
+
+
+def test_a_run_ends_when_its_farm_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(run, "AWAY_S_MAX", 0.0)
+    farm: Any = GoneFarm(answers=1)
+
+    with pytest.raises(FarmError, match=r"closed the connection; 0 of 44 trials had been held"):
+        run.run_suite(DEMO, make_agent("null"), farm, run.Options(parallel=1))
+
+    assert farm.trials == 1
+
+
+def test_a_run_waits_for_a_farm_that_comes_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(run, "_ASK_AGAIN_S", 0.01)
+    farm: Any = GoneFarm(answers=1, comes_back=True)
+
+    found = run.run_suite(DEMO, make_agent("null"), farm, run.Options(parallel=1))
+
+    assert farm.trials == found["outcomes"]["not_graded"] == 44

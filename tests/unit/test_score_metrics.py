@@ -153,6 +153,7 @@ def test_a_summary_says_all_of_a_run() -> None:
         "unsure": 0.0,
         # Wilson's, of two of four.
         "sr_08_interval": [0.15, 0.85],
+        "graded": 4,
         "outcomes": {
             "pass": 1,
             "fail": 2,

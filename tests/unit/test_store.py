@@ -840,6 +840,25 @@ def test_a_snapshot_can_be_restored_whatever_became_of_the_context_after_it_also
     assert texts(slack) == ["saved"]
 
 
+@pytest.mark.parametrize("action", ["restore", "reset"])
+def test_a_context_removed_while_it_is_open_keeps_nobody_from_restoring_a_snapshot(
+    slack: LocalApp, action: str
+) -> None:
+    post(slack, "saved")
+    slack.store.snapshot(EPISODE, "cut")
+    post(slack, "later")
+    slack.store.files(EPISODE).db(0).unlink()
+
+    if action == "reset":
+        slack.store.reset(EPISODE)
+        assert (texts(slack), posted(slack)) == ([], [])
+    slack.store.restore(EPISODE, "cut")
+
+    assert (texts(slack), posted(slack)) == (["saved"], [(1, "saved")])
+    slack.store.close_all()
+    assert (texts(slack), posted(slack)) == (["saved"], [(1, "saved")])
+
+
 def test_calls_of_a_broken_context_that_no_snapshot_has_are_kept_too(slack: LocalApp) -> None:
     post(slack, "one")
     slack.store.snapshot(EPISODE, "cut")

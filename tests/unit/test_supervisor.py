@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from farm.cli.up import ensure_default, notes
+from farm.cli.up import ensure_default, notes, other_world
 from farm.context.settings import Settings, bearer_sha256, is_bearer
 from farm.errors import FarmError
 from farm.sockets import bind, is_beyond_loopback, reachable, require_writable
@@ -206,6 +206,32 @@ def test_a_default_episode_wants_a_bearer_as_long_as_others_can_reach_the_farm(t
     assert started() == Settings("default", None, ("slack",), label="kept")
     assert notes(tmp_path) == []
     assert [path.name for path in folder.iterdir()] == ["episode.json"]
+
+
+@pytest.mark.parametrize(
+    ("played", "asked", "said"),
+    [
+        ("pier", "harbor", ["of the world 'pier' and stays so; new ones are of 'harbor'"]),
+        (None, "harbor", ["of no world and stays so; new ones are of 'harbor'"]),
+        ("harbor", "harbor", []),
+        ("pier", None, []),
+    ],
+)
+def test_who_asks_for_another_world_is_told_that_the_default_episode_stays_in_its_own(
+    played: str | None, asked: str | None, said: list[str], tmp_path: Path
+) -> None:
+    folder = tmp_path / "episodes" / "default"
+    folder.mkdir(parents=True)
+    Settings("default", played, ("slack",)).save(folder)
+
+    (found, wanted) = other_world(tmp_path, asked), said
+
+    assert len(found) == len(wanted)
+    assert all(words in line for words, line in zip(wanted, found, strict=True))
+
+
+def test_a_new_data_folder_has_no_world_to_stay_in(tmp_path: Path) -> None:
+    assert other_world(tmp_path, "harbor") == []
 
 
 @pytest.mark.parametrize(

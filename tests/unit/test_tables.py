@@ -7,7 +7,7 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from farm.cli import tables
-from farm.cli.run import print_summaries
+from farm.cli.run import print_summaries, print_tokens
 
 HEAD = ("agent", "acc", "damage_rate", "outcomes")
 ROWS = [("oracle", "1.00", "0.00", "41 pass"), ("llm:a-model-with-a-long-name", "0.51 (0.48–0.55)", "0.12", "20 pass")]
@@ -80,7 +80,7 @@ def test_the_summary_of_a_run_fits_a_terminal_of_80_columns(
 ) -> None:
     be_a_terminal(80, monkeypatch)
     names = ("acc", "sr_08", "exec_acc", "safe_sr", "damage_rate", "tfs", "tefs")
-    figures = {"trials": 41, "ranges": dict.fromkeys(names, (0.25, 0.75)), **dict.fromkeys(names, 0.5)}
+    figures = {"trials": 41, "graded": 40, "ranges": dict.fromkeys(names, (0.25, 0.75)), **dict.fromkeys(names, 0.5)}
     outcomes = {"pass": 20, "fail": 12, "unsafe": 6, "over_limit": 2, "not_graded": 1}
     found = {**figures, "agent": "llm:some-model", "profile": "latest", "outcomes": outcomes}
 
@@ -89,3 +89,11 @@ def test_the_summary_of_a_run_fits_a_terminal_of_80_columns(
     text = Text.from_ansi(capsys.readouterr().out).plain
     assert max(map(cell_len, text.splitlines())) <= 80
     assert text.count("0.50 (0.25–0.75)") == len(names) + 2 * 2  # of a category the main figures
+    # One trial could not be held, so no figure is of it.
+    assert text.count("40 of 41") == 1 + 2
+
+
+def test_a_run_without_a_call_has_no_table_of_answers(capsys: pytest.CaptureFixture[str]) -> None:
+    print_tokens({"agent": "null", "menu_tokens": 18491, "answer_tokens": {}})
+
+    assert capsys.readouterr().out == "\nnull: about 18,491 tokens of tools in each request, and no call\n"

@@ -37,8 +37,8 @@ time_zone = "Asia/Shanghai"
 language = "zh"
 """
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "worlds.md").read_text("utf-8")
-# The toy app joins as the page on worlds says.
-ACCOUNTS, VOICE, LIFE = re.findall(r"^```toml\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
+# A world begins, and the toy app joins it, as the page on worlds says.
+PIER, ACCOUNTS, VOICE, LIFE = re.findall(r"^```toml\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
 (GENERATE,) = re.findall(r"^```python\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
 NOTES = """
 notes = [{ text = "Back on {{date:+1 en}}", at = "-1 20:00" }]
@@ -126,6 +126,22 @@ def test_an_app_joins_a_world_from_a_folder_of_its_own(toy: Callable[[str], Path
     assert "{{" not in said[0]
 
 
+def test_a_world_of_ones_own_begins_with_the_file_that_the_page_shows(
+    toy: Callable[[str], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, start: Start
+) -> None:
+    folder = tmp_path / "content" / "contexts" / "worlds" / "pier"
+    folder.mkdir(parents=True)
+    (folder / "world.toml").write_text(PIER, "utf-8")
+    monkeypatch.setenv("FARM_CONTENT", str(tmp_path / "content"))
+
+    toy("pier")
+    write("pier")
+
+    assert check("pier").counts == {"toy": {"notes": 1, "people": 3}}
+    assert load_world("pier").people["lin.wan"]["name_en"] == "Wan Lin"
+    assert len(start("toy", world="pier").call("note_show")["notes"]) == 1
+
+
 @pytest.mark.parametrize("world", WORLDS)
 def test_an_app_that_joins_leaves_the_starts_of_the_others(
     toy: Callable[[str], Path], world: str, tmp_path: Path
@@ -170,7 +186,7 @@ def test_a_person_who_is_edited_renames_no_start_and_another_clock_renames_every
     monday = load_world(world).monday.isoformat()
 
     described = copies(world, "described") / "world.toml"
-    described.write_text(described.read_text("utf-8").replace('city = "Shanghai"', 'city = "Wuhan"', 1), "utf-8")
+    described.write_text(re.sub(r'city = "\w+"', 'city = "Wuhan"', described.read_text("utf-8"), count=1), "utf-8")
     moved = copies(world, "moved") / "world.toml"
     moved.write_text(moved.read_text("utf-8").replace(f'"{monday}', '"2027-01-04', 1), "utf-8")
 

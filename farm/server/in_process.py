@@ -1,0 +1,99 @@
+"""Apps served from a thread of a process that works on their contexts too: what a test's agent connects to.
+
+Whoever is at a context, a request or a call in process, holds one lock, so that each finds the other's work whole.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import atexit
+import threading
+from pathlib import Path
+
+from farm.content import protocol_module
+from farm.context.store import Store
+from farm.pipeline import Outcome
+from farm.server.app import AppServer, Decision
+from farm.server.episode_gate import EpisodeGate
+from farm.server.listener import HttpServer, http_server, loop_factory
+from farm.server.request_form import RequestForm
+from farm.sockets import bind
+
+
+class SharedServer(AppServer):
+    """Serves contexts that others in this process use, too."""
+
+    def __init__(self, store: Store, lock: threading.RLock) -> None:
+        protocol = protocol_module(store.loaded.app.name)
+        data = Path(store.episodes).parent
+        super().__init__(store.loaded, data, json_mode=protocol is None, protocol=protocol, store=store)
+        self._lock = lock
+
+    def decide(self, form: RequestForm, episode_id: str, headers: dict[bytes, bytes], body: bytes) -> Decision:
+        """Decide with nobody else at the contexts."""
+        with self._lock:
+            return super().decide(form, episode_id, headers, body)
+
+    def run_call(self, gate: EpisodeGate, name: str, arguments: object) -> Outcome:
+        """Run one call with nobody else at the contexts."""
+        with self._lock:
+            return super().run_call(gate, name, arguments)
+
+
+class ServerThread:
+    """An event loop on a thread of its own, and the servers that run on it."""
+
+    def __init__(self) -> None:
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
+        self._serving: list[tuple[HttpServer, asyncio.Task[None]]] = []
+
+    def serve(self, server: SharedServer) -> int:
+        """Serve an app on a free port of this machine's own address, and return the port."""
+        if self._loop is None:
+            factory = loop_factory() or asyncio.new_event_loop
+            self._loop = factory()
+            # A test that was broken off must not keep its process waiting.
+            self._thread = threading.Thread(target=self._loop.run_forever, name="farm-servers", daemon=True)
+            self._thread.start()
+            atexit.register(self.close)
+        return asyncio.run_coroutine_threadsafe(self._begin(server), self._loop).result()
+
+    async def _begin(self, server: SharedServer) -> int:
+        listening = bind("127.0.0.1", 0, "port")
+        port: int = listening.getsockname()[1]
+        http = http_server(server)
+        ready = asyncio.Event()
+
+        async def run() -> None:
+            async with server.running():
+                ready.set()
+                await http.serve([listening])
+
+        task = asyncio.create_task(run())
+        waiting = asyncio.create_task(ready.wait())
+        await asyncio.wait((task, waiting), return_when=asyncio.FIRST_COMPLETED)
+        if not ready.is_set():
+            waiting.cancel()
+            listening.close()
+            await task  # raises what kept it from starting
+        self._serving.append((http, task))
+        return port
+
+    async def _end(self) -> None:
+        for http, _ in self._serving * 2:
+            http.end()  # told twice, it waits for nobody
+        await asyncio.gather(*(task for _, task in self._serving))
+        self._serving.clear()
+
+    def close(self) -> None:
+        """End the servers and the thread."""
+        loop, thread = self._loop, self._thread
+        if loop is None or thread is None:
+            return
+        self._loop = self._thread = None
+        atexit.unregister(self.close)
+        asyncio.run_coroutine_threadsafe(self._end(), loop).result()
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
+        loop.close()

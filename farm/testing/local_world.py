@@ -1,0 +1,284 @@
+"""A world in process, for tests: several apps, one clock, one person; a URL where an agent wants one."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+from collections.abc import Iterable, Mapping
+from datetime import datetime, timedelta
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import orjson
+
+from farm import content
+from farm.app import LATEST
+from farm.changes import Changes
+from farm.context.template import load_world
+from farm.envelope import body_of
+from farm.errors import FarmError
+from farm.pipeline import Outcome
+from farm.runner.local import LocalFarm, LocalSession
+from farm.trace import Call
+
+if TYPE_CHECKING:
+    from farm.server.in_process import ServerThread, SharedServer
+
+
+class LocalHost:
+    """What the worlds of a process share: a folder, the state engine of each app, a server for each that is asked for.
+
+    Attributes:
+        farm: makes the episodes.
+    """
+
+    def __init__(self, data: Path | None = None) -> None:
+        """Keep everything below a folder, or in a temporary one that goes with the host."""
+        self._own: tuple[Path, int] | None = None
+        if data is None:
+            # Here, as only POSIX has the locks that it is made of.
+            from farm import scratch
+
+            scratch.sweep()  # what killed test runs have left
+            self._own = scratch.made("farm-test-")
+            data = self._own[0]
+        self.farm = LocalFarm(data)
+        self._thread: ServerThread | None = None
+        self._ports: dict[tuple[str, str], int] = {}
+
+    def port(self, app: str, profile: str) -> int:
+        """Return the port on which an app is served, to this machine alone; its server starts when first asked for."""
+        if (app, profile) not in self._ports:
+            from farm.server.in_process import ServerThread
+
+            self._thread = self._thread or ServerThread()
+            self._ports[app, profile] = self._thread.serve(self.server(app, profile))
+        return self._ports[app, profile]
+
+    def server(self, app: str, profile: str) -> SharedServer:
+        """Return an ASGI application that serves an app's episodes."""
+        from farm.server.in_process import SharedServer
+
+        return SharedServer(self.farm.store(app, profile), self.farm.lock)
+
+    def close(self) -> None:
+        """End the servers, close what is open, and remove the folder if it is the host's own."""
+        if self._thread is not None:
+            self._thread.close()
+            self._thread = None
+            self._ports.clear()
+        self.farm.close()
+        if self._own is not None:
+            folder, lock = self._own
+            self._own = None
+            shutil.rmtree(folder, ignore_errors=True)
+            os.close(lock)
+
+
+class LocalWorld:
+    """Some apps of a world in one episode, called in process or served on loopback ports.
+
+    Attributes:
+        id: the episode's id.
+        apps: the apps it has.
+        token: what the servers ask for as a bearer.
+    """
+
+    def __init__(
+        self,
+        world: str | None,
+        apps: Iterable[str] | None = None,
+        *,
+        data: Path | None = None,
+        me: str | None = None,
+        seed: int = 0,
+        now: str | None = None,
+        profile: str = LATEST,
+        calls_max: int | None = None,
+        host: LocalHost | None = None,
+    ) -> None:
+        """Start apps of a world, or empty ones without a world.
+
+        Args:
+            world: the world's name, or None.
+            apps: the apps; all of the world's when absent.
+            data: where everything is kept; a temporary folder when absent. Several may share one.
+            me: who it is played as; the world's protagonist when absent.
+            seed: drives ids.
+            now: when the clock starts; at the world's own start when absent.
+            profile: which version of the apps.
+            calls_max: how many calls it takes over all apps.
+            host: shares folder and servers with other worlds, and outlives this one.
+
+        Raises:
+            NotFound: there is no such world, app or person, or the person has no account in one of the apps.
+        """
+        chosen = _apps(world, apps)
+        token = secrets.token_urlsafe(24)
+        self._host, self._owns_host = host or LocalHost(data), host is None
+        try:
+            session = self._host.farm.create(
+                world,
+                chosen,
+                seed=seed,
+                me=me,
+                now=now,
+                calls_max=calls_max,
+                profile=profile,
+                token_sha256=sha256(token.encode()).hexdigest(),
+            )
+        except FarmError:
+            self._end_host()
+            raise
+        self._hold(session, token)
+
+    def _hold(self, session: LocalSession, token: str) -> None:
+        self._session = session
+        self._is_closed = False
+        self.token, self.id, self.apps = token, session.id, session.settings.apps
+
+    @property
+    def me(self) -> str | None:
+        """Key of the person it is played as."""
+        return self._session.settings.me
+
+    @property
+    def people(self) -> list[dict[str, Any]]:
+        """Everybody of the world, with the ids of their accounts in the apps here."""
+        from farm.score.accounts import list_people
+        from farm.score.initial_state import load_start
+
+        settings = self._session.settings
+        return [] if settings.world is None else list_people(load_start(settings.world), self.apps)
+
+    def outcome(self, app: str, tool: str, arguments: Any) -> Outcome:
+        """Run one call as a server would and return everything it came to."""
+        return self._session.outcome(app, tool, arguments)
+
+    def result(self, app: str, tool: str, /, **arguments: Any) -> dict[str, Any]:
+        """Return the CallToolResult, or ``{"error": {"code", "message"}}`` for a protocol error."""
+        return self._session.call(app, tool, arguments)
+
+    def call(self, app: str, tool: str, /, **arguments: Any) -> Any:
+        """Return the body of a success: its text's JSON, or its structured content.
+
+        Raises:
+            VendorError: the app refused; with its code and message.
+            ArgumentsRefused: the arguments did not fit the tool's schema.
+        """
+        outcome = self._session.outcome(app, tool, arguments)
+        if outcome.error is not None:
+            raise outcome.error
+        return body_of(orjson.loads(outcome.result))
+
+    def changes(self) -> Changes:
+        """Return what changed since the start, and what was done and undone."""
+        return self._session.changes()
+
+    def diff(self, since: str = "start") -> dict[str, Any]:
+        """Return app → table → rows that changed since the start or a snapshot."""
+        return self._session.diff(since)
+
+    def calls(self) -> list[Call]:
+        """Return the trace over all apps in order."""
+        return self._session.calls()
+
+    def rows(self, app: str, table: str) -> list[dict[str, Any]]:
+        """Return every row of a table, by its key."""
+        return self._session.rows(app, table)
+
+    def check(self, expectations: Mapping[str, Any]) -> dict[str, Any]:
+        """Judge what came of it by checkpoints, as ``farm.score.expectations.check`` says."""
+        from farm.score.expectations import begin_of, check
+
+        since = begin_of(expectations)
+        # What was done and undone is known since the start only.
+        changes = self.changes() if since == "start" else Changes(self.diff(since), {})
+        return check(expectations, self._session.settings, changes, self.calls())
+
+    @property
+    def now(self) -> datetime:
+        """The simulated time, in the world's zone."""
+        return self._session.clock()
+
+    def advance(self, by: timedelta) -> datetime:
+        """Move the simulated time forward in every app, and return it."""
+        if by < timedelta(0):
+            raise FarmError("a clock only moves forward; restore a snapshot to go back")
+        return self._session.set_clock(self._session.clock() + by)
+
+    def advance_to(self, to: datetime) -> datetime:
+        """Move the simulated time forward to a moment, and return it."""
+        return self._session.set_clock(to)
+
+    def snapshot(self, name: str | None = None) -> str:
+        """Save a consistent cut over all apps, and return its name."""
+        return self._session.snapshot(name)
+
+    def restore(self, name: str) -> None:
+        """Bring rows, calls and clock back to a snapshot."""
+        self._session.restore(name)
+
+    def fork(self, snapshot: str | None = None) -> LocalWorld:
+        """Return a copy, as it stands or as it was at a snapshot. It ends with the folder or by its own ``close``."""
+        copy = object.__new__(LocalWorld)
+        copy._host, copy._owns_host = self._host, False
+        # The same bearer opens both, as whoever holds one world may see its copies.
+        copy._hold(self._session.fork(snapshot), self.token)
+        return copy
+
+    @property
+    def path(self) -> str:
+        """Where the episode is on every app's server."""
+        return f"/mcp/{self.id}"
+
+    def asgi(self, app: str) -> SharedServer:
+        """Return an ASGI application that serves an app over MCP at ``path``; it wants its lifespan and the token."""
+        self._session.store(app)
+        return self._host.server(app, self._session.settings.profile)
+
+    def url(self, app: str) -> str:
+        """Return the URL of an app's MCP server on this machine's own address; it starts when first asked for."""
+        self._session.store(app)
+        return f"http://127.0.0.1:{self._host.port(app, self._session.settings.profile)}{self.path}"
+
+    @property
+    def urls(self) -> dict[str, str]:
+        """App → URL of its MCP server."""
+        return {app: self.url(app) for app in self.apps}
+
+    def close(self) -> None:
+        """Drop the episode, and end what nobody else uses."""
+        if not self._is_closed:
+            self._is_closed = True
+            self._session.close()
+            self._end_host()
+
+    def _end_host(self) -> None:
+        if self._owns_host:
+            self._host.close()
+
+    def __enter__(self) -> LocalWorld:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    async def __aenter__(self) -> LocalWorld:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self.close()
+
+
+def _apps(world: str | None, apps: Iterable[str] | None) -> list[str]:
+    """Return the apps that are wanted: those named, or all of the world's."""
+    if isinstance(apps, str):
+        raise FarmError(f"apps is a list of names, such as ['{apps}'], not the text '{apps}'")
+    if apps is not None:
+        return list(apps)
+    return (
+        content.app_names() if world is None else [app for app in load_world(world).apps if app in content.app_names()]
+    )

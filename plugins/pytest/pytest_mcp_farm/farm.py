@@ -1,0 +1,254 @@
+"""What the fixture ``mcp_farm`` is: it finds a farm when first asked for a world, and drops each test's worlds."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import shlex
+import shutil
+from collections.abc import Callable, Iterable
+from contextlib import ExitStack
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from pytest_mcp_farm.errors import FarmProblem
+from pytest_mcp_farm.session import Backend
+from pytest_mcp_farm.world import World, plain
+
+NO_FARM = (
+    "no farm can be had: install mcp-farm beside the tests, set MCP_FARM_URL and MCP_FARM_TOKEN to a running one's, "
+    "or name the command that starts one, such as mcp_farm_command = uvx --from mcp-farm farm"
+)
+
+
+@dataclass(frozen=True)
+class Options:
+    """Where a farm is looked for.
+
+    Attributes:
+        url: a running farm's operators' URL.
+        token: its token.
+        token_file: a file with its token.
+        command: what starts one.
+        shared: a folder that all workers of the session know, where there are several.
+    """
+
+    url: str | None = None
+    token: str | None = None
+    token_file: str | None = None
+    command: str | None = None
+    shared: Path | None = None
+
+
+def find_backend(options: Options) -> Backend:
+    """Return where episodes are made: a farm that was named, this process, or a farm that is started."""
+    __tracebackhide__ = True
+    if options.url:
+        from pytest_mcp_farm.wire import Farm
+
+        return Farm(options.url, _token(options))
+    if options.command:
+        from pytest_mcp_farm.started import StartedFarm
+
+        return StartedFarm(shlex.split(options.command), options.shared)
+    if _has_farm_here():
+        from pytest_mcp_farm.in_process import InProcess
+
+        return InProcess()
+    if shutil.which("farm"):
+        from pytest_mcp_farm.started import StartedFarm
+
+        return StartedFarm(["farm"], options.shared)
+    raise FarmProblem(NO_FARM)
+
+
+def _has_farm_here() -> bool:
+    try:
+        # By the distribution: a module of that name may be anybody's.
+        importlib.metadata.version("mcp-farm")
+    except importlib.metadata.PackageNotFoundError:
+        return False
+    return True
+
+
+def _token(options: Options) -> str:
+    if options.token:
+        return options.token
+    named = options.token_file
+    path = Path(named) if named else Path.home() / ".local" / "share" / "mcp-farm" / "operator.token"
+    try:
+        return path.expanduser().read_text("ascii").strip()
+    except (OSError, ValueError):
+        given = f"{path} cannot be read" if named else "no token was given"
+        raise FarmProblem(
+            f"{given} for the farm at {options.url}; "
+            "set MCP_FARM_TOKEN, or MCP_FARM_TOKEN_FILE to the file that 'farm status' calls token"
+        ) from None
+
+
+class SessionFarm:
+    """The farm of a test session, found on first use."""
+
+    def __init__(self, options: Options) -> None:
+        self._options = options
+        self._backend: Backend | None = None
+        self._prepared: dict[str, World] = {}
+
+    @property
+    def backend(self) -> Backend:
+        """Where episodes are made."""
+        __tracebackhide__ = True
+        if self._backend is None:
+            self._backend = find_backend(self._options)
+        return self._backend
+
+    def prepared(self, key: str, make: Callable[[], World]) -> World:
+        """Return a world that is made once a session."""
+        __tracebackhide__ = True
+        if key not in self._prepared:
+            self._prepared[key] = make()
+        return self._prepared[key]
+
+    def close(self) -> None:
+        """Drop what was prepared and end what was started."""
+        with ExitStack() as each_even_if_one_fails:
+            if self._backend is not None:
+                each_even_if_one_fails.callback(self._backend.close)
+            for world in self._prepared.values():
+                each_even_if_one_fails.callback(world.close)
+
+
+class McpFarm:
+    """Makes worlds for one test."""
+
+    def __init__(self, session: SessionFarm) -> None:
+        self._session = session
+        self.worlds: list[World] = []
+
+    @property
+    def where(self) -> str:
+        """Where worlds are made, for people."""
+        return self._session.backend.where
+
+    def world(
+        self,
+        name: str = "mini",
+        *,
+        apps: Iterable[str] | None = None,
+        seed: int = 0,
+        me: str | None = None,
+        now: datetime | str | None = None,
+        profile: str | None = None,
+        calls_max: int | None = None,
+    ) -> World:
+        """Return a fresh world that is this test's alone; it goes with the test.
+
+        Args:
+            name: the world; ``farm worlds`` lists them.
+            apps: the apps; all that the world has when absent.
+            seed: drives the ids of what is made in it.
+            me: who the servers act for, by key; the world's protagonist when absent.
+            now: when the simulated clock starts; at the world's own start when absent.
+            profile: which version of the apps' tools.
+            calls_max: how many tool calls it takes.
+
+        Raises:
+            FarmProblem: no farm can be had, or there is no such world, app or person.
+        """
+        __tracebackhide__ = True
+        return self._world(
+            self.worlds.append, name, apps, seed=seed, me=me, now=now, profile=profile, calls_max=calls_max
+        )
+
+    def _world(self, keep: Callable[[World], None], name: str, apps: Iterable[str] | None, **wishes: Any) -> World:
+        __tracebackhide__ = True
+        if not isinstance(name, str) or not name:
+            raise FarmProblem(f"a world has a name, such as 'mini'; {name!r} is none")
+        if isinstance(apps, str):
+            raise FarmProblem(f"apps is a list of names, such as ['{apps}'], not the text '{apps}'")
+        given = {key: plain(value) for key, value in wishes.items() if value is not None}
+        if apps is not None:
+            given["apps"] = list(apps)
+        return World(name, self._session.backend.create({"world": name, **given}), keep)
+
+    def prepared(
+        self,
+        key: str,
+        prepare: Callable[[World], object],
+        name: str = "mini",
+        *,
+        apps: Iterable[str] | None = None,
+        seed: int = 0,
+        me: str | None = None,
+    ) -> World:
+        """Return a copy of a world that is prepared once a session and never changes again.
+
+        For tests with many parameters: what ``prepare`` does is paid for once, each test gets a fork.
+
+        Args:
+            key: what the prepared world is known by in this session.
+            prepare: brings a fresh world to where the tests begin.
+        """
+        __tracebackhide__ = True
+
+        def make() -> World:
+            __tracebackhide__ = True
+            # Nobody's: it stays until the session ends.
+            world = self._world(lambda _: None, name, apps, seed=seed, me=me)
+            prepare(world)
+            return world
+
+        original = self._session.prepared(key, make)
+        copy = original.fork(keep=self.worlds.append)
+        copy.start_here()
+        return copy
+
+    def play(self, task: str) -> FarmTask:
+        """Return a task of a suite, such as ``"demo/lark-new-room"``, with a world in which it can be done."""
+        __tracebackhide__ = True
+        asked = self._session.backend.task(task)
+        world = self.world(
+            asked["world"], apps=asked["apps"], me=asked["me"], now=asked["now"], calls_max=asked["calls_max"]
+        )
+        return FarmTask(task, asked["title"], asked["instruction"], asked["system"], world)
+
+    def close(self) -> None:
+        """Drop the test's worlds."""
+        with ExitStack() as each_even_if_one_fails:
+            for world in self.worlds:
+                each_even_if_one_fails.callback(world.close)
+        self.worlds.clear()
+
+
+@dataclass(frozen=True)
+class FarmTask:
+    """A task of a suite as a test.
+
+    Attributes:
+        instruction: what the user asks.
+        system: what an agent is told before it: the simulated date, who the user is, what it may do.
+        world: where to do it.
+    """
+
+    name: str
+    title: str
+    instruction: str
+    system: str
+    world: World
+
+    def assert_done(self, answer: str = "") -> None:
+        """Assert that every checkpoint holds, ``answer`` being what the agent said last, and nothing else changed."""
+        __tracebackhide__ = True
+        self.world.assert_task(self.name, answer)
+
+
+def options_from(asked: Callable[[str], str | None], said: Callable[[str], str | None], shared: Path | None) -> Options:
+    """Return the options: the command line counts before the environment, and that before the ini file."""
+
+    def option(name: str) -> str | None:
+        return asked(name) or os.environ.get(f"MCP_FARM_{name.upper()}") or said(name) or None
+
+    token = os.environ.get("MCP_FARM_TOKEN")
+    return Options(option("url"), token, option("token_file"), option("command"), shared)

@@ -1,0 +1,141 @@
+"""Episodes in the test's own process, where ``mcp-farm`` is installed beside the tests."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
+from importlib.metadata import version
+from typing import Any, ParamSpec, TypeVar
+
+import orjson
+
+from farm.errors import FarmError
+from farm.runner.ask import ask_of
+from farm.testing import LocalHost, LocalWorld
+from pytest_mcp_farm.errors import FarmProblem
+from pytest_mcp_farm.session import Diff, Session
+from pytest_mcp_farm.versions import require_fitting
+
+_Given = ParamSpec("_Given")
+_Result = TypeVar("_Result")
+
+
+def _told(method: Callable[_Given, _Result]) -> Callable[_Given, _Result]:
+    """Let a method raise the farm's refusals as the plugin's own."""
+
+    @functools.wraps(method)
+    def telling(*args: _Given.args, **kwargs: _Given.kwargs) -> _Result:
+        __tracebackhide__ = True
+        try:
+            return method(*args, **kwargs)
+        except FarmError as problem:
+            raise FarmProblem(str(problem)) from None
+
+    return telling
+
+
+class InProcessSession:
+    """One episode in this process."""
+
+    def __init__(self, world: LocalWorld) -> None:
+        self._world = world
+        self.id, self.apps = world.id, world.apps
+        self.token: str | None = world.token
+        self.me = world.me
+
+    @_told
+    def url(self, app: str) -> str:
+        """Return the URL of an app's server, which starts when first asked for."""
+        return self._world.url(app)
+
+    @_told
+    def call(self, app: str, tool: str, arguments: Mapping[str, Any]) -> tuple[dict[str, Any], bool]:
+        """Return what a call came to, and whether it was refused."""
+        outcome = self._world.outcome(app, tool, dict(arguments))
+        result: dict[str, Any] = orjson.loads(outcome.result)
+        return ({"error": result} if outcome.is_protocol_error else result), outcome.refused
+
+    @_told
+    def diff(self, since: str) -> Diff:
+        """Return what changed since the start or a snapshot."""
+        found: Diff = self._world.diff(since)
+        return found
+
+    @_told
+    def calls(self) -> list[dict[str, Any]]:
+        """Return the trace."""
+        return [dict(each) for each in self._world.calls()]
+
+    @_told
+    def rows(self, app: str, table: str) -> list[dict[str, Any]]:
+        """Return every row of a table."""
+        return self._world.rows(app, table)
+
+    @_told
+    def people(self) -> list[dict[str, Any]]:
+        """Return everybody of the world."""
+        return self._world.people
+
+    @_told
+    def check(self, expectations: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the verdict on checkpoints, and what changed beside them."""
+        return self._world.check(expectations)
+
+    @_told
+    def now(self) -> str:
+        """Return the simulated time."""
+        return self._world.now.isoformat()
+
+    @_told
+    def advance(self, seconds: float) -> str:
+        """Move the simulated time forward and return it."""
+        return self._world.advance(timedelta(seconds=seconds)).isoformat()
+
+    @_told
+    def advance_to(self, to: str) -> str:
+        """Move the simulated time forward to a moment and return it."""
+        return self._world.advance_to(datetime.fromisoformat(to)).isoformat()
+
+    @_told
+    def snapshot(self, name: str | None) -> str:
+        """Save a cut over all apps and return its name."""
+        return self._world.snapshot(name)
+
+    @_told
+    def restore(self, name: str) -> None:
+        """Bring rows, calls and clock back to a snapshot."""
+        self._world.restore(name)
+
+    @_told
+    def fork(self, snapshot: str | None) -> Session:
+        """Return a copy, as it stands or as it was at a snapshot."""
+        return InProcessSession(self._world.fork(snapshot))
+
+    def close(self) -> None:
+        """Drop the episode."""
+        self._world.close()
+
+
+class InProcess:
+    """Episodes in this process, in a temporary folder; nothing is served before somebody asks for a URL."""
+
+    where = "this process"
+
+    def __init__(self) -> None:
+        require_fitting(version("mcp-farm"), "mcp-farm beside the tests")
+        self._host = LocalHost()
+
+    @_told
+    def create(self, wishes: Mapping[str, Any]) -> Session:
+        """Make an episode."""
+        return InProcessSession(LocalWorld(**wishes, host=self._host))
+
+    @_told
+    def task(self, name: str) -> dict[str, Any]:
+        """Return what a task asks, and the episode that it wants."""
+        return ask_of(name)
+
+    def close(self) -> None:
+        """End servers and remove the folder."""
+        self._host.close()

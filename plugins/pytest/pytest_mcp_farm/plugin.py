@@ -1,0 +1,108 @@
+"""The pytest plugin. Everything but the standard library's and pytest's own is imported when a test wants it."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from pytest_mcp_farm.farm import FarmTask, McpFarm, SessionFarm
+
+_NAMES = {
+    "url": "Operators' URL of a running farm, such as http://127.0.0.1:8701 (or MCP_FARM_URL; token: MCP_FARM_TOKEN).",
+    "token_file": "File with that farm's operator token (or MCP_FARM_TOKEN_FILE).",
+    "command": "Command that starts a farm, such as 'uvx --from mcp-farm farm' (or MCP_FARM_COMMAND); once a session.",
+}
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Declare options and ini keys."""
+    group = parser.getgroup("mcp-farm", "simulated MCP servers (pytest-mcp-farm)")
+    for name, help in _NAMES.items():
+        group.addoption(f"--mcp-farm-{name.replace('_', '-')}", default=None, metavar=name.upper(), help=help)
+        parser.addini(f"mcp_farm_{name}", help, default=None)
+    group.addoption(
+        "--mcp-farm-report",
+        default=None,
+        metavar="DIR",
+        help="Write a JSON file for each failed test: the calls that were made and the rows that changed.",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Declare the marker."""
+    config.addinivalue_line("markers", "farm_task(name): the task, such as demo/lark-new-room, that farm_task plays")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Remember whether the test failed, for the report that is written when its worlds go."""
+    report = yield
+    if report.when == "call":
+        item.stash[_FAILED] = report.failed
+    return report
+
+
+_FAILED = pytest.StashKey[bool]()
+
+
+@pytest.fixture(scope="session")
+def _mcp_farm_session(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[SessionFarm]:
+    from pytest_mcp_farm.farm import SessionFarm, options_from
+
+    config = request.config
+    # Workers of pytest-xdist have folders of their own beside each other.
+    is_worker = hasattr(config, "workerinput")
+    shared = tmp_path_factory.getbasetemp().parent if is_worker else None
+    options = options_from(
+        lambda name: config.getoption(f"mcp_farm_{name}"), lambda name: config.getini(f"mcp_farm_{name}"), shared
+    )
+    farm = SessionFarm(options)
+    yield farm
+    farm.close()
+
+
+@pytest.fixture
+def mcp_farm(request: pytest.FixtureRequest, _mcp_farm_session: SessionFarm) -> Iterator[McpFarm]:
+    """Simulated MCP servers: ``mcp_farm.world("mini", apps=["lark"])`` is a world of this test's own."""
+    from pytest_mcp_farm.farm import McpFarm
+
+    farm = McpFarm(_mcp_farm_session)
+    yield farm
+    try:
+        _report(request, farm)
+    finally:
+        farm.close()
+
+
+@pytest.fixture
+def farm_task(request: pytest.FixtureRequest, mcp_farm: McpFarm) -> FarmTask:
+    """The task that ``@pytest.mark.farm_task("suite/task")`` names, with a world in which it can be done."""
+    from pytest_mcp_farm.errors import FarmProblem
+
+    marker = request.node.get_closest_marker("farm_task")
+    if marker is None or len(marker.args) != 1 or marker.kwargs:
+        raise FarmProblem('farm_task wants a task: @pytest.mark.farm_task("demo/lark-new-room")')
+    return mcp_farm.play(marker.args[0])
+
+
+def _report(request: pytest.FixtureRequest, farm: McpFarm) -> None:
+    """Say in the JUnit file, and for a failed test in a JSON file, what was done in its worlds."""
+    node: pytest.Item = request.node
+    if node.config.getoption("xmlpath", None):
+        for world in farm.worlds:
+            node.user_properties.extend(world.summary())
+    folder = node.config.getoption("mcp_farm_report")
+    if folder and farm.worlds and node.stash.get(_FAILED, False):
+        import json
+        import re
+        from pathlib import Path
+
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        name = re.sub(r"[^\w.-]+", "_", node.nodeid)[-180:]
+        told = {"test": node.nodeid, "worlds": [world.record() for world in farm.worlds]}
+        Path(folder, f"{name}.json").write_text(json.dumps(told, ensure_ascii=False, indent=2), "utf-8")

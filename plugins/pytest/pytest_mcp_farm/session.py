@@ -1,0 +1,79 @@
+"""What the plugin asks of an episode, whether it is played in this process or on a farm elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+# app → table → changed rows, each with ``op``, ``key``, ``old``, ``new`` and ``call``.
+Diff = Mapping[str, Mapping[str, list[dict[str, Any]]]]
+
+
+class Session(Protocol):
+    """One episode. Times are RFC 3339 texts; every method may raise ``FarmProblem``."""
+
+    id: str
+    token: str | None
+    me: str | None
+    apps: tuple[str, ...]
+
+    def url(self, app: str) -> str:
+        """Return the URL of an app's MCP server."""
+
+    def call(self, app: str, tool: str, arguments: Mapping[str, Any]) -> tuple[dict[str, Any], bool]:
+        """Return what a call came to, and whether it was refused."""
+
+    def diff(self, since: str) -> Diff:
+        """Return what changed since the start or a snapshot."""
+
+    def calls(self) -> list[dict[str, Any]]:
+        """Return the trace."""
+
+    def rows(self, app: str, table: str) -> list[dict[str, Any]]:
+        """Return every row of a table."""
+
+    def people(self) -> list[dict[str, Any]]:
+        """Return everybody of the world."""
+
+    def check(self, expectations: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the verdict on checkpoints, and what changed beside them."""
+
+    def now(self) -> str:
+        """Return the simulated time."""
+
+    def advance(self, seconds: float) -> str:
+        """Move the simulated time forward and return it."""
+
+    def advance_to(self, to: str) -> str:
+        """Move the simulated time forward to a moment and return it."""
+
+    def snapshot(self, name: str | None) -> str:
+        """Save a cut over all apps and return its name."""
+
+    def restore(self, name: str) -> None:
+        """Bring rows, calls and clock back to a snapshot."""
+
+    def fork(self, snapshot: str | None) -> Session:
+        """Return a copy, as it stands or as it was at a snapshot."""
+
+    def close(self) -> None:
+        """Drop the episode."""
+
+
+class Backend(Protocol):
+    """Where episodes are made.
+
+    Attributes:
+        where: what it is, for people.
+    """
+
+    where: str
+
+    def create(self, wishes: Mapping[str, Any]) -> Session:
+        """Make an episode; ``wishes`` are the keys of the control API's create."""
+
+    def task(self, name: str) -> dict[str, Any]:
+        """Return what a task asks, and the episode that it wants."""
+
+    def close(self) -> None:
+        """End what was started."""

@@ -1,0 +1,96 @@
+"""What a failed assertion shows: the calls that were made and the rows they changed, as tables."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from pytest_mcp_farm.session import Diff
+
+_CALLS_MAX = 40
+_ROWS_MAX = 40
+_CELL_MAX = 72
+_OPS = {"insert": "created", "update": "updated", "delete": "deleted"}
+
+
+def failure(why: str, calls: Sequence[Mapping[str, Any]], diff: Diff) -> str:
+    """Return why an assertion failed, with what was called and what changed."""
+    return "\n\n".join([why, trace(calls), changes(diff)])
+
+
+def trace(calls: Sequence[Mapping[str, Any]]) -> str:
+    """Return the calls as a table, the latest of many."""
+    if not calls:
+        return "no tool was called"
+    shown = calls[-_CALLS_MAX:]
+    left = f", of which the last {len(shown)}" if len(shown) < len(calls) else ""
+    rows = [(f"#{each['n']}", each["app"], each["tool"], short(each["arguments"]), outcome(each)) for each in shown]
+    return f"{_count(len(calls), 'tool call')}{left}:\n{_table(rows)}"
+
+
+def outcome(call: Mapping[str, Any]) -> str:
+    """Return in a few words what came of a call."""
+    if call["refused"]:
+        return f"refused: {short(text_of(call.get('result', {})))}"
+    return "wrote" if call["wrote"] else "read"
+
+
+def changes(diff: Diff) -> str:
+    """Return the changed rows as a table: what a created or deleted row held, and what became of an updated one."""
+    every = [(f"{app}.{table}", row) for app, tables in diff.items() for table, rows in tables.items() for row in rows]
+    if not every:
+        return "no row changed"
+    left = f", of which the first {_ROWS_MAX}" if len(every) > _ROWS_MAX else ""
+    rows = [(name, _OPS[row["op"]], _key(row["key"]), _what(row)) for name, row in every[:_ROWS_MAX]]
+    return f"{_count(len(every), 'row')} changed{left}:\n{_table(rows)}"
+
+
+def _what(row: Mapping[str, Any]) -> str:
+    old, new = row["old"] or {}, row["new"] or {}
+    if row["op"] == "update":
+        return ", ".join(
+            f"{name}: {short(old.get(name))} → {short(new[name])}" for name in new if new[name] != old.get(name)
+        )
+    held = {
+        name: value for name, value in (new or old).items() if value not in (None, "", 0) and name not in row["key"]
+    }
+    return short(", ".join(f"{name}={short(value, 40)}" for name, value in held.items()), 160)
+
+
+def _key(key: Mapping[str, Any]) -> str:
+    return short("/".join(str(value) for value in key.values()), 44)
+
+
+def text_of(result: Mapping[str, Any]) -> str:
+    """Return what a result says in words."""
+    if "error" in result:
+        return str(result["error"].get("message", result["error"]))
+    return "\n".join(str(item["text"]) for item in result.get("content", ()) if item.get("type") == "text")
+
+
+def short(value: Any, most: int = _CELL_MAX) -> str:
+    """Return a value on one line of limited length."""
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    flat = " ".join(text.split())
+    return flat if len(flat) <= most else f"{flat[: most - 1]}…"
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+def _table(rows: Iterable[Sequence[str]]) -> str:
+    """Return rows in columns; the last one is as long as it is."""
+    every = list(rows)
+    widths = [max(map(_width, column)) for column in zip(*every, strict=True)][:-1]
+    return "\n".join("  " + "  ".join([*map(_padded, row, widths), row[-1]]) for row in every)
+
+
+def _padded(text: str, width: int) -> str:
+    return text + " " * (width - _width(text))
+
+
+def _width(text: str) -> int:
+    return sum(2 if unicodedata.east_asian_width(each) in "WF" else 1 for each in text)

@@ -1,0 +1,137 @@
+"""A farm that the plugin starts with the command ``farm``: one a session, however many workers there are."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import tempfile
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from pytest_mcp_farm.errors import FarmProblem
+from pytest_mcp_farm.wire import Farm
+
+_START_S_MAX = 90.0
+_END_S_MAX = 15.0
+_INSTALL = (
+    "install mcp-farm beside the tests, set MCP_FARM_URL, or name the command that starts one in mcp_farm_command"
+)
+
+
+class StartedFarm(Farm):
+    """A farm of this session. It ends when nobody holds the other end of its standard input any more."""
+
+    def __init__(self, command: Sequence[str], shared: Path | None) -> None:
+        """Start a farm, or join the one that another worker has started.
+
+        Args:
+            command: what starts ``farm``.
+            shared: a folder that all workers of the session know; None where there is only this one.
+        """
+        self._process: subprocess.Popen[bytes] | None = None
+        self._held: int | None = None
+        said = self._alone(command) if shared is None or not hasattr(os, "mkfifo") else self._join(command, shared)
+        try:
+            super().__init__(said["url"], said["token"])
+        except FarmProblem:
+            self._let_go()
+            raise
+        self.where = f"the farm started with '{' '.join(command)}'"
+
+    def _alone(self, command: Sequence[str]) -> dict[str, str]:
+        self._process, said = _start(command, subprocess.PIPE)
+        return said
+
+    def _join(self, command: Sequence[str], shared: Path) -> dict[str, str]:
+        """Hold the pipe that keeps the farm; the first to come makes both.
+
+        The kernel lets go of the pipe for a worker that crashes, so the farm outlives any worker and no session.
+        """
+        with _locked(shared / "mcp-farm.lock"):
+            pipe, told = shared / "mcp-farm.pipe", shared / "mcp-farm.json"
+            if told.is_file():
+                with suppress(OSError):  # nobody reads any more: it has ended
+                    self._held = os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
+                    said: dict[str, str] = json.loads(told.read_text("utf-8"))
+                    return said
+            pipe.unlink(missing_ok=True)
+            os.mkfifo(pipe, 0o600)
+            reading = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+            self._held = os.open(pipe, os.O_WRONLY)
+            os.set_blocking(reading, True)
+            try:
+                process, said = _start(command, reading)
+            except FarmProblem:
+                self._let_go()
+                raise
+            finally:
+                os.close(reading)
+            process.returncode = 0  # it stays as long as any worker; nobody is to wait for it
+            told.touch(0o600)
+            told.write_text(json.dumps(said), "utf-8")
+            return said
+
+    def _let_go(self) -> None:
+        if self._held is not None:
+            os.close(self._held)
+            self._held = None
+        process, self._process = self._process, None
+        if process is None or process.stdin is None:
+            return
+        process.stdin.close()
+        try:
+            process.wait(_END_S_MAX)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+    def close(self) -> None:
+        """Let the farm go; it ends with the last who holds it."""
+        super().close()
+        self._let_go()
+
+
+def _start(command: Sequence[str], stdin: int) -> tuple[subprocess.Popen[bytes], dict[str, str]]:
+    """Start a farm and return what it says of itself."""
+    shown = " ".join(command)
+    with tempfile.TemporaryFile() as errors:
+        try:
+            process = subprocess.Popen(
+                [*command, "up", "--ephemeral"],
+                stdin=stdin,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                start_new_session=True,
+            )
+        except OSError as problem:
+            raise FarmProblem(f"no farm can be had: '{shown}' cannot be run ({problem.strerror}); {_INSTALL}") from None
+        assert process.stdout is not None
+        giving_up = threading.Timer(_START_S_MAX, process.kill)
+        giving_up.start()
+        line = process.stdout.readline()
+        giving_up.cancel()
+        process.stdout.close()
+        try:
+            said: dict[str, str] = json.loads(line)
+        except ValueError:
+            process.kill()
+            process.wait()
+            if process.stdin is not None:
+                process.stdin.close()
+            errors.seek(0)
+            told = [each for each in errors.read().decode(errors="replace").splitlines() if each.strip(" ╭╮╰╯─│")]
+            why = told[-1].strip(" │") if told else f"it ended with status {process.returncode}"
+            raise FarmProblem(f"'{shown} up --ephemeral' starts no farm: {why}; {_INSTALL}") from None
+    return process, said
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    import fcntl
+
+    with path.open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield

@@ -1,0 +1,231 @@
+"""Episodes of a farm that runs elsewhere, over its control API; with the standard library alone."""
+
+from __future__ import annotations
+
+import http.client
+import itertools
+import json
+import threading
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from urllib.parse import quote, urlencode, urlsplit
+
+from pytest_mcp_farm.errors import FarmProblem
+from pytest_mcp_farm.session import Diff, Session
+from pytest_mcp_farm.versions import require_fitting
+
+_TIMEOUT_S = 120.0
+_PAGE = 1000
+_KEPT_MAX = timedelta(days=1)
+_PROTOCOL = "2025-11-25"
+_ids = itertools.count(1)
+
+
+class _Http:
+    """Kept connections, one a thread and origin. What the farm has closed meanwhile is opened anew."""
+
+    def __init__(self) -> None:
+        self._kept = threading.local()
+        self._every: list[http.client.HTTPConnection] = []
+
+    def send(self, method: str, url: str, body: Any, headers: Mapping[str, str]) -> tuple[int, Any]:
+        """Return status and parsed body of one request."""
+        parts = urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise FarmProblem(f"'{url}' is no URL of a farm; it looks like http://127.0.0.1:8701")
+        origin = f"{parts.scheme}://{parts.netloc}"
+        data = None if body is None else json.dumps(body).encode()
+        path = f"{parts.path}?{parts.query}" if parts.query else parts.path
+        connection = self._connection(origin, parts.scheme, parts.hostname, parts.port)
+        is_fresh = connection.sock is None
+        try:
+            connection.request(method, path, data, {"content-type": "application/json", **headers})
+            answer = connection.getresponse()
+            raw = answer.read()
+        except (http.client.RemoteDisconnected, ConnectionError) as problem:
+            connection.close()
+            # A kept connection that was idle too long; only what changes nothing is sent again.
+            if not is_fresh and method == "GET":
+                return self.send(method, url, body, headers)
+            raise FarmProblem(f"no farm answers at {origin} ({problem}); is it running? 'farm status'") from None
+        except (OSError, http.client.HTTPException) as problem:
+            connection.close()
+            raise FarmProblem(f"no farm answers at {origin} ({problem}); is it running? 'farm status'") from None
+        try:
+            return answer.status, json.loads(raw)
+        except ValueError:
+            raise FarmProblem(
+                f"{origin} is no farm (it answered {answer.status} without JSON); give its operators' URL, such as http://127.0.0.1:8701"
+            ) from None
+
+    def _connection(self, origin: str, scheme: str, host: str, port: int | None) -> http.client.HTTPConnection:
+        kept: dict[str, http.client.HTTPConnection] = self._kept.__dict__
+        if origin not in kept:
+            kind = http.client.HTTPSConnection if scheme == "https" else http.client.HTTPConnection
+            kept[origin] = kind(host, port, timeout=_TIMEOUT_S)
+            self._every.append(kept[origin])
+        return kept[origin]
+
+    def close(self) -> None:
+        """Close every connection."""
+        for each in self._every:
+            each.close()
+
+
+class Farm:
+    """A farm's control API."""
+
+    def __init__(self, url: str, token: str) -> None:
+        """Reach a farm at the operators' URL with its token.
+
+        Raises:
+            FarmProblem: none answers there, the token is another, or it is of another version.
+        """
+        self.url = url.rstrip("/").removesuffix("/v1")
+        self.where = f"the farm at {self.url}"
+        self.http = _Http()
+        self._headers = {"authorization": f"Bearer {token}"}
+        try:
+            require_fitting(str(self.ask("GET", "/v1/farm").get("version")), self.where)
+        except FarmProblem:
+            self.http.close()
+            raise
+
+    def ask(self, method: str, path: str, body: Any = None, **query: Any) -> Any:
+        """Return what the control API answers."""
+        __tracebackhide__ = True
+        given = {name: value for name, value in query.items() if value is not None}
+        target = f"{self.url}{path}?{urlencode(given)}" if given else f"{self.url}{path}"
+        status, answer = self.http.send(method, target, body, self._headers)
+        if status == 401:
+            raise FarmProblem(f"{self.where} wants another token; its file is what 'farm status' calls token")
+        if status >= 400:
+            told = answer.get("error") if isinstance(answer, dict) else None
+            raise FarmProblem(
+                str(told.get("message")) if isinstance(told, dict) else f"{self.where}: {status} {answer}"
+            )
+        return answer
+
+    def create(self, wishes: Mapping[str, Any]) -> Session:
+        """Make an episode."""
+        # What a killed test run leaves on a farm that stays must not stay for ever.
+        expires_at = datetime.now(UTC) + _KEPT_MAX
+        wish = {**wishes, "label": "pytest", "expires_at": expires_at.isoformat(timespec="seconds")}
+        return WireSession(self, self.ask("POST", "/v1/episodes", wish))
+
+    def task(self, name: str) -> dict[str, Any]:
+        """Return what a task asks, and the episode that it wants."""
+        suite, slash, task = name.partition("/")
+        if not (suite and slash and task) or "/" in task:
+            raise FarmProblem(f"a task is named SUITE/TASK, not {name!r}; 'farm tasks list' shows them")
+        found: dict[str, Any] = self.ask("GET", f"/v1/tasks/{quote(suite, safe='')}/{quote(task, safe='')}")
+        return found
+
+    def close(self) -> None:
+        """Close the connections; the farm is somebody else's."""
+        self.http.close()
+
+
+class WireSession:
+    """One episode of a farm."""
+
+    def __init__(self, farm: Farm, made: Mapping[str, Any]) -> None:
+        self._farm = farm
+        self.id: str = made["id"]
+        self.token: str | None = made["token"]
+        self.me: str | None = made["me"]
+        self.apps: tuple[str, ...] = tuple(made["apps"])
+        self._urls: Mapping[str, str] = made["mcp"]
+        self._at = f"/v1/episodes/{quote(self.id, safe='')}"
+        self._seen: dict[str, int] = {}  # app → how many of its calls were looked at
+
+    def url(self, app: str) -> str:
+        """Return the URL of an app's MCP server."""
+        if app not in self._urls:
+            raise FarmProblem(f"episode '{self.id}' has no app '{app}'; it has {', '.join(self._urls)}")
+        return self._urls[app]
+
+    def call(self, app: str, tool: str, arguments: Mapping[str, Any]) -> tuple[dict[str, Any], bool]:
+        """Return what a call came to, and whether it was refused, which only the trace knows of every app."""
+        headers = {"accept": "application/json, text/event-stream", "mcp-protocol-version": _PROTOCOL}
+        if self.token is not None:
+            headers["authorization"] = f"Bearer {self.token}"
+        request = {"jsonrpc": "2.0", "id": next(_ids), "method": "tools/call"}
+        params = {"name": tool, "arguments": dict(arguments)}
+        status, answer = self._farm.http.send("POST", self.url(app), {**request, "params": params}, headers)
+        if "result" not in answer:
+            if status in (401, 403, 404, 421):
+                raise FarmProblem(str(answer["error"]["message"]))
+            return {"error": answer["error"]}, True
+        result: dict[str, Any] = answer["result"]
+        made = self._farm.ask("GET", f"{self._at}/calls", app=app, after=self._seen.get(app, 0), results=0)
+        # An agent may have made calls meanwhile; ours is the latest of this tool.
+        own = next((each for each in reversed(made) if each["tool"] == tool), None)
+        self._seen[app] = self._seen.get(app, 0) + len(made)
+        return result, bool(result.get("isError")) or (own is not None and bool(own["refused"]))
+
+    def diff(self, since: str) -> Diff:
+        """Return what changed since the start or a snapshot."""
+        found = self._farm.ask("GET", f"{self._at}/diff", since=since)["apps"]
+        return {app: tables for app, tables in found.items() if tables}
+
+    def calls(self) -> list[dict[str, Any]]:
+        """Return the trace."""
+        found: list[dict[str, Any]] = []
+        while True:
+            page = self._farm.ask("GET", f"{self._at}/calls", after=len(found), limit=_PAGE)
+            found += page
+            if len(page) < _PAGE:
+                return found
+
+    def rows(self, app: str, table: str) -> list[dict[str, Any]]:
+        """Return every row of a table."""
+        found: list[dict[str, Any]] = []
+        after: int | None = 0
+        while after is not None:
+            path = f"{self._at}/state/{quote(app, safe='')}/{quote(table, safe='')}"
+            page = self._farm.ask("GET", path, after=after, limit=_PAGE)
+            found += page["rows"]
+            after = page["next"]
+        return found
+
+    def people(self) -> list[dict[str, Any]]:
+        """Return everybody of the world."""
+        found: list[dict[str, Any]] = self._farm.ask("GET", f"{self._at}/people")["people"]
+        return found
+
+    def check(self, expectations: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the verdict on checkpoints, and what changed beside them."""
+        found: dict[str, Any] = self._farm.ask("POST", f"{self._at}/check", dict(expectations))
+        return found
+
+    def now(self) -> str:
+        """Return the simulated time."""
+        return str(self._farm.ask("GET", f"{self._at}/clock")["now"])
+
+    def advance(self, seconds: float) -> str:
+        """Move the simulated time forward and return it."""
+        return str(self._farm.ask("POST", f"{self._at}/clock", {"advance_s": seconds})["now"])
+
+    def advance_to(self, to: str) -> str:
+        """Move the simulated time forward to a moment and return it."""
+        return str(self._farm.ask("POST", f"{self._at}/clock", {"to": to})["now"])
+
+    def snapshot(self, name: str | None) -> str:
+        """Save a cut over all apps and return its name."""
+        return str(self._farm.ask("POST", f"{self._at}/snapshots", {} if name is None else {"name": name})["snapshot"])
+
+    def restore(self, name: str) -> None:
+        """Bring rows, calls and clock back to a snapshot."""
+        self._farm.ask("POST", f"{self._at}/restore", {"snapshot": name})
+        self._seen.clear()
+
+    def fork(self, snapshot: str | None) -> Session:
+        """Return a copy, as it stands or as it was at a snapshot."""
+        made = self._farm.ask("POST", f"{self._at}/fork", {} if snapshot is None else {"snapshot": snapshot})
+        return WireSession(self._farm, made)
+
+    def close(self) -> None:
+        """Drop the episode."""
+        self._farm.ask("DELETE", self._at)

@@ -1,0 +1,439 @@
+"""A test's own world: its servers, what was done in it, and assertions on that."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any, Literal, overload
+
+from pytest_mcp_farm import show
+from pytest_mcp_farm.errors import FarmProblem, ToolRefused
+from pytest_mcp_farm.session import Diff, Session
+
+Change = Literal["create", "update", "delete"]
+_CHANGES: dict[str, Change] = {"insert": "create", "update": "update", "delete": "delete"}
+
+
+@dataclass(frozen=True)
+class Person:
+    """Somebody of the world. Among the values of an assertion a person stands for the id of their account.
+
+    Attributes:
+        key: what the world calls them, such as ``sam``.
+        accounts: app → the id of their account there.
+    """
+
+    key: str
+    name: str
+    email: str | None
+    accounts: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Call:
+    """One tool call.
+
+    Attributes:
+        n: its position in the trace, from 1.
+        result: the CallToolResult, or ``{"error": …}``.
+        refused: whether the app refused it.
+        now: the simulated time at which it was made.
+    """
+
+    n: int
+    app: str
+    tool: str
+    arguments: Any
+    result: Mapping[str, Any] = field(repr=False)
+    refused: bool
+    wrote: bool
+    now: str
+
+    @property
+    def text(self) -> str:
+        """What the result says in words."""
+        return show.text_of(self.result)
+
+    def __repr__(self) -> str:
+        end = f" refused: {show.short(self.text)}" if self.refused else ""
+        return f"<#{self.n} {self.app}.{self.tool} {show.short(self.arguments)}{end}>"
+
+
+class Calls(Sequence[Call]):
+    """The calls that were made, in order."""
+
+    def __init__(self, calls: Sequence[Call]) -> None:
+        self._calls = list(calls)
+
+    @overload
+    def __getitem__(self, index: int) -> Call: ...
+    @overload
+    def __getitem__(self, index: slice) -> Calls: ...
+    def __getitem__(self, index: int | slice) -> Call | Calls:
+        return Calls(self._calls[index]) if isinstance(index, slice) else self._calls[index]
+
+    def __len__(self) -> int:
+        return len(self._calls)
+
+    def __eq__(self, other: object) -> bool:
+        return self._calls == (other._calls if isinstance(other, Calls) else other)
+
+    __hash__ = None  # type: ignore[assignment] # a list, in all but its methods
+
+    def __repr__(self) -> str:
+        return repr(self._calls)
+
+    @property
+    def refused(self) -> Calls:
+        """Those that an app refused."""
+        return Calls([each for each in self._calls if each.refused])
+
+    @property
+    def tools(self) -> list[str]:
+        """The names of the tools, in order."""
+        return [each.tool for each in self._calls]
+
+    def of(self, app: str, tool: str | None = None) -> Calls:
+        """Return those of an app, or of one of its tools."""
+        return Calls([each for each in self._calls if each.app == app and tool in (None, each.tool)])
+
+
+class Clock:
+    """The world's simulated time, which stands still until somebody moves it."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    @property
+    def now(self) -> datetime:
+        """The time, in the world's zone."""
+        return datetime.fromisoformat(self._session.now())
+
+    def advance(self, by: timedelta | None = None, /, **units: float) -> datetime:
+        """Move the time forward, by a ``timedelta`` or as in ``advance(days=1, hours=2)``, and return it."""
+        __tracebackhide__ = True
+        try:
+            step = timedelta(**units) if by is None else by
+        except TypeError:
+            raise FarmProblem(f"a clock advances by weeks, days, hours, minutes or seconds, not {units}") from None
+        if by is not None and units:
+            raise FarmProblem("give the clock either a timedelta or its parts")
+        return datetime.fromisoformat(self._session.advance(step.total_seconds()))
+
+    def advance_to(self, moment: datetime | str) -> datetime:
+        """Move the time forward to a moment, an aware datetime or RFC 3339, and return it."""
+        __tracebackhide__ = True
+        return datetime.fromisoformat(self._session.advance_to(plain(moment)))
+
+
+class World:
+    """Some apps of a world in one episode, which is this test's alone.
+
+    Attributes:
+        name: the world's name.
+        id: the episode's id.
+        apps: the apps it has.
+        token: the bearer that an agent's client sends; None where none is asked for.
+        clock: the simulated time.
+    """
+
+    def __init__(self, name: str, session: Session, keep: Callable[[World], None]) -> None:
+        self._session = session
+        self._keep = keep
+        self._people: dict[str, Person] | None = None
+        self._begins: str | None = None  # a snapshot, from which on everything counts
+        self._given_calls = 0
+        self.name = name
+        self.id, self.apps, self.token = session.id, session.apps, session.token
+        self.clock = Clock(session)
+        keep(self)
+
+    def __repr__(self) -> str:
+        return f"<world {self.name} with {', '.join(self.apps)}>"
+
+    # -- how an agent reaches it -----------------------------------------------------------------------------------
+
+    def url(self, app: str) -> str:
+        """Return the URL of an app's MCP server (Streamable HTTP)."""
+        __tracebackhide__ = True
+        return self._session.url(app)
+
+    @property
+    def urls(self) -> dict[str, str]:
+        """App → URL of its MCP server."""
+        return {app: self.url(app) for app in self.apps}
+
+    def connection(self, app: str) -> dict[str, Any]:
+        """Return ``url`` and ``headers``, as most frameworks take them by these names."""
+        __tracebackhide__ = True
+        return {"url": self.url(app), "headers": {"Authorization": f"Bearer {self.token}"} if self.token else {}}
+
+    def mcp_config(self) -> dict[str, Any]:
+        """Return the servers as ``{"mcpServers": …}``, the form of Claude-style configuration files."""
+        return {"mcpServers": {app: {"type": "http", **self.connection(app)} for app in self.apps}}
+
+    # -- who is in it ----------------------------------------------------------------------------------------------
+
+    @property
+    def people(self) -> Mapping[str, Person]:
+        """Key → person."""
+        if self._people is None:
+            self._people = {
+                each["person"]: Person(
+                    each["person"],
+                    each["name_en"] or each["name_zh"],
+                    each["email"],
+                    dict(each["accounts"]),
+                )
+                for each in self._session.people()
+            }
+        return self._people
+
+    @property
+    def me(self) -> Person:
+        """The person whose accounts the servers act for."""
+        assert self._session.me is not None, "every world has a protagonist"
+        return self.people[self._session.me]
+
+    # -- what is and was done --------------------------------------------------------------------------------------
+
+    def call(self, app: str, tool: str, /, **arguments: Any) -> Any:
+        """Call a tool as an agent would and return the body of its answer: parsed where it is JSON, else the text.
+
+        Raises:
+            ToolRefused: the app refused; the message is the vendor's.
+        """
+        __tracebackhide__ = True
+        result, refused = self._session.call(app, tool, arguments)
+        if refused:
+            raise ToolRefused(app, tool, show.text_of(result), result)
+        return _body(result)
+
+    @property
+    def calls(self) -> Calls:
+        """The tool calls that were made since the start, the test's own included."""
+        names = ("n", "app", "tool", "arguments", "result", "refused", "wrote", "now")
+        return Calls([Call(**{name: each[name] for name in names}) for each in self._trace()])
+
+    def _trace(self) -> list[dict[str, Any]]:
+        return self._session.calls()[self._given_calls :]
+
+    def rows(self, app: str, table: str, /, **where: Any) -> list[dict[str, Any]]:
+        """Return the rows of a table, by key; those that hold the values given as keywords."""
+        __tracebackhide__ = True
+        rows = self._session.rows(app, table)
+        for name in where:
+            if rows and name not in rows[0]:
+                raise FarmProblem(f"no column '{name}' in {app}.{table}; have {', '.join(rows[0])}")
+        wanted = {
+            name: value.accounts.get(app) if isinstance(value, Person) else value for name, value in where.items()
+        }
+        return [row for row in rows if all(row[name] == value for name, value in wanted.items())]
+
+    def diff(self, since: str | None = None) -> Diff:
+        """Return app → table → the rows that changed since the start or a snapshot, with ``old`` and ``new``."""
+        __tracebackhide__ = True
+        return self._session.diff(since or self._begins or "start")
+
+    def start_here(self) -> None:
+        """Take all that was done so far as given: calls, changes and assertions look at what comes from here on."""
+        __tracebackhide__ = True
+        self._given_calls = len(self._session.calls())
+        self._begins = self._session.snapshot(None)
+
+    # -- copies ----------------------------------------------------------------------------------------------------
+
+    def snapshot(self, name: str | None = None) -> str:
+        """Save a consistent cut over all apps and return its name."""
+        __tracebackhide__ = True
+        return self._session.snapshot(name)
+
+    def restore(self, name: str) -> None:
+        """Bring rows, calls and clock back to a snapshot."""
+        __tracebackhide__ = True
+        self._session.restore(name)
+
+    def fork(self, snapshot: str | None = None, *, keep: Callable[[World], None] | None = None) -> World:
+        """Return a copy, as it stands or as it was at a snapshot, with its calls; each goes its own way from there.
+
+        Args:
+            keep: told of the copy, to drop it in the end; the test's own fixture when absent.
+        """
+        __tracebackhide__ = True
+        return World(self.name, self._session.fork(snapshot), keep or self._keep)
+
+    # -- assertions ------------------------------------------------------------------------------------------------
+
+    def assert_changed(
+        self,
+        table: str,
+        *,
+        where: Mapping[str, Any] | None = None,
+        after: Mapping[str, Any] | None = None,
+        change: Change | None = None,
+        count: int = 1,
+    ) -> None:
+        """Assert that ``count`` rows of a table, such as ``"lark.events"``, were created, updated or deleted.
+
+        Values are compared as a task's checkpoints compare them: times as moments in whatever form the app stores
+        them, ``{"claims": […]}`` and other operators by what a text says, a ``Person`` by the account.
+
+        Args:
+            where: what makes a row the right one: of a new row as it is, of any other as it was.
+            after: what it must hold now.
+            change: what must have happened; any of the three when absent.
+            count: how many rows.
+        """
+        __tracebackhide__ = True
+        app, name = self._table(table)
+        changed = self.diff().get(app, {}).get(name, [])
+        seen = {_CHANGES[row["op"]] for row in changed}
+        kinds = [change] if change else sorted(seen - ({"delete"} if after else set()))
+        if not kinds:
+            self._require_table(app, name)
+            what = "was created or updated" if after else "changed"
+            raise self._failed(f"expected a row of {table} to change{_with(where)}; none {what}")
+        point = {
+            "kind": "operate",
+            "app": app,
+            "table": name,
+            "where": where or {},
+            "after": after or {},
+            "count": count,
+        }
+        found = [
+            self._check({"checkpoints": [{**point, "id": kind, "change": kind}]})["checkpoints"][0] for kind in kinds
+        ]
+        best = max(found, key=lambda each: float(each["score"]))
+        if best["score"] < 1.0:
+            raise self._failed(str(best["why"]))
+
+    def assert_only(self, *tables: str) -> None:
+        """Assert that nothing changed in any app but rows of these tables; without one, that nothing changed at all.
+
+        What the apps themselves move, such as a channel's last message, does not count. What was done and undone
+        where others noticed it does.
+        """
+        __tracebackhide__ = True
+        allow = []
+        for table in tables:
+            app, name = self._table(table)
+            self._require_table(app, name)
+            allow.append({"app": app, "table": name})
+        damage = self._check({"allow": allow})["damage"]
+        if damage:
+            wish = f"nothing but {', '.join(tables)}" if tables else "nothing"
+            why = "; ".join(dict.fromkeys(str(each["why"]) for each in damage))
+            raise self._failed(f"expected {wish} to change; {why}")
+
+    def assert_checkpoints(
+        self,
+        checkpoints: Sequence[Mapping[str, Any]],
+        *,
+        answer: str = "",
+        allow: Sequence[Mapping[str, Any]] | None = None,
+        lookups: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Assert that checkpoints hold, written as in a task file, and that nothing else changed.
+
+        Args:
+            checkpoints: as ``[[checkpoints]]`` of a task; their ``id`` may be left out.
+            answer: what the agent said last.
+            allow: what else may change, as ``[[allow]]`` of a task.
+            lookups: as ``[lookups]`` of a task.
+        """
+        __tracebackhide__ = True
+        named = [{"id": f"checkpoint-{number}", **each} for number, each in enumerate(checkpoints, 1)]
+        wish = {"checkpoints": named, "allow": list(allow or ()), "lookups": dict(lookups or {}), "answer": answer}
+        self._require_verdict(self._check(wish))
+
+    def assert_task(self, name: str, answer: str = "") -> None:
+        """Assert that a task, such as ``"demo/lark-new-room"``, was done in this world, and nothing beside it."""
+        __tracebackhide__ = True
+        self._require_verdict(self._check({"task": name, "answer": answer}))
+
+    def _require_verdict(self, verdict: Mapping[str, Any]) -> None:
+        __tracebackhide__ = True
+        wrong = [f"{each['id']}: {each['why']}" for each in verdict["checkpoints"] if each["score"] < 1.0]
+        wrong += dict.fromkeys(f"beside that: {each['why']}" for each in verdict["damage"])
+        if wrong:
+            raise self._failed("\n".join(wrong))
+
+    def _check(self, expectations: Mapping[str, Any]) -> dict[str, Any]:
+        __tracebackhide__ = True
+        since = {} if self._begins is None else {"since": self._begins}
+        return self._session.check({**plain(expectations), **since})
+
+    def _table(self, table: str) -> tuple[str, str]:
+        """Return app and table; where there is one app only, it need not be named."""
+        __tracebackhide__ = True
+        app, dot, name = table.partition(".")
+        if not dot and len(self.apps) == 1:
+            return self.apps[0], table
+        if not dot or not name:
+            raise FarmProblem(
+                f"a table is named with its app, as in '{self.apps[0]}.{table or 'events'}', not '{table}'"
+            )
+        if app not in self.apps:
+            raise FarmProblem(f"no app '{app}' in this world; it has {', '.join(self.apps)}")
+        return app, name
+
+    def _require_table(self, app: str, table: str) -> None:
+        __tracebackhide__ = True
+        # The farm's own words name the tables there are.
+        self._session.rows(app, table)
+
+    def _failed(self, why: str) -> AssertionError:
+        return AssertionError(show.failure(why, self._trace(), self.diff()))
+
+    def summary(self) -> Iterator[tuple[str, object]]:
+        """Yield what a report says of the world: names and values."""
+        calls, diff = self.calls, self.diff()
+        yield "mcp_farm.world", self.name
+        yield "mcp_farm.calls", len(calls)
+        yield "mcp_farm.refused", len(calls.refused)
+        changed = (f"{app}.{table}:{len(rows)}" for app, tables in diff.items() for table, rows in tables.items())
+        yield "mcp_farm.changed", " ".join(changed)
+
+    def record(self) -> dict[str, Any]:
+        """Return what was called and what changed, as JSON has it."""
+        return {"world": self.name, "apps": list(self.apps), "calls": self._trace(), "diff": self.diff()}
+
+    def close(self) -> None:
+        """Drop the episode; the fixture does it."""
+        self._session.close()
+
+
+def plain(value: Any) -> Any:
+    """Return a value as JSON has it: moments as RFC 3339, a person as a reference to them."""
+    __tracebackhide__ = True
+    match value:
+        case Person():
+            return {"person": value.key}
+        case datetime():
+            if value.tzinfo is None:
+                raise FarmProblem(f"the time {value.isoformat()} needs a zone; world.clock.now has the world's")
+            return value.isoformat()
+        case Mapping():
+            return {str(name): plain(each) for name, each in value.items()}
+        case list() | tuple():
+            return [plain(each) for each in value]
+        case _:
+            return value
+
+
+def _body(result: Mapping[str, Any]) -> Any:
+    text = show.text_of(result)
+    if text.lstrip()[:1] in ("{", "["):
+        try:
+            return json.loads(text)
+        except ValueError:
+            pass
+    structured = result.get("structuredContent")
+    return text if structured is None or structured == {"result": text} else structured
+
+
+def _with(where: Mapping[str, Any] | None) -> str:
+    return f" with {', '.join(f'{name} {value!r}' for name, value in where.items())}" if where else ""

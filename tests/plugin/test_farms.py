@@ -1,0 +1,188 @@
+"""The plugin with a farm elsewhere: one that runs, or one that it starts."""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from pytest_mcp_farm import versions
+from pytest_mcp_farm.errors import FarmProblem
+from pytest_mcp_farm.farm import Options, find_backend
+
+from farm.cli import main
+from tests.plugin.conftest import Run, RunningFarm
+from tests.plugin.project import CODE, PASSED
+
+WHERE = """
+def test_where(mcp_farm):
+    print("where:", mcp_farm.where)
+    mcp_farm.world(apps=["slack"]).assert_only()
+"""
+
+
+def test_a_projects_tests_pass_on_a_farm_that_runs(
+    run: Run, farm: RunningFarm, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MCP_FARM_URL", farm.url)
+    monkeypatch.setenv("MCP_FARM_TOKEN", farm.token)
+
+    done = run(CODE + WHERE, "-s")
+
+    done.stdout.fnmatch_lines([f"*where: the farm at {farm.url}*"])
+    done.assert_outcomes(passed=PASSED + 1)
+
+
+def test_a_farm_keeps_no_world_of_a_test_that_is_over(run: Run, farm: RunningFarm, tmp_path: Path) -> None:
+    (tmp_path / "token").write_text(farm.token)
+
+    options = f"--mcp-farm-url={farm.url}", f"--mcp-farm-token-file={tmp_path / 'token'}"
+    done = run("def test_it(mcp_farm):\n    mcp_farm.world(apps=['slack']).fork()\n    assert 0\n", *options)
+
+    done.assert_outcomes(failed=1)
+    backend = find_backend(Options(url=farm.url, token=farm.token))
+    assert backend.ask("GET", "/v1/episodes") == {"episodes": []}  # type: ignore[attr-defined] # a farm's own
+    backend.close()
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ('world("mni")', "no world 'mni'; have harbor, mini"),
+        ('world(apps=["slak"])', "no app 'slak' in this farm; have lark, rednote, slack, wecom"),
+        ('world(me="zoe")', "no person 'zoe' in world 'mini'; have ada"),
+        ('world(apps=["lark"]).url("slack")', "has no app 'slack'; it has lark"),
+        ('world(apps=["lark"]).assert_changed("lark.evnts")', "no table 'evnts' in lark; have"),
+        ('world(apps=["lark"]).assert_only("lark.evnts")', "no table 'evnts' in lark; have"),
+        ("world(apps=['lark']).restore('then')", "no snapshot 'then' of episode"),
+        ("play('demo/none')", "no task 'none' in suite 'demo'; have"),
+        ("play('demo')", "a task is named SUITE/TASK, not 'demo'"),
+    ],
+)
+def test_what_a_farm_refuses_is_one_line_with_the_way_out(farm: RunningFarm, code: str, said: str) -> None:
+    from pytest_mcp_farm.farm import McpFarm, SessionFarm
+
+    session = SessionFarm(Options(url=farm.url, token=farm.token))
+    mcp_farm = McpFarm(session)
+
+    with pytest.raises(FarmProblem, match=said.replace("(", r"\(")) as refused:
+        eval(f"mcp_farm.{code}", {"mcp_farm": mcp_farm})
+
+    assert "\n" not in str(refused.value)
+    mcp_farm.close()
+    session.close()
+
+
+def test_another_token_a_missing_one_and_a_place_without_a_farm_are_told(
+    farm: RunningFarm, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+
+    for options, said in (
+        (Options(url=farm.url, token="another"), "wants another token"),
+        (Options(url=farm.url), "no token was given for the farm at .*; set MCP_FARM_TOKEN"),
+        (Options(url=farm.url, token_file=str(tmp_path / "gone")), "gone cannot be read"),
+        (Options(url="http://127.0.0.1:9", token="x"), "no farm answers at http://127.0.0.1:9 .*'farm status'"),
+        (Options(url="localhost:8701", token="x"), "'localhost:8701/v1/farm' is no URL of a farm; it looks like"),
+    ):
+        with pytest.raises(FarmProblem, match=said):
+            find_backend(options)
+
+
+def test_a_farm_of_another_version_is_refused(farm: RunningFarm, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(versions, "FITTING", "0.9")
+
+    for options in (Options(url=farm.url, token=farm.token), Options()):
+        with pytest.raises(FarmProblem, match=r"is of version 0\.1\.0.*install 'pytest-mcp-farm==0\.1\.\*'"):
+            find_backend(options)
+
+
+def test_without_any_farm_the_ways_to_one_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pytest_mcp_farm.farm._has_farm_here", lambda: False)
+    monkeypatch.setenv("PATH", "")
+
+    with pytest.raises(FarmProblem, match="no farm can be had: install mcp-farm beside the tests, set MCP_FARM_URL"):
+        find_backend(Options())
+
+
+def test_a_command_that_starts_no_farm_is_told_with_its_own_words(tmp_path: Path) -> None:
+    for command, said in (
+        ("/nowhere/farm", "'/nowhere/farm' cannot be run"),
+        (f"{sys.executable} -m farm.nowhere", "starts no farm: .*No module named farm.nowhere"),
+        ("true", "starts no farm: it ended with status 0"),
+    ):
+        for shared in (None, tmp_path):
+            with pytest.raises(FarmProblem, match=said):
+                find_backend(Options(command=command, shared=shared))
+
+
+def counting_farm(folder: Path) -> tuple[Path, Path]:
+    """Return a command that starts a farm, and the file in which it writes down each process that it becomes."""
+    started, command = folder / "started", folder / "farm"
+    command.write_text(f'#!/bin/sh\necho $$ >> {started}\nexec {sys.executable} -m farm "$@" --apps slack\n')
+    command.chmod(0o700)
+    return command, started
+
+
+def is_gone(process: str) -> bool:
+    """Wait until a process that nobody holds has ended by itself, and say whether it has."""
+    until = time.monotonic() + 20
+    while Path(f"/proc/{process}").exists() and time.monotonic() < until:
+        time.sleep(0.05)
+    return not Path(f"/proc/{process}").exists()
+
+
+@pytest.mark.parametrize("workers", [(), ("-n1", "--max-worker-restart=0")], ids=["alone", "a worker"])
+def test_a_farm_outlives_no_test_run_that_is_killed(
+    run: Run, pytester: pytest.Pytester, workers: tuple[str, ...]
+) -> None:
+    command, started = counting_farm(pytester.path)
+
+    run(
+        """
+        import os, signal
+
+        def test_it(mcp_farm):
+            mcp_farm.world(apps=["slack"])
+            os.kill(os.getpid(), signal.SIGKILL)
+        """,
+        f"--mcp-farm-command={command}",
+        *workers,
+        apart=True,
+    )
+
+    (process,) = started.read_text().split()
+    assert is_gone(process)
+
+
+def test_an_ephemeral_farm_cannot_be_detached(capfd: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        main(["up", "--ephemeral", "--detach"])
+
+    assert end.value.code == 1
+    assert capfd.readouterr().err.startswith("farm: --ephemeral ends with standard input")
+
+
+def test_workers_share_one_farm_that_ends_with_them(run: Run, pytester: pytest.Pytester) -> None:
+    command, started = counting_farm(pytester.path)
+
+    done = run(
+        """
+        import pytest
+
+        @pytest.mark.parametrize("number", range(8))
+        def test_it(mcp_farm, number):
+            world = mcp_farm.world(apps=["slack"])
+            world.call("slack", "slack_post_message", channel_id="#general", text=str(number))
+            world.assert_changed("slack.messages", where={"text": str(number)}, count=1)
+            assert "started with" in mcp_farm.where
+        """,
+        "-n2",
+        f"--mcp-farm-command={command}",
+        apart=True,
+    )
+
+    done.assert_outcomes(passed=8)
+    (process,) = started.read_text().split()
+    assert is_gone(process)

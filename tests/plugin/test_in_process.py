@@ -1,0 +1,204 @@
+"""The plugin where the farm is installed beside the tests."""
+
+from __future__ import annotations
+
+import ast
+import json
+import subprocess
+import sys
+import threading
+import tomllib
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from tests.plugin.conftest import Run
+from tests.plugin.project import CODE, PASSED
+
+PLUGIN = Path(__file__).resolve().parents[2] / "plugins" / "pytest"
+
+
+def test_a_projects_tests_pass_and_leave_nothing(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    before = threading.active_count()
+
+    done = run(CODE)
+
+    done.assert_outcomes(passed=PASSED)
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith("farm-")] == []
+    assert threading.active_count() == before
+
+
+def test_a_failure_shows_what_was_called_and_what_changed(run: Run) -> None:
+    done = run(
+        """
+        import pytest
+        from pytest_mcp_farm import ToolRefused
+
+        def test_it(mcp_farm):
+            world = mcp_farm.world(apps=["lark", "slack"])
+            with pytest.raises(ToolRefused):
+                world.call("slack", "slack_post_message", channel_id="C0000000000", text="hi")
+            world.call("slack", "slack_post_message", channel_id="#general", text="hi there")
+            world.assert_changed("slack.messages", where={"user_id": world.me}, after={"text": "hello"})
+        """
+    )
+
+    done.assert_outcomes(failed=1)
+    done.stdout.fnmatch_lines(
+        [
+            ">       world.assert_changed(*",
+            "E       AssertionError: expected a row of slack.messages *text should be 'hello' but is 'hi there'*",
+            "E       2 tool calls:",
+            'E         #1  slack  slack_post_message  {"channel_id": "C0*"hi"} * refused:*channel_not_found*',
+            'E         #2  slack  slack_post_message  {"channel_id": "#general", "text": "hi there"}  wrote',
+            "E       1 row changed:",
+            "E         slack.messages  created  C0*text=hi there*",
+        ]
+    )
+    done.stdout.no_fnmatch_line("*pytest_mcp_farm/world.py*")
+
+
+def test_what_changed_beside_it_is_named(run: Run) -> None:
+    done = run(
+        """
+        def test_it(mcp_farm):
+            world = mcp_farm.world(apps=["lark", "slack"])
+            world.call("slack", "slack_post_message", channel_id="#general", text="oops")
+            world.assert_only("lark.events")
+
+        def test_nothing(mcp_farm):
+            mcp_farm.world(apps=["lark"]).assert_changed("lark.events", where={"summary": "1:1"})
+        """
+    )
+
+    done.assert_outcomes(failed=2)
+    done.stdout.fnmatch_lines(
+        [
+            "E       AssertionError: expected nothing but lark.events to change; slack.messages: a row was *",
+            "E       AssertionError: expected a row of lark.events to change with summary '1:1'; none changed",
+            "E       no tool was called",
+            "E       no row changed",
+        ]
+    )
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ('mcp_farm.world("mni")', "no world 'mni'; have harbor, mini"),
+        ("mcp_farm.world(7)", "a world has a name, such as 'mini'; 7 is none"),
+        ('mcp_farm.world(apps=["slak"])', "no app 'slak'; have lark, rednote, slack, wecom"),
+        ('mcp_farm.world(apps="slack")', "apps is a list of names, such as ['slack'], not the text 'slack'"),
+        ('mcp_farm.world(me="zoe")', "no person 'zoe' in world 'mini'; have ada, ben*"),
+        ('mcp_farm.world(apps=["wecom"], me="kim")', "'kim' has no account in wecom; have ada, ben*"),
+        ('mcp_farm.world(now="soon")', "'now' must be a time such as *, not 'soon'"),
+        ('mcp_farm.world(apps=["lark"]).url("slack")', "* has no app 'slack'; it has lark"),
+        ('mcp_farm.world(apps=["lark"]).assert_changed("lark.evnts")', "no table 'evnts' in lark; have *events*"),
+        ('mcp_farm.world(apps=["lark"]).assert_only("lark.evnts")', "no table 'evnts' in lark; have *events*"),
+        ('mcp_farm.world(apps=["lark"]).assert_only("slack.messages")', "no app 'slack' in this world; it has lark"),
+        (
+            'mcp_farm.world().assert_changed("events")',
+            "a table is named with its app, as in 'lark.events', not 'events'",
+        ),
+        (
+            'mcp_farm.world(apps=["lark"]).rows("lark", "events", sumary="x")',
+            "no column 'sumary' in lark.events; have *",
+        ),
+        ("mcp_farm.world(apps=['lark']).clock.advance(days=-1)", "a clock only moves forward; restore a snapshot*"),
+        ("mcp_farm.world(apps=['lark']).clock.advance(fortnights=1)", "a clock advances by weeks, days, hours*"),
+        ("mcp_farm.world(apps=['lark']).restore('then')", "no snapshot 'then' of episode *; have none"),
+        ("mcp_farm.play('demo')", "a task is named SUITE/TASK, not 'demo'; 'farm tasks list' shows them"),
+        ("mcp_farm.play('demo/none')", "no task 'none' in suite 'demo'; have *"),
+    ],
+)
+def test_bad_input_gets_one_line_with_the_way_out(run: Run, code: str, said: str) -> None:
+    done = run(f"def test_it(mcp_farm):\n    {code}\n")
+
+    done.assert_outcomes(failed=1)
+    done.stdout.fnmatch_lines([f"E       pytest_mcp_farm.errors.FarmProblem: {said.replace('[', '[[]')}"])
+    assert len([line for line in done.outlines if line.startswith("E ")]) == 1
+    done.stdout.no_fnmatch_line("*/farm/testing/*")
+
+
+def test_a_column_that_does_not_exist_is_named_with_those_that_do(run: Run) -> None:
+    done = run(
+        """
+        def test_it(mcp_farm):
+            world = mcp_farm.world(apps=["slack"])
+            world.call("slack", "slack_post_message", channel_id="#general", text="hi")
+            world.assert_changed("slack.messages", where={"txt": "hi"})
+        """
+    )
+
+    done.stdout.fnmatch_lines(["E *FarmProblem: *no column 'txt' in slack.messages; have *text*"])
+
+
+def test_the_task_of_the_marker_must_be_named(run: Run) -> None:
+    done = run("def test_it(farm_task):\n    pass\n")
+
+    done.stdout.fnmatch_lines(["E *FarmProblem: farm_task wants a task: @pytest.mark.farm_task(*"])
+
+
+def test_reports_say_what_was_done(run: Run, pytester: pytest.Pytester) -> None:
+    run(
+        """
+        def test_it(mcp_farm):
+            world = mcp_farm.world(apps=["slack"])
+            world.call("slack", "slack_post_message", channel_id="#general", text="hi")
+            world.assert_only()
+
+        def test_passes(mcp_farm):
+            mcp_farm.world(apps=["slack"])
+        """,
+        "--junitxml=junit.xml",
+        "--mcp-farm-report=reports",
+    )
+
+    (case,) = ElementTree.parse(pytester.path / "junit.xml").iterfind(".//testcase[@name='test_it']")
+    said = {each.attrib["name"]: each.attrib["value"] for each in case.iterfind("properties/property")}
+    assert said == {
+        "mcp_farm.world": "mini",
+        "mcp_farm.calls": "1",
+        "mcp_farm.refused": "0",
+        "mcp_farm.changed": "slack.messages:1",
+    }
+    (path,) = (pytester.path / "reports").iterdir()
+    told = json.loads(path.read_text("utf-8"))
+    assert told["test"].endswith("::test_it")
+    assert [call["tool"] for call in told["worlds"][0]["calls"]] == ["slack_post_message"]
+    assert told["worlds"][0]["diff"]["slack"]["messages"][0]["new"]["text"] == "hi"
+
+
+def test_help_says_how_a_farm_is_found(run: Run) -> None:
+    done = run("", "--help")
+
+    done.stdout.fnmatch_lines(["*--mcp-farm-url=URL*", "*--mcp-farm-command=COMMAND*", "*mcp_farm_command*"])
+
+
+def test_who_does_not_use_it_loads_nothing_of_it() -> None:
+    code = (
+        "import sys, pytest; before = set(sys.modules); import pytest_mcp_farm.plugin; "
+        "print(sorted(set(sys.modules) - before))"
+    )
+
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=PLUGIN)
+
+    assert ast.literal_eval(done.stdout) == ["pytest_mcp_farm", "pytest_mcp_farm.errors", "pytest_mcp_farm.plugin"]
+
+
+def test_the_plugin_needs_pytest_and_nothing_else() -> None:
+    declared = tomllib.loads((PLUGIN / "pyproject.toml").read_text("utf-8"))["project"]
+    imported = set()
+    for path in (PLUGIN / "pytest_mcp_farm").glob("*.py"):
+        # The one module that is loaded only where the farm is installed beside the tests.
+        if path.name == "in_process.py":
+            continue
+        for each in ast.walk(ast.parse(path.read_text("utf-8"))):
+            names = [alias.name for alias in each.names] if isinstance(each, ast.Import) else []
+            names += [each.module or ""] if isinstance(each, ast.ImportFrom) else []
+            imported |= {name.partition(".")[0] for name in names}
+
+    assert declared["dependencies"] == ["pytest>=8"]
+    assert imported - sys.stdlib_module_names == {"pytest", "pytest_mcp_farm"}
