@@ -34,10 +34,10 @@ class SharedServer(AppServer):
         with self._lock:
             return super().decide(form, episode_id, headers, body)
 
-    def run_call(self, gate: EpisodeGate, name: str, arguments: object) -> Outcome:
+    def run_call(self, gate: EpisodeGate, name: str, arguments: object, *, is_null: bool = False) -> Outcome:
         """Run one call with nobody else at the contexts."""
         with self._lock:
-            return super().run_call(gate, name, arguments)
+            return super().run_call(gate, name, arguments, is_null=is_null)
 
 
 class ServerThread:

@@ -137,7 +137,9 @@ def _read(number: int, line: bytes, path: Path) -> Recorded:
 
 
 def _request(raw: Mapping[str, Any]) -> Request:
-    return Request(raw["tool"], raw.get("arguments", {}), bool(raw.get("arguments_omitted")))
+    arguments = raw.get("arguments", {})
+    # Recorders write null for the key's absence, too; real servers were asked which of the two it was.
+    return Request(raw["tool"], arguments, bool(raw.get("arguments_omitted", arguments is None)))
 
 
 def _pre(raw: Any, where: str) -> Request:

@@ -152,6 +152,14 @@ def test_arguments_left_out_are_not_the_same_as_none_given(tmp_path: Path) -> No
     assert [each["line"] for each in found["differences"]] == [2]
 
 
+def test_null_in_a_recording_is_the_absent_key_unless_it_says_otherwise(tmp_path: Path) -> None:
+    line: dict[str, Any] = {"tool": "t", "arguments": None, "result": {"content": []}}
+
+    for said, params in (({}, {"name": "t"}), ({"arguments_omitted": False}, {"name": "t", "arguments": None})):
+        (tmp_path / "calls.jsonl").write_text(json.dumps({**line, **said}))
+        assert read_calls(tmp_path / "calls.jsonl")[0].request.params == params
+
+
 def test_what_a_client_gets_is_compared_where_the_protocol_refuses_before_the_app(tmp_path: Path) -> None:
     # A list where an object belongs: no handler sees it, and an old SDK of JavaScript said it in its own way.
     message = '[\n  {\n    "code": "invalid_type",\n    "expected": "object",\n    "received": "array"\n  }\n]'
