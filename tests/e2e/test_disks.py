@@ -31,7 +31,7 @@ APPS = "--apps=slack,rednote"
 class Tmpfs:
     """A small disk of its own, which is filled to the last byte."""
 
-    def __init__(self, path: Path, size: str = "24m") -> None:
+    def __init__(self, path: Path, size: str = "40m") -> None:
         self.path = path
         path.mkdir(parents=True, exist_ok=True)
         mounted = subprocess.run(

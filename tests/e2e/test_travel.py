@@ -297,7 +297,7 @@ def test_what_cannot_be_exported_or_imported_is_one_line(
     assert "no snapshot 'no'" in one_line(
         farm_command("episode", "export", "default", "--snapshot=no", "--to", tmp_path / "x", *data)
     )
-    for inside in ("exports/mine", "imports", "episodes/x", "../breakable0/exports/x"):
+    for inside in ("exports/mine", "imports", "episodes/x", f"../{breakable.data.name}/exports/x"):
         told = one_line(farm_command("episode", "export", "default", "--to", breakable.data / inside, *data))
         assert "is where the farm itself works; choose a place outside of" in told
     assert "has an export already" in one_line(farm_command("episode", "export", "default", "--to", exported, *data))

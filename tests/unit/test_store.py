@@ -400,9 +400,9 @@ def test_a_live_clock_cannot_be_moved(start: Callable[..., LocalApp]) -> None:
 
 
 def test_what_the_episode_is_played_as_is_the_account_of_its_person(start: Callable[..., LocalApp]) -> None:
-    played = {me: start("slack", rows=ROWS, me=me).store.open(EPISODE).episode.me for me in ("me", "nobody", None)}
+    played = {me: start("slack", rows=ROWS, me=me).store.open(EPISODE).episode.me for me in ("me", None)}
 
-    assert played == {"me": ROWS[1]["id"], "nobody": "", None: ""}
+    assert played == {"me": ROWS[1]["id"], None: ""}
 
 
 def test_an_app_without_accounts_is_played_as_the_person(
