@@ -60,11 +60,16 @@ def test_links_between_pages_lead_somewhere(page: Path) -> None:
             assert (page.parent / target).exists(), f"{page.name} links to {target}"
 
 
+@pytest.mark.parametrize("page", [*PAGES, ROOT / "CHANGELOG.md"], ids=lambda page: page.name)
+def test_no_page_shows_where_a_merge_stopped(page: Path) -> None:
+    assert re.findall(r"^(?:<{7}|>{7}) .*$", page.read_text("utf-8"), re.MULTILINE) == []
+
+
 # The files of an example are made by the test that plays it.
 @pytest.mark.parametrize("page", [page for page in PAGES if page.name != "new-app.md"], ids=lambda page: page.name)
 def test_files_that_a_page_names_exist(page: Path) -> None:
     for named in re.findall(
-        r"`((?:farm|gateway|tests|contexts|kernels|tasks|docs)/[\w/.-]+)`", page.read_text("utf-8")
+        r"`((?:farm|gateway|plugins|tests|contexts|kernels|tasks|docs)/[\w/.-]+)`", page.read_text("utf-8")
     ):
         assert (ROOT / named).exists(), f"{page.name} names {named}"
 
