@@ -21,7 +21,8 @@ _TOKEN = re.compile(r"[A-Za-zÀ-ÿ0-9'’]+|[\u4e00-\u9fff]")
 # Chinese has no spaces: its words are a good one and a half characters long, so eight stand for five words.
 _PHRASE = {"en": 5, "zh": 8}
 _AUTHORS_OF_A_PHRASE = 3
-_SHORT = {"en": 2, "zh": 4}
+# In Chinese characters; a word of any other language counts for two.
+_SHORT_MAX = 4
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,7 @@ def is_short(text: str) -> bool:
     bare = _EMOJI.sub("", _PLACEHOLDER.sub("0", text))
     tokens = _TOKEN.findall(bare)
     words = sum(not _CHINESE.match(token) for token in tokens)
-    return words * 2 + len(tokens) - words <= _SHORT["zh"]
+    return words * 2 + len(tokens) - words <= _SHORT_MAX
 
 
 _Share = tuple[int, int]
