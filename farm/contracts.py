@@ -15,6 +15,8 @@ from farm.errors import FarmError
 # In JSON's levels; a property's schema is two below the schema it is in.
 _DEPTH_MAX = 64
 _NAME_MAX = 120
+# Members of a schema that hold schemas by name: a property may itself be called ``title`` or ``description``.
+NAMED = ("properties", "patternProperties", "$defs", "definitions", "dependentSchemas")
 
 
 @dataclass(frozen=True)

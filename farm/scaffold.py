@@ -19,14 +19,13 @@ from typing import Any
 import orjson
 
 from farm import content
-from farm.contracts import Contract, quoted
+from farm.contracts import NAMED, Contract, quoted
 from farm.errors import Conflict, FarmError
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,31}")
 _TYPES = {"string": "str", "integer": "int", "number": "float", "boolean": "bool"}
 # Members of a schema that are sentences; a property of one of these names is none.
 _SENTENCES = ("description", "$comment")
-_NAMED = ("properties", "$defs", "definitions", "patternProperties")
 _LINE_MAX = 120
 _FUNCTION_MAX = 60
 _TITLE_MAX = 60
@@ -217,7 +216,7 @@ def _structure(value: Any) -> Any:
         case dict():
             return {
                 key: {name: _structure(each) for name, each in inner.items()}
-                if key in _NAMED and isinstance(inner, dict)
+                if key in NAMED and isinstance(inner, dict)
                 else _structure(inner)
                 for key, inner in value.items()
                 if not (key in _SENTENCES and isinstance(inner, str))

@@ -11,12 +11,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from farm.contracts import read_contract
+from farm.contracts import NAMED, read_contract
 from farm.errors import FarmError
 
 VARIABLE = "FARM_VENDOR_WORDS"
-# What holds schemas by name: a property may itself be called ``title`` or ``description``.
-_NAMED = ("properties", "patternProperties", "$defs", "definitions", "dependentSchemas")
 
 
 def files() -> dict[str, Path]:
@@ -54,7 +52,7 @@ def structure(schema: Any) -> Any:
         return schema
     return {
         key: {name: structure(each) for name, each in value.items()}
-        if key in _NAMED and type(value) is dict
+        if key in NAMED and type(value) is dict
         else structure(value)
         for key, value in schema.items()
         if not (key in ("description", "title", "$comment") and isinstance(value, str))

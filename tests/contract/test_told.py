@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from farm import content
+from farm.contracts import NAMED
 
-NAMED = ("properties", "$defs", "definitions", "patternProperties")
 ITEMS = ("inputSchema", "items")
 
 
