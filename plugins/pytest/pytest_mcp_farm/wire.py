@@ -159,7 +159,7 @@ class WireSession:
                 raise FarmProblem(str(answer["error"]["message"]))
             return {"error": answer["error"]}, True
         result: dict[str, Any] = answer["result"]
-        made = self._farm.ask("GET", f"{self._at}/calls", app=app, after=self._seen.get(app, 0), results=0)
+        made = self._calls_after(self._seen.get(app, 0), app=app, results=0)
         # An agent may have made calls meanwhile; ours is the latest of this tool.
         own = next((each for each in reversed(made) if each["tool"] == tool), None)
         self._seen[app] = self._seen.get(app, 0) + len(made)
@@ -172,12 +172,15 @@ class WireSession:
 
     def calls(self) -> list[dict[str, Any]]:
         """Return the trace."""
+        return self._calls_after(0)
+
+    def _calls_after(self, after: int, **query: Any) -> list[dict[str, Any]]:
         found: list[dict[str, Any]] = []
         while True:
-            page = self._farm.ask("GET", f"{self._at}/calls", after=len(found), limit=_PAGE)
-            found += page
-            if len(page) < _PAGE:
+            page = self._farm.ask("GET", f"{self._at}/calls", after=after + len(found), limit=_PAGE, **query)
+            if not page:  # a page of long calls is a short one
                 return found
+            found += page
 
     def rows(self, app: str, table: str) -> list[dict[str, Any]]:
         """Return every row of a table."""
