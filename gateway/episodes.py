@@ -395,9 +395,9 @@ class Episodes:
         # What was done and undone is known since the start only.
         found = await self.diff(episode_id, since, churn=since == "start")
         calls: list[Call] = []
-        while len(page := await self.calls(episode_id, after=len(calls), limit=_PAGE, results=True)) == _PAGE:
+        # A page of long calls is a short one, so only an empty one is the end.
+        while page := await self.calls(episode_id, after=len(calls), limit=_PAGE, results=True):
             calls += page
-        calls += page
         return await asyncio.to_thread(check, body, settings, Changes(found["apps"], found.get("churn", {})), calls)
 
     async def watch(self, episode_id: str, app: str, after: str | None) -> View:
