@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,24 @@ _DEPTH_MAX = 64
 _NAME_MAX = 120
 # Members of a schema that hold schemas by name: a property may itself be called ``title`` or ``description``.
 NAMED = ("properties", "patternProperties", "$defs", "definitions", "dependentSchemas")
+
+
+SENTENCES = ("description", "title", "$comment")
+
+
+def structure(schema: Any, sentences: Collection[str] = SENTENCES) -> Any:
+    """Return a schema without its sentences."""
+    if isinstance(schema, list):
+        return [structure(each, sentences) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {
+        key: {name: structure(each, sentences) for name, each in value.items()}
+        if key in NAMED and isinstance(value, dict)
+        else structure(value, sentences)
+        for key, value in schema.items()
+        if not (key in sentences and isinstance(value, str))
+    }
 
 
 @dataclass(frozen=True)

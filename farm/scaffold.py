@@ -19,7 +19,7 @@ from typing import Any
 import orjson
 
 from farm import content
-from farm.contracts import NAMED, Contract, quoted
+from farm.contracts import Contract, quoted, structure
 from farm.errors import Conflict, FarmError
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,31}")
@@ -205,26 +205,9 @@ def _tools_json(contract: Contract) -> str:
 
 
 def _tool(tool: Mapping[str, Any]) -> dict[str, Any]:
-    entry = {key: value if key == "_meta" else _structure(value) for key, value in tool.items()}
+    entry = {key: value if key == "_meta" else structure(value, _SENTENCES) for key, value in tool.items()}
     entry["description"] = f"To be written: what {tool['name']} does, what it answers, and when it refuses."
     return entry
-
-
-def _structure(value: Any) -> Any:
-    """Return a schema without its sentences."""
-    match value:
-        case dict():
-            return {
-                key: {name: _structure(each) for name, each in inner.items()}
-                if key in NAMED and isinstance(inner, dict)
-                else _structure(inner)
-                for key, inner in value.items()
-                if not (key in _SENTENCES and isinstance(inner, str))
-            }
-        case list():
-            return [_structure(each) for each in value]
-        case _:
-            return value
 
 
 def _function_names(app: str, contract: Contract) -> Iterator[str]:

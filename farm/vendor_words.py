@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from farm.contracts import NAMED, read_contract
+from farm.contracts import read_contract, structure
 from farm.errors import FarmError
 
 VARIABLE = "FARM_VENDOR_WORDS"
@@ -44,19 +44,9 @@ def parse(named: Iterable[str]) -> dict[str, Path]:
     return found
 
 
-def structure(schema: Any) -> Any:
-    """Return a schema without its sentences: its titles, descriptions and comments."""
-    if isinstance(schema, list):
-        return [structure(each) for each in schema]
-    if not isinstance(schema, dict):
-        return schema
-    return {
-        key: {name: structure(each) for name, each in value.items()}
-        if key in NAMED and type(value) is dict
-        else structure(value)
-        for key, value in schema.items()
-        if not (key in ("description", "title", "$comment") and isinstance(value, str))
-    }
+def named(lists: Mapping[str, Path]) -> str:
+    """Return what ``FARM_VENDOR_WORDS`` holds for these lists."""
+    return os.pathsep.join(f"{app}={path}" for app, path in lists.items())
 
 
 def in_vendors_words(

@@ -139,19 +139,20 @@ def _between(situation: Situation, found: re.Match[str]) -> bool:
     return situation.text[max(0, found.start() - 8) : found.start()] == "between "
 
 
-def _minutes(clock: str) -> int:
+def minutes_of(clock: str) -> int:
+    """Return the minutes of ``hh:mm`` since midnight."""
     return int(clock[:2]) * 60 + int(clock[3:])
 
 
 def _before(first: tuple[str, ...], last: tuple[str, ...]) -> tuple[str, ...]:
     """Return those of the first that lie less than half a day before one of the last."""
-    return tuple(a for a in first if any(0 < (_minutes(b) - _minutes(a)) % 1440 < 720 for b in last)) or first
+    return tuple(a for a in first if any(0 < (minutes_of(b) - minutes_of(a)) % 1440 < 720 for b in last)) or first
 
 
 def narrowed(first: Value, last: Value) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the options of the two ends of a span, each without what the other end makes unlikely."""
     if len(first.options) == 1 and len(last.options) > 1:
-        after = tuple(b for b in last.options if 0 < (_minutes(b) - _minutes(first.options[0])) % 1440 < 720)
+        after = tuple(b for b in last.options if 0 < (minutes_of(b) - minutes_of(first.options[0])) % 1440 < 720)
         return first.options, after or last.options
     if len(last.options) == 1 and len(first.options) > 1:
         return _before(first.options, last.options), last.options

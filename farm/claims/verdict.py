@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from farm.claims import lexicon
 from farm.claims.aside import set_aside
+from farm.claims.clocks import minutes_of
 from farm.claims.doubts import doubts_of
 from farm.claims.hindrance import disowned, hindered
 from farm.claims.model import Claim, Code, Judgement, Reason, Situation, Wanted
@@ -227,7 +228,7 @@ def _spans(claim: Claim, reading: Reading) -> list[Mention]:
     lengths = {_minutes(each.value) for each in reading.mentions if each.value}
     found: list[Mention] = []
     for start, end in spans:
-        length = (_clock_minutes(end) - _clock_minutes(start)) % 1440
+        length = (minutes_of(end) - minutes_of(start)) % 1440
         for index, each in enumerate(clocks):
             if each.value is None or start not in each.value.options:
                 continue
@@ -237,10 +238,6 @@ def _spans(claim: Claim, reading: Reading) -> list[Mention]:
             elif length in lengths:
                 found.append(each)
     return found
-
-
-def _clock_minutes(clock: str) -> int:
-    return int(clock[:2]) * 60 + int(clock[3:])
 
 
 def _minutes(value: Value | None) -> float:

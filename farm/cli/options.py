@@ -36,8 +36,8 @@ def _use_vendor_words(named: list[str] | None) -> list[str] | None:
     if named:
         # Absolute, as for content; what is given here takes the place of what the environment names for this app.
         files = vendor_words.files() | vendor_words.parse(named)
-        given = (f"{app}={path.expanduser().absolute()}" for app, path in files.items())
-        os.environ[vendor_words.VARIABLE] = os.pathsep.join(given)
+        whole = {app: path.expanduser().absolute() for app, path in files.items()}
+        os.environ[vendor_words.VARIABLE] = vendor_words.named(whole)
     for app in vendor_words.files():
         content.load_app(app)
     return named

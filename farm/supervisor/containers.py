@@ -277,7 +277,7 @@ class ContainerSupervisor:
             "FARM_BEHIND_PROXY": "1" if self.config.behind_proxy else "",
             "FARM_PORT": str(self._ports[FRONT]),
             "FARM_CONTENT": os.pathsep.join(contents),
-            vendor_words.VARIABLE: os.pathsep.join(f"{app}={path}" for app, path in words.items()),
+            vendor_words.VARIABLE: vendor_words.named(words),
         }
         endpoint = self._engine.api.create_endpoint_config(aliases=[name])
         ports = {} if published is None else {f"{published}/tcp": (self.config.host, self._ports[name])}

@@ -11,9 +11,9 @@ import pytest
 
 from farm import content
 from farm.context.schema import Schema
+from farm.contracts import structure
 from farm.ids import make_id
 from farm.testing import EPISODE, LocalApp
-from farm.vendor_words import structure
 
 APPS = [(app, profile) for app in content.app_names(hidden=True) for profile in content.load_app(app).profiles]
 REAL_APPS = content.app_names()

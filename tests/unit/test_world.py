@@ -16,41 +16,11 @@ from farm.world import Row, Spec, WorldError, check, generate
 from farm.world.generate import as_later_lines, as_lines, later_rows_of
 from farm.world.generators import generator, schema
 from farm.world.text import find_literal_date, resolve
+from tests.unit._two_people import PERSON, WORLD
 
 Made = dict[str, list[Row]]
 Small = Callable[..., list[Row]]
 
-PERSON = """
-[[people]]
-key = "{key}"
-name_zh = "林晚"
-name_en = "Wan Lin"
-email = "{key}@harborlight.example"
-phone = "+86 155 5550 0101"
-organisation = "home"
-title_en = "PM"
-title_zh = "产品经理"
-department = "Product"
-manager = ""
-city = "Shanghai"
-time_zone = "Asia/Shanghai"
-language = "zh"
-"""
-WORLD = """
-title = "Two people"
-starts_at = "2026-03-09T09:00:00+08:00"
-time_zone = "Asia/Shanghai"
-protagonist = "lin.wan"
-seed = 1
-
-[departments]
-Product = "产品部"
-
-[[organisations]]
-key = "home"
-name_en = "Home"
-domain = "home.example"
-"""
 ACCOUNTS = """
 accounts = [{ person = "lin.wan" }, { person = "chen.mei" }]
 """
@@ -86,7 +56,7 @@ def small(tmp_path: Path) -> Small:
         folder = tmp_path / "small"
         slack = folder / "spec" / "slack"
         (slack / "talk").mkdir(parents=True)
-        people = "".join(PERSON.format(key=key) for key in ("lin.wan", "chen.mei"))
+        people = "".join(PERSON.format(key=key, name="林晚") for key in ("lin.wan", "chen.mei"))
         (folder / "world.toml").write_text(WORLD + people, "utf-8")
         (slack / "accounts.toml").write_text(ACCOUNTS, "utf-8")
         (slack / "workspace.toml").write_text(WORKSPACE, "utf-8")
