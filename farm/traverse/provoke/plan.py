@@ -19,22 +19,36 @@ _ONCE_A_TOOL = frozenset({"huge", "many"})
 
 
 @dataclass(frozen=True)
+class Seed:
+    """A call that succeeded.
+
+    Attributes:
+        result: what was answered, where that is known.
+    """
+
+    request: Request
+    result: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True)
 class Step:
     """One call that is going to be made.
 
     Attributes:
         request: what is sent.
         error_class: ``success`` for a seed, else one of the four classes.
-        operation: what was done to the seed's arguments.
+        operation: what was done to the seed's arguments; None for a seed.
         path: to which of them.
         seed_step: the seed's place in its trace, for a provoked call.
+        answered: what a seed was answered when it was recorded, where that is known.
     """
 
     request: Request
     error_class: str = SEED
-    operation: str = "seed"
+    operation: str | None = None
     path: Path = ()
     seed_step: int | None = None
+    answered: Mapping[str, Any] | None = None
 
     @property
     def argument(self) -> str:
@@ -46,7 +60,7 @@ Trace = tuple[Step, ...]
 
 
 def plan(
-    seeds: Iterable[Sequence[Request]], schemas: Mapping[str, Mapping[str, Any]], *, seed: int, per_seed: int
+    seeds: Iterable[Sequence[Seed]], schemas: Mapping[str, Mapping[str, Any]], *, seed: int, per_seed: int
 ) -> list[Trace]:
     """Return the traces with provoked calls right after the seed they were made of.
 
@@ -70,14 +84,15 @@ class _Planner:
         self._sent: Counter[tuple[str, ...]] = Counter()
         self._long: set[tuple[str, str]] = set()
 
-    def trace(self, requests: Sequence[Request]) -> Trace:
+    def trace(self, seeds: Sequence[Seed]) -> Trace:
         """Return one trace's steps."""
         steps: list[Step] = []
         values = Values()
-        for request in requests:
+        for given in seeds:
+            request = given.request
             schema = self._schemas.get(request.tool, {})
             at = len(steps)
-            steps.append(Step(request))
+            steps.append(Step(request, answered=given.result))
             steps += [self._step(request.tool, each, at) for each in self._choose(request, schema, values)]
             values.learn(schema, request.arguments)
         return tuple(steps)
