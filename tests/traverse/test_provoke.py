@@ -11,7 +11,7 @@ from farm.traverse.calls import Request
 from farm.traverse.provoke.conflicts import Values, conflicts, unknown_like
 from farm.traverse.provoke.consent import allowed
 from farm.traverse.provoke.mutations import CLASSES, Mutation, mutations
-from farm.traverse.provoke.plan import Step, cover, plan
+from farm.traverse.provoke.plan import Seed, Step, cover, plan
 from farm.traverse.provoke.schemas import argument_of
 
 EVENT: dict[str, Any] = {
@@ -96,7 +96,7 @@ def test_an_unknown_value_has_the_form_of_the_known_one(known: str, unknown: str
 
 
 def test_a_plan_reaches_every_class_of_every_argument_before_it_repeats_one() -> None:
-    seeds = [[Request("make_event", GIVEN)] * 3] * 9
+    seeds = [[Seed(Request("make_event", GIVEN))] * 3] * 9
     steps = [step for trace in plan(seeds, {"make_event": EVENT}, seed=1, per_seed=4) for step in trace]
     cells = cover(steps, {"make_event": EVENT}).cells["make_event"]
     first_three = [cells[name][kind] for name in ("calendar_id", "title", "end_at", "size") for kind in CLASSES[:3]]
@@ -106,14 +106,14 @@ def test_a_plan_reaches_every_class_of_every_argument_before_it_repeats_one() ->
 
 def test_the_same_seed_plans_the_same_and_another_does_not() -> None:
     def planned(seed: int) -> list[tuple[Step, ...]]:
-        return plan([[Request("make_event", GIVEN)] * 4], {"make_event": EVENT}, seed=seed, per_seed=3)
+        return plan([[Seed(Request("make_event", GIVEN))] * 4], {"make_event": EVENT}, seed=seed, per_seed=3)
 
     assert planned(5) == planned(5)
     assert planned(5) != planned(6)
 
 
 def test_long_values_are_sent_once_a_tool() -> None:
-    seeds = [[Request("make_event", GIVEN)] * 40] * 4
+    seeds = [[Seed(Request("make_event", GIVEN))] * 40] * 4
     steps = [step for trace in plan(seeds, {"make_event": EVENT}, seed=1, per_seed=5) for step in trace]
     assert [step.operation for step in steps].count("huge") == 1
 

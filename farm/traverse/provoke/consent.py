@@ -29,3 +29,9 @@ def is_read_only(tool: Mapping[str, Any]) -> bool:
     """Whether a server declares that a tool changes nothing. One that declares nothing counts as writing."""
     annotations = tool.get("annotations")
     return isinstance(annotations, Mapping) and annotations.get("readOnlyHint") is True
+
+
+def is_recordable(tool: Mapping[str, Any]) -> bool:
+    """Whether a tool answers a plain call: one that must be called as a task answers with a task."""
+    execution = tool.get("execution")
+    return not (isinstance(execution, Mapping) and execution.get("taskSupport") == "required")

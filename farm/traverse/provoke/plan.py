@@ -16,6 +16,20 @@ from farm.traverse.provoke.schemas import Path, argument_of, spots
 SEED = "success"
 # Long values say the same of every argument, and are most of a recording's bytes.
 _ONCE_A_TOOL = frozenset({"huge", "many"})
+# The same done to the same argument once more says nothing new; some repeats fall on the sides that are held back.
+_REPEATS_MAX = 4
+
+
+@dataclass(frozen=True)
+class Seed:
+    """A call that succeeded.
+
+    Attributes:
+        result: what was answered, where that is known.
+    """
+
+    request: Request
+    result: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True)
@@ -25,16 +39,18 @@ class Step:
     Attributes:
         request: what is sent.
         error_class: ``success`` for a seed, else one of the four classes.
-        operation: what was done to the seed's arguments.
+        operation: what was done to the seed's arguments; None for a seed.
         path: to which of them.
         seed_step: the seed's place in its trace, for a provoked call.
+        answered: what a seed was answered when it was recorded, where that is known.
     """
 
     request: Request
     error_class: str = SEED
-    operation: str = "seed"
+    operation: str | None = None
     path: Path = ()
     seed_step: int | None = None
+    answered: Mapping[str, Any] | None = None
 
     @property
     def argument(self) -> str:
@@ -46,7 +62,7 @@ Trace = tuple[Step, ...]
 
 
 def plan(
-    seeds: Iterable[Sequence[Request]], schemas: Mapping[str, Mapping[str, Any]], *, seed: int, per_seed: int
+    seeds: Iterable[Sequence[Seed]], schemas: Mapping[str, Mapping[str, Any]], *, seed: int, per_seed: int
 ) -> list[Trace]:
     """Return the traces with provoked calls right after the seed they were made of.
 
@@ -70,14 +86,15 @@ class _Planner:
         self._sent: Counter[tuple[str, ...]] = Counter()
         self._long: set[tuple[str, str]] = set()
 
-    def trace(self, requests: Sequence[Request]) -> Trace:
+    def trace(self, seeds: Sequence[Seed]) -> Trace:
         """Return one trace's steps."""
         steps: list[Step] = []
         values = Values()
-        for request in requests:
+        for given in seeds:
+            request = given.request
             schema = self._schemas.get(request.tool, {})
             at = len(steps)
-            steps.append(Step(request))
+            steps.append(Step(request, answered=given.result))
             steps += [self._step(request.tool, each, at) for each in self._choose(request, schema, values)]
             values.learn(schema, request.arguments)
         return tuple(steps)
@@ -88,7 +105,7 @@ class _Planner:
         options = [*mutations(schema, request.arguments), *conflicts(schema, request.arguments, values)]
         chosen: list[Mutation] = []
         while options and len(chosen) < self._per_seed:
-            options = [each for each in options if (request.tool, each.operation) not in self._long]
+            options = [each for each in options if self._is_worth(request.tool, each)]
             if not options:
                 break
             taken = min(options, key=lambda each: self._rank(request.tool, each))
@@ -96,6 +113,10 @@ class _Planner:
             self._note(request.tool, taken)
             chosen.append(taken)
         return chosen
+
+    def _is_worth(self, tool: str, each: Mutation) -> bool:
+        is_spent = self._sent[tool, each.argument, each.operation] >= _REPEATS_MAX
+        return not is_spent and (tool, each.operation) not in self._long
 
     def _rank(self, tool: str, each: Mutation) -> tuple[int, int, int, float]:
         """Rank what the argument had least of the class, then the tool of the class, then what was done least."""
