@@ -196,7 +196,9 @@ class _Stdio:
             message = json.loads(line)
         except ValueError:
             message = {}
-        kind, _, name = self._fault_of.pop(message.get("id"), "").partition(":")
+        # A server may ask something itself, under an id of the client's: that is no answer.
+        fault = "" if "method" in message else self._fault_of.pop(message.get("id"), "")
+        kind, _, name = fault.partition(":")
         match kind:
             case "drop":
                 return
