@@ -104,7 +104,7 @@ export class Farm {
     const given = Object.entries({ ...wishes, apps, calls_max: callsMax }).filter(([, value]) => value !== undefined);
     const wish = plain({ world: name, ...Object.fromEntries(given) }, "options") as Record<string, unknown>;
     const episode = await this.#api.create(wish);
-    return World.of(name, episode, keep);
+    return World.of(name, await this.#api.people(wish, episode), episode, keep);
   }
 
   /**

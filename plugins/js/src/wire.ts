@@ -128,6 +128,7 @@ function reason(problem: unknown): string {
 export class ControlApi {
   readonly url: string;
   readonly #authorization: string;
+  readonly #people = new Map<string, Promise<KnownPerson[]>>();
 
   private constructor(
     url: string,
@@ -173,6 +174,21 @@ export class ControlApi {
     const expires_at = new Date(Date.now() + KEPT_MS).toISOString();
     const made = await this.ask<MadeEpisode>("POST", "/v1/episodes", { ...wishes, label: "vitest", expires_at });
     return new Episode(this, made);
+  }
+
+  /**
+   * Return everybody of an episode's world.
+   *
+   * They are those of its world, with the accounts in its apps: asked for once, as it takes as long as an episode.
+   */
+  async people({ world, apps, now }: Readonly<Record<string, unknown>>, episode: Episode): Promise<KnownPerson[]> {
+    const key = JSON.stringify([world, apps, now]);
+    const found = this.#people.get(key) ?? episode.people();
+    this.#people.set(key, found);
+    return found.catch((problem: unknown) => {
+      this.#people.delete(key);
+      throw problem;
+    });
   }
 
   /** Return what a task asks, and the episode that it wants. */

@@ -5,7 +5,7 @@ import { inspect, isDeepStrictEqual } from "node:util";
 import { assertionFailed, FarmProblem, ToolRefused } from "./errors.js";
 import { failure, textOf } from "./show.js";
 import { Person, plain, requireKnown, type Row } from "./values.js";
-import type { Diff, Episode, TracedCall, Verdict } from "./wire.js";
+import type { Diff, Episode, KnownPerson, TracedCall, Verdict } from "./wire.js";
 
 /** What became of a row. */
 export type Change = "create" | "update" | "delete";
@@ -182,8 +182,8 @@ export class World {
   }
 
   /** @internal */
-  static async of(name: string, episode: Episode, keep: Keep): Promise<World> {
-    const people = (await episode.people()).map((each) => {
+  static of(name: string, known: readonly KnownPerson[], episode: Episode, keep: Keep): World {
+    const people = known.map((each) => {
       const person = new Person(each.person, each.name_en ?? each.name_zh ?? each.person, each.email, each.accounts);
       return [each.person, person] as const;
     });

@@ -88,6 +88,8 @@ test("people have names and accounts, and stand for their accounts", async ({ fa
   expect(user.profile.real_name).toBe("Ben Brook");
   expect((await world.rows("lark", "users", { person: "ben" }))[0]?.["open_id"]).toBe(ben?.accounts["lark"]);
   expect(await world.rows("slack", "users", { id: ben })).toHaveLength(1);
+  const inLark = await farm.world("mini", { apps: ["lark"] });
+  expect(inLark.people["ben"]?.accounts).toEqual({ lark: ben?.accounts["lark"] });
   await world.assertOnly();
 });
 
