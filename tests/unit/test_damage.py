@@ -429,3 +429,15 @@ def test_no_automatic_column_ever_holds_what_a_call_said(farm: LocalFarm) -> Non
                             assert after not in said[app, change["call"]], (task.id, table, column)
         session.close()
     assert seen >= {"lark.tasks.updated_at", "lark.base_records.modified_at", "slack.subscriptions.last_read"}
+
+
+def test_what_a_server_keeps_for_itself_is_never_damage(farm: LocalFarm) -> None:
+    session = farm.create("harbor", ("medical",))
+    played = Played(session)
+
+    played.call("medical", "search-drugs", query="ibuprofen")
+    played.call("medical", "search-drugs", query="ibuprofen")
+
+    assert session.changes().diff["medical"]["cache_entries"]
+    assert played.damage() == []
+    session.close()
