@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import orjson
 import typer
 
+from farm import __version__
 from farm.cli.options import given_path
 from farm.errors import FarmError
 
@@ -56,7 +57,7 @@ def model(
 
 def _until_input_ends(endpoint: Any) -> None:
     endpoint.start()
-    sys.stdout.write(orjson.dumps({"url": endpoint.url}).decode() + "\n")
+    sys.stdout.write(orjson.dumps({"url": endpoint.url, "version": __version__}).decode() + "\n")
     sys.stdout.flush()
     sys.stdin.read()
     endpoint.close()

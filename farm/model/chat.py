@@ -21,6 +21,9 @@ def read(asked: dict[str, Any], size_bytes: int) -> Request:
         raise Unanswerable("a script has one answer; leave out 'n'")
     return Request(
         model=str(asked.get("model", "")),
+        instructions="\n".join(
+            text_of(each.get("content")) for each in messages if each.get("role") in ("system", "developer")
+        ),
         items=tuple(_items(messages)),
         tools=tuple(_tools(asked)),
         may_call=asked.get("tool_choice") != "none",

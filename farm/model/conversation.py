@@ -15,6 +15,7 @@ from typing import Any
 from farm.agents.references import Missing, fill
 from farm.errors import FarmError
 from farm.model.script import Call, Script, Turn, Usage
+from farm.task.keys import near
 
 _SHOWN_MAX = 300
 # Our own ids tell whose turn they are of, and which: call_<model>_<turn>_<n>.
@@ -63,19 +64,31 @@ class Request:
 
     Attributes:
         model: its name.
-        items: what was said so far, but for the system's instructions.
+        instructions: what the system says.
+        items: what was said so far, but for that.
         tools: the names of those offered, as they stand.
         may_call: whether it may ask for tools at all, and for several at once.
         size_bytes: of the request.
     """
 
     model: str
+    instructions: str
     items: tuple[Said | Told, ...]
     tools: tuple[str, ...]
     may_call: bool = True
     may_call_several: bool = True
     is_streamed: bool = False
     size_bytes: int = 0
+
+    @property
+    def newest(self) -> str:
+        """What was told since the model last spoke."""
+        told: list[str] = []
+        for item in reversed(self.items):
+            if isinstance(item, Said):
+                break
+            told.append(item.text)
+        return "\n".join(reversed(told))
 
 
 @dataclass(frozen=True)
@@ -121,15 +134,14 @@ def answer(script: Script, request: Request, digest: str) -> Reply:
     number = len(played) + 1
     if number > len(turns) and not turns[-1].is_repeated:
         raise Unanswerable(
-            f"{_place(script, request, number)}: the script has {len(turns)} and ended; the agent asked again after "
-            f"{_shown(_newest(request.items))}: add a turn, or look why it went on"
+            f"{_place(script, request, number)}: there are only {len(turns)}, and the agent asked again after "
+            f"{_shown(request.newest)}; add a turn, or look why it went on"
         )
     turn = turns[min(number, len(turns)) - 1]
     where = _place(script, request, number, len(turns))
-    newest = _newest(request.items)
     for text in turn.when:
-        if text not in newest:
-            raise Unanswerable(f"{where}: '{text}' is not in what came: {_shown(newest)}")
+        if text not in request.newest:
+            raise Unanswerable(f"{where}: '{text}' is not in what came: {_shown(request.newest)}")
     results = _results(turns, played, request.items)
     calls = tuple(
         Wanted(f"call_{own}_{number}_{n}", _offered(call, request, where), _arguments(call, results, where))
@@ -145,8 +157,8 @@ def answer(script: Script, request: Request, digest: str) -> Reply:
 
 
 def _place(script: Script, request: Request, number: int, of: int | None = None) -> str:
-    named = f" of '{script.name_of(request.model)}'" if script.models else ""
-    return f"turn {number}{'' if of is None else f' of {of}'}{named}"
+    named = f" '{script.name_of(request.model)}'" if script.models else ""
+    return f"script{named}, turn {number}{'' if of is None else f' of {of}'}"
 
 
 # -- where the conversation stands ------------------------------------------------------------------------------------
@@ -170,16 +182,6 @@ def _played(items: Sequence[Said | Told], own: str) -> list[Said]:
         played.append(item)
         last = number
     return played
-
-
-def _newest(items: Sequence[Said | Told]) -> str:
-    """Return what was told since the model last spoke."""
-    told: list[str] = []
-    for item in reversed(items):
-        if isinstance(item, Said):
-            break
-        told.append(item.text)
-    return "\n".join(reversed(told))
 
 
 def _results(turns: Sequence[Turn], played: Sequence[Said], items: Sequence[Said | Told]) -> Mapping[str, Any]:
@@ -251,7 +253,8 @@ def _offered(call: Call, request: Request, where: str) -> str:
     if found:
         raise Unanswerable(f"{where}: '{call.tool}' may be {', '.join(found)}; write more of the name")
     offered = ", ".join(request.tools) if request.tools else "none"
-    raise Unanswerable(f"{where}: no tool '{call.tool}' is offered; the agent offers {_shown(offered, quote=False)}")
+    meant = near(call.tool, request.tools)
+    raise Unanswerable(f"{where}: no tool '{call.tool}' is offered; have {_shown(offered, quote=False)}{meant}")
 
 
 def _plain(name: str) -> str:
@@ -280,7 +283,8 @@ def _filled(value: Any, results: Mapping[str, Any], where: str) -> Any:
             return fill(value, inner, str)
         except Missing:
             known = "; ".join(
-                f"{name} is {_shown(json.dumps(body, ensure_ascii=False))}" for name, body in results.items()
+                f"{name} is {_shown(json.dumps(body, ensure_ascii=False), quote=False)}"
+                for name, body in results.items()
             )
             raise Unanswerable(f"{where}: {problem}; {known or 'no result came so far'}") from None
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -18,7 +18,7 @@ from urllib.parse import unquote, urlsplit
 
 from farm.errors import FarmError, MethodNotAllowed, NotFound
 from farm.model import chat, responses
-from farm.model.conversation import Reply, Unanswerable, answer
+from farm.model.conversation import Reply, Request, Unanswerable, answer
 from farm.model.script import Script, parse_script, read_script
 from farm.sockets import BACKLOG, bind, reachable
 
@@ -31,7 +31,7 @@ class Play:
     """A script while agents talk to it.
 
     Attributes:
-        requests: what was asked so far: path, body, and the turn it got or why it got none.
+        requests: what was asked so far, as ``as_json`` shows it.
     """
 
     script: Script
@@ -39,11 +39,25 @@ class Play:
     kept: responses.Kept = field(default_factory=responses.Kept)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def note(self, path: str, asked: dict[str, Any], reply: Reply | None, problem: str | None = None) -> None:
-        """Remember a request."""
-        name = self.script.name_of(str(asked.get("model", "")))
-        turn = None if reply is None else reply.turn
-        self.requests.append({"path": path, "model": name, "turn": turn, "problem": problem, "body": asked})
+    def note(
+        self, path: str, asked: dict[str, Any], request: Request | None, reply: Reply | None, problem: str | None = None
+    ) -> None:
+        """Remember a request: what it says, what it got, or why it got nothing."""
+        calls = () if reply is None else reply.calls
+        self.requests.append(
+            {
+                "path": path,
+                "model": self.script.name_of(str(asked.get("model", ""))),
+                "instructions": "" if request is None else request.instructions,
+                "told": "" if request is None else request.newest,
+                "tools": [] if request is None else list(request.tools),
+                "turn": None if reply is None else reply.turn,
+                "text": None if reply is None else reply.text,
+                "calls": [{"tool": call.tool, "arguments": call.arguments} for call in calls],
+                "problem": problem,
+                "body": asked,
+            }
+        )
 
     def find_unfinished(self) -> str | None:
         """Return what of the script was not said, or what could not be answered; None if all went as written."""
@@ -52,7 +66,7 @@ class Play:
             return str(problem)
         for name in self.script.names:
             turns = self.script.turns_of(name) or ()
-            said = max((each["turn"] for each in self.requests if each["model"] == name), default=0)
+            said = max((each["turn"] for each in self.requests if each["model"] == name and each["turn"]), default=0)
             if said < len(turns):
                 of = f" of '{name}'" if self.script.models else ""
                 return f"the agent asked for {said} of {len(turns)} turns{of}; it never came to turn {said + 1}"
@@ -102,13 +116,22 @@ class Endpoint(ThreadingHTTPServer):
         self._thread = threading.Thread(target=self.serve_forever, args=(0.02,), name="farm-model", daemon=True)
         self._thread.start()
 
-    def add(self, script: Script) -> str:
-        """Answer from one more script, and return its id."""
+    def add(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Answer from one more script; return its id, its base URL and its models.
+
+        Args:
+            given: ``turns`` or ``models`` as in a script's file, or ``file`` and ``text``: its name and what it holds.
+
+        Raises:
+            ScriptError: it is wrong.
+        """
+        named = given.get("file")
+        script = parse_script(given) if named is None else read_script(str(given.get("text")), str(named))
         with self._lock:
             self._added += 1
-            found = f"script-{self._added}"
-            self.plays[found] = Play(script)
-        return found
+            added = f"script-{self._added}"
+            self.plays[added] = Play(script)
+        return {"id": added, "base_url": self.base_url(added), "models": list(script.names)}
 
     def base_url(self, script_id: str = "") -> str:
         """Return what a client takes as base URL."""
@@ -182,7 +205,7 @@ class _Handler(BaseHTTPRequestHandler):
                 self._manage(path, body)
         except FarmError as problem:
             kind = "invalid_request_error"
-            error = {"message": f"farm model: {problem}", "type": kind, "param": None, "code": problem.code}
+            error = {"message": str(problem), "type": kind, "param": None, "code": problem.code}
             self._send(problem.status, {"error": error})
 
     def _body(self) -> bytes:
@@ -204,7 +227,7 @@ class _Handler(BaseHTTPRequestHandler):
         if self.command != "POST":
             raise MethodNotAllowed(f"{path} takes POST")
         asked = _object(body)
-        reply: Reply | None = None
+        request: Request | None = None
         try:
             with play.lock:
                 if path == "/v1/responses":
@@ -219,9 +242,9 @@ class _Handler(BaseHTTPRequestHandler):
                     reply = answer(play.script, request, _digest(body))
                     done, events = chat.whole(reply, asked), chat.streamed(reply, asked)
         except FarmError as problem:
-            play.note(path, asked, None, str(problem))
+            play.note(path, asked, request, None, str(problem))
             raise
-        play.note(path, asked, reply)
+        play.note(path, asked, request, reply)
         if request.is_streamed:
             self._stream(events, is_named=path == "/v1/responses")
         else:
@@ -232,11 +255,7 @@ class _Handler(BaseHTTPRequestHandler):
     def _manage(self, path: str, body: bytes) -> None:
         match path.split("/")[1:], self.command:
             case ["scripts"], "POST":
-                given = _object(body)
-                named = given.get("file")
-                script = parse_script(given) if named is None else read_script(str(given.get("text")), str(named))
-                added = self.server.add(script)
-                self._send(201, {"id": added, "base_url": self.server.base_url(added), "models": list(script.names)})
+                self._send(201, self.server.add(_object(body)))
             case ["scripts", script_id], "GET":
                 self._send(200, self.server.play(script_id).as_json())
             case ["scripts", script_id], "DELETE":

@@ -52,8 +52,10 @@ class Kept:
 
 def read(asked: dict[str, Any], conversation: list[Item], size_bytes: int) -> Request:
     """Return what a request says."""
+    system = (each.get("content") for each in conversation if each.get("role") in ("system", "developer"))
     return Request(
         model=str(asked.get("model", "")),
+        instructions="\n".join(filter(None, map(text_of, (asked.get("instructions"), *system)))),
         items=tuple(_items(conversation)),
         tools=tuple(name for _, name in _tools(asked)),
         may_call=asked.get("tool_choice") != "none",
