@@ -53,7 +53,7 @@ def find_backend(options: Options) -> Backend:
         from pytest_mcp_farm.started import StartedFarm
 
         return StartedFarm(shlex.split(options.command), options.shared)
-    if _has_farm_here():
+    if has_farm_here():
         from pytest_mcp_farm.in_process import InProcess
 
         return InProcess()
@@ -64,7 +64,8 @@ def find_backend(options: Options) -> Backend:
     raise FarmProblem(NO_FARM)
 
 
-def _has_farm_here() -> bool:
+def has_farm_here() -> bool:
+    """Say whether ``mcp-farm`` is installed beside the tests."""
     try:
         # By the distribution: a module of that name may be anybody's.
         importlib.metadata.version("mcp-farm")
