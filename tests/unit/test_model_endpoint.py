@@ -369,6 +369,16 @@ def test_scripts_come_and_go_and_tell_what_was_asked(start: Start) -> None:
     assert ask(endpoint, f"/scripts/{two['id']}", None, "GET")[0] == 404
 
 
+def test_no_connection_is_kept_for_a_test_that_has_another_event_loop(start: Start) -> None:
+    connection = http.client.HTTPConnection("127.0.0.1", start().server_address[1], timeout=10)
+    connection.request("GET", "/v1/models")
+    answer = connection.getresponse()
+    answer.read()
+
+    assert answer.getheader("connection") == "close"
+    assert connection.sock is None
+
+
 def test_a_port_in_use_is_told_and_a_closed_endpoint_leaves_no_connection(start: Start) -> None:
     endpoint = start()
     port = endpoint.server_address[1]
