@@ -1,6 +1,6 @@
 """A framework that is missing, too old or broken is named with what to install.
 
-What the helpers give is tested with the frameworks themselves, by ``make agents-test``.
+What the helpers give is tested with the frameworks themselves, by ``make agent-tests``.
 """
 
 from __future__ import annotations
