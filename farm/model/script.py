@@ -53,7 +53,7 @@ class Usage:
 
 
 @table
-class _TurnTable:
+class TurnTable:
     """One answer of the model, as written."""
 
     text: str | None = key("what it says", default=None)
@@ -69,7 +69,6 @@ class _TurnTable:
     )
 
 
-TURN_KEYS = _TurnTable
 _OF_ONE_CALL = ("arguments", "as", "offered")
 
 
@@ -211,7 +210,7 @@ def _turn(raw: Any, where: str) -> Turn:
             raw = {"calls": raw}
     if not isinstance(raw, dict):
         raise ScriptError(f"{where}: a turn is a text, a list of calls or a table, not {raw!r}")
-    _require_fitting(_TurnTable, raw, where)
+    _require_fitting(TurnTable, raw, where)
     if "tool" in raw:
         if "calls" in raw:
             raise ScriptError(f"{where}: has 'tool' and 'calls'; put every call into 'calls'")
