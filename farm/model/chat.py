@@ -53,18 +53,18 @@ def _tools(asked: dict[str, Any]) -> Iterator[str]:
             yield described["name"]
 
 
-def whole(reply: Reply, asked: dict[str, Any]) -> dict[str, Any]:
+def whole(reply: Reply) -> dict[str, Any]:
     """Return an answer in one piece."""
     message: dict[str, Any] = {"role": "assistant", "content": reply.text, "refusal": None, "annotations": []}
     if reply.calls:
         message["tool_calls"] = [_call(call) for call in reply.calls]
     choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": _reason(reply)}
-    return {**_head(reply, asked, "chat.completion"), "choices": [choice], "usage": _usage(reply)}
+    return {**_head(reply, "chat.completion"), "choices": [choice], "usage": _usage(reply)}
 
 
 def streamed(reply: Reply, asked: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """Yield an answer's chunks."""
-    head = _head(reply, asked, "chat.completion.chunk")
+    head = _head(reply, "chat.completion.chunk")
     with_usage = bool((asked.get("stream_options") or {}).get("include_usage"))
 
     def chunk(delta: dict[str, Any], reason: str | None = None) -> dict[str, Any]:
@@ -85,13 +85,13 @@ def streamed(reply: Reply, asked: dict[str, Any]) -> Iterator[dict[str, Any]]:
         yield {**head, "choices": [], "usage": _usage(reply)}
 
 
-def _head(reply: Reply, asked: dict[str, Any], kind: str) -> dict[str, Any]:
+def _head(reply: Reply, kind: str) -> dict[str, Any]:
     # No clock: the answer to one request is always the same.
     return {
         "id": f"chatcmpl-{reply.digest}",
         "object": kind,
         "created": 0,
-        "model": asked.get("model", ""),
+        "model": reply.model,
         "service_tier": "default",
         "system_fingerprint": "fp_scripted",
     }

@@ -105,10 +105,12 @@ class Reply:
     """What the model says.
 
     Attributes:
+        model: which of the script's it is that answers.
         digest: the same for the same request and nothing else; ids are made of it.
         mark: what ids of this turn have in common.
     """
 
+    model: str
     turn: int
     text: str | None
     calls: tuple[Wanted, ...]
@@ -129,7 +131,8 @@ def answer(script: Script, request: Request, digest: str) -> Reply:
     turns = script.turns_of(request.model)
     if turns is None:
         raise NoModel(f"no script for model '{request.model}'; have {', '.join(script.names)}")
-    own = blake2b(script.name_of(request.model).encode(), digest_size=3).hexdigest()
+    name = script.name_of(request.model)
+    own = blake2b(name.encode(), digest_size=3).hexdigest()
     played = _played(request.items, own)
     number = len(played) + 1
     if number > len(turns) and not turns[-1].is_repeated:
@@ -153,7 +156,7 @@ def answer(script: Script, request: Request, digest: str) -> Reply:
         )
     said = None if turn.text is None else _text(turn.text, results, where)
     usage = turn.usage or _usage(request, said, calls)
-    return Reply(number, said, calls, usage, digest, f"{own}_{number}")
+    return Reply(name, number, said, calls, usage, digest, f"{own}_{number}")
 
 
 def _place(script: Script, request: Request, number: int, of: int | None = None) -> str:

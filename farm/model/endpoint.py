@@ -240,7 +240,7 @@ class _Handler(BaseHTTPRequestHandler):
                 else:
                     request = chat.read(asked, len(body))
                     reply = answer(play.script, request, _digest(body))
-                    done, events = chat.whole(reply, asked), chat.streamed(reply, asked)
+                    done, events = chat.whole(reply), chat.streamed(reply, asked)
         except FarmError as problem:
             play.note(path, asked, request, None, str(problem))
             raise

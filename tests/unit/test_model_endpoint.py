@@ -95,6 +95,7 @@ def test_the_client_plays_a_script_by_chat_completions(start: Start, is_streamed
                 reply = client.chat.completions.create(model="m", messages=messages, tools=tools)
             message = reply.choices[0].message
             assert reply.usage.total_tokens == reply.usage.prompt_tokens + reply.usage.completion_tokens > 1
+            assert reply.model == "scripted"
             reasons.append(reply.choices[0].finish_reason)
             texts.append(message.content)
             messages.append(message.model_dump(exclude_none=True))
@@ -127,7 +128,7 @@ def test_the_client_plays_a_script_by_responses(start: Start, is_streamed: bool,
                 assert numbers == list(range(len(numbers)))
             else:
                 reply = client.responses.create(**wish)
-            assert reply.status == "completed"
+            assert (reply.status, reply.model) == ("completed", "scripted")
             texts.append(reply.output_text)
             calls = [item for item in reply.output if item.type == "function_call"]
             made += [(call.name, json.loads(call.arguments)) for call in calls]
