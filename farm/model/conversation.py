@@ -280,8 +280,7 @@ def _filled(value: Any, results: Mapping[str, Any], where: str) -> Any:
     try:
         return fill(value, results, str)
     except Missing as problem:
-        # Some frameworks hand on an MCP result's structured content, where a list stands under this key.
-        inner = {name: body["result"] if _is_wrapped(body) else body for name, body in results.items()}
+        inner = {name: _inner(body) for name, body in results.items()}
         try:
             return fill(value, inner, str)
         except Missing:
@@ -292,8 +291,11 @@ def _filled(value: Any, results: Mapping[str, Any], where: str) -> Any:
             raise Unanswerable(f"{where}: {problem}; {known or 'no result came so far'}") from None
 
 
-def _is_wrapped(body: Any) -> bool:
-    return isinstance(body, dict) and body.keys() == {"result"}
+def _inner(body: Any) -> Any:
+    """Return what stands under the one key by which some frameworks hand on what is no object, or any result."""
+    if isinstance(body, dict) and len(body) == 1 and body.keys() <= {"result", "output"}:
+        return body_of(*body.values())
+    return body
 
 
 def _usage(request: Request, text: str | None, calls: Sequence[Wanted]) -> Usage:
@@ -305,6 +307,20 @@ def _shown(text: str, *, quote: bool = True) -> str:
     flat = " ".join(text.split())
     cut = flat if len(flat) <= _SHOWN_MAX else f"{flat[:_SHOWN_MAX]}…"
     return f'"{cut}"' if quote else cut
+
+
+def arguments_of(call: Wanted) -> dict[str, Any]:
+    """Return a call's arguments as the object that some APIs carry.
+
+    Raises:
+        Unanswerable: the script says a text that is none.
+    """
+    found = _parsed(call.arguments)
+    if not isinstance(found, dict):
+        raise Unanswerable(
+            f"the arguments of '{call.tool}' are no object, and this API carries nothing else; mend the script"
+        )
+    return found
 
 
 def pieces(text: str, most: int = 16) -> Iterator[str]:
