@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from farm.model.conversation import Reply, Request, Said, Told, Unanswerable, arguments_of, pieces, text_of
+from farm.model.conversation import Reply, Request, Said, Told, arguments_of, pieces, text_of
+from farm.model.parts import object_in, objects, text_in
 
 
 def read(asked: dict[str, Any], size_bytes: int, *, model: str, is_streamed: bool) -> Request:
@@ -17,16 +18,13 @@ def read(asked: dict[str, Any], size_bytes: int, *, model: str, is_streamed: boo
     Raises:
         Unanswerable: it is no conversation.
     """
-    contents = asked.get("contents")
-    if not isinstance(contents, list) or not all(isinstance(each, dict) for each in contents):
-        raise Unanswerable("'contents' must be a list of objects")
-    mode = (asked.get("toolConfig") or {}).get("functionCallingConfig", {}).get("mode")
-    declared = (each for tool in asked.get("tools") or () for each in tool.get("functionDeclarations") or ())
+    mode = object_in(object_in(asked, "toolConfig"), "functionCallingConfig").get("mode")
+    declared = (each for tool in objects(asked, "tools") for each in objects(tool, "functionDeclarations"))
     return Request(
         model=model,
-        instructions=_text(asked.get("systemInstruction") or {}),
-        items=tuple(_items(contents)),
-        tools=tuple(str(each["name"]) for each in declared),
+        instructions=_text(object_in(asked, "systemInstruction")),
+        items=tuple(_items(objects(asked, "contents"))),
+        tools=tuple(text_in(each, "name") for each in declared),
         may_call=mode != "NONE",
         is_streamed=is_streamed,
         size_bytes=size_bytes,
@@ -37,20 +35,20 @@ def _items(contents: list[dict[str, Any]]) -> Iterator[Said | Told]:
     # Clients may leave ids out; then results come in the order of the calls of their tool.
     waiting: dict[str, list[str]] = {}
     for n, each in enumerate(contents):
-        parts = each.get("parts") or []
+        parts = objects(each, "parts")
         if each.get("role") == "model":
             calls = []
             for m, part in enumerate(parts):
                 if "functionCall" in part:
-                    call = part["functionCall"]
+                    call = object_in(part, "functionCall")
                     calls.append(str(call.get("id") or f"{n}.{m}"))
-                    waiting.setdefault(call.get("name", ""), []).append(calls[-1])
+                    waiting.setdefault(text_in(call, "name"), []).append(calls[-1])
             yield Said(tuple(calls), tuple(calls))
             continue
         for part in parts:
             if "functionResponse" in part:
-                told = part["functionResponse"]
-                first = (waiting.get(told.get("name", "")) or [""]).pop(0)
+                told = object_in(part, "functionResponse")
+                first = (waiting.get(text_in(told, "name")) or [""]).pop(0)
                 content = told.get("response")
                 yield Told(text_of(content), str(told.get("id") or first), content)
         if text := _text(each):
@@ -58,7 +56,7 @@ def _items(contents: list[dict[str, Any]]) -> Iterator[Said | Told]:
 
 
 def _text(content: dict[str, Any]) -> str:
-    return "\n".join(str(part["text"]) for part in content.get("parts") or () if "text" in part)
+    return "\n".join(str(part["text"]) for part in objects(content, "parts") if "text" in part)
 
 
 def whole(reply: Reply) -> dict[str, Any]:

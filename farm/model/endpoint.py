@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 import socket
+import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -204,10 +205,9 @@ class Endpoint(ThreadingHTTPServer):
         super().shutdown_request(request)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Say nothing of a client that left."""
-        import sys
-
-        if not isinstance(sys.exception(), ConnectionError | TimeoutError | ValueError):
+        """Say nothing of a client that left, or whose connection was closed with the endpoint."""
+        is_known = request in self._open
+        if is_known and not isinstance(sys.exception(), ConnectionError | TimeoutError):
             super().handle_error(request, client_address)
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from farm.model.conversation import Reply, Request, Said, Told, Unanswerable, Wanted, arguments_of, pieces, text_of
+from farm.model.conversation import Reply, Request, Said, Told, Wanted, arguments_of, pieces, text_of
+from farm.model.parts import object_in, objects, text_in
 
 
 def read(asked: dict[str, Any], size_bytes: int) -> Request:
@@ -14,15 +15,12 @@ def read(asked: dict[str, Any], size_bytes: int) -> Request:
     Raises:
         Unanswerable: it is no conversation.
     """
-    messages = asked.get("messages")
-    if not isinstance(messages, list) or not all(isinstance(each, dict) for each in messages):
-        raise Unanswerable("'messages' must be a list of objects")
-    choice = asked.get("tool_choice") or {}
+    choice = object_in(asked, "tool_choice")
     return Request(
         model=str(asked.get("model", "")),
         instructions=text_of(asked.get("system")),
-        items=tuple(_items(messages)),
-        tools=tuple(str(each["name"]) for each in asked.get("tools") or () if "name" in each),
+        items=tuple(_items(objects(asked, "messages"))),
+        tools=tuple(text_in(each, "name") for each in objects(asked, "tools")),
         may_call=choice.get("type") != "none",
         may_call_several=not choice.get("disable_parallel_tool_use"),
         is_streamed=bool(asked.get("stream")),
@@ -33,7 +31,7 @@ def read(asked: dict[str, Any], size_bytes: int) -> Request:
 def _items(messages: list[dict[str, Any]]) -> Iterator[Said | Told]:
     for each in messages:
         content = each.get("content")
-        blocks = [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+        blocks = [] if isinstance(content, str) else objects(each, "content")
         if each.get("role") == "assistant":
             calls = tuple(str(block.get("id")) for block in blocks if block.get("type") == "tool_use")
             yield Said(calls, calls)

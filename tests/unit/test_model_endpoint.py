@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import re
 import socket
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
@@ -452,6 +453,32 @@ def test_what_is_not_there_is_told(start: Start, method: str, path: str, body: A
 
     assert found == status
     assert said in told["error"]["message"]
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/v1/chat/completions", {"messages": [3]}),
+        ("/v1/chat/completions", {"messages": [], "tools": "all"}),
+        ("/v1/chat/completions", {"messages": [{"role": "assistant", "tool_calls": ["a"]}]}),
+        ("/v1/chat/completions", {"messages": [], "tools": [{"type": "function", "function": 3}]}),
+        ("/v1/chat/completions", {"messages": [], "stream": True, "stream_options": 3}),
+        ("/v1/responses", {"input": [3]}),
+        ("/v1/responses", {"input": [{"type": "item_reference", "id": []}]}),
+        ("/v1/responses", {"input": "a", "previous_response_id": {}}),
+        ("/v1/responses", {"input": "a", "tools": [{"type": "function"}]}),
+        ("/v1/messages", {"messages": [{"role": "user", "content": 3}], "tools": [3]}),
+        ("/v1/messages", {"messages": [], "tool_choice": "none"}),
+        ("/v1beta/models/m:generateContent", {"contents": [{"role": "model", "parts": [3]}]}),
+        ("/v1beta/models/m:generateContent", {"contents": [], "tools": [{"functionDeclarations": [{}]}]}),
+        ("/v1beta/models/m:generateContent", {"contents": [], "toolConfig": {"functionCallingConfig": 3}}),
+    ],
+)
+def test_a_request_of_another_form_is_told_where(start: Start, path: str, body: Body) -> None:
+    status, told = ask(start(["Hi."]), path, body)
+
+    assert status in (400, 404)
+    assert re.search(r"must be|not found", told["error"]["message"])
 
 
 def test_scripts_come_and_go_and_tell_what_was_asked(start: Start) -> None:
