@@ -7,8 +7,8 @@ import json
 import aiohttp
 
 from farm.sse import events
-from farm.traverse.connection import Gone, Message, Wire, refusal_of
 from farm.traverse.source import Source
+from farm.traverse.wire import Gone, Message, Wire, refusal_of
 
 _SESSION = "mcp-session-id"
 _LOGIN = (401, 403)

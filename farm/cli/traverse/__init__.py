@@ -6,9 +6,11 @@ import typer
 
 from farm.cli.traverse.capture import capture
 from farm.cli.traverse.perturb import perturb
+from farm.cli.traverse.pool import pool
 
 traverse = typer.Typer(no_args_is_help=True)
 traverse.command()(capture)
 traverse.command()(perturb)
+traverse.command()(pool)
 
 COMMANDS = {"traverse": traverse}
