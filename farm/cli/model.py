@@ -30,13 +30,13 @@ def model(
         ),
     ] = False,
 ) -> None:
-    """Serve a model that says what a script says, by OpenAI's APIs: for tests of agents, without a model.
+    """Serve a model that says what a script says, by the APIs of OpenAI, Anthropic and Gemini: for tests of agents.
 
     docs/testing-agents.md has the script's form.
 
     Example: farm model --script my_test.toml
     """
-    from farm.model import API_KEY, Endpoint, load_script
+    from farm.model import Endpoint, load_script
 
     try:
         if ephemeral:
@@ -47,8 +47,9 @@ def model(
         endpoint = Endpoint(load_script(script), host=host, port=port)
     except FarmError as problem:
         raise typer.BadParameter(str(problem)) from None
-    names = ", ".join(endpoint.plays[""].script.names)
-    typer.echo(f"OPENAI_BASE_URL={endpoint.base_url()}\nOPENAI_API_KEY={API_KEY}\nmodels: {names}")
+    for name, value in endpoint.environment().items():
+        typer.echo(f"{name}={value}")
+    typer.echo(f"# models: {', '.join(endpoint.play('').script.names)}")
     sys.stdout.flush()
     with suppress(KeyboardInterrupt):
         endpoint.serve_forever()

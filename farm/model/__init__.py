@@ -4,7 +4,7 @@
 that is asked and answered, ``endpoint`` serves it.
 """
 
-from farm.model.endpoint import API_KEY, Endpoint, Play
+from farm.model.endpoint import Endpoint, Play
 from farm.model.script import Script, ScriptError, load_script, parse_script, read_script
 
-__all__ = ["API_KEY", "Endpoint", "Play", "Script", "ScriptError", "load_script", "parse_script", "read_script"]
+__all__ = ["Endpoint", "Play", "Script", "ScriptError", "load_script", "parse_script", "read_script"]

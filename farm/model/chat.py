@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from farm.model.conversation import Reply, Request, Said, Told, Unanswerable, Wanted, pieces, text_of
+from farm.model.parts import object_in, objects, text_in
 
 
 def read(asked: dict[str, Any], size_bytes: int) -> Request:
@@ -14,9 +15,8 @@ def read(asked: dict[str, Any], size_bytes: int) -> Request:
     Raises:
         Unanswerable: it is no conversation, or wants what a script cannot say.
     """
-    messages = asked.get("messages")
-    if not isinstance(messages, list) or not all(isinstance(each, dict) for each in messages):
-        raise Unanswerable("'messages' must be a list of objects")
+    messages = objects(asked, "messages")
+    object_in(asked, "stream_options")
     if asked.get("n") not in (None, 1):
         raise Unanswerable("a script has one answer; leave out 'n'")
     return Request(
@@ -38,7 +38,7 @@ def _items(messages: list[dict[str, Any]]) -> Iterator[Said | Told]:
         content = each.get("content")
         match each.get("role"):
             case "assistant":
-                calls = tuple(str(call.get("id")) for call in each.get("tool_calls") or ())
+                calls = tuple(str(call.get("id")) for call in objects(each, "tool_calls"))
                 yield Said(calls, calls)
             case "tool":
                 yield Told(text_of(content), str(each.get("tool_call_id")), content)
@@ -47,25 +47,24 @@ def _items(messages: list[dict[str, Any]]) -> Iterator[Said | Told]:
 
 
 def _tools(asked: dict[str, Any]) -> Iterator[str]:
-    for each in asked.get("tools") or ():
-        described = each.get("function") or each.get("custom")
-        if isinstance(described, dict) and "name" in described:
-            yield described["name"]
+    for each in objects(asked, "tools"):
+        if each.get("type") == "function":
+            yield text_in(object_in(each, "function"), "name")
 
 
-def whole(reply: Reply, asked: dict[str, Any]) -> dict[str, Any]:
+def whole(reply: Reply) -> dict[str, Any]:
     """Return an answer in one piece."""
     message: dict[str, Any] = {"role": "assistant", "content": reply.text, "refusal": None, "annotations": []}
     if reply.calls:
         message["tool_calls"] = [_call(call) for call in reply.calls]
     choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": _reason(reply)}
-    return {**_head(reply, asked, "chat.completion"), "choices": [choice], "usage": _usage(reply)}
+    return {**_head(reply, "chat.completion"), "choices": [choice], "usage": _usage(reply)}
 
 
 def streamed(reply: Reply, asked: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """Yield an answer's chunks."""
-    head = _head(reply, asked, "chat.completion.chunk")
-    with_usage = bool((asked.get("stream_options") or {}).get("include_usage"))
+    head = _head(reply, "chat.completion.chunk")
+    with_usage = bool(object_in(asked, "stream_options").get("include_usage"))
 
     def chunk(delta: dict[str, Any], reason: str | None = None) -> dict[str, Any]:
         choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": reason}
@@ -85,13 +84,13 @@ def streamed(reply: Reply, asked: dict[str, Any]) -> Iterator[dict[str, Any]]:
         yield {**head, "choices": [], "usage": _usage(reply)}
 
 
-def _head(reply: Reply, asked: dict[str, Any], kind: str) -> dict[str, Any]:
+def _head(reply: Reply, kind: str) -> dict[str, Any]:
     # No clock: the answer to one request is always the same.
     return {
         "id": f"chatcmpl-{reply.digest}",
         "object": kind,
         "created": 0,
-        "model": asked.get("model", ""),
+        "model": reply.model,
         "service_tier": "default",
         "system_fingerprint": "fp_scripted",
     }

@@ -105,10 +105,12 @@ class Reply:
     """What the model says.
 
     Attributes:
+        model: which of the script's it is that answers.
         digest: the same for the same request and nothing else; ids are made of it.
         mark: what ids of this turn have in common.
     """
 
+    model: str
     turn: int
     text: str | None
     calls: tuple[Wanted, ...]
@@ -129,7 +131,8 @@ def answer(script: Script, request: Request, digest: str) -> Reply:
     turns = script.turns_of(request.model)
     if turns is None:
         raise NoModel(f"no script for model '{request.model}'; have {', '.join(script.names)}")
-    own = blake2b(script.name_of(request.model).encode(), digest_size=3).hexdigest()
+    name = script.name_of(request.model)
+    own = blake2b(name.encode(), digest_size=3).hexdigest()
     played = _played(request.items, own)
     number = len(played) + 1
     if number > len(turns) and not turns[-1].is_repeated:
@@ -153,7 +156,7 @@ def answer(script: Script, request: Request, digest: str) -> Reply:
         )
     said = None if turn.text is None else _text(turn.text, results, where)
     usage = turn.usage or _usage(request, said, calls)
-    return Reply(number, said, calls, usage, digest, f"{own}_{number}")
+    return Reply(name, number, said, calls, usage, digest, f"{own}_{number}")
 
 
 def _place(script: Script, request: Request, number: int, of: int | None = None) -> str:
@@ -277,8 +280,7 @@ def _filled(value: Any, results: Mapping[str, Any], where: str) -> Any:
     try:
         return fill(value, results, str)
     except Missing as problem:
-        # Some frameworks hand on an MCP result's structured content, where a list stands under this key.
-        inner = {name: body["result"] if _is_wrapped(body) else body for name, body in results.items()}
+        inner = {name: _inner(body) for name, body in results.items()}
         try:
             return fill(value, inner, str)
         except Missing:
@@ -289,8 +291,11 @@ def _filled(value: Any, results: Mapping[str, Any], where: str) -> Any:
             raise Unanswerable(f"{where}: {problem}; {known or 'no result came so far'}") from None
 
 
-def _is_wrapped(body: Any) -> bool:
-    return isinstance(body, dict) and body.keys() == {"result"}
+def _inner(body: Any) -> Any:
+    """Return what stands under the one key by which some frameworks hand on what is no object, or any result."""
+    if isinstance(body, dict) and len(body) == 1 and body.keys() <= {"result", "output"}:
+        return body_of(*body.values())
+    return body
 
 
 def _usage(request: Request, text: str | None, calls: Sequence[Wanted]) -> Usage:
@@ -302,6 +307,20 @@ def _shown(text: str, *, quote: bool = True) -> str:
     flat = " ".join(text.split())
     cut = flat if len(flat) <= _SHOWN_MAX else f"{flat[:_SHOWN_MAX]}…"
     return f'"{cut}"' if quote else cut
+
+
+def arguments_of(call: Wanted) -> dict[str, Any]:
+    """Return a call's arguments as the object that some APIs carry.
+
+    Raises:
+        Unanswerable: the script says a text that is none.
+    """
+    found = _parsed(call.arguments)
+    if not isinstance(found, dict):
+        raise Unanswerable(
+            f"the arguments of '{call.tool}' are no object, and this API carries nothing else; mend the script"
+        )
+    return found
 
 
 def pieces(text: str, most: int = 16) -> Iterator[str]:

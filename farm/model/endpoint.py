@@ -7,23 +7,36 @@ of a test's process.
 from __future__ import annotations
 
 import json
+import re
 import socket
+import sys
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from hashlib import blake2b
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from farm.errors import FarmError, MethodNotAllowed, NotFound
-from farm.model import chat, responses
+from farm.model import chat, contents, messages, responses
 from farm.model.conversation import Reply, Request, Unanswerable, answer
 from farm.model.script import Script, parse_script, read_script
 from farm.sockets import BACKLOG, bind, reachable
 
 API_KEY = "scripted"  # any is taken; clients want one
 _BODY_MAX_BYTES = 64 * 2**20
+_PATH = re.compile(r"(?:/(script-\d+))?(/v1(?:beta)?(?:/.*)?)")
+_GEMINI = re.compile(r"/v1(?:beta)?/models/([^/:]+):(generateContent|streamGenerateContent)")
+_COUNTS = re.compile(r"/v1/messages/count_tokens|/v1(?:beta)?/models/[^/]+:countTokens")
+_APIS = (
+    "/v1/chat/completions",
+    "/v1/responses",
+    "/v1/messages",
+    "/v1beta/models/…:generateContent",
+    "/v1/models",
+)
 
 
 @dataclass
@@ -43,11 +56,12 @@ class Play:
         self, path: str, asked: dict[str, Any], request: Request | None, reply: Reply | None, problem: str | None = None
     ) -> None:
         """Remember a request: what it says, what it got, or why it got nothing."""
+        model = str(asked.get("model", "")) if request is None else request.model
         calls = () if reply is None else reply.calls
         self.requests.append(
             {
                 "path": path,
-                "model": self.script.name_of(str(asked.get("model", ""))),
+                "model": self.script.name_of(model),
                 "instructions": "" if request is None else request.instructions,
                 "told": "" if request is None else request.newest,
                 "tools": [] if request is None else list(request.tools),
@@ -117,7 +131,7 @@ class Endpoint(ThreadingHTTPServer):
         self._thread.start()
 
     def add(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Answer from one more script; return its id, its base URL and its models.
+        """Answer from one more script; return its id, its models, and where clients find it.
 
         Args:
             given: ``turns`` or ``models`` as in a script's file, or ``file`` and ``text``: its name and what it holds.
@@ -131,11 +145,27 @@ class Endpoint(ThreadingHTTPServer):
             self._added += 1
             added = f"script-{self._added}"
             self.plays[added] = Play(script)
-        return {"id": added, "base_url": self.base_url(added), "models": list(script.names)}
+        where = {"root": self.root(added), "base_url": self.base_url(added), "environment": self.environment(added)}
+        return {"id": added, "models": list(script.names), "api_key": API_KEY, **where}
+
+    def root(self, script_id: str = "") -> str:
+        """Return what Anthropic's and Gemini's clients take as base URL."""
+        return f"{self.url}/{script_id}" if script_id else self.url
 
     def base_url(self, script_id: str = "") -> str:
-        """Return what a client takes as base URL."""
-        return f"{self.url}/{script_id}/v1" if script_id else f"{self.url}/v1"
+        """Return what OpenAI's clients take as base URL."""
+        return f"{self.root(script_id)}/v1"
+
+    def environment(self, script_id: str = "") -> dict[str, str]:
+        """Return the variables by which clients find a script."""
+        return {
+            "OPENAI_BASE_URL": self.base_url(script_id),
+            "OPENAI_API_KEY": API_KEY,
+            "ANTHROPIC_BASE_URL": self.root(script_id),
+            "ANTHROPIC_API_KEY": API_KEY,
+            "GOOGLE_GEMINI_BASE_URL": self.root(script_id),
+            "GEMINI_API_KEY": API_KEY,
+        }
 
     def play(self, script_id: str) -> Play:
         """Return a script that was added.
@@ -175,11 +205,58 @@ class Endpoint(ThreadingHTTPServer):
         super().shutdown_request(request)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Say nothing of a client that left."""
-        import sys
-
-        if not isinstance(sys.exception(), ConnectionError | TimeoutError | ValueError):
+        """Say nothing of a client that left, or whose connection was closed with the endpoint."""
+        is_known = request in self._open
+        if is_known and not isinstance(sys.exception(), ConnectionError | TimeoutError):
             super().handle_error(request, client_address)
+
+
+@dataclass(frozen=True)
+class _Exchange:
+    """A request, and how its API words what the model says.
+
+    Attributes:
+        are_named: each event of a stream goes by its type.
+        end: what a stream ends with.
+    """
+
+    request: Request
+    whole: Callable[[Reply], dict[str, Any]]
+    streamed: Callable[[Reply], Iterator[dict[str, Any]]]
+    are_named: bool = False
+    end: str = ""
+
+
+def _exchange(play: Play, path: str, asked: dict[str, Any], body: bytes) -> _Exchange:
+    """Return what an API makes of a request.
+
+    Raises:
+        NotFound: there is no such API here.
+    """
+    size = len(body)
+    if path == "/v1/chat/completions":
+        stream = partial(chat.streamed, asked=asked)
+        return _Exchange(chat.read(asked, size), chat.whole, stream, end="data: [DONE]\n\n")
+    if path == "/v1/responses":
+        before = play.kept.conversation(asked)
+
+        def whole(reply: Reply) -> dict[str, Any]:
+            done = responses.whole(reply, asked)
+            play.kept.keep(done, before)
+            return done
+
+        stream = partial(responses.streamed, asked=asked)
+        return _Exchange(responses.read(asked, before, size), whole, stream, are_named=True)
+    if path == "/v1/messages":
+        return _Exchange(messages.read(asked, size), messages.whole, messages.streamed, are_named=True)
+    if found := _GEMINI.fullmatch(path):
+        asks = contents.read(asked, size, model=found[1], is_streamed=found[2] == "streamGenerateContent")
+        return _Exchange(asks, contents.whole, contents.streamed)
+    raise NotFound(_nothing_at(path))
+
+
+def _nothing_at(path: str) -> str:
+    return f"no {path} here; have {', '.join(_APIS)}"
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -198,15 +275,15 @@ class _Handler(BaseHTTPRequestHandler):
         path = unquote(urlsplit(self.path).path).rstrip("/")
         try:
             body = self._body()
-            before, found, api = path.partition("/v1")
-            if found and (not api or api.startswith("/")):
-                self._ask(self.server.play(before.strip("/")), f"/v1{api}", body)
+            if found := _PATH.fullmatch(path):
+                self._ask(self.server.play(found[1] or ""), found[2], body)
             else:
                 self._manage(path, body)
         except FarmError as problem:
-            kind = "invalid_request_error"
-            error = {"message": str(problem), "type": kind, "param": None, "code": problem.code}
-            self._send(problem.status, {"error": error})
+            # OpenAI's form; Anthropic's clients read "type" beside it, Gemini's "status" inside.
+            error = {"message": str(problem), "type": "invalid_request_error", "param": None, "code": problem.code}
+            status = "NOT_FOUND" if problem.status == 404 else "INVALID_ARGUMENT"
+            self._send(problem.status, {"type": "error", "error": {**error, "status": status}})
 
     def _body(self) -> bytes:
         size = self.headers.get("content-length", "0")
@@ -222,33 +299,28 @@ class _Handler(BaseHTTPRequestHandler):
             models = [{"id": name, "object": "model", "created": 0, "owned_by": "farm"} for name in play.script.names]
             self._send(200, {"object": "list", "data": models})
             return
-        if path not in ("/v1/chat/completions", "/v1/responses"):
-            raise NotFound(f"no {path} here; have /v1/chat/completions, /v1/responses, /v1/models")
         if self.command != "POST":
-            raise MethodNotAllowed(f"{path} takes POST")
+            raise MethodNotAllowed(f"{path} takes POST") if path in _APIS else NotFound(_nothing_at(path))
         asked = _object(body)
+        if _COUNTS.fullmatch(path):
+            tokens = -(-len(body) // 4)
+            self._send(200, {"input_tokens": tokens, "totalTokens": tokens})
+            return
         request: Request | None = None
         try:
             with play.lock:
-                if path == "/v1/responses":
-                    before = play.kept.conversation(asked)
-                    request = responses.read(asked, before, len(body))
-                    reply = answer(play.script, request, _digest(body))
-                    done = responses.whole(reply, asked)
-                    play.kept.keep(done, before)
-                    events = responses.streamed(reply, asked)
-                else:
-                    request = chat.read(asked, len(body))
-                    reply = answer(play.script, request, _digest(body))
-                    done, events = chat.whole(reply, asked), chat.streamed(reply, asked)
+                exchange = _exchange(play, path, asked, body)
+                request = exchange.request
+                reply = answer(play.script, request, _digest(body))
+                whole, events = exchange.whole(reply), list(exchange.streamed(reply))
         except FarmError as problem:
             play.note(path, asked, request, None, str(problem))
             raise
         play.note(path, asked, request, reply)
         if request.is_streamed:
-            self._stream(events, is_named=path == "/v1/responses")
+            self._stream(events, exchange)
         else:
-            self._send(200, done)
+            self._send(200, whole)
 
     # -- scripts that come and go -------------------------------------------------------------------------------------
 
@@ -266,11 +338,11 @@ class _Handler(BaseHTTPRequestHandler):
 
     # -- the wire -----------------------------------------------------------------------------------------------------
 
-    def _stream(self, events: Iterator[dict[str, Any]], *, is_named: bool) -> None:
-        lines = [(f"event: {each['type']}\n" if is_named else "") + f"data: {_json(each)}\n\n" for each in events]
-        if not is_named:
-            lines.append("data: [DONE]\n\n")
-        self._write(200, "text/event-stream", "".join(lines).encode())
+    def _stream(self, events: list[dict[str, Any]], exchange: _Exchange) -> None:
+        lines = [
+            (f"event: {each['type']}\n" if exchange.are_named else "") + f"data: {_json(each)}\n\n" for each in events
+        ]
+        self._write(200, "text/event-stream", "".join([*lines, exchange.end]).encode())
 
     def _send(self, status: int, value: dict[str, Any]) -> None:
         self._write(status, "application/json", _json(value).encode())

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from farm.model.conversation import NoModel, Reply, Request, Said, Told, Unanswerable, Wanted, pieces, text_of
+from farm.model.parts import objects, text_in
 
 Item = dict[str, Any]
 
@@ -28,15 +29,15 @@ class Kept:
         Raises:
             Unanswerable: it is none, or points to what was never said.
         """
-        given = asked.get("input", [])
-        new = [{"role": "user", "content": given}] if isinstance(given, str) else given
-        if not isinstance(new, list) or not all(isinstance(each, dict) for each in new):
+        given = asked.get("input")
+        if not isinstance(given, str | list | None):
             raise Unanswerable("'input' must be a text or a list of objects")
+        new = [{"role": "user", "content": given}] if isinstance(given, str) else objects(asked, "input")
         if asked.get("conversation") is not None:
             raise Unanswerable("conversations are not kept here; send 'input' or 'previous_response_id'")
         before: list[Item] = []
-        previous = asked.get("previous_response_id")
-        if previous is not None:
+        if asked.get("previous_response_id") is not None:
+            previous = text_in(asked, "previous_response_id")
             if previous not in self._conversations:
                 raise NoModel(f"Previous response with id '{previous}' not found.")
             before = self._conversations[previous]
@@ -45,9 +46,10 @@ class Kept:
     def _found(self, item: Item) -> Item:
         if item.get("type") != "item_reference":
             return item
-        if item.get("id") not in self._items:
-            raise NoModel(f"Item with id '{item.get('id')}' not found.")
-        return self._items[item["id"]]
+        pointed = text_in(item, "id")
+        if pointed not in self._items:
+            raise NoModel(f"Item with id '{pointed}' not found.")
+        return self._items[pointed]
 
 
 def read(asked: dict[str, Any], conversation: list[Item], size_bytes: int) -> Request:
@@ -96,12 +98,13 @@ def _told(kind: str, item: Item) -> Told | None:
 
 def _tools(asked: Mapping[str, Any]) -> Iterator[tuple[str | None, str]]:
     """Yield (namespace, name) of every tool; a namespace holds the tools of one server."""
-    for each in asked.get("tools") or ():
-        if each.get("type") == "function":
-            yield None, each["name"]
-        for inner in each.get("tools") or ():
-            if each.get("type") == "namespace" and "name" in inner:
-                yield each["name"], inner["name"]
+    for each in objects(asked, "tools"):
+        match each.get("type"):
+            case "function":
+                yield None, text_in(each, "name")
+            case "namespace":
+                for inner in objects(each, "tools"):
+                    yield text_in(each, "name"), text_in(inner, "name")
 
 
 def whole(reply: Reply, asked: dict[str, Any]) -> dict[str, Any]:
@@ -122,7 +125,6 @@ def _response(reply: Reply, asked: dict[str, Any], status: str, output: list[Ite
         "instructions": None,
         "max_output_tokens": None,
         "metadata": {},
-        "model": "",
         "parallel_tool_calls": True,
         "previous_response_id": None,
         "reasoning": {"effort": None, "summary": None},
@@ -144,6 +146,7 @@ def _response(reply: Reply, asked: dict[str, Any], status: str, output: list[Ite
         "background": False,
         "error": None,
         "incomplete_details": None,
+        "model": reply.model,
         "output": output,
         "usage": usage if status == "completed" else None,
         **{name: asked[name] if asked.get(name) is not None else value for name, value in told.items()},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,11 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from farm.errors import FarmError
-from farm.task import references_in
+from farm.task import REFERENCE, references_in
 from farm.task.keys import key, near, problems_in, table
 
 ANY = "scripted"  # what a script without names is listed as; it answers to every name
 _TURNS, _MODELS = "turns", "models"
+_DATE = re.compile(r"\{\{(?:date|ms|s|rfc3339):")
 
 
 class ScriptError(FarmError):
@@ -53,7 +55,7 @@ class Usage:
 
 
 @table
-class _TurnTable:
+class TurnTable:
     """One answer of the model, as written."""
 
     text: str | None = key("what it says", default=None)
@@ -69,7 +71,6 @@ class _TurnTable:
     )
 
 
-TURN_KEYS = _TurnTable
 _OF_ONE_CALL = ("arguments", "as", "offered")
 
 
@@ -192,6 +193,7 @@ def _turns(raw: Any, where: str) -> tuple[Turn, ...]:
         turn = _turn(each, place)
         if turn.is_repeated and n < len(raw):
             raise ScriptError(f"{place}: only the last turn can repeat; nothing after it would be said")
+        _require_no_lookalike(turn, known, place)
         for name in references_in([turn.text or "", *(call.arguments for call in turn.calls)]):
             if name not in known:
                 have = f"have {', '.join(sorted(known))}" if known else "there is none"
@@ -203,6 +205,20 @@ def _turns(raw: Any, where: str) -> tuple[Turn, ...]:
     return tuple(found)
 
 
+def _require_no_lookalike(turn: Turn, known: set[str], where: str) -> None:
+    """Refuse what looks like a piece of a result and would be said as it stands."""
+    written = json.dumps([turn.text, *(call.arguments for call in turn.calls)], ensure_ascii=False)
+    if found := _DATE.search(written):
+        way_out = "a script stands alone, so write the date itself"
+        raise ScriptError(f"{where}: '{found[0]}…' is a date of a task's world; {way_out}")
+    for name in sorted(known):
+        if re.search(rf"\{{\{{\s*{re.escape(name)}\b", written):
+            raise ScriptError(f"{where}: '{{{{{name}…' has a brace too many; write {{{name}…}}")
+        if not REFERENCE.fullmatch(f"{{{name}}}") and re.search(rf"\{{{re.escape(name)}[.\[}}]", written):
+            names = "names are lower-case letters, digits and _"
+            raise ScriptError(f"{where}: '{{{name}…' cannot be referred to, {names}; name the call with 'as'")
+
+
 def _turn(raw: Any, where: str) -> Turn:
     match raw:
         case str():
@@ -211,7 +227,7 @@ def _turn(raw: Any, where: str) -> Turn:
             raw = {"calls": raw}
     if not isinstance(raw, dict):
         raise ScriptError(f"{where}: a turn is a text, a list of calls or a table, not {raw!r}")
-    _require_fitting(_TurnTable, raw, where)
+    _require_fitting(TurnTable, raw, where)
     if "tool" in raw:
         if "calls" in raw:
             raise ScriptError(f"{where}: has 'tool' and 'calls'; put every call into 'calls'")
@@ -243,6 +259,11 @@ def _call(raw: Mapping[str, Any], where: str) -> Call:
     arguments = raw.get("arguments", {})
     if not isinstance(arguments, dict | str):
         raise ScriptError(f"{where}.arguments: must be a table, or a text that is sent as it is, not {arguments!r}")
+    try:
+        json.dumps(arguments, allow_nan=False)
+    except (TypeError, ValueError):
+        told = "holds what JSON has no form for, such as a date or nan; write it as a text"
+        raise ScriptError(f"{where}.arguments: {told}") from None
     return Call(raw["tool"], arguments, raw.get("as"), raw.get("offered", True))
 
 

@@ -64,7 +64,8 @@ def test_posts(mcp_farm, mcp_farm_model, n):
     assert first.tools == ("mcp__slack__slack_list_channels", "mcp__slack__slack_post_message")
     assert '"opening"' in second.told and second.calls[0]["tool"] == "mcp__slack__slack_post_message"
     assert first.body["model"] == "gpt"
-    assert model.environment == {"OPENAI_BASE_URL": model.base_url, "OPENAI_API_KEY": model.api_key}
+    assert model.environment.items() >= {"OPENAI_BASE_URL": model.base_url, "OPENAI_API_KEY": model.api_key}.items()
+    assert model.base_url == f"{model.environment['ANTHROPIC_BASE_URL']}/v1" == f"{model.root}/v1"
 
 
 def test_reads_files_and_keeps_models_apart(mcp_farm, mcp_farm_model, tmp_path):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import re
 import socket
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
@@ -67,9 +68,18 @@ def problem(endpoint: Endpoint, messages: list[Body], *tools: str, **more: Any) 
     """Ask for a chat completion that is refused, and return why."""
     status, told = chat(endpoint, messages, *tools, **more)
     assert status == 400
-    assert told["error"].keys() == {"message", "type", "param", "code"}
+    assert told["error"].keys() == {"message", "type", "param", "code", "status"}
     assert (told["error"]["type"], told["error"]["code"]) == ("invalid_request_error", "script")
     return str(told["error"]["message"])
+
+
+def events(endpoint: Endpoint, path: str, body: Body) -> list[Any]:
+    """Send one request and return what its stream brings."""
+    connection = http.client.HTTPConnection("127.0.0.1", endpoint.server_address[1], timeout=10)
+    connection.request("POST", path, json.dumps(body))
+    lines = connection.getresponse().read().decode().splitlines()
+    connection.close()
+    return [json.loads(line.removeprefix("data: ")) for line in lines if line.startswith("data: ")]
 
 
 def result_of(name: str) -> str:
@@ -95,6 +105,7 @@ def test_the_client_plays_a_script_by_chat_completions(start: Start, is_streamed
                 reply = client.chat.completions.create(model="m", messages=messages, tools=tools)
             message = reply.choices[0].message
             assert reply.usage.total_tokens == reply.usage.prompt_tokens + reply.usage.completion_tokens > 1
+            assert reply.model == "scripted"
             reasons.append(reply.choices[0].finish_reason)
             texts.append(message.content)
             messages.append(message.model_dump(exclude_none=True))
@@ -127,7 +138,7 @@ def test_the_client_plays_a_script_by_responses(start: Start, is_streamed: bool,
                 assert numbers == list(range(len(numbers)))
             else:
                 reply = client.responses.create(**wish)
-            assert reply.status == "completed"
+            assert (reply.status, reply.model) == ("completed", "scripted")
             texts.append(reply.output_text)
             calls = [item for item in reply.output if item.type == "function_call"]
             made += [(call.name, json.loads(call.arguments)) for call in calls]
@@ -141,6 +152,105 @@ def test_the_client_plays_a_script_by_responses(start: Start, is_streamed: bool,
 
     assert made == CALLS
     assert texts == ["", "I post twice.", "Posted as 1.5, é."]
+
+
+@pytest.mark.parametrize("is_streamed", [False, True])
+def test_anthropics_messages_play_a_script(start: Start, is_streamed: bool) -> None:
+    endpoint = start()
+    tools = [{"name": name, "input_schema": {"type": "object"}} for name in (LIST, POST)]
+    talk: list[Any] = [{"role": "user", "content": "Post."}]
+    made: list[Any] = []
+    reasons: list[Any] = []
+
+    while not reasons or reasons[-1] != "end_turn":
+        wish = {"model": "m", "max_tokens": 9, "system": "s", "messages": talk, "tools": tools, "stream": is_streamed}
+        if is_streamed:
+            blocks: list[Any] = []
+            for event in events(endpoint, "/v1/messages", wish):
+                match event:
+                    case {"type": "content_block_start", "index": index, "content_block": block}:
+                        assert index == len(blocks)
+                        blocks.append({**block, "input": ""} if block["type"] == "tool_use" else block)
+                    case {"type": "content_block_delta", "delta": {"type": "text_delta", "text": text}}:
+                        blocks[-1]["text"] += text
+                    case {"type": "content_block_delta", "delta": {"type": "input_json_delta", "partial_json": text}}:
+                        blocks[-1]["input"] += text
+                    case {"type": "content_block_stop"} if blocks[-1]["type"] == "tool_use":
+                        blocks[-1]["input"] = json.loads(blocks[-1]["input"])
+                    case {"type": "message_delta", "delta": {"stop_reason": reason}}:
+                        reasons.append(reason)
+            assert event == {"type": "message_stop"}
+        else:
+            status, told = ask(endpoint, "/v1/messages?beta=true", wish)
+            assert (status, told["type"], told["role"]) == (200, "message", "assistant")
+            blocks = told["content"]
+            reasons.append(told["stop_reason"])
+        talk.append({"role": "assistant", "content": blocks})
+        calls = [block for block in blocks if block["type"] == "tool_use"]
+        made += [(call["name"], call["input"]) for call in calls]
+        results = [{"type": "text", "text": result_of(call["name"])} for call in calls]
+        talk.append(
+            {
+                "role": "user",
+                "content": [
+                    {"type": "tool_result", "tool_use_id": call["id"], "content": [result]}
+                    for call, result in zip(calls, results, strict=True)
+                ],
+            }
+        )
+
+    assert made == CALLS
+    assert blocks == [{"type": "text", "text": "Posted as 1.5, é."}]
+    assert reasons == ["tool_use", "tool_use", "end_turn"]
+    assert endpoint.play("").requests[0]["instructions"] == "s"
+
+
+@pytest.mark.parametrize("has_ids", [True, False])
+@pytest.mark.parametrize("verb", ["generateContent", "streamGenerateContent"])
+def test_geminis_contents_play_a_script(start: Start, verb: str, has_ids: bool) -> None:
+    endpoint = start()
+    path = f"/v1beta/models/gemini:{verb}"
+    tools = [{"functionDeclarations": [{"name": LIST}, {"name": POST}]}]
+    system = {"parts": [{"text": "s"}]}
+    talk: list[Any] = [{"role": "user", "parts": [{"text": "Post."}]}]
+    made: list[Any] = []
+    calls: list[Any] = [None]
+
+    while calls:
+        wish = {"contents": talk, "tools": tools, "systemInstruction": system}
+        told = events(endpoint, f"{path}?alt=sse", wish) if "stream" in verb else [ask(endpoint, path, wish)[1]]
+        parts = [part for each in told for part in each["candidates"][0]["content"]["parts"]]
+        assert [each["candidates"][0].get("finishReason") for each in told][-1] == "STOP"
+        calls = [part["functionCall"] for part in parts if "functionCall" in part]
+        made += [(call["name"], call["args"]) for call in calls]
+        results = [{"name": call["name"], "response": {"output": result_of(call["name"])}} for call in calls]
+        for call, result in zip(calls, results, strict=True):
+            if has_ids:
+                result["id"] = call["id"]
+            else:
+                del call["id"]
+        talk += [
+            {"role": "model", "parts": parts},
+            {"role": "user", "parts": [{"functionResponse": result} for result in results]},
+        ]
+
+    assert made == CALLS
+    assert "".join(part["text"] for part in parts) == "Posted as 1.5, é."
+    assert endpoint.play("").requests[0]["instructions"] == "s"
+
+
+def test_arguments_that_are_no_object_are_not_said_where_an_api_carries_objects(start: Start) -> None:
+    endpoint = start([{"tool": "a", "offered": False, "arguments": "{broken"}])
+
+    for path, name in [("/v1/messages", "messages"), ("/v1beta/models/m:generateContent", "contents")]:
+        status, told = ask(endpoint, path, {name: []})
+        assert status == 400
+        assert "the arguments of 'a' are no object, and this API carries nothing else" in told["error"]["message"]
+
+
+def test_tokens_are_counted_where_an_api_asks(start: Start) -> None:
+    for path in ("/v1/messages/count_tokens", "/v1beta/models/m:countTokens"):
+        assert ask(start(), path, b'{"a": 1}') == (200, {"input_tokens": 2, "totalTokens": 2})
 
 
 def test_the_client_reads_why_a_script_has_no_answer(start: Start) -> None:
@@ -343,6 +453,32 @@ def test_what_is_not_there_is_told(start: Start, method: str, path: str, body: A
 
     assert found == status
     assert said in told["error"]["message"]
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/v1/chat/completions", {"messages": [3]}),
+        ("/v1/chat/completions", {"messages": [], "tools": "all"}),
+        ("/v1/chat/completions", {"messages": [{"role": "assistant", "tool_calls": ["a"]}]}),
+        ("/v1/chat/completions", {"messages": [], "tools": [{"type": "function", "function": 3}]}),
+        ("/v1/chat/completions", {"messages": [], "stream": True, "stream_options": 3}),
+        ("/v1/responses", {"input": [3]}),
+        ("/v1/responses", {"input": [{"type": "item_reference", "id": []}]}),
+        ("/v1/responses", {"input": "a", "previous_response_id": {}}),
+        ("/v1/responses", {"input": "a", "tools": [{"type": "function"}]}),
+        ("/v1/messages", {"messages": [{"role": "user", "content": 3}], "tools": [3]}),
+        ("/v1/messages", {"messages": [], "tool_choice": "none"}),
+        ("/v1beta/models/m:generateContent", {"contents": [{"role": "model", "parts": [3]}]}),
+        ("/v1beta/models/m:generateContent", {"contents": [], "tools": [{"functionDeclarations": [{}]}]}),
+        ("/v1beta/models/m:generateContent", {"contents": [], "toolConfig": {"functionCallingConfig": 3}}),
+    ],
+)
+def test_a_request_of_another_form_is_told_where(start: Start, path: str, body: Body) -> None:
+    status, told = ask(start(["Hi."]), path, body)
+
+    assert status in (400, 404)
+    assert re.search(r"must be|not found", told["error"]["message"])
 
 
 def test_scripts_come_and_go_and_tell_what_was_asked(start: Start) -> None:

@@ -108,6 +108,20 @@ def test_json_says_the_same_and_a_list_alone_is_the_turns(tmp_path: Path) -> Non
             "script: turns[2]: '{channel…}' refers to no call of an earlier turn; have channels; "
             "did you mean 'channels'?",
         ),
+        # What looks like a piece of a result and would be sent as it stands.
+        (
+            [{"tool": "listEvents"}, "It is {listEvents[0].id}."],
+            "script: turns[2]: '{listEvents…' cannot be referred to, names are lower-case letters, digits and _; "
+            "name the call with 'as'",
+        ),
+        (
+            [{"tool": "list"}, {"tool": "get", "arguments": {"id": "{{list[0].id}}"}}],
+            "script: turns[2]: '{{list…' has a brace too many; write {list…}",
+        ),
+        (
+            ["See you on {{date:+1 iso}}."],
+            "script: turns[1]: '{{date:…' is a date of a task's world; a script stands alone, so write the date itself",
+        ),
     ],
 )
 def test_what_is_wrong_with_a_script_is_said_in_one_line(written: Any, said: str) -> None:
@@ -124,6 +138,11 @@ def test_what_is_wrong_with_a_script_is_said_in_one_line(written: Any, said: str
         ("script.toml", "[[turns]", "script.toml is not TOML: Expected ']]'"),
         ("script.json", "[", "script.json is not JSON: Expecting value"),
         ("script.yaml", "turns: []", "ends in neither .toml nor .json; it is written in one of them"),
+        (
+            "script.toml",
+            '[[turns]]\ntool = "a"\narguments = { day = 2026-01-14 }',
+            "turns[1].arguments: holds what JSON has no form for, such as a date or nan; write it as a text",
+        ),
         ("script.toml", "", "script.toml has no turn; begin with [[turns]]"),
     ],
 )

@@ -25,7 +25,6 @@ from pytest_mcp_farm.show import short
 from pytest_mcp_farm.started import end, start
 from pytest_mcp_farm.versions import require_fitting
 
-API_KEY = "scripted"  # any is taken; clients want one
 _TIMEOUT_S = 60.0
 NO_MODEL = (
     "no model can be had: a farm's URL serves none; install mcp-farm beside the tests, or name the command that "
@@ -37,7 +36,7 @@ class Scripts(Protocol):
     """Where scripts are played; every method may raise ``FarmProblem``."""
 
     def add(self, script: Mapping[str, Any]) -> dict[str, Any]:
-        """Play one more script; return its ``id``, ``base_url`` and ``models``."""
+        """Play one more script; return its ``id``, its ``models``, and where clients find it."""
 
     def played(self, script_id: str) -> dict[str, Any]:
         """Return what was asked of a script so far, and what of it is unfinished."""
@@ -243,8 +242,10 @@ class ScriptedModel:
     """A model that says what a test has written.
 
     Attributes:
-        base_url: what a client takes as base URL.
+        base_url: what OpenAI's clients take as base URL.
+        root: what Anthropic's and Gemini's clients take.
         api_key: any is taken.
+        environment: the variables by which these clients find it.
         name: the model's name, the first of several.
         names: of several models, each has a script of its own.
     """
@@ -252,14 +253,11 @@ class ScriptedModel:
     def __init__(self, scripts: Scripts, made: Mapping[str, Any]) -> None:
         self._scripts, self._id = scripts, made["id"]
         self.base_url: str = made["base_url"]
-        self.api_key = API_KEY
+        self.root: str = made["root"]
+        self.api_key: str = made["api_key"]
+        self.environment: dict[str, str] = made["environment"]
         self.names: tuple[str, ...] = tuple(made["models"])
         self.name = self.names[0]
-
-    @property
-    def environment(self) -> dict[str, str]:
-        """What OpenAI's clients read from the environment."""
-        return {"OPENAI_BASE_URL": self.base_url, "OPENAI_API_KEY": self.api_key}
 
     @property
     def requests(self) -> list[ModelRequest]:
