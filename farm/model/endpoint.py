@@ -173,6 +173,8 @@ class Endpoint(ThreadingHTTPServer):
         Raises:
             NotFound: there is none of that id.
         """
+        if not script_id and not self.plays.get(""):
+            raise NotFound("no script at /v1; name one with --script, or add one with POST /scripts")
         if script_id not in self.plays:
             raise NotFound(f"no script '{script_id}' here; it went with its test, or was never added")
         return self.plays[script_id]
@@ -328,6 +330,8 @@ class _Handler(BaseHTTPRequestHandler):
         match path.split("/")[1:], self.command:
             case ["scripts"], "POST":
                 self._send(201, self.server.add(_object(body)))
+            case ["scripts"], "GET":
+                self._send(200, self.server.play("").as_json())
             case ["scripts", script_id], "GET":
                 self._send(200, self.server.play(script_id).as_json())
             case ["scripts", script_id], "DELETE":

@@ -503,6 +503,18 @@ def test_scripts_come_and_go_and_tell_what_was_asked(start: Start) -> None:
     assert told["unfinished"] == "no script for model 'c'; have b"
     assert untouched["unfinished"] == "the agent asked for 0 of 1 turns; it never came to turn 1"
     assert ask(endpoint, f"/scripts/{two['id']}", None, "GET")[0] == 404
+    assert ask(endpoint, "/scripts", None, "GET")[1]["unfinished"].startswith("the agent asked for 0 of 3 turns")
+
+
+def test_an_endpoint_without_a_script_of_its_own_says_where_to_put_one() -> None:
+    endpoint = Endpoint()
+    endpoint.start()
+
+    status, told = ask(endpoint, "/v1/models", None, "GET")
+
+    endpoint.close()
+    assert (status, told["error"]["code"]) == (404, "not_found")
+    assert told["error"]["message"] == "no script at /v1; name one with --script, or add one with POST /scripts"
 
 
 def test_no_connection_is_kept_for_a_test_that_has_another_event_loop(start: Start) -> None:

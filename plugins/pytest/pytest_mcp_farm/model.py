@@ -14,7 +14,6 @@ import shutil
 import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Protocol
 from urllib.parse import urlsplit
@@ -48,45 +47,12 @@ class Scripts(Protocol):
         """End."""
 
 
-class InProcessScripts:
-    """Scripts played on a thread of this process."""
-
-    def __init__(self) -> None:
-        require_fitting(version("mcp-farm"), "mcp-farm beside the tests")
-        from farm.model import Endpoint
-
-        self._endpoint = Endpoint()
-        self._endpoint.start()
-
-    def add(self, script: Mapping[str, Any]) -> dict[str, Any]:
-        """Play one more script."""
-        __tracebackhide__ = True
-        from farm.errors import FarmError
-
-        try:
-            return self._endpoint.add(script)
-        except FarmError as problem:
-            raise FarmProblem(str(problem)) from None
-
-    def played(self, script_id: str) -> dict[str, Any]:
-        """Return what was asked of a script so far, and what of it is unfinished."""
-        return self._endpoint.play(script_id).as_json()
-
-    def drop(self, script_id: str) -> None:
-        """Play a script no more."""
-        self._endpoint.drop(script_id)
-
-    def close(self) -> None:
-        """End the thread and its connections."""
-        self._endpoint.close()
-
-
 class StartedScripts:
     """Scripts played by a process that the farm's command starts."""
 
     def __init__(self, command: Sequence[str]) -> None:
         self._where = f"the models of '{' '.join(command)}'"
-        self._process, said = start(command, ("model", "--ephemeral"), subprocess.PIPE)
+        self._process, said = start(command, ("model", "--ephemeral"), "models", subprocess.PIPE)
         try:
             require_fitting(said["version"], self._where)
         except FarmProblem:
@@ -134,6 +100,8 @@ def find_scripts(options: Options) -> Scripts:
     if options.command:
         return StartedScripts(shlex.split(options.command))
     if has_farm_here():
+        from pytest_mcp_farm.in_process import InProcessScripts
+
         return InProcessScripts()
     if shutil.which("farm"):
         return StartedScripts(["farm"])

@@ -43,7 +43,7 @@ class StartedFarm(Farm):
         self.where = f"the farm started with '{' '.join(command)}'"
 
     def _alone(self, command: Sequence[str]) -> dict[str, str]:
-        self._process, said = start(command, _FARM, subprocess.PIPE)
+        self._process, said = start(command, _FARM, "farm", subprocess.PIPE)
         return said
 
     def _join(self, command: Sequence[str], shared: Path) -> dict[str, str]:
@@ -64,7 +64,7 @@ class StartedFarm(Farm):
             self._held = os.open(pipe, os.O_WRONLY)
             os.set_blocking(reading, True)
             try:
-                process, said = start(command, _FARM, reading)
+                process, said = start(command, _FARM, "farm", reading)
             except FarmProblem:
                 self._let_go()
                 raise
@@ -90,9 +90,13 @@ class StartedFarm(Farm):
 
 
 def start(
-    command: Sequence[str], arguments: Sequence[str], stdin: int
+    command: Sequence[str], arguments: Sequence[str], what: str, stdin: int
 ) -> tuple[subprocess.Popen[bytes], dict[str, str]]:
-    """Start a command of a farm's that stays while its standard input is open; return what it says of itself."""
+    """Start a command of a farm's that stays while its standard input is open; return what it says of itself.
+
+    Args:
+        what: it is, for messages.
+    """
     shown = " ".join(command)
     with tempfile.TemporaryFile() as errors:
         try:
@@ -121,7 +125,7 @@ def start(
             errors.seek(0)
             told = [each for each in errors.read().decode(errors="replace").splitlines() if each.strip(" ╭╮╰╯─│")]
             why = told[-1].strip(" │") if told else f"it ended with status {process.returncode}"
-            raise FarmProblem(f"'{shown} {' '.join(arguments)}' starts nothing: {why}; {_INSTALL}") from None
+            raise FarmProblem(f"'{shown} {' '.join(arguments)}' starts no {what}: {why}; {_INSTALL}") from None
     return process, said
 
 
