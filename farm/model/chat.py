@@ -41,7 +41,7 @@ def _items(messages: list[dict[str, Any]]) -> Iterator[Said | Told]:
                 calls = tuple(str(call.get("id")) for call in objects(each, "tool_calls"))
                 yield Said(calls, calls)
             case "tool":
-                yield Told(text_of(content), str(each.get("tool_call_id")), content)
+                yield Told.result(str(each.get("tool_call_id")), content)
             case "user":
                 yield Told(text_of(content))
 

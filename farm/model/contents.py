@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from farm.model.conversation import Reply, Request, Said, Told, arguments_of, pieces, text_of
+from farm.model.conversation import Reply, Request, Said, Told, arguments_of, inner_of, pieces
 from farm.model.parts import object_in, objects, text_in
 
 
@@ -49,8 +49,7 @@ def _items(contents: list[dict[str, Any]]) -> Iterator[Said | Told]:
             if "functionResponse" in part:
                 told = object_in(part, "functionResponse")
                 first = (waiting.get(text_in(told, "name")) or [""]).pop(0)
-                content = told.get("response")
-                yield Told(text_of(content), str(told.get("id") or first), content)
+                yield Told.result(str(told.get("id") or first), inner_of(told.get("response")))
         if text := _text(each):
             yield Told(text)
 

@@ -55,7 +55,13 @@ class Told:
 
     text: str
     call: str | None = None
-    content: Any = None  # a tool's result as it stands
+    body: Any = None  # of a tool's result
+
+    @staticmethod
+    def result(call: str, content: Any) -> Told:
+        """Return a tool's result as one text, however it was printed and wrapped."""
+        body = body_of(content)
+        return Told(body if isinstance(body, str) else json.dumps(body, ensure_ascii=False), call, body)
 
 
 @dataclass(frozen=True)
@@ -195,7 +201,7 @@ def _results(turns: Sequence[Turn], played: Sequence[Said], items: Sequence[Said
         turn = turns[min(n, len(turns) - 1)]
         for call, made in zip(turn.calls, said.calls, strict=False):
             if made in told:
-                found[call.known_as] = body_of(told[made].content)
+                found[call.known_as] = told[made].body
     return found
 
 
@@ -280,7 +286,7 @@ def _filled(value: Any, results: Mapping[str, Any], where: str) -> Any:
     try:
         return fill(value, results, str)
     except Missing as problem:
-        inner = {name: _inner(body) for name, body in results.items()}
+        inner = {name: inner_of(body) for name, body in results.items()}
         try:
             return fill(value, inner, str)
         except Missing:
@@ -291,7 +297,7 @@ def _filled(value: Any, results: Mapping[str, Any], where: str) -> Any:
             raise Unanswerable(f"{where}: {problem}; {known or 'no result came so far'}") from None
 
 
-def _inner(body: Any) -> Any:
+def inner_of(body: Any) -> Any:
     """Return what stands under the one key by which some frameworks hand on what is no object, or any result."""
     if isinstance(body, dict) and len(body) == 1 and body.keys() <= {"result", "output"}:
         return body_of(*body.values())

@@ -38,8 +38,7 @@ def _items(messages: list[dict[str, Any]]) -> Iterator[Said | Told]:
             continue
         for block in blocks:
             if block.get("type") == "tool_result":
-                told = block.get("content")
-                yield Told(text_of(told), str(block.get("tool_use_id")), told)
+                yield Told.result(str(block.get("tool_use_id")), block.get("content"))
         if text := text_of(content):
             yield Told(text)
 

@@ -90,7 +90,7 @@ def _items(conversation: list[Item]) -> Iterator[Said | Told]:
 
 def _told(kind: str, item: Item) -> Told | None:
     if kind == "function_call_output":
-        return Told(text_of(item.get("output")), str(item.get("call_id")), item.get("output"))
+        return Told.result(str(item.get("call_id")), item.get("output"))
     if kind == "message" and item.get("role") == "user":
         return Told(text_of(item.get("content")))
     return None

@@ -353,6 +353,17 @@ def test_a_turn_that_expects_something_else_says_what_came(start: Start) -> None
     assert chat(endpoint, [{"role": "user", "content": [{"type": "text", "text": "chairs now?"}]}])[0] == 200
 
 
+@pytest.mark.parametrize("wrap", [str, lambda text: json.dumps({"type": "text", "text": text})], ids=["text", "block"])
+def test_a_turn_expects_what_a_result_says_not_how_it_was_printed(start: Start, wrap: Callable[[str], str]) -> None:
+    endpoint = start([{"tool": "find"}, {"when": '"name": "开业"', "text": "Yes."}])
+    call = {"id": "call_1", "type": "function", "function": {"name": "find", "arguments": "{}"}}
+    said: list[Body] = [{"role": "user", "content": "Go."}, {"role": "assistant", "tool_calls": [call]}]
+
+    for printed in ('{"name":"开业"}', '{"name": "\\u5f00\\u4e1a"}'):
+        result = {"role": "tool", "tool_call_id": "call_1", "content": wrap(printed)}
+        assert chat(endpoint, [*said, result])[0] == 200
+
+
 def test_a_piece_that_no_result_has_is_told_with_the_result(start: Start) -> None:
     call = {"id": "call_1", "type": "function", "function": {"name": "find", "arguments": "{}"}}
     said: list[Body] = [{"role": "user", "content": "Go."}, {"role": "assistant", "tool_calls": [call]}]
