@@ -20,7 +20,7 @@ from farm.context.template import load_world
 from farm.envelope import body_of
 from farm.errors import FarmError
 from farm.pipeline import Outcome
-from farm.runner.local import LocalFarm, LocalSession
+from farm.runner.local import LocalFarm, LocalSession, Menu
 from farm.trace import Call
 
 if TYPE_CHECKING:
@@ -50,6 +50,7 @@ class LocalHost:
 
     def port(self, app: str, profile: str) -> int:
         """Return the port on which an app is served, to this machine alone; its server starts when first asked for."""
+        profile = self.farm.store(app, profile).loaded.profile
         if (app, profile) not in self._ports:
             from farm.server.in_process import ServerThread
 
@@ -95,6 +96,7 @@ class LocalWorld:
         me: str | None = None,
         seed: int = 0,
         now: str | None = None,
+        menu: Menu | None = None,
         profile: str = LATEST,
         calls_max: int | None = None,
         host: LocalHost | None = None,
@@ -107,13 +109,16 @@ class LocalWorld:
             data: where everything is kept; a temporary folder when absent. Several may share one.
             me: who it is played as; the world's protagonist when absent.
             seed: drives ids.
-            now: when the clock starts; at the world's own start when absent.
-            profile: which version of the apps.
+            now: when the clock starts, RFC 3339; at the world's own start when absent. With ``live`` it is
+                this machine's, and the world is moved by whole weeks into this one.
+            menu: which tools there are: a menu's name, or app → a menu's name or a list of tools; all when absent.
+            profile: which version of the apps; one that does not know it is played as ``latest``.
             calls_max: how many calls it takes over all apps.
             host: shares folder and servers with other worlds, and outlives this one.
 
         Raises:
-            NotFound: there is no such world, app or person, or the person has no account in one of the apps.
+            NotFound: there is no such world, app, tool, menu, profile or person, or the person has no account in one of
+                the apps.
         """
         chosen = _apps(world, apps)
         token = secrets.token_urlsafe(24)
@@ -125,6 +130,7 @@ class LocalWorld:
                 seed=seed,
                 me=me,
                 now=now,
+                menu=menu,
                 calls_max=calls_max,
                 profile=profile,
                 token_sha256=sha256(token.encode()).hexdigest(),
@@ -151,7 +157,7 @@ class LocalWorld:
         from farm.score.initial_state import load_start
 
         settings = self._session.settings
-        return [] if settings.world is None else list_people(load_start(settings.world), self.apps)
+        return [] if settings.world is None else list_people(load_start(settings.world, settings.shift_days), self.apps)
 
     def outcome(self, app: str, tool: str, arguments: Any) -> Outcome:
         """Run one call as a server would and return everything it came to."""

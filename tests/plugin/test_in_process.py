@@ -109,6 +109,7 @@ def test_what_changed_beside_it_is_named(run: Run) -> None:
         ("mcp_farm.world(apps=['lark']).clock.advance(days=-1)", "a clock only moves forward; restore a snapshot*"),
         ("mcp_farm.world(apps=['lark']).clock.advance(fortnights=1)", "a clock advances by weeks, days, hours*"),
         ("mcp_farm.world(apps=['lark']).restore('then')", "no snapshot 'then' of episode *; have none"),
+        ("mcp_farm.world().mcp_all", "one server with the tools of all apps is what a farm's gateway makes*"),
         ("mcp_farm.play('demo')", "a task is named SUITE/TASK, not 'demo'; 'farm tasks list' shows them"),
         ("mcp_farm.play('demo/none')", "no task 'none' in suite 'demo'; have *"),
     ],

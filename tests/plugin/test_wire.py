@@ -12,7 +12,14 @@ import pytest
 from pytest_mcp_farm.errors import FarmProblem
 from pytest_mcp_farm.wire import Farm, WireSession, _Http
 
-MADE = {"id": "ep", "token": "t", "me": "mia", "apps": ["slack"], "mcp": {"slack": "http://127.0.0.1:1/mcp/slack"}}
+MADE = {
+    "id": "ep",
+    "token": "t",
+    "me": "mia",
+    "apps": ["slack"],
+    "mcp": {"slack": "http://127.0.0.1:1/mcp/slack"},
+    "mcp_all": "http://127.0.0.1:1/mcp",
+}
 POST = "slack_post_message"
 
 

@@ -155,6 +155,7 @@ class WireSession:
         self.me: str | None = made["me"]
         self.apps: tuple[str, ...] = tuple(made["apps"])
         self._urls: Mapping[str, str] = made["mcp"]
+        self._url_of_all: str = made["mcp_all"]
         self._at = f"/v1/episodes/{quote(self.id, safe='')}"
         self._seen: dict[str, int] = {}  # app → how many of its calls were looked at
 
@@ -163,6 +164,10 @@ class WireSession:
         if app not in self._urls:
             raise FarmProblem(f"episode '{self.id}' has no app '{app}'; it has {', '.join(self._urls)}")
         return self._urls[app]
+
+    def url_of_all(self) -> str:
+        """Return the URL of one MCP server with the tools of all apps."""
+        return self._url_of_all
 
     def call(self, app: str, tool: str, arguments: Mapping[str, Any]) -> tuple[dict[str, Any], bool]:
         """Return what a call came to, and whether it was refused, which only the trace knows of every app."""
