@@ -16,6 +16,7 @@ from zoneinfo import ZoneInfo
 import orjson
 
 from farm import content
+from farm.alarm import Alarm
 from farm.app import LATEST
 from farm.changes import Changes
 from farm.content import load_app
@@ -63,7 +64,7 @@ class LocalSession:
     def outcome(self, app: str, tool: str, arguments: Any) -> Outcome:
         """Run one call as a server would and return everything it came to."""
         with self._lock:
-            return call(self.store(app).open(self.id), tool, arguments, self._menus.get(app))
+            return call(self.store(app).open(self.id), tool, arguments, self._menus.get(app), alarm=self._farm.alarm)
 
     def call(self, app: str, tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Call one tool and return its CallToolResult, or ``{"error": …}``."""
@@ -173,10 +174,12 @@ class LocalFarm:
 
     Attributes:
         lock: held by whoever is at a context: servers on another thread may use them, too.
+        alarm: what cuts calls that take too long, if anything.
     """
 
-    def __init__(self, data: Path) -> None:
+    def __init__(self, data: Path, alarm: Alarm | None = None) -> None:
         self.data = data
+        self.alarm = alarm
         self.lock = threading.RLock()
         self._stores: dict[tuple[str, str], Store] = {}
 

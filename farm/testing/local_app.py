@@ -28,7 +28,7 @@ EPISODE = "ep"
 
 
 class LocalApp:
-    """One app in one episode, called in process.
+    """One app in one episode, called in process; its calls are not cut, so that one can step through a handler.
 
     Attributes:
         id: the episode's id: ``ep`` for the first in a folder.

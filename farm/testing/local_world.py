@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from farm import content
+from farm.alarm import ThreadAlarm
 from farm.app import LATEST
 from farm.changes import Changes
 from farm.context.template import load_world
@@ -44,7 +45,8 @@ class LocalHost:
             scratch.sweep()  # what killed test runs have left
             self._own = scratch.made("farm-test-")
             data = self._own[0]
-        self.farm = LocalFarm(data)
+        self._alarm = ThreadAlarm()
+        self.farm = LocalFarm(data, self._alarm)
         self._thread: ServerThread | None = None
         self._ports: dict[tuple[str, str], int] = {}
 
@@ -62,7 +64,7 @@ class LocalHost:
         """Return an ASGI application that serves an app's episodes."""
         from farm.server.in_process import SharedServer
 
-        return SharedServer(self.farm.store(app, profile), self.farm.lock)
+        return SharedServer(self.farm.store(app, profile), self.farm.lock, self._alarm)
 
     def close(self) -> None:
         """End the servers, close what is open, and remove the folder if it is the host's own."""
@@ -70,6 +72,7 @@ class LocalHost:
             self._thread.close()
             self._thread = None
             self._ports.clear()
+        self._alarm.close()
         self.farm.close()
         if self._own is not None:
             folder, lock = self._own
