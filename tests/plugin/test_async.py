@@ -6,7 +6,7 @@ import pytest
 
 from tests.plugin.conftest import Run
 
-CODE = '''
+CODE = """
 import asyncio
 import time
 from dataclasses import replace
@@ -89,7 +89,7 @@ async def test_a_slow_call_keeps_no_loop_waiting_but_for_a_call_of_the_tests_own
         world.call("slack", "slack_list_channels")
     ticking.cancel()
     world.assert_only()
-'''
+"""
 
 
 @pytest.mark.parametrize("mode", ["strict", "auto"])
