@@ -123,6 +123,7 @@ def test_a_command_that_starts_no_farm_is_told_with_its_own_words(tmp_path: Path
         ("/nowhere/farm", "'/nowhere/farm' cannot be run"),
         (f"{sys.executable} -m farm.nowhere", "starts no farm: .*No module named farm.nowhere"),
         ("true", "starts no farm: it ended with status 0"),
+        ("'farm up", "mcp_farm_command is no command: 'farm up .No closing quotation"),
     ):
         for shared in (None, tmp_path):
             with pytest.raises(FarmProblem, match=said):

@@ -53,7 +53,11 @@ def find_backend(options: Options) -> Backend:
     if options.command:
         from pytest_mcp_farm.started import StartedFarm
 
-        return StartedFarm(shlex.split(options.command), options.shared)
+        try:
+            command = shlex.split(options.command)
+        except ValueError as problem:
+            raise FarmProblem(f"mcp_farm_command is no command: {options.command} ({problem})") from None
+        return StartedFarm(command, options.shared)
     if _has_farm_here():
         from pytest_mcp_farm.in_process import InProcess
 
