@@ -33,11 +33,13 @@ class LocalHost:
 
     Attributes:
         farm: makes the episodes.
+        is_closed: whether it has ended, and all its worlds with it.
     """
 
-    def __init__(self, data: Path | None = None) -> None:
+    def __init__(self, data: Path | str | None = None) -> None:
         """Keep everything below a folder, or in a temporary one that goes with the host."""
         self._own: tuple[Path, int] | None = None
+        self.is_closed = False
         if data is None:
             # Here, as only POSIX has the locks that it is made of.
             from farm import scratch
@@ -46,7 +48,7 @@ class LocalHost:
             self._own = scratch.made("farm-test-")
             data = self._own[0]
         self._alarm = ThreadAlarm()
-        self.farm = LocalFarm(data, self._alarm)
+        self.farm = LocalFarm(Path(data), self._alarm)
         self._thread: ServerThread | None = None
         self._ports: dict[tuple[str, str], int] = {}
 
@@ -68,6 +70,7 @@ class LocalHost:
 
     def close(self) -> None:
         """End the servers, close what is open, and remove the folder if it is the host's own."""
+        self.is_closed = True
         if self._thread is not None:
             self._thread.close()
             self._thread = None
@@ -95,7 +98,7 @@ class LocalWorld:
         world: str | None,
         apps: Iterable[str] | None = None,
         *,
-        data: Path | None = None,
+        data: Path | str | None = None,
         me: str | None = None,
         seed: int = 0,
         now: str | None = None,
@@ -144,9 +147,15 @@ class LocalWorld:
         self._hold(session, token)
 
     def _hold(self, session: LocalSession, token: str) -> None:
-        self._session = session
+        self._opened = session
         self._is_closed = False
         self.token, self.id, self.apps = token, session.id, session.settings.apps
+
+    @property
+    def _session(self) -> LocalSession:
+        if self._is_closed or self._host.is_closed:
+            raise FarmError("this world is closed, or the one that it was forked from; make another, or close it later")
+        return self._opened
 
     @property
     def me(self) -> str | None:
@@ -262,7 +271,8 @@ class LocalWorld:
         """Drop the episode, and end what nobody else uses."""
         if not self._is_closed:
             self._is_closed = True
-            self._session.close()
+            if not self._host.is_closed:
+                self._opened.close()
             self._end_host()
 
     def _end_host(self) -> None:
