@@ -1,0 +1,16 @@
+"""``farm traverse``: a real MCP server recorded, provoked and compared with. Each command has a module of its own."""
+
+from __future__ import annotations
+
+import typer
+
+from farm.cli.traverse.capture import capture
+from farm.cli.traverse.perturb import perturb
+from farm.cli.traverse.pool import pool
+
+traverse = typer.Typer(no_args_is_help=True)
+traverse.command()(capture)
+traverse.command()(perturb)
+traverse.command()(pool)
+
+COMMANDS = {"traverse": traverse}
