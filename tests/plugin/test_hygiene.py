@@ -15,7 +15,10 @@ import pytest
 from farm import scratch
 from tests.plugin.conftest import Run
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
+pytestmark = [
+    pytest.mark.e2e,
+    pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc"),
+]
 MARK = "FARM_TEST_HYGIENE"
 # Each test opens all there is to open: two worlds, a URL, a call over it, one in process, a fork, a snapshot.
 MANY = """
