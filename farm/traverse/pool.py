@@ -136,6 +136,29 @@ def read_pool(folder: Path) -> list[Recorded]:
     return read_calls(file)
 
 
+def read_lines(folder: Path) -> list[Line]:
+    """Return a pool's lines as they stand there.
+
+    Raises:
+        FarmError: there is none, or a line is no recorded call; the message names the line.
+    """
+    read_pool(folder)
+    return [json.loads(line) for line in (folder / POOL).read_bytes().splitlines() if line.strip()]
+
+
+def read_tools(folder: Path) -> list[dict[str, Any]]:
+    """Return the tools of a pool's server.
+
+    Raises:
+        FarmError: there is no tools.json, or it lists none.
+    """
+    said = _tools(folder / capture.FILE)
+    if said is None:
+        raise FarmError(f"{folder} has no {capture.FILE}; farm traverse pool writes it")
+    tools: list[dict[str, Any]] = said["tools"]
+    return tools
+
+
 def _part(folder: Path) -> Part:
     read_recording(folder)  # says which line is none
     raw = (folder / CALLS).read_bytes()
