@@ -31,6 +31,11 @@ async def take(source: Source, folder: Path) -> Captured:
     """
     async with connect(source) as connection:
         tools, server = await connection.tools(), connection.server
+    return Captured(server, tools, write(folder, server, tools))
+
+
+def write(folder: Path, server: ServerInfo, tools: list[dict[str, Any]]) -> Path:
+    """Write what a server said to the folder's tools.json, and return the file."""
     written = {
         "server": {"name": server.name, "version": server.version},
         "protocol": server.protocol,
@@ -41,4 +46,4 @@ async def take(source: Source, folder: Path) -> Captured:
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / FILE
     file.write_text(json.dumps(written, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
-    return Captured(server, tools, file)
+    return file
