@@ -215,8 +215,9 @@ SEEKS = re.compile(r"search|list|find|query|browse|recent|scan|look_?up|resolve|
 
 # Beside words of a failure, in a text that does not begin with a refusal: without one of these they are news.
 NOT_DONE = _any(
-    r"\berror|\bfail|\bunable\b|\bunavailable\b|\bunreachable\b|\bexceeded\b|\btry again\b|\bretry\b|\brefused\b",
-    r"\btimed out\b|\bnot\b|\bcannot\b|\bcan't\b|\bcould\b|超时|失败|错误|异常|繁忙|不可用|稍后|无法",
+    r"\berror|\bfail|\bunable\b|\bunavailable\b|\bunreachable\b|\bexceeded\b|\btry again\b|\bretry\b",
+    r"^\W?\d{3}\b|\bgateway\b|\brefused\b|\btimed out\b|\bnot\b|\bcannot\b|\bcan't\b|\bcould\b",
+    r"超时|失败|错误|异常|繁忙|不可用|稍后|无法",
 )
 
 YES_INSIDE = _any(

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import ahocorasick  # type: ignore[import-not-found]  # a compiled module without types
@@ -24,7 +23,7 @@ from farm.traverse.redact.substitutes import Substitutes, is_public, phone_digit
 
 # What a line says of itself: set by us, never by a server or its user.
 _OWN_KEYS = listed(
-    "trace step tool at elapsed_ms server version error_class operation seed_step verdict scored duplicate side"
+    "trace step tool at elapsed_ms server version error_class operation seed_step verdict scored duplicate side state"
 )
 _DEPTH_MAX = 5
 # Shorter ones occur by chance; they are replaced only where they were found.
@@ -47,6 +46,7 @@ class Private:
         keys: names in JSON objects whose texts are private.
         kept: texts that are never replaced.
         kept_keys: names in JSON objects that say nothing of what stands there, such as ``token`` for a document's id.
+        users, hosts, folders: names and homes of people and machines.
     """
 
     names: Sequence[str] = ()
@@ -61,18 +61,30 @@ class Private:
 
 @dataclass(frozen=True)
 class _Known:
+    """A text that is replaced wherever it stands.
+
+    Attributes:
+        value: how it is looked for.
+        origin: the private value it is a form or a part of.
+    """
+
+    kind: Kind
     value: str
     substitute: str
+    origin: str
     is_bounded: bool = True
     is_part_of_name: bool = False
 
 
-@dataclass
-class Report:
-    """What was replaced: how many values of each kind, and in how many places. No value is named."""
+@dataclass(frozen=True)
+class _Span:
+    """A piece of a text, what it is, and what takes its place."""
 
-    values: Counter[str] = field(default_factory=Counter)
-    places: Counter[str] = field(default_factory=Counter)
+    start: int
+    end: int
+    kind: Kind
+    origin: str
+    new: str
 
 
 class Redactor:
@@ -100,13 +112,17 @@ class Redactor:
         self._found: dict[str, Kind] = {}
         self._automaton: Any = None
         self._learning = False
-        self.report = Report()
+        self._used: dict[Kind, set[str]] = {}
         self._count_private()
 
     @property
     def mapping(self) -> dict[str, Any]:
         """What was replaced by what: private itself."""
         return {"values": {value: list(entry) for value, entry in sorted(self._values.items())}, "words": self._words()}
+
+    def used(self) -> dict[str, int]:
+        """Return how many values of each kind were replaced, in any number of places."""
+        return {kind: len(values) for kind, values in sorted(self._used.items())}
 
     def learn(self, said: Iterable[Any]) -> None:
         """Read lines, tools or any JSON for private values."""
@@ -171,6 +187,8 @@ class Redactor:
         self._found.clear()
         automaton = ahocorasick.Automaton()
         for known in self._known():
+            if known.value == known.substitute or not known.value:
+                continue
             folded = _fold(known.value)
             before = automaton.get(folded, None)
             if before is None or (before.is_part_of_name and not known.is_part_of_name):
@@ -183,10 +201,9 @@ class Redactor:
             made = self._substitutes.of(kind, value)
             self._values[value] = (kind, made)
             self._remember(kind, made)
-            self.report.values[kind] += 1
         return self._values[value][1]
 
-    def _known(self) -> Iterable[_Known]:
+    def _known(self) -> Iterator[_Known]:
         for name in self._private.names:
             yield from self._name(name)
         for value, (kind, substitute) in list(self._values.items()):
@@ -195,35 +212,36 @@ class Redactor:
             elif kind == "phone number":
                 digits, others = phone_digits(value), phone_digits(substitute)
                 if len(digits) >= _EVERYWHERE_MIN and len(digits) == len(others):
-                    yield _Known(digits, others)
+                    yield _Known(kind, digits, others, value)
             elif kind == "user" and value not in self._private.users:
                 # Found as a folder under /home: a word of its own elsewhere.
                 continue
             if len(value) >= _EVERYWHERE_MIN or value in self._private.values or kind in ("user", "host", "folder"):
-                yield _Known(value, substitute, is_bounded=len(value) < _UNBOUNDED_MIN)
+                yield _Known(kind, value, substitute, value, is_bounded=len(value) < _UNBOUNDED_MIN)
 
-    def _address(self, value: str, substitute: str) -> Iterable[_Known]:
+    def _address(self, value: str, substitute: str) -> Iterator[_Known]:
         local, _, domain = value.partition("@")
         other, _, other_domain = substitute.partition("@")
         if len(local) >= _EVERYWHERE_MIN and not local.isalpha() and local.lower() not in ROLES:
-            yield _Known(local, other)
-        if domain != other_domain and not is_public(domain):
-            yield _Known(domain, other_domain)
+            yield _Known("mail address", local, other, value)
+        if not is_public(domain):
+            yield _Known("mail address", domain, other_domain, value)
 
-    def _name(self, name: str) -> Iterable[_Known]:
+    def _name(self, name: str) -> Iterator[_Known]:
         parts = _WORD.findall(name)
         others = [self._substitutes.word(each) for each in parts]
         orders = ((parts, others), (parts[::-1], others[::-1]))
         for separator in _SEPARATORS:
             for these, those in orders if len(parts) <= 3 else orders[:1]:
                 value = separator.join(these)
-                yield _Known(value, separator.join(those), is_bounded=value.isascii() and len(parts) == 1)
-        exact = "".join(others.pop(0) if _WORD.fullmatch(each) else each for each in re.split(r"([^\W_]+)", name))
-        yield _Known(name, exact, is_bounded=name.isascii())
+                is_bounded = value.isascii() and len(parts) == 1
+                yield _Known("name", value, separator.join(those), name, is_bounded=is_bounded)
+        exact = _WORD.sub(lambda found: self._substitutes.word(found[0]), name)
+        yield _Known("name", name, exact, name, is_bounded=name.isascii())
         if len(parts) > 1:
-            for part in parts:
+            for part, other in zip(parts, others, strict=True):
                 if len(part) >= _NAME_PART_MIN:
-                    yield _Known(part, self._substitutes.word(part), is_part_of_name=True)
+                    yield _Known("name", part, other, name, is_part_of_name=True)
 
     # -- reading and replacing ----------------------------------------------------------------------------------------
 
@@ -270,7 +288,8 @@ class Redactor:
         if self._learning:
             self._note(kind, value)
             return value
-        return self._replaced(kind, value)
+        self._count(kind, value)
+        return self._substitute(kind, value)
 
     def _kind_under(self, key: str | None, beside: frozenset[str] = frozenset()) -> Kind | None:
         if key is None or key in self._private.kept_keys:
@@ -332,39 +351,40 @@ class Redactor:
         return not (found.kind == "mail address" and _is_nobodys(value))
 
     def _replace_known(self, text: str, found: list[Found]) -> str:
-        spans = [
-            (each.start, each.end, each.kind, self._replaced(each.kind, text[each.start : each.end])) for each in found
-        ]
-        spans += self._matches(text)
+        spans = [self._span(text, each) for each in found] + self._matches(text)
         out, end = [], 0
-        for start, stop, _, new in sorted(spans, key=lambda span: (span[0], -span[1])):
-            if start >= end:
-                out += [text[end:start], new]
-                end = stop
+        for span in sorted(spans, key=lambda span: (span.start, -span.end)):
+            if span.start >= end:
+                out += [text[end : span.start], span.new]
+                end = span.end
+                self._count(span.kind, span.origin)
         return "".join(out) + text[end:]
 
-    def _replaced(self, kind: Kind, value: str) -> str:
-        self.report.places[kind] += 1
-        return self._substitute(kind, value)
+    def _count(self, kind: Kind, value: str) -> None:
+        self._used.setdefault(kind, set()).add(phone_digits(value) if kind == "phone number" else _fold(value))
 
-    def _matches(self, text: str) -> list[tuple[int, int, Kind, str]]:
-        """Return where known values stand, however cased, the longest of each place."""
+    def _span(self, text: str, found: Found) -> _Span:
+        value = text[found.start : found.end]
+        return _Span(found.start, found.end, found.kind, value, self._substitute(found.kind, value))
+
+    def _matches(self, text: str) -> list[_Span]:
+        """Return where known values stand, however cased."""
         if self._automaton is None or not len(self._automaton):
             return []
-        spans: list[tuple[int, int, Kind, str]] = []
+        spans = []
         for last, known in self._automaton.iter(_fold(text)):
             start, end = last + 1 - len(known.value), last + 1
             matched = text[start:end]
             if known.is_bounded and _is_inside_word(text, start, end):
                 continue
-            if known.is_part_of_name and matched.islower():
+            if (known.is_part_of_name and matched.islower()) or matched in self._private.kept:
                 continue
-            if not any(start >= each[0] and end <= each[1] and end - start < each[1] - each[0] for each in spans):
-                spans.append((start, end, "value", _recased(known.value, known.substitute, matched)))
+            new = _recased(known.value, known.substitute, matched)
+            spans.append(_Span(start, end, known.kind, known.origin, new))
         return spans
 
     def _kinds_in(self, text: str, depth: int) -> set[Kind]:
-        kinds: set[Kind] = {kind for _, _, kind, _ in self._matches(text)}
+        kinds: set[Kind] = {span.kind for span in self._matches(text)}
         if depth < _DEPTH_MAX:
             for is_layer, pieces in ((is_escaped, escape_pieces), (is_url_encoded, url_pieces)):
                 if is_layer(text):

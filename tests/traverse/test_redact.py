@@ -354,7 +354,10 @@ def test_a_user_called_root_is_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pathlib.Path.home", lambda: Path("/root"))
     given = line("the root of /root on localhost")
 
-    assert Redactor(KEY, of_machine(Private())).redact_all([given]) == [given]
+    redactor = Redactor(KEY, of_machine(Private()))
+
+    assert redactor.redact_all([given]) == [given]
+    assert redactor.left(given) == []
 
 
 def test_keys_of_objects_and_pictures_are_redacted_too() -> None:
@@ -426,12 +429,11 @@ def test_different_values_have_different_stand_ins() -> None:
     assert len({each["arguments"]["text"] for each in found}) == 300
 
 
-def test_the_report_counts_and_names_nothing() -> None:
-    redactor = Redactor(KEY)
-    redactor.redact_all([line("a.b@navy-yard.com and 13812345678"), line("a.b@navy-yard.com")])
+def test_what_was_replaced_is_counted_by_kind_and_not_named() -> None:
+    redactor = Redactor(KEY, Private(names=("Ada Byron", "Nobody Here")))
+    redactor.redact_all([line("a.b@navy-yard.com and 13812345678, 138 1234 5678"), line("a.b@navy-yard.com, Ada")])
 
-    assert dict(redactor.report.values) == {"mail address": 1, "phone number": 1}
-    assert redactor.report.places["mail address"] == 2
+    assert redactor.used() == {"mail address": 1, "name": 1, "phone number": 1}
 
 
 def test_the_mapping_is_the_owners_alone_and_outside_the_pool(tmp_path: Path) -> None:

@@ -253,6 +253,37 @@ def test_a_word_that_was_sent_does_not_excuse_the_refusal_it_is_quoted_in() -> N
     assert (refused.kind, unnamed.kind) == (R, R)
 
 
+def test_a_refusal_that_quotes_a_long_argument_is_one() -> None:
+    long = "x" * 5000
+    for said in (f"Invalid chat_id: '{long}'. Must be a number.", f"Error: {long}", f"File not found: {long}"):
+        assert Discriminator().judge(line("get", ok(said), "boundary", chat_id=long)).kind == R, said[:30]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "503 Service Unavailable",
+        "(502) Bad Gateway",
+        "504 Gateway Time-out",
+        "429 Too Many Requests",
+        "Too many requests, please try again later.",
+        "Rate limit exceeded",
+        "Unauthorized",
+        "Your session has expired. Please log in again.",
+        "Service temporarily unavailable",
+        "upstream connect error or disconnect/reset before headers",
+        "请先登录",
+        "系统繁忙，请稍后再试",
+    ],
+)
+def test_a_failure_without_any_sign_in_place_of_a_files_content(said: str) -> None:
+    files = [
+        line("cat", ok(text), path=str(n)) for n, text in enumerate(["one two", "alpha beta", "dear me", "so it is"])
+    ]
+
+    assert judge_recording([*files, line("cat", ok(said), path="x")])[-1].kind == I
+
+
 def test_an_answer_that_fits_an_output_schema_of_its_own_is_a_success() -> None:
     schema = {
         "type": "object",
