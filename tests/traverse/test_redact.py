@@ -333,18 +333,43 @@ def test_names_in_chinese_and_in_other_scripts() -> None:
     assert json.loads(found[1]["arguments"]["text"]) == said
 
 
+def test_short_names_do_not_hit_words_that_hold_them() -> None:
+    given = line("<li>a brilliant italian may limp</li>, and lithium")
+    named = line("An Li met Li; an_li, LI")
+
+    same, found = Redactor(KEY, Private(names=("An Li", "Li"))).redact_all([given, named])
+
+    assert same == given
+    said = found["arguments"]["text"]
+    assert "Li" not in said
+    assert "LI" not in said
+    assert "an_li" not in said
+
+
+def test_a_picture_is_not_hit_by_a_short_name() -> None:
+    data = bytes(range(256)) * 4 + b"\x00Ada\x00ADA\x01" + b"\xff" * 9
+    given = line("x", result={"content": [{"type": "image", "data": base64.b64encode(data).decode()}]})
+
+    redactor = Redactor(KEY, Private(names=("Ada",)))
+
+    assert redactor.redact_all([given]) == [given]
+    assert redactor.left(given) == []
+
+
 def test_the_machine_and_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("getpass.getuser", lambda: "grhopper")
     monkeypatch.setattr("socket.gethostname", lambda: "univac-7.lan")
     monkeypatch.setattr("pathlib.Path.home", lambda: Path("/data/people/grhopper"))
-    private = of_environment(of_machine(Private()), {"PATH": "/usr/bin", "MAPS_KEY": "plainwordsonly", "N": "12"})
-    text = "/data/people/grhopper/x by grhopper on univac-7 with PLAINWORDSONLY, 12 files in /usr/bin"
+    private = of_environment(
+        of_machine(Private()), {"PATH": "/usr/bin", "MAPS_KEY": "plainwordsonly", "N": "12", "STAGE": "production"}
+    )
+    text = "/data/people/grhopper/x by grhopper on univac-7 with PLAINWORDSONLY, production: 12 files in /usr/bin"
 
     (found,) = Redactor(KEY, private).redact_all([line(text)])
 
     said = found["arguments"]["text"]
     assert not any(each in said.lower() for each in ("grhopper", "univac", "plainwordsonly", "people"))
-    assert said.endswith(", 12 files in /usr/bin")
+    assert said.endswith(", production: 12 files in /usr/bin")
     assert len(said) == len(text)
 
 

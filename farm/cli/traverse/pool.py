@@ -86,7 +86,7 @@ def pool(
 def _opinion(model: str | None, recording: Path) -> Opinion | None:
     from farm.traverse.discriminate.opinion import ModelOpinion
 
-    # Beside what it was asked about, which is as private.
+    # Beside what it was asked about: another pool of this recording asks nothing again.
     return None if model is None else ModelOpinion(model, recording / "opinions.jsonl")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import getpass
+import re
 import socket
 import tomllib
 from collections.abc import Mapping
@@ -10,13 +11,15 @@ from dataclasses import fields, replace
 from pathlib import Path
 
 from farm.errors import FarmError
-from farm.traverse.redact.forms import listed
+from farm.traverse.redact.forms import is_secret, listed
 from farm.traverse.redact.redactor import Private
 
 # Variables whose values say nothing of anybody, and may stand anywhere.
 _PLAIN_VARIABLES = listed(
     "DEBUG HOST LANG LC_ALL LOG_LEVEL NODE_ENV PATH PORT PWD PYTHONUNBUFFERED SHELL TERM TMPDIR TZ"
 )
+# Variables whose values are private even where they are words.
+_TELLING = re.compile(r"KEY|TOKEN|SECRET|PASS|PWD|AUTH|CRED|USER|LOGIN|MAIL|ACCOUNT")
 _VALUE_LETTERS_MIN = 6
 _EXAMPLE = 'names = ["Ada Lovelace"]'
 
@@ -41,7 +44,8 @@ def of_environment(private: Private, environment: Mapping[str, str]) -> Private:
     told = (
         value
         for name, value in sorted(environment.items())
-        if name not in _PLAIN_VARIABLES and len(value) >= _VALUE_LETTERS_MIN and "/" not in value[:1]
+        if name not in _PLAIN_VARIABLES and len(value) >= _VALUE_LETTERS_MIN and not value.startswith("/")
+        if _TELLING.search(name.upper()) or is_secret(value)
     )
     return replace(private, values=tuple(dict.fromkeys((*private.values, *told))))
 

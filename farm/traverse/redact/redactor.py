@@ -113,7 +113,7 @@ class Redactor:
         self._automaton: Any = None
         self._learning = False
         self._used: dict[Kind, set[str]] = {}
-        self._count_private()
+        self._note_private()
 
     @property
     def mapping(self) -> dict[str, Any]:
@@ -155,7 +155,8 @@ class Redactor:
 
     # -- what is known ------------------------------------------------------------------------------------------------
 
-    def _count_private(self) -> None:
+    def _note_private(self) -> None:
+        self._substitutes.avoided.update(_fold(part) for name in self._private.names for part in _WORD.findall(name))
         for value in self._private.values:
             self._note("value", value)
         for user in self._private.users:
@@ -234,10 +235,11 @@ class Redactor:
         for separator in _SEPARATORS:
             for these, those in orders if len(parts) <= 3 else orders[:1]:
                 value = separator.join(these)
-                is_bounded = value.isascii() and len(parts) == 1
-                yield _Known("name", value, separator.join(those), name, is_bounded=is_bounded)
+                is_bounded = value.isascii() and (len(parts) == 1 or len(value) < _UNBOUNDED_MIN)
+                is_short = value.isascii() and len(value) <= _NAME_PART_MIN
+                yield _Known("name", value, separator.join(those), name, is_bounded, is_part_of_name=is_short)
         exact = _WORD.sub(lambda found: self._substitutes.word(found[0]), name)
-        yield _Known("name", name, exact, name, is_bounded=name.isascii())
+        yield _Known("name", name, exact, name, name.isascii(), name.isascii() and len(name) <= _NAME_PART_MIN)
         if len(parts) > 1:
             for part, other in zip(parts, others, strict=True):
                 if len(part) >= _NAME_PART_MIN:
@@ -323,16 +325,13 @@ class Redactor:
         return written(pieces, self._text(meant, depth + 1))
 
     def _data(self, data: bytes, depth: int) -> bytes:
-        try:
-            text = data.decode()
-        except UnicodeDecodeError:
-            if self._learning:
-                return data
-            # A picture or an archive: what is known may stand in it letter by letter.
-            return self._replace_known(data.decode("latin-1"), []).encode("latin-1", "replace")
-        if not all(each.isprintable() or each in "\r\n\t" for each in text):
+        text = _text_of(data)
+        if text is not None:
+            return self._text(text, depth + 1).encode()
+        if self._learning:
             return data
-        return self._text(text, depth + 1).encode()
+        # A picture or an archive: what is known may stand in it letter by letter, and a short word by chance.
+        return self._replace_known(data.decode("latin-1"), [], letters_min=_EVERYWHERE_MIN).encode("latin-1", "replace")
 
     def _plain(self, text: str) -> str:
         found = [] if is_all_base64(text) else [each for each in find(text) if self._is_private(text, each)]
@@ -350,8 +349,8 @@ class Redactor:
             return _is_phone(value)
         return not (found.kind == "mail address" and _is_nobodys(value))
 
-    def _replace_known(self, text: str, found: list[Found]) -> str:
-        spans = [self._span(text, each) for each in found] + self._matches(text)
+    def _replace_known(self, text: str, found: list[Found], *, letters_min: int = 0) -> str:
+        spans = [self._span(text, each) for each in found] + self._matches(text, letters_min=letters_min)
         out, end = [], 0
         for span in sorted(spans, key=lambda span: (span.start, -span.end)):
             if span.start >= end:
@@ -367,7 +366,7 @@ class Redactor:
         value = text[found.start : found.end]
         return _Span(found.start, found.end, found.kind, value, self._substitute(found.kind, value))
 
-    def _matches(self, text: str) -> list[_Span]:
+    def _matches(self, text: str, *, letters_min: int = 0) -> list[_Span]:
         """Return where known values stand, however cased."""
         if self._automaton is None or not len(self._automaton):
             return []
@@ -375,6 +374,8 @@ class Redactor:
         for last, known in self._automaton.iter(_fold(text)):
             start, end = last + 1 - len(known.value), last + 1
             matched = text[start:end]
+            if len(matched) < letters_min:
+                continue
             if known.is_bounded and _is_inside_word(text, start, end):
                 continue
             if (known.is_part_of_name and matched.islower()) or matched in self._private.kept:
@@ -391,11 +392,25 @@ class Redactor:
                     kinds |= self._kinds_in("".join(letter for letter, _ in pieces(text)), depth + 1)
 
             def look(data: bytes) -> bytes:
-                kinds.update(self._kinds_in(data.decode("utf-8", "replace"), depth + 1))
+                inner = _text_of(data)
+                if inner is not None:
+                    kinds.update(self._kinds_in(inner, depth + 1))
+                else:
+                    matches = self._matches(data.decode("latin-1"), letters_min=_EVERYWHERE_MIN)
+                    kinds.update(span.kind for span in matches)
                 return data
 
             in_base64(text, look)
         return kinds
+
+
+def _text_of(data: bytes) -> str | None:
+    """Return the text that bytes are, or None where they are a picture or anything else."""
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        return None
+    return text if all(each.isprintable() or each in "\r\n\t" for each in text) else None
 
 
 def _is_whole(kind: Kind, value: str) -> bool:
