@@ -44,6 +44,7 @@ _NO_FAILURES = re.compile(r"(?:errors?|failed|failures?)\W{0,3}(?:0|none|\[\])\b
 _ORNAMENT = re.compile(r"^[^\w(\[{\"'<\x00]+")
 # A line of a log begins with its time or in brackets: somebody else's failure.
 _NEWS = re.compile(r"\d{1,4}[-/:.]\d|[\[{<\"']")
+_QUOTED = re.compile(r"(?<!\w)(['\"“‘`]).{1,200}?['\"”’`](?!\w)")
 _ARTICLE = re.compile(r"(?:your|the|this|sorry,?|oops[,!]?) ", re.IGNORECASE)
 # A session of the transport, not of the tool.
 _SESSION = re.compile(r"\bsession\b.*\b(?:not found|expired|invalid|terminated)|\bno valid session\b", re.IGNORECASE)
@@ -223,7 +224,7 @@ def _no(body: Any, context: Context) -> Verdict:
     found = find_no(body)
     assert found is not None
     words = context.sent.hidden(found.words)
-    cause = None if CHECKER.search(words) else find_failure(f"error {found.code}\n{words}")
+    cause = None if CHECKER.search(words) else find_failure(words) or find_failure(f"error {found.code}")
     if cause is not None:
         return Verdict("infrastructure", f"its body says no, in words of {_NAMES[cause]}", False, cause)
     return Verdict("refused", "its body says no")
@@ -318,7 +319,7 @@ def _short(record: Mapping[str, Any], text: str, context: Context) -> Verdict:
         return Verdict("success", "there is nothing, said in an ordinary way", is_sure=context.is_seed)
     if YES_INSIDE.search(first) and not NOT_YES.search(first) and not NO_INSIDE.search(first):
         return Verdict("success", "words of success")
-    cause = find_failure(first)
+    cause = find_failure(_QUOTED.sub("", first))
     if cause is not None and _NEWS.match(text):
         return Verdict("success", "words of a failure in a line of a log", False)
     if cause in ("rate", "login") or (cause is not None and NOT_DONE.search(first)):
