@@ -13,6 +13,8 @@ from urllib.parse import quote, quote_plus
 
 import phonenumbers
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from farm.errors import FarmError
 from farm.traverse.redact import (
@@ -520,6 +522,27 @@ def test_a_list_of_private_values_is_read(tmp_path: Path) -> None:
     path.write_text('names = ["Ada Byron"]\nkept = ["x@y.com"]\n')
 
     assert read_private(path) == Private(names=("Ada Byron",), kept=frozenset({"x@y.com"}))
+
+
+PIECES = st.sampled_from(
+    [text for text, _ in PLANTED.values()]
+    + ["\ud800", "\\u00e9", "%E6%9E%97", "%zz", "\\", "+", "=", "&", "\x00", "é", "林", "😀", "ß", "İ"]
+)
+TEXTS = st.lists(PIECES | st.text(st.characters(), max_size=12), max_size=6).map("".join)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(TEXTS, min_size=1, max_size=3), st.sampled_from(["text", "password", "phone", "token", "id", "cookie"]))
+def test_any_text_keeps_its_length_and_is_done_at_once(texts: list[str], key: str) -> None:
+    lines = [{"tool": "note", "arguments": {key: each}, "result": {"content": [json.dumps(each)]}} for each in texts]
+    redactor = Redactor(KEY, Private(names=("Grace Hopper", "林薇")))
+
+    found = redactor.redact_all(lines)
+
+    for before, after in zip(texts, found, strict=True):
+        assert len(after["arguments"][key]) == len(before)
+        assert len(after["result"]["content"][0]) == len(json.dumps(before))
+    assert not any(redactor.left(each) for each in found)
 
 
 def test_recorded_calls_lose_few_values_and_keep_their_form() -> None:

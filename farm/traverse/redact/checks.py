@@ -55,7 +55,7 @@ def crc_letters(text: str, size: int = 6) -> str:
     """Return the letters at the end of a GitHub or npm token: the CRC-32 of the rest, in base 62."""
     from zlib import crc32
 
-    number, letters = crc32(text.encode()), ""
+    number, letters = crc32(text.encode("utf-8", "surrogatepass")), ""
     while number:
         number, rest = divmod(number, 62)
         letters = _BASE_62[rest] + letters

@@ -63,13 +63,14 @@ def write_mapping(path: Path, mapping: Mapping, *, pool: Path) -> None:
     """
     if path.resolve().is_relative_to(pool.resolve()):
         raise FarmError(f"{path} is inside the pool {pool}, which is made to be shared; name a file outside of it")
-    text = json.dumps({"key": mapping.key.hex(), "replaced": mapping.replaced}, ensure_ascii=False, indent=1)
+    # In ASCII: what a client sent may hold half a pair.
+    text = json.dumps({"key": mapping.key.hex(), "replaced": mapping.replaced}, indent=1)
     spare = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         spare.unlink(missing_ok=True)
         with open(os.open(spare, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _OWNER_ONLY), "wb") as file:
-            file.write(text.encode("utf-8", "surrogatepass"))
+            file.write(text.encode())
         spare.replace(path)
     except OSError as problem:
         spare.unlink(missing_ok=True)

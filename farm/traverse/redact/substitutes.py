@@ -76,7 +76,9 @@ class Substitutes:
         """Yield numbers below 2**32, drawn by the key from a purpose and a text."""
         count = 0
         while True:
-            block = hmac.digest(self._key, f"{purpose}\0{text}\0{count}".encode(), hashlib.sha256)
+            block = hmac.digest(
+                self._key, f"{purpose}\0{text}\0{count}".encode("utf-8", "surrogatepass"), hashlib.sha256
+            )
             yield from (int.from_bytes(block[at : at + 4], "big") for at in range(0, len(block), 4))
             count += 1
 
