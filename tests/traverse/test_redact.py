@@ -524,6 +524,29 @@ def test_a_list_of_private_values_is_read(tmp_path: Path) -> None:
     assert read_private(path) == Private(names=("Ada Byron",), kept=frozenset({"x@y.com"}))
 
 
+@pytest.mark.parametrize("password", ["p%41ss+w0rd", "back\\u0041slash7", "a\\nb-Secret9"])
+def test_a_password_that_looks_like_an_escape_is_gone_everywhere(password: str) -> None:
+    lines = [
+        {
+            "tool": "setup",
+            "arguments": {"password": password},
+            "result": {"content": [json.dumps(f"for {password} ok")]},
+        },
+        line(f"tried {password} twice"),
+        line(quote(f"tried {password} twice", safe="")),
+    ]
+
+    redactor = Redactor(KEY)
+    found = redactor.redact_all(lines)
+
+    made = found[0]["arguments"]["password"]
+    assert made != password
+    assert json.loads(found[0]["result"]["content"][0]) == f"for {made} ok"
+    assert found[1]["arguments"]["text"] == f"tried {made} twice"
+    assert found[2]["arguments"]["text"] == quote(f"tried {made} twice", safe="")
+    assert not any(redactor.left(each) for each in found)
+
+
 PIECES = st.sampled_from(
     [text for text, _ in PLANTED.values()]
     + ["\ud800", "\\u00e9", "%E6%9E%97", "%zz", "\\", "+", "=", "&", "\x00", "é", "林", "😀", "ß", "İ"]

@@ -32,6 +32,8 @@ _EVERYWHERE_MIN = 6
 _UNBOUNDED_MIN = 12
 _NAME_PART_MIN = 3
 _SEPARATORS = (" ", ".", "_", "-", "")
+# By these a text says that it is to be read otherwise.
+_WRITING = ("\\", "%", "+")
 _PLAIN_HOSTS = listed("localhost localhost.localdomain ip6-localhost")
 _WORD = re.compile(r"[^\W_]+")
 
@@ -312,6 +314,8 @@ class Redactor:
     def _text(self, text: str, depth: int) -> str:
         if len(text) < 3 or depth > _DEPTH_MAX:
             return text
+        if not self._learning and any(each in text for each in _WRITING):
+            text = self._written_so(text)
         if is_escaped(text):
             return self._layer(list(escape_pieces(text)), depth)
         if is_url_encoded(text):
@@ -319,6 +323,11 @@ class Redactor:
         if self._learning and not is_all_base64(text):
             self._substitutes.avoided.update(each.lower() for each in _WORD.findall(text) if len(each) <= 24)
         return in_base64(self._plain(text), lambda data: self._data(data, depth))
+
+    def _written_so(self, text: str) -> str:
+        """Return a text without the known values that hold escapes themselves: read as such they would be others."""
+        spans = [span for span in self._matches(text) if any(each in text[span.start : span.end] for each in _WRITING)]
+        return self._put(text, spans)
 
     def _layer(self, pieces: list[tuple[str, str]], depth: int) -> str:
         meant = "".join(letter for letter, _ in pieces)
@@ -351,10 +360,15 @@ class Redactor:
 
     def _replace_known(self, text: str, found: list[Found], *, letters_min: int = 0) -> str:
         spans = [self._span(text, each) for each in found] + self._matches(text, letters_min=letters_min)
+        return self._put(text, spans)
+
+    def _put(self, text: str, spans: list[_Span]) -> str:
+        """Return a text with what takes the place of pieces of it, the first and the longest first."""
         out, end = [], 0
         for span in sorted(spans, key=lambda span: (span.start, -span.end)):
-            if span.start >= end:
-                out += [text[end : span.start], span.new]
+            if span.end > end:
+                # Of one that overlaps, the rest: what takes its place is as long as it is.
+                out += [text[end : span.start], span.new[max(0, end - span.start) :]]
                 end = span.end
                 self._count(span.kind, span.origin)
         return "".join(out) + text[end:]
