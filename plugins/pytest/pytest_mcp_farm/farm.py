@@ -53,7 +53,7 @@ def find_backend(options: Options) -> Backend:
     if options.command:
         from pytest_mcp_farm.started import StartedFarm
 
-        return StartedFarm(command_in(options.command), options.shared)
+        return StartedFarm(command_words(options.command), options.shared)
     if has_farm_here():
         from pytest_mcp_farm.in_process import InProcess
 
@@ -65,13 +65,17 @@ def find_backend(options: Options) -> Backend:
     raise FarmProblem(NO_FARM)
 
 
-def command_in(text: str) -> list[str]:
-    """Return the words of a command that starts a farm."""
+def command_words(command: str) -> list[str]:
+    """Return the words of the command that starts a farm.
+
+    Raises:
+        FarmProblem: a quotation does not end.
+    """
     __tracebackhide__ = True
     try:
-        return shlex.split(text)
+        return shlex.split(command)
     except ValueError as problem:
-        raise FarmProblem(f"mcp_farm_command is no command: {text} ({problem})") from None
+        raise FarmProblem(f"mcp_farm_command is no command: {command} ({problem})") from None
 
 
 def has_farm_here() -> bool:

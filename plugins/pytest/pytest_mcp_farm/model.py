@@ -18,7 +18,7 @@ from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 from pytest_mcp_farm.errors import FarmProblem
-from pytest_mcp_farm.farm import Options, command_in, has_farm_here
+from pytest_mcp_farm.farm import Options, command_words, has_farm_here
 from pytest_mcp_farm.show import short
 from pytest_mcp_farm.started import end, start
 from pytest_mcp_farm.versions import require_fitting
@@ -97,7 +97,7 @@ def find_scripts(options: Options) -> Scripts:
     """Return where scripts are played."""
     __tracebackhide__ = True
     if options.command:
-        return StartedScripts(command_in(options.command))
+        return StartedScripts(command_words(options.command))
     if has_farm_here():
         from pytest_mcp_farm.in_process import InProcessScripts
 
