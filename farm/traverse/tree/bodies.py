@@ -1,0 +1,44 @@
+"""What an answer says, as data."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from typing import Any
+
+from farm.traverse.calls import text_of
+from farm.traverse.tree.calls import Pool, PoolCall
+from farm.traverse.tree.prose import labels_of, read_text
+
+# How SDKs wrap what is no object.
+_WRAPPERS = ({"result"}, {"value"})
+
+
+class Bodies:
+    """The answers of a pool as values of JSON's kinds; what a tool's prose repeats is learnt once from all of it."""
+
+    def __init__(self, pool: Pool) -> None:
+        texts: defaultdict[str, list[str]] = defaultdict(list)
+        for call in pool.calls:
+            if call.is_success and "structuredContent" not in call.result:
+                texts[call.tool].append(text_of(call.result))
+        self._labels = {tool: labels_of(found) for tool, found in texts.items()}
+        self._read: dict[int, Any] = {}
+
+    def of(self, call: PoolCall) -> Any:
+        """Return what the answer to a call says."""
+        if call.line not in self._read:
+            self._read[call.line] = self._body(call)
+        return self._read[call.line]
+
+    def _body(self, call: PoolCall) -> Any:
+        structured = call.result.get("structuredContent")
+        if isinstance(structured, dict) and set(structured) in _WRAPPERS:
+            (structured,) = structured.values()
+        if structured is not None and not isinstance(structured, str):
+            return structured
+        text = structured if isinstance(structured, str) else text_of(call.result)
+        try:
+            return json.loads(text)
+        except ValueError:
+            return read_text(text, self._labels.get(call.tool, frozenset()), call.named)
