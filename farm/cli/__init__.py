@@ -41,6 +41,7 @@ COMMANDS = {
     "rescore": ("farm.cli.run", "Score finished runs again."),
     "demo": ("farm.cli.demo", "Start a farm, run the oracle and the null agent, say how to connect."),
     "fidelity": ("farm.cli.fidelity", "Replay recorded calls of a real server and compare."),
+    "traverse": ("farm.cli.traverse", "Record a real MCP server, and compare an app with it."),
     "bench": ("farm.cli.bench", "Measure every performance figure beside its floor and baseline."),
     "world": ("farm.cli.world", "Generate and check worlds."),
     "new": ("farm.cli.new", "Make the folders of a new app."),

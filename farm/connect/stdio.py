@@ -17,6 +17,7 @@ import aiohttp
 import orjson
 
 from farm.errors import FarmError
+from farm.sse import events
 
 _VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
 # Requests whose target HTTP names in a header of its own, and the parameter that holds it (2026-07-28).
@@ -117,7 +118,7 @@ class StdioBridge:
             answer = await self._send(session, line, message)
         async with answer:
             if answer.content_type == "text/event-stream":
-                async for event in _events(answer):
+                async for event in events(answer):
                     self._answered(message, event)
                 return
             body = (await answer.read()).strip()
@@ -195,20 +196,6 @@ def _with_id(body: bytes, request_id: Any) -> bytes:
         message = refused.get("message") if isinstance(refused, dict) else None
         return _error(request_id, _INTERNAL_ERROR, str(message or body.decode("utf-8", "replace")))
     return orjson.dumps({**parsed, "id": request_id})
-
-
-async def _events(answer: aiohttp.ClientResponse) -> AsyncIterator[bytes]:
-    """Yield the data of each server-sent event."""
-    data: list[bytes] = []
-    async for raw in answer.content:
-        line = raw.rstrip(b"\r\n")
-        if line.startswith(b"data:"):
-            data.append(line[5:].removeprefix(b" "))
-        elif not line and data:
-            joined = b"\n".join(data)
-            data = []
-            if joined.strip():
-                yield joined
 
 
 async def _lines(source: BinaryIO) -> AsyncIterator[bytes]:

@@ -55,6 +55,18 @@ class Recorded:
         server: which server answered, where the file holds several.
         labels: what the line says of the version that answered, beside the server's name.
         is_shape: whether only the form of its answer can be compared: its values came from a stand-in.
+        trace: which start of the server it was made in; None where the lines are no traces.
+        step: its number in the trace, from 0, in the order in which the calls were sent.
+        operation: how it was made out of a seed, or None for a seed.
+        path: which part of the arguments that changed.
+        seed_step: the seed's number in the trace.
+        verdict: what the answer is: ``success``, ``refused`` or ``infrastructure``; None while nobody has judged it.
+        why: by what it was judged.
+        elapsed_ms: how long the answer took.
+        version: the server's, as it says it.
+        side: ``train``, ``check`` or ``held``, in a pool.
+        is_scored: whether a pool counts it.
+        is_duplicate: whether the pool holds the same call with the same answer before it.
     """
 
     line: int
@@ -68,6 +80,18 @@ class Recorded:
     server: str | None
     labels: frozenset[str]
     is_shape: bool
+    trace: int | None = None
+    step: int | None = None
+    operation: str | None = None
+    path: tuple[str | int, ...] | None = None
+    seed_step: int | None = None
+    verdict: str | None = None
+    why: str | None = None
+    elapsed_ms: float | None = None
+    version: str | None = None
+    side: str | None = None
+    is_scored: bool = True
+    is_duplicate: bool = False
 
     @property
     def tool(self) -> str:
@@ -99,7 +123,7 @@ def read_calls(path: Path) -> list[Recorded]:
         raw = path.read_bytes()
     except OSError as problem:
         raise FarmError(f"{path} cannot be read ({problem.strerror})") from None
-    found = [_read(number, line, path) for number, line in enumerate(raw.splitlines(), 1) if line.strip()]
+    found = [read_line(line, number, path) for number, line in enumerate(raw.splitlines(), 1) if line.strip()]
     if not found:
         raise FarmError(f"{path} holds no recorded call")
     return found
@@ -110,7 +134,12 @@ def hash_calls(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def _read(number: int, line: bytes, path: Path) -> Recorded:
+def read_line(line: bytes, number: int, path: Path) -> Recorded:
+    """Return the call of one line.
+
+    Raises:
+        FarmError: it is none; the message names the file and the line's number.
+    """
     where = f"{path}, line {number}"
     try:
         # Not orjson: what was sent may hold half a pair or an integer of any length.
@@ -133,7 +162,35 @@ def _read(number: int, line: bytes, path: Path) -> Recorded:
         server=raw.get("server"),
         labels=frozenset(str(raw[key]) for key in ("profile", "server", "version", "sdk") if raw.get(key)),
         is_shape=isinstance(raw.get("backend"), dict) or NEEDS_BROWSER in text_of(result),
+        trace=_one(raw, "trace", int, where),
+        step=_one(raw, "step", int, where),
+        operation=_one(raw, "operation", str, where),
+        path=_path(raw.get("path"), where),
+        seed_step=_one(raw, "seed_step", int, where),
+        verdict=_one(raw, "verdict", str, where),
+        why=_one(raw, "why", str, where),
+        elapsed_ms=None if raw.get("elapsed_ms") is None else float(_one(raw, "elapsed_ms", (int, float), where)),
+        version=None if raw.get("version") is None else str(raw["version"]),
+        side=_one(raw, "side", str, where),
+        is_scored=raw.get("scored", True) is True,
+        is_duplicate=raw.get("duplicate", False) is True,
     )
+
+
+def _one(raw: Mapping[str, Any], key: str, kind: type | tuple[type, ...], where: str) -> Any:
+    value = raw.get(key)
+    if value is None or (isinstance(value, kind) and not isinstance(value, bool)):
+        return value
+    wanted = "a text" if kind is str else "a number"
+    raise FarmError(f"{where}: '{key}' must be {wanted}, not {value!r:.80}")
+
+
+def _path(raw: Any, where: str) -> tuple[str | int, ...] | None:
+    if raw is None:
+        return None
+    if not isinstance(raw, list) or not all(isinstance(each, (str, int)) for each in raw):
+        raise FarmError(f"{where}: 'path' must be a list of names and positions, not {raw!r:.80}")
+    return tuple(raw)
 
 
 def _request(raw: Mapping[str, Any]) -> Request:
@@ -163,7 +220,10 @@ def _time(value: Any, where: str) -> datetime | None:
 def _result(raw: dict[str, Any], where: str) -> dict[str, Any]:
     error = raw.get("error") or raw.get("jsonrpc_error")
     if isinstance(error, dict):
-        return {"error": {"code": error.get("code"), "message": error.get("message")}}
+        kept = {"data": error["data"]} if "data" in error else {}
+        return {"error": {"code": error.get("code"), "message": error.get("message"), **kept}}
+    if isinstance(raw.get("silence"), str):
+        return {"silence": raw["silence"]}
     if isinstance(raw.get("content"), list):
         for item in raw["content"]:
             if not isinstance(item, dict):

@@ -1,0 +1,14 @@
+"""``farm traverse``: a real MCP server recorded, provoked and compared with. Each command has a module of its own."""
+
+from __future__ import annotations
+
+import typer
+
+from farm.cli.traverse.capture import capture
+from farm.cli.traverse.perturb import perturb
+
+traverse = typer.Typer(no_args_is_help=True)
+traverse.command()(capture)
+traverse.command()(perturb)
+
+COMMANDS = {"traverse": traverse}

@@ -1,0 +1,28 @@
+"""Options that several commands of ``farm traverse`` share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from farm.cli.options import given_path
+
+Named = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="SOURCE",
+        help="The real server: a URL, a file with mcpServers, or a command after --.",
+    ),
+]
+Server = Annotated[str | None, typer.Option(help="Which server of the mcpServers file.")]
+Environment = Annotated[
+    list[str] | None,
+    typer.Option("--env", help="NAME=value for a command, or NAME for the value it has here; may be repeated."),
+]
+Headers = Annotated[list[str] | None, typer.Option("--header", help="'Name: value' for a URL; may be repeated.")]
+Folder = Annotated[
+    Path | None, typer.Option("--cwd", help="Where a command starts.", parser=given_path, metavar="<path>")
+]
+Out = Annotated[Path, typer.Option(help="The recording's folder.", parser=given_path, metavar="<path>")]

@@ -1,0 +1,85 @@
+"""MCP over Streamable HTTP."""
+
+from __future__ import annotations
+
+import json
+
+import aiohttp
+
+from farm.sse import events
+from farm.traverse.connection import Gone, Message, Wire, refusal_of
+from farm.traverse.source import Source
+
+_SESSION = "mcp-session-id"
+_LOGIN = (401, 403)
+
+
+class HttpWire(Wire):
+    """One client's connection, with the session the server gave it."""
+
+    def __init__(self, source: Source) -> None:
+        assert source.url is not None
+        self._name, self._url = source.name, source.url
+        self._headers = {
+            "content-type": "application/json",
+            "accept": "application/json, text/event-stream",
+            **source.headers,
+        }
+        self._http = aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=None, sock_connect=10))
+
+    async def ask(self, message: Message) -> Message:
+        """Post a request and return its answer, from a JSON body or out of an event stream."""
+        try:
+            async with self._post(message) as answer:
+                if session := answer.headers.get(_SESSION):
+                    self._headers[_SESSION] = session
+                if answer.content_type == "text/event-stream":
+                    return await self._from_events(answer, message["id"])
+                return self._from_body(answer, await answer.read())
+        except (aiohttp.ClientError, OSError) as problem:
+            raise Gone(f"{self._name}: no answer ({problem or type(problem).__name__})") from None
+
+    async def tell(self, message: Message) -> None:
+        """Post a notification; what the server says to it is not waited for beyond its status."""
+        try:
+            async with self._post(message):
+                pass
+        except (aiohttp.ClientError, OSError) as problem:
+            raise Gone(f"{self._name}: no answer ({problem or type(problem).__name__})") from None
+
+    async def close(self) -> None:
+        """Give the session back and close."""
+        await self._http.close()
+
+    def agree(self, protocol: str) -> None:
+        """Name the revision in every further request."""
+        self._headers["mcp-protocol-version"] = protocol
+
+    def _post(self, message: Message) -> aiohttp.client._RequestContextManager:
+        return self._http.post(self._url, data=json.dumps(message).encode(), headers=self._headers)
+
+    async def _from_events(self, answer: aiohttp.ClientResponse, request_id: object) -> Message:
+        async for raw in events(answer):
+            try:
+                message = json.loads(raw)
+            except ValueError:
+                continue
+            if not isinstance(message, dict):
+                continue
+            if refused := refusal_of(message):
+                await self.tell(refused)
+            elif message.get("id") == request_id:
+                return message
+        raise Gone(f"{self._name} ended its stream without an answer")
+
+    def _from_body(self, answer: aiohttp.ClientResponse, raw: bytes) -> Message:
+        try:
+            message = json.loads(raw)
+        except ValueError:
+            message = None
+        if isinstance(message, dict) and ("result" in message or ("error" in message and "jsonrpc" in message)):
+            return message
+        shown = raw[:200].decode("utf-8", "replace")
+        if answer.status in _LOGIN:
+            raise Gone(f"{self._name} wants a login (HTTP {answer.status}); give --header 'Authorization: Bearer …'")
+        raise Gone(f"{self._name}: HTTP {answer.status}: {shown}")

@@ -1,0 +1,319 @@
+"""A recording's folder: each call of a real server is one line of ``calls.jsonl``, however the recorder ends.
+
+One process writes at a time. A line is written when its answer is there, so lines stand in the order of the answers;
+their steps count in the order in which the calls were sent. Until then the call stands in ``under-way.jsonl``: whoever
+opens the folder after a recorder was killed turns what is left there into calls without an answer.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from farm.errors import Conflict, Failed, FarmError
+from farm.traverse.calls import Recorded, Request, read_line
+
+try:
+    import fcntl
+except ImportError:  # no such locks there: two recorders of one folder are not told apart
+    fcntl = None  # type: ignore[assignment]
+
+CALLS = "calls.jsonl"
+UNDER_WAY = "under-way.jsonl"
+KILLED = "the recording was killed before an answer"
+ENDED = "the recording ended before an answer"
+_LOOK_AGAIN_S = 0.05
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """What a call was sent for: a seed, or a seed changed to provoke a refusal.
+
+    Attributes:
+        error_class: ``success`` for a seed, else what kind of failure it should provoke.
+        operation: how it was made out of the seed.
+        path: which part of the arguments was changed.
+        seed_step: the seed's number in the trace.
+    """
+
+    error_class: str = "success"
+    operation: str | None = None
+    path: tuple[str | int, ...] | None = None
+    seed_step: int | None = None
+
+    @property
+    def line(self) -> dict[str, Any]:
+        """The keys of the line that say it."""
+        told = {"operation": self.operation, "path": self.path, "seed_step": self.seed_step}
+        return {"error_class": self.error_class, **{key: value for key, value in told.items() if value is not None}}
+
+
+SEED = Meaning()
+
+
+@dataclass(frozen=True)
+class Begun:
+    """A call that was sent and has no answer yet.
+
+    Attributes:
+        at: when it was sent.
+        started: the same on the monotonic clock, in seconds.
+    """
+
+    trace: int
+    step: int
+    request: Request
+    meaning: Meaning
+    at: datetime
+    started: float
+
+    @property
+    def line(self) -> dict[str, Any]:
+        """The keys of the line that are known without an answer."""
+        request = self.request
+        asked = {"arguments_omitted": True} if request.omits_arguments else {"arguments": request.arguments}
+        at = self.at.isoformat(timespec="milliseconds")
+        return {"trace": self.trace, "step": self.step, "tool": request.tool, **asked, **self.meaning.line, "at": at}
+
+
+class Recording:
+    """A folder that is written to.
+
+    Attributes:
+        calls: what stood there when it was opened, in the order of trace and step.
+        mended: what had to be put right because the last recorder was killed, a sentence each.
+    """
+
+    def __init__(self, folder: Path, *, server: str | None = None, wait_s: float = 0) -> None:
+        """Open a folder, made if it is not there, and go on where the last recorder stopped.
+
+        Args:
+            server: the server that will be recorded, as it names itself.
+            wait_s: how long to wait for a recorder that is about to end.
+
+        Raises:
+            Conflict: another process records there, or the calls there are another server's.
+            FarmError: it cannot be written, or holds what is no recorded call.
+        """
+        self.folder = folder
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            self._file = _open(folder / CALLS)
+            self._under_way_file = -1
+        except OSError as problem:
+            raise FarmError(f"{folder} cannot be written ({problem.strerror})") from None
+        self._under_way: dict[tuple[int, int], Begun] = {}
+        self._servers: dict[int, dict[str, str]] = {}
+        self._steps: dict[int, int] = {}
+        try:
+            _hold(self._file, folder, wait_s)
+            self._under_way_file = _open(folder / UNDER_WAY)
+            self.mended = self._mend()
+            self.calls = _sorted(_whole(folder / CALLS))
+            _require_same(server, self.calls, folder)
+        except BaseException:
+            self._let_go()
+            raise
+        self._next = 1 + max((each.trace for each in self.calls if each.trace is not None), default=-1)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def begin_trace(self, server: str | None = None, version: str | None = None) -> int:
+        """Return the number of a new trace: the server was started, or a session of its own has begun."""
+        number, self._next = self._next, self._next + 1
+        self._steps[number] = 0
+        self.name(number, server, version)
+        return number
+
+    def resume_trace(self, number: int, server: str | None = None, version: str | None = None) -> int:
+        """Go on with a trace, and return the number of its next step; one that does not stand there yet is begun."""
+        stood = [each.step for each in self.calls if each.trace == number and each.step is not None]
+        self._steps.setdefault(number, 1 + max(stood, default=-1))
+        self._next = max(self._next, number + 1)
+        self.name(number, server, version)
+        return self._steps[number]
+
+    def name(self, trace: int, server: str | None, version: str | None) -> None:
+        """Say which server a trace is of; its lines from here on tell."""
+        told = {"server": server, "version": version}
+        self._servers[trace] = {key: value for key, value in told.items() if value}
+
+    def begin(self, trace: int, request: Request, meaning: Meaning = SEED) -> Begun:
+        """Note a call that is about to be sent, as the next step of its trace.
+
+        Raises:
+            Failed: the disk is full, for one.
+        """
+        now = datetime.now(UTC)
+        begun = Begun(trace, self._steps[trace], request, meaning, now, time.monotonic())
+        self.note(begun)
+        return begun
+
+    def note(self, begun: Begun) -> None:
+        """Note a call that was sent; ``begin`` does it for one that is sent now."""
+        self._steps[begun.trace] = begun.step + 1
+        _append(self._under_way_file, _json({**begun.line, **self._servers[begun.trace]}), self.folder / UNDER_WAY)
+        self._under_way[begun.trace, begun.step] = begun
+
+    def next_step(self, trace: int) -> int:
+        """Return the number of the trace's next step."""
+        return self._steps[trace]
+
+    def end(
+        self, begun: Begun, result: Mapping[str, Any], *, elapsed_ms: float | None = None, **more: object
+    ) -> dict[str, Any]:
+        """Write the line of a call that was answered, and return it.
+
+        Args:
+            result: the answer as ``Recorded.result`` says it.
+            elapsed_ms: how long it took; since it was begun when not given.
+            more: further keys of the line.
+
+        Raises:
+            Failed: the disk is full, for one.
+        """
+        if elapsed_ms is None:
+            elapsed_ms = (time.monotonic() - begun.started) * 1000
+        told = {"result": result, "elapsed_ms": round(elapsed_ms, 3), **self._servers[begun.trace], **more}
+        line = {**begun.line, **told}
+        _append(self._file, _json(line), self.folder / CALLS)
+        del self._under_way[begun.trace, begun.step]
+        if not self._under_way:
+            os.ftruncate(self._under_way_file, 0)
+        return line
+
+    def add(self, trace: int, request: Request, result: Mapping[str, Any], meaning: Meaning = SEED) -> dict[str, Any]:
+        """Write a call whose answer is there already, and return its line."""
+        return self.end(self.begin(trace, request, meaning), result)
+
+    def close(self, why: str = ENDED) -> None:
+        """Let go of the folder; calls still under way are written as calls without an answer, for this reason."""
+        if self._file < 0:
+            return
+        try:
+            for begun in list(self._under_way.values()):
+                self.end(begun, {"silence": why})
+        finally:
+            self._let_go()
+
+    def _let_go(self) -> None:
+        if self._under_way_file >= 0:
+            # While the lock is still ours: the next recorder makes a file of its own.
+            if not os.fstat(self._under_way_file).st_size:
+                (self.folder / UNDER_WAY).unlink(missing_ok=True)
+            os.close(self._under_way_file)
+        os.close(self._file)
+        self._file = self._under_way_file = -1
+
+    def _mend(self) -> tuple[str, ...]:
+        said = []
+        calls = self.folder / CALLS
+        raw = calls.read_bytes()
+        whole = raw.rfind(b"\n") + 1
+        if whole < len(raw):
+            os.ftruncate(self._file, whole)
+            said.append(f"{calls}: the last line was half written and is cut off ({len(raw) - whole} bytes)")
+        left = _left_under_way(self.folder, _whole(calls))
+        for line in left:
+            _append(self._file, line, calls)
+        os.ftruncate(self._under_way_file, 0)
+        if left:
+            said.append(f"{calls}: {len(left)} without an answer when the recording was killed, noted as silent")
+        return tuple(said)
+
+
+def read_recording(folder: Path) -> list[Recorded]:
+    """Return a recording's calls in the order of trace and step, while it is written to, too, and after a kill.
+
+    Raises:
+        FarmError: there is none, or a line is no recorded call; the message names the line.
+    """
+    calls = _whole(folder / CALLS)
+    left = _left_under_way(folder, calls)
+    calls += [read_line(line, len(calls) + at, folder / UNDER_WAY) for at, line in enumerate(left, 1)]
+    if not calls:
+        raise FarmError(f"{folder} holds no recorded call; record some with farm traverse proxy, seed or perturb")
+    return _sorted(calls)
+
+
+def _open(file: Path) -> int:
+    return os.open(file, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
+
+
+def _hold(descriptor: int, folder: Path, wait_s: float) -> None:
+    if fcntl is None:
+        return
+    until = time.monotonic() + wait_s
+    while True:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return
+        except BlockingIOError:
+            if time.monotonic() >= until:
+                raise Conflict(f"{folder} is in use: another process records there; give another --out") from None
+        time.sleep(_LOOK_AGAIN_S)
+
+
+def _require_same(server: str | None, calls: list[Recorded], folder: Path) -> None:
+    others = {each.server for each in calls if each.server} - {server}
+    if server is not None and others:
+        raise Conflict(f"{folder} holds calls of {', '.join(sorted(others))}, not of {server}; give another --out")
+
+
+def _whole(file: Path) -> list[Recorded]:
+    """Return the calls of the lines that were written to their end."""
+    try:
+        raw = file.read_bytes()
+    except FileNotFoundError:
+        return []
+    except OSError as problem:
+        raise FarmError(f"{file} cannot be read ({problem.strerror})") from None
+    lines = raw[: raw.rfind(b"\n") + 1].split(b"\n")
+    return [read_line(line, number, file) for number, line in enumerate(lines, 1) if line.strip()]
+
+
+def _left_under_way(folder: Path, calls: list[Recorded]) -> list[bytes]:
+    """Return the lines of calls that were begun and never answered."""
+    try:
+        raw = (folder / UNDER_WAY).read_bytes()
+    except OSError:
+        return []
+    answered = {(each.trace, each.step) for each in calls}
+    begun = [json.loads(line) for line in raw[: raw.rfind(b"\n") + 1].splitlines() if line.strip()]
+    silent = {"result": {"silence": KILLED}}
+    return [_json({**each, **silent}) for each in begun if (each["trace"], each["step"]) not in answered]
+
+
+def _sorted(calls: list[Recorded]) -> list[Recorded]:
+    # A line of another recorder may have no trace; those stay where they are, at the front.
+    return sorted(calls, key=lambda each: (-1 if each.trace is None else each.trace, each.step or 0))
+
+
+def _json(line: Mapping[str, Any]) -> bytes:
+    # Not orjson: what was sent may hold half a pair or an integer of any length.
+    try:
+        return json.dumps(line, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return json.dumps(line).encode()
+
+
+def _append(descriptor: int, line: bytes, file: Path) -> None:
+    before = os.fstat(descriptor).st_size
+    rest = memoryview(line + b"\n")
+    try:
+        while rest:
+            rest = rest[os.write(descriptor, rest) :]
+    except OSError as problem:
+        os.ftruncate(descriptor, before)  # half a line would spoil the next one
+        raise Failed(f"{file} cannot be written ({problem.strerror})") from None
