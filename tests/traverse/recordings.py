@@ -24,8 +24,9 @@ def lines_of(app: str) -> Iterator[dict[str, Any]]:
             line = {**raw, "result": _result(raw["result"]), "trace": trace, "step": step}
             yield line | _verdict(app, line["result"])
     for step, raw in enumerate(_read(UPSTREAM / app / "api_samples.jsonl")):
-        # A union of every key ever seen, with its values blanked, is nobody's answer; an event is none to a call.
-        if raw.get("kind") == "merged shape" or raw["method"].startswith("event ") or "response" not in raw:
+        # A union of every key ever seen, with its values blanked, is nobody's answer; an event is none to a call, nor is
+        # one row of an answer, which the method says in brackets.
+        if raw.get("kind") == "merged shape" or raw["method"].startswith("event ") or "(" in raw["method"]:
             continue
         if isinstance(raw["response"], dict):
             yield {**_sample(raw), "trace": len(_FILES), "step": step}
@@ -56,7 +57,7 @@ def _result(raw: dict[str, Any]) -> dict[str, Any]:
 
 def _sample(raw: dict[str, Any]) -> dict[str, Any]:
     """Return a call of the service's own interface: its method as the tool, ids in its path as arguments."""
-    method, _, query = raw["method"].partition(" (")[0].partition("?")
+    method, _, query = raw["method"].partition("?")
     request = raw.get("request") or {}
     arguments = dict(parse_qsl(request["form"])) if "form" in request else dict(request)
     arguments |= dict(parse_qsl(query))

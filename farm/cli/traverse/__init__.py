@@ -6,9 +6,13 @@ import typer
 
 from farm.cli.traverse.capture import capture
 from farm.cli.traverse.perturb import perturb
+from farm.cli.traverse.reconstruct import reconstruct
+from farm.cli.traverse.tree import tree
 
 traverse = typer.Typer(no_args_is_help=True)
 traverse.command()(capture)
 traverse.command()(perturb)
+traverse.command()(tree)
+traverse.command()(reconstruct)
 
 COMMANDS = {"traverse": traverse}

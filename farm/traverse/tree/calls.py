@@ -4,26 +4,34 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from farm.errors import FarmError
-from farm.traverse.calls import kind_of
+from farm.traverse.calls import Recorded, kind_of, read_calls
+from farm.traverse.capture import FILE
+from farm.traverse.pool import POOL
 
 UNSAID = "neither a hint nor its name says that it only reads"
-_POOL, _TOOLS = "pool.jsonl", "tools.json"
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
-_WRITES = frozenset(
-    "create add update delete remove set post send append insert write edit move rename archive unarchive put upload"
-    " invite join leave kick mark pin unpin reply complete cancel clear reset configure setup modify change copy merge"
-    " enable disable start stop restore share upsert".split()
+
+
+def words(text: str) -> frozenset[str]:
+    """Return the words of a text."""
+    return frozenset(text.split())
+
+
+_WRITES = words(
+    "create add update delete remove set post send append insert write edit move rename archive unarchive put "
+    "upload invite join leave kick mark pin unpin reply complete cancel clear reset configure setup modify change "
+    "copy merge enable disable start stop restore share upsert"
 )
-_READS = frozenset(
-    "get list search read find query retrieve fetch show view describe lookup info history replies inspect check count"
-    " export test status tree stat open whoami".split()
+_READS = words(
+    "get list search read find query retrieve fetch show view describe lookup info history replies inspect check "
+    "count export test status tree stat open whoami"
 )
 _HTTP = {"get": True, "head": True, "post": False, "put": False, "patch": False, "delete": False}
 
@@ -96,56 +104,48 @@ def reads_by_name(tool: str) -> tuple[bool, str]:
     """Return whether a tool only reads, as far as its name tells, and the word that tells it."""
     verb, space, rest = tool.partition(" ")
     is_http = bool(space) and verb.isupper()
-    words = [word.lower() for word in _WORD.findall(rest if is_http else tool)]
+    named = [word.lower() for word in _WORD.findall(rest if is_http else tool)]
     for known, answer in ((_WRITES, False), (_READS, True)):
-        if word := next((each for each in words if each in known), None):
+        if word := next((each for each in named if each in known), None):
             return answer, f"its name says {word}"
     if is_http:
         return _HTTP.get(verb.lower(), False), f"{verb} is what it is asked with"
     return False, UNSAID
 
 
-def read_pool(path: Path) -> Pool:
+def read_pool(path: Path, sides: Collection[str] | None = None) -> Pool:
     """Return the calls of a pool: a folder with ``pool.jsonl``, or such a file.
 
+    Args:
+        sides: only calls of these sides of it; a file that was never divided has none, and all its calls count.
+
     Raises:
-        FarmError: it cannot be read, or a line is no call; the message names the line.
+        FarmError: it cannot be read, holds no such call, or a line is no call; the message names the line.
     """
-    file = path / _POOL if path.is_dir() else path
-    try:
-        lines = file.read_bytes().splitlines()
-    except OSError as problem:
-        raise FarmError(f"{file} cannot be read ({problem.strerror}); a pool is a folder with {_POOL}") from None
-    calls = tuple(_call(number, line, file) for number, line in enumerate(lines, 1) if line.strip())
-    if not calls:
-        raise FarmError(f"{file} holds no call")
-    return Pool(file, calls, _hints(file.parent / _TOOLS))
+    file = path / POOL if path.is_dir() else path
+    if path.is_dir() and not file.exists():
+        raise FarmError(f"{path} is no pool: it has no {POOL}; farm traverse pool makes one of recordings")
+    recorded = [each for each in read_calls(file) if sides is None or each.side in (None, *sides)]
+    if not recorded:
+        raise FarmError(f"{file} has no call on the side '{', '.join(sides or ())}'")
+    return Pool(file, tuple(map(_call, recorded)), _hints(file.parent / FILE))
 
 
-def _call(number: int, line: bytes, path: Path) -> PoolCall:
-    where = f"{path}, line {number}"
-    try:
-        # Not orjson: what was sent may hold half a pair or an integer of any length.
-        raw = json.loads(line)
-    except ValueError as problem:
-        raise FarmError(f"{where} is not JSON: {problem}") from None
-    if not isinstance(raw, dict) or not isinstance(raw.get("tool"), str) or not isinstance(raw.get("result"), dict):
-        raise FarmError(f"{where} is no call; one has at least 'tool', 'arguments' and 'result'")
-    result = raw["result"]
-    content = result.get("content", [])
-    if not isinstance(content, list) or not all(isinstance(item, dict) for item in content):
-        raise FarmError(f"{where}: 'content' must be a list of objects")
-    trace, step = raw.get("trace", 0), raw.get("step", raw.get("seq", number))
-    if not isinstance(trace, int) or not isinstance(step, int):
-        raise FarmError(f"{where}: 'trace' and 'step' must be whole numbers")
-    verdict = raw.get("verdict")
-    is_success = verdict == "success" if verdict else _has_answer(result) and kind_of(result) == "success"
-    is_seed = raw.get("error_class", "success") == "success"
-    return PoolCall(number, trace, step, raw["tool"], raw.get("arguments"), result, is_success, is_seed)
-
-
-def _has_answer(result: Mapping[str, Any]) -> bool:
-    return isinstance(result.get("content"), list) or "structuredContent" in result
+def _call(each: Recorded) -> PoolCall:
+    if each.verdict is None:
+        is_success = "content" in each.result and kind_of(each.result) == "success"
+    else:
+        is_success = each.verdict == "success"
+    return PoolCall(
+        line=each.line,
+        trace=each.trace or 0,
+        step=each.step if each.step is not None else each.sequence or each.line,
+        tool=each.tool,
+        arguments=each.request.arguments,
+        result=each.result,
+        is_success=is_success,
+        is_seed=each.operation is None and each.error_class == "success",
+    )
 
 
 def _hints(path: Path) -> dict[str, bool]:
@@ -155,7 +155,7 @@ def _hints(path: Path) -> dict[str, bool]:
         raw = json.loads(path.read_bytes())
     except ValueError as problem:
         raise FarmError(f"{path} is not JSON: {problem}") from None
-    tools: Iterable[Any] = raw.get("tools", []) if isinstance(raw, dict) else raw
+    tools = raw.get("tools", []) if isinstance(raw, dict) else []
     found = {}
     for each in tools:
         hint = (each.get("annotations") or {}).get("readOnlyHint") if isinstance(each, dict) else None

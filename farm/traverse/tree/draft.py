@@ -28,8 +28,8 @@ def draft_schema(tree: Tree, title: str) -> str:
     body: list[str] = []
     if tree.account is None:
         body += _account()
-    for entity in entities:
-        body += _table(entity, tree)
+    for at, entity in enumerate(entities):
+        body += _table(entity, tree, frozenset(each.name for each in entities[: at + 1]))
     text = "\n".join(body)
     names = [
         name for name in ("INTEGER", "REAL", "column", "parent", "person", "reference", "table") if _uses(text, name)
@@ -56,7 +56,7 @@ def _uses(text: str, name: str) -> bool:
 
 def _ordered(tree: Tree) -> list[Entity]:
     """Return the kept entities, owners first."""
-    kept = [each for each in tree.entities if not each.is_receipt and each.fields]
+    kept = [each for each in tree.entities if not each.is_receipt and each.table and each.fields]
     depth = {each.name: _depth(each, tree) for each in kept}
     return sorted(kept, key=lambda each: depth[each.name])
 
@@ -82,7 +82,7 @@ def _account() -> list[str]:
     ]
 
 
-def _table(entity: Entity, tree: Tree) -> list[str]:
+def _table(entity: Entity, tree: Tree, made: frozenset[str]) -> list[str]:
     lines = [f"{_identifier(entity.table)} = table(", f'    "{entity.table}",', "    METADATA,"]
     is_numbered = not entity.key or not entity.is_unique
     if is_numbered:
@@ -91,13 +91,14 @@ def _table(entity: Entity, tree: Tree) -> list[str]:
             '    column("row_id", INTEGER, made="random", primary_key=True),',
         ]
     for each in _keys_first(entity):
-        lines += _column(each, entity, tree, is_key=each.name in entity.key and not is_numbered)
+        if each.column and tree.link(entity, each) is None:
+            lines += _column(each, entity, tree, made, is_key=each.name in entity.key and not is_numbered)
         if entity.name == tree.account and each.name == entity.key[-1]:
             lines.append("    person(),")
     if tree.account is None and _is_root(entity, tree):
         lines.append(f'    column("account_id", parent("{_ACCOUNTS}.id"), made="authentic"),')
     if is_numbered and entity.key:
-        columns = ", ".join(f'"{each.column}"' for name in entity.key if (each := entity.find(name)))
+        columns = ", ".join(f'"{part.column}"' for name in entity.key if (part := entity.find(name)))
         lines.append(f'    Index("{entity.table}_key", {columns}),')
     return [*lines, ")", ""]
 
@@ -108,17 +109,15 @@ def _is_root(entity: Entity, tree: Tree) -> bool:
 
 
 def _keys_first(entity: Entity) -> Iterator[Field]:
-    for name in entity.key:
-        if (each := entity.find(name)) is not None:
-            yield each
+    yield from (found for name in entity.key if (found := entity.find(name)) is not None)
     yield from (each for each in entity.fields if each.name not in entity.key)
 
 
-def _column(each: Field, entity: Entity, tree: Tree, *, is_key: bool) -> list[str]:
+def _column(each: Field, entity: Entity, tree: Tree, made: frozenset[str], *, is_key: bool) -> list[str]:
     if entity.name == tree.account and each.column == "person":
         return []
     parts = [f'"{each.column}"']
-    if foreign := _foreign(each, entity, tree):
+    if foreign := _foreign(each, entity, tree, made):
         parts.append(foreign)
     elif each.type != "TEXT":
         parts.append(each.type)
@@ -138,15 +137,15 @@ def _column(each: Field, entity: Entity, tree: Tree, *, is_key: bool) -> list[st
     return [note.replace("\n", " ") for note in notes] + [line]
 
 
-def _foreign(each: Field, entity: Entity, tree: Tree) -> str | None:
-    """Return the foreign key of a column, where the database may hold it: to a key of one column that is never amiss."""
+def _foreign(each: Field, entity: Entity, tree: Tree, made: frozenset[str]) -> str | None:
+    """Return the foreign key of a column, where the database may hold it: to a key of one column, never amiss."""
     target = tree.find(each.references)
-    if target is None or target.is_receipt or not each.is_enforced or each.is_list or each.is_json:
-        return None
-    if len(target.key) != 1 or not target.is_unique or each.type != "TEXT":
+    if target is None or target.name not in made:
+        return None  # left out, or its table comes later: tables that refer to each other in a circle take no rows
+    if not each.is_enforced or each.is_list or each.is_json or len(target.key) != 1 or not target.is_unique:
         return None
     to = target.find(target.key[0])
-    if to is None or to.type != "TEXT" or (target is entity and each.is_owner):
+    if to is None or each.type != "TEXT" or to.type != "TEXT" or (target is entity and each.is_owner):
         return None
     return f'{"parent" if each.is_owner else "reference"}("{target.table}.{to.column}")'
 

@@ -137,7 +137,7 @@ def _worth(name: str, values: Sequence[Any], rows: Sequence[Row], asked: Collect
     is_listed = any(row.listing is not None for row in rows)
     if not lists and is_part and len(different_values) < len(values) / 2:
         return 0, ""
-    if not lists and score < (1 if is_part else 2) or not lists and is_listed and not is_named and not is_part:
+    if (not lists and score < (1 if is_part else 2)) or (not lists and is_listed and not is_named and not is_part):
         return 0, ""
     return score, "; ".join(reasons) or "nothing else differs"
 

@@ -47,6 +47,11 @@ class Cell:
         return {name for name, number in counts.items() if number >= _USUAL * len(self.rows)}
 
     @property
+    def all_members(self) -> set[str]:
+        """The members that any of its rows has."""
+        return {name for row in self.rows for name in row.members}
+
+    @property
     def name(self) -> str:
         """The last member of the path that leads here."""
         return singular(re.sub(r"\[\]", "", self.where[2]).rpartition(".")[2])
@@ -102,6 +107,21 @@ def group(rows: Sequence[Row], pool: Pool) -> tuple[list[Kind], list[Cell]]:
     kinds = [Kind(each) for each in joined if not all(cell.is_weak for cell in each)]
     taken = {id(cell) for kind in kinds for cell in kind.cells}
     return kinds, [cell for cell in found.values() if id(cell) not in taken]
+
+
+def _innermost(cells: list[Cell]) -> list[Cell]:
+    """Return the places without those that only hold one of the others: an answer around the one row it shows."""
+    paths = {cell.where[1:3] for cell in cells if cell.where[0] == "answer"}
+
+    def holds(cell: Cell) -> bool:
+        side, tool, path, _ = cell.where
+        start = f"{path}." if path else ""
+        return side == "answer" and any(
+            other == tool and below != path and below.startswith(start) and "[]" not in below.removeprefix(start)
+            for other, below in paths
+        )
+
+    return [cell for cell in cells if not holds(cell)] or cells
 
 
 def _marks(rows: Sequence[Row]) -> list[str]:
@@ -174,12 +194,17 @@ def _are_same(one: Cell, other: Cell) -> bool:
     if len(shared) >= _SHARED_MIN and alike(mine, theirs) >= _ALIKE_MIN:
         return True
     smaller = min(len(mine), len(theirs))
-    if len(shared) >= 2 and one.name and one.name == other.name and len(shared) >= _ALIKE_MIN * smaller:
-        return not (one.is_weak or other.is_weak)
-    if len(shared) >= _SHARED_MIN and len(shared) >= _CONTAINED_MIN * smaller:
-        return not (one.is_weak or other.is_weak) or len(shared) > _SHARED_MIN
+    is_weak = one.is_weak or other.is_weak
+    if not is_weak and len(shared) >= 2 and one.name and one.name == other.name and len(shared) >= _ALIKE_MIN * smaller:
+        return True
+    if len(shared) >= _SHARED_MIN + is_weak and len(shared) >= _CONTAINED_MIN * smaller:
+        return True
+    # Shown more fully elsewhere, if seldom.
+    poorer, richer = (one, other) if len(mine) <= len(theirs) else (other, one)
+    if poorer.is_weak and len(shared) > _SHARED_MIN and poorer.members <= richer.all_members:
+        return len(shared) >= _ALIKE_MIN * smaller
     # Two answers of the same few members, as a list and an answer with one of it.
-    return len(shared) == 2 and mine == theirs and not (one.is_weak or other.is_weak)
+    return len(shared) == 2 and mine == theirs and not is_weak
 
 
 def _is_hexadecimal(initials: set[str]) -> bool:
@@ -200,6 +225,8 @@ def join_by_key(kinds: list[Kind], keys: Mapping[int, tuple[str, ...]]) -> list[
     merged: dict[int, Kind] = {}
     for at, kind in zip(into, kinds, strict=True):
         merged.setdefault(at, Kind([])).cells.extend(kind.cells)
+    for kind in merged.values():
+        kind.cells = _innermost(kind.cells)
     return list(merged.values())
 
 

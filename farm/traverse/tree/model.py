@@ -9,6 +9,8 @@ from typing import Any, Literal
 from farm.context.schema import Made, TimeForm
 from farm.traverse.tree.rows import Side
 
+# In ``Place.adds``: the row's own key stands below that scalar, as a file in a folder does.
+BELOW = "<below>"
 ColumnType = Literal["TEXT", "INTEGER", "REAL"]
 Effect = Literal["reads", "creates", "sets", "changes", "deletes", "unknown"]
 
@@ -130,6 +132,19 @@ class Tree:
     tools: list[Tool] = field(default_factory=list)
     account: str | None = None
     given: list[dict[str, Any]] = field(default_factory=list)
+
+    def link(self, entity: Entity, each: Field) -> Entity | None:
+        """Return the kept entity that holds a list of keys one by one, or None."""
+        if not (each.is_list and each.references):
+            return None
+        return next(
+            (
+                other
+                for other in self.entities
+                if not other.is_receipt and not other.places and other.owner == entity.name and other.find(each.name)
+            ),
+            None,
+        )
 
     def find(self, name: str | None) -> Entity | None:
         """Return the entity of this name, or None."""

@@ -11,24 +11,25 @@ from itertools import combinations
 from typing import Any
 
 from farm.traverse.tree.bodies import Bodies
-from farm.traverse.tree.calls import Pool, PoolCall
+from farm.traverse.tree.calls import Pool, words
 from farm.traverse.tree.effects import tool_effects
 from farm.traverse.tree.keys import Key, asked_values, contradiction, key_values, propose_key
 from farm.traverse.tree.kinds import Cell, Kind, group, join_by_key, plural, singular
 from farm.traverse.tree.making import column_type, made, time_form, values_of
-from farm.traverse.tree.model import Entity, Field, Place, Tree
+from farm.traverse.tree.model import BELOW, Entity, Field, Place, Tree
 from farm.traverse.tree.references import Keyed, Reference, around_names, flat, refer
-from farm.traverse.tree.rows import VALUE, Collector, Row, is_scalar
+from farm.traverse.tree.rows import VALUE, Collector, Row, is_scalar, owner_among
 
-_OF_NO_KIND = frozenset("result results item items data list value values entry entries object record match".split())
-_VERBS = frozenset(
-    "get list search read find query retrieve fetch show create add update delete set post send put patch batch all"
-    " open by api v1 v2 recent".split()
+_OF_NO_KIND = words("result results item items data list value values entry entries object record match")
+_VERBS = words(
+    "get list search read find query retrieve fetch show create add update delete set post send put patch batch all "
+    "open by api v1 v2 recent"
 )
 _OF_PARENT = re.compile(r"^parent(_?id|Id)?($|\.)")
 _EXAMPLES = 3
 _EXAMPLE_CHARACTERS = 60
 _ALWAYS = 0.95
+_MOST = 0.8
 _MENTIONED_MIN = 0.6
 
 
@@ -65,6 +66,9 @@ def propose(pool: Pool) -> Tree:
     kinds, loose = group(rows, pool)
     asked = asked_values([each.named for each in pool.calls if each.is_success and each.is_seed])
     kinds = [kind for kind in kinds if any(cell.where[0] == "answer" for cell in kind.cells)]
+    known = {id(row) for kind in kinds for row in kind.rows}
+    for row in rows:
+        row.owner = owner_among(row, known)
     keys = {at: propose_key(kind, pool, asked).fields for at, kind in enumerate(kinds)}
     kinds = join_by_key(kinds, keys)
     founds = _name([_Found(kind, propose_key(kind, pool, asked), "") for kind in kinds], pool)
@@ -130,8 +134,8 @@ def _name(founds: list[_Found], pool: Pool) -> list[_Found]:
 
 def tool_noun(tool: str) -> str:
     """Return what a tool is about, as far as its name tells."""
-    words = [word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", tool.rpartition("/v1/")[2] or tool)]
-    nouns = [word for word in words if word not in _VERBS]
+    named = [word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", tool)]
+    nouns = [word for word in named if word not in _VERBS]
     return singular(nouns[-1]) if nouns else "thing"
 
 
@@ -153,7 +157,7 @@ def _asked_for(founds: Sequence[_Found], loose: Sequence[Cell], pool: Pool) -> l
                 tools[name].add(call.tool)
                 values[name].add(value)
                 rows[name].append(Row(call, "arguments", "", call.named, {name: value}, None, {}, None))
-    found = []
+    found: list[_Found] = []
     for name, by in tools.items():
         reading = [tool for tool in by if pool.reads(tool)[0] and tool in texts]
         if not reading or len(by) < 2 or len(values[name]) < _EXAMPLES:
@@ -218,8 +222,12 @@ def _place(founds: list[_Found], pool: Pool, asked: frozenset[str]) -> list[_Fou
         rows = [row for row in each.kind.rows if row.side == "answer"]
         nested = [row for row in rows if row.owner is not None]
         owners = Counter(home[id(row.owner)].name for row in nested if id(row.owner) in home)
-        is_nested = bool(rows) and len(nested) == len(rows) and bool(owners)
+        # What a perturbed call was answered may lack the part that makes the owner one.
+        seeds = [row for row in rows if row.call.is_seed] or rows
+        is_nested = bool(owners) and sum(row.owner is not None for row in seeds) >= _MOST * len(seeds)
         if not each.key.fields and rows and len(nested) >= len(rows) / 2:
+            continue
+        if is_nested and _is_document(each, asked):
             continue
         if is_nested and _is_local(each, nested):
             each.parent = next(one for one in founds if one.name == owners.most_common(1)[0][0])
@@ -237,13 +245,26 @@ def _place(founds: list[_Found], pool: Pool, asked: frozenset[str]) -> list[_Fou
     return [each for each in kept if each.parent is None or id(each.parent) in names]
 
 
+def _is_document(found: _Found, asked: frozenset[str]) -> bool:
+    """Whether rows are parts of a document: they hold lists of objects of their own, and nobody asks for one."""
+    rows = found.kind.rows
+    is_listed = all(row.listing is not None for row in rows)
+    is_deep = any(
+        isinstance(part, dict)
+        for row in rows
+        for value in row.members.values()
+        if isinstance(value, list)
+        for part in value
+    )
+    return is_listed and is_deep and not key_values(rows, found.key.fields[-1]) & asked
+
+
 def _is_local(found: _Found, rows: Sequence[Row]) -> bool:
     """Whether a key says which part of its owner it is, and not which of all things."""
     owners: defaultdict[str, set[int]] = defaultdict(set)
     for row in rows:
         owners[str(row.fields.get(found.key.fields[-1]))].add(id(row.owner))
-    is_id = re.search(r"(^|[._])(id|uuid|guid)$", found.key.fields[-1]) is not None
-    return not is_id
+    return re.search(r"(^|[._])(id|uuid|guid)$", found.key.fields[-1]) is None
 
 
 def _take_loose(founds: Sequence[_Found], loose: Sequence[Cell], pool: Pool) -> None:
@@ -252,7 +273,7 @@ def _take_loose(founds: Sequence[_Found], loose: Sequence[Cell], pool: Pool) -> 
     by_name = {each.name: each for each in founds}
     whole = {(cell.where[1], cell.where[2]) for each in founds for cell in each.kind.cells}
     for cell in loose:
-        side, tool, path, mark = cell.where
+        side, tool, path, _ = cell.where
         if side != "answer" or not pool.reads(tool)[0]:
             continue
         around = around_names(cell.rows)
@@ -261,7 +282,7 @@ def _take_loose(founds: Sequence[_Found], loose: Sequence[Cell], pool: Pool) -> 
                 plain, joined = _mentions(cell.rows, keyed)
                 if plain or joined is not None:
                     found = by_name[keyed.name]
-                    adds = {joined: f"{VALUE} below"} if joined else {}
+                    adds = {joined: BELOW} if joined else {}
                     found.places.append(Place(side, tool, path, {}, {VALUE: keyed.field}, adds))
                     break
             continue
@@ -277,13 +298,12 @@ def _take_loose(founds: Sequence[_Found], loose: Sequence[Cell], pool: Pool) -> 
             values = [row.members[member] for row in cell.rows if member in row.members]
             if member == VALUE:
                 fields[member] = _text_name(values, pool, tool)
-            elif (tool, member) not in whole and any(
-                other.startswith(f"{member}.") for row in found.kind.rows for other in row.fields
-            ):
+            elif (
+                (tool, member) not in whole
+                and any(other.startswith(f"{member}.") for row in found.kind.rows for other in row.fields)
+            ) or (any(isinstance(value, dict) and value for value in values) and (tool, member) not in whole):
                 fields[member] = member
-            elif any(isinstance(value, dict) and value for value in values) and (tool, member) not in whole:
-                fields[member] = member
-        is_open = VALUE not in members and not fields
+        is_open = VALUE not in members and not fields and not any(other == tool for other, _ in whole)
         if is_open:
             # An object whose members are of the asked one's making, as the head of a note: kept whole.
             fields = {"": tool_noun(tool)}
@@ -362,7 +382,7 @@ def _entity(found: _Found, pool: Pool, targets: Sequence[Keyed], parts: Mapping[
         )
     for name, shown in values.items():
         member, _, rest = name.partition(".")
-        if _is_part(name, values) or rest and rest != parts.get(member, rest):
+        if _is_part(name, values) or (rest and rest != parts.get(member, rest)):
             continue
         entity.fields.append(_field(name, shown, name in key, found, pool, targets))
     entity.key, entity.key_why = key, found.key.why

@@ -23,6 +23,8 @@ _RULE = re.compile(r"^\s*([─—\-=_*])\1{2,}\s*$")
 _ITEM = re.compile(r"^\s*(?:(?P<index>\d+)[.)]|[-*•])\s+(?P<text>.+)$")
 _DETAIL = re.compile(r"^(?P<name>.+?)\s+[(（](?P<detail>[^()（）]+)[)）]$")
 _TAGGED = re.compile(r"^\[(?P<tag>[A-Z]+)\] (?P<name>.+)$")
+# One of several that were asked for, and could not be had.
+_FAILED = re.compile(r"^\s*Error\b[^\n]*\n*(---+\s*)?$")
 _HEADED = re.compile(r"^[^\w\s]+\s+(?P<title>\S.*)$")
 
 
@@ -104,6 +106,7 @@ def _sections(text: str, asked: Mapping[str, Any]) -> list[dict[str, str]] | Non
         return [
             {_singular(name): value, "content": re.sub(r"\n\n?(---+\n*)?\Z", "", part).lstrip("\n")}
             for (_, _, value), part in zip(heads, parts, strict=True)
+            if not _FAILED.match(part)
         ]
     return None
 
@@ -132,8 +135,7 @@ def _labelled(text: str, labels: Collection[str]) -> Any:
 
     for number, line in enumerate(text.splitlines()):
         match = _LABELLED.match(line)
-        label = match["label"] if match else None
-        if match is None or label not in labels:
+        if match is None or match["label"] not in labels:
             if open_label is not None:
                 held.append(line)
             elif number == 0:
@@ -143,6 +145,7 @@ def _labelled(text: str, labels: Collection[str]) -> Any:
                 title = headed["title"]
             continue
         close()
+        label = match["label"]
         if label in records[-1]:
             records.append({})
         if title is not None:

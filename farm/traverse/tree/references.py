@@ -63,7 +63,7 @@ def refer(name: str, values: Iterable[Any], targets: Sequence[Keyed], kind: str 
         share = len(known) / len(shown)
         why = f"{len(known)} of {len(shown)} values are keys of {target.name}"
         is_named = is_called_after(name, target)
-        if any(len(each) <= _SHORT or each.isdecimal() and len(each) < 6 for each in shown) and not is_named:
+        if any(len(each) <= _SHORT or (each.isdecimal() and len(each) < 6) for each in shown) and not is_named:
             continue  # small numbers are equal by chance
         if share < _SHARE_MIN:
             if target.prefix and all(re.fullmatch(rf"{target.prefix}[A-Z0-9]{{7,}}", each) for each in shown):

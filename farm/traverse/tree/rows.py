@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import statistics
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count, islice
 from typing import Any, Literal
@@ -34,7 +34,7 @@ class Row:
         path: where in the answer or in the arguments, ``messages[].reactions[]``; empty for the whole.
         members: the object itself.
         fields: its scalars, lists of scalars and lists of objects by path, ``topic.value``.
-        owner: the row it stands in.
+        owner: the row it stands in, or what may be one.
         around: scalars of the objects it stands in that are no rows, and the arguments of the call.
         listing: which list it stands in, or None.
         is_weak: an object that may as well be a part of its owner.
@@ -56,9 +56,12 @@ def is_scalar(value: Any) -> bool:
     return not isinstance(value, dict | list)
 
 
-def collect(pool: Pool, bodies: Bodies) -> list[Row]:
-    """Return the rows of every call that succeeded, in the order of the pool."""
-    return list(Collector(pool, bodies).rows())
+def owner_among(row: Row, rows: Container[int]) -> Row | None:
+    """Return the nearest row that it stands in of those whose ids are given."""
+    above = row.owner
+    while above is not None and id(above) not in rows:
+        above = above.owner
+    return above
 
 
 @dataclass
@@ -126,9 +129,9 @@ class Collector:
         row = self._row(call, side, path, value, owner, around, listing)
         if row is not None:
             yield row
-        if row is not None and not row.is_weak:
+        if row is not None:
             owner = row
-        elif side == "answer":
+        if (row is None or row.is_weak) and side == "answer":
             around = {**around, **{name: each for name, each in value.items() if is_scalar(each)}}
         for name, each in value.items():
             yield from self._walk(call, side, f"{path}.{name}" if path else name, each, owner, around, None)

@@ -13,15 +13,16 @@ from farm.errors import FarmError
 from farm.traverse.tree.model import ColumnType, Effect, Entity, Field, Place, Tool, Tree
 
 _HEAD = """\
-# What `farm traverse tree` proposes; correct it, then `farm traverse tree --from THIS --out DIR` writes schema.py from it.
+# What `farm traverse tree` proposes. Correct it; then `farm traverse tree --from THIS --out DIR` writes schema.py.
 #
-# An entity is a table. `keep = false` leaves it out: it was seen in answers of writing tools only, or shows another one.
-# `key`: the fields that tell two apart; `unique = false`: a call showed two, so the database gets a number of its own.
-# A field is a column. `made` is one of enumerate, free-form, random, authentic. `references` names an entity;
-# `owner = true` makes it the owner, `enforced = true` a foreign key: only where no success ever named what no read knows.
+# An entity is a table. `keep = false` leaves it out: only answers of writing tools hold it, or it shows another one.
+# `table = ""` leaves out the table and keeps its parts; `column = ""` leaves out a column.
+# `key`: the fields that tell two apart. `unique = false`: a call showed two, so rows get a number of their own.
+# A field is a column. `made` is one of enumerate, free-form, random, authentic. `references` names an entity.
+# `owner = true` makes that one the owner, `enforced = true` a foreign key: where no success named what no read knows.
 # count, distinct, examples, why and contradicts say what was seen; they may stay as they are.
 # [tools] says what a tool does: reads, creates, sets (creates or changes), changes, deletes or unknown.
-# [[given]] holds rows that you know and no call shows: {table = "…", column = …}; `farm traverse reconstruct` takes them.
+# [[given]] is a row that you know and no call shows, {table = "…", column = …}, for `farm traverse reconstruct`.
 """
 
 
@@ -29,7 +30,7 @@ def write_tree(tree: Tree) -> str:
     """Return the TOML of a hierarchy."""
     lines = [_HEAD, _pair("calls", tree.calls), _pair("account", tree.account)]
     for tool in tree.tools:
-        lines += ["", f"[tools.{_text(tool.name)}]"]
+        lines += ["", f"[tools.{_key(tool.name)}]"]
         lines += [
             _pair("effect", tool.effect),
             _pair("entity", tool.entity),
@@ -234,7 +235,7 @@ def _check(tree: Tree, path: Path) -> None:
     if tree.account is not None and tree.account not in known:
         raise FarmError(f"{path}: account = '{tree.account}' is no entity; have {have}")
     for entity in tree.entities:
-        columns = [each.column for each in entity.fields]
+        columns = [each.column for each in entity.fields if each.column]
         if twice := next((each for each in columns if columns.count(each) > 1), None):
             raise FarmError(f"{path}: two fields of entity '{entity.name}' have the column '{twice}'")
         for name in entity.key:
