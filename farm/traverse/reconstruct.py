@@ -216,7 +216,6 @@ class _Past:
         self.steady = steady
         self.known: dict[Key, _Known] = {}
         self.complete: set[str] = set()
-        self.touched_all: list[str] = []
         self.made: defaultdict[str, list[set[str]]] = defaultdict(list)
 
     def see(self, call: PoolCall, reader: Sights) -> None:
@@ -245,7 +244,14 @@ class _Past:
     def _show(self, known: _Known, sight: _Sight, call: PoolCall) -> None:
         if known.is_created:
             return
-        touched = [*known.touched_by, *self.touched_all]
+        above = list(self._above(sight.entity, sight.key))
+        if not known.was_there and any(each.is_created for each in above):
+            known.is_created = True
+            return
+        touched = list(known.touched_by)
+        if not known.was_there:
+            # What stands in a changed thing and was not seen before may be what the change put there.
+            touched += [tool for each in above for tool in each.touched_by]
         if not known.was_there and self._is_made_blindly(sight):
             known.is_created = True
             return
@@ -257,6 +263,15 @@ class _Past:
                 continue
             if all(self.steady.get((f"{tool} {sight.entity.name}", name), False) for tool in touched):
                 known.values[name] = value
+
+    def _above(self, entity: Entity, key: tuple[str, ...]) -> Iterator[_Known]:
+        """Yield what is known of the things that a row stands in."""
+        owner = self.tree.find(entity.owner)
+        while owner is not None and len(owner.key) < len(key):
+            key = key[: len(owner.key)]
+            if (owner.name, key) in self.known:
+                yield self.known[owner.name, key]
+            owner = self.tree.find(owner.owner)
 
     def _is_made_blindly(self, sight: _Sight) -> bool:
         """Whether a row holds what a call said that creates such, and whose answer did not tell which."""
@@ -318,12 +333,30 @@ class _Past:
         if not known.is_created and not known.was_there:
             known.was_there, known.why = True, why
 
+    def _follow_references(self) -> None:
+        """Let what a row of the start refers to have been there, where a server holds to that."""
+        waiting = [at for at, known in self.known.items() if known.was_there]
+        while waiting:
+            name, key = waiting.pop()
+            entity = self.tree.find(name)
+            held = dict(zip(entity.key if entity else (), key, strict=False)) | self.known[name, key].values
+            for each in entity.fields if entity else ():
+                target = self.tree.find(each.references)
+                value = held.get(each.name)
+                if target is None or not each.is_enforced or len(target.key) != 1 or not _is_given(value):
+                    continue
+                known = self._row(target, (str(value),))
+                if not known.was_there and not known.is_created:
+                    self._was_there(known, f"a row of {name} refers to it")
+                    waiting.append((target.name, (str(value),)))
+
     def start(self, trace: int) -> Start:
         """Return what is known in the end."""
+        self._follow_references()
         rows: list[dict[str, Any]] = []
         unknown: list[Unknown] = []
         absent: list[tuple[str, Mapping[str, Any]]] = []
-        for entity in sorted(self.tree.entities, key=lambda each: depth(each, self.tree)):
+        for entity in self.tree.entities:
             own = [(key, known) for (name, key), known in self.known.items() if name == entity.name]
             for key, known in own if entity.table else ():
                 named = {
@@ -354,20 +387,31 @@ class _Past:
                 row[each.column] = as_column(each, known.values[each.name])
             elif each.name in of_key:
                 row[each.column] = as_column(each, of_key[each.name])
-            elif each.default is not None:
-                row[each.column] = each.default
-            elif each.count:
+            else:
+                if each.default is not None:
+                    row[each.column] = each.default
                 missing.append(each.column)
         return row, tuple(missing)
 
 
-def depth(entity: Entity, tree: Tree) -> int:
-    """Return how many owners stand above an entity."""
-    seen, at = {entity.name}, entity
-    while (up := tree.find(at.owner)) is not None and up.name not in seen:
-        seen.add(up.name)
-        at = up
-    return len(seen) - 1
+def in_order(tree: Tree) -> list[Entity]:
+    """Return the entities, each after those that it refers to; where they refer in a circle, as they stand."""
+    found: list[Entity] = []
+    open_: set[str] = set()
+
+    def add(entity: Entity) -> None:
+        if entity in found or entity.name in open_:
+            return
+        open_.add(entity.name)
+        # Owners first: in a circle they are what must not come later.
+        for each in sorted(entity.fields, key=lambda one: not one.is_owner):
+            if (target := tree.find(each.references)) is not None:
+                add(target)
+        found.append(entity)
+
+    for each in tree.entities:
+        add(each)
+    return found
 
 
 def as_column(each: Field, value: Any) -> Any:
@@ -386,14 +430,15 @@ def as_column(each: Field, value: Any) -> Any:
 
 
 def _with_given(rows: Sequence[dict[str, Any]], tree: Tree) -> list[dict[str, Any]]:
-    """Return the rows with those that a person gave: theirs first, and theirs where both say something of one."""
+    """Return the rows with those that a person gave, and theirs where both say something of one; referred to first."""
     keys = {each.table: tuple(part.column for name in each.key if (part := each.find(name))) for each in tree.entities}
     found: dict[tuple[Any, ...], dict[str, Any]] = {}
     for at, row in enumerate([*tree.given, *rows]):
         columns = keys.get(row["table"], ())
         key = (row["table"], *(row.get(name) for name in columns)) if columns else (row["table"], at)
         found[key] = {**row, **found.get(key, {})}
-    return list(found.values())
+    order = {each.table: at for at, each in enumerate(in_order(tree))}
+    return sorted(found.values(), key=lambda row: order.get(row["table"], len(order)))
 
 
 def _steady(pool: Pool, tree: Tree, reader: Sights) -> dict[tuple[str, str], bool]:

@@ -24,8 +24,8 @@ def lines_of(app: str) -> Iterator[dict[str, Any]]:
             line = {**raw, "result": _result(raw["result"]), "trace": trace, "step": step}
             yield line | _verdict(app, line["result"])
     for step, raw in enumerate(_read(UPSTREAM / app / "api_samples.jsonl")):
-        # A union of every key ever seen, with its values blanked, is nobody's answer; an event is none to a call, nor is
-        # one row of an answer, which the method says in brackets.
+        # A union of every key ever seen, with its values blanked, is nobody's answer; an event is none to a call, nor
+        # is one row of an answer, which the method says in brackets.
         if raw.get("kind") == "merged shape" or raw["method"].startswith("event ") or "(" in raw["method"]:
             continue
         if isinstance(raw["response"], dict):

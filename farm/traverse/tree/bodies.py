@@ -10,8 +10,7 @@ from farm.traverse.calls import text_of
 from farm.traverse.tree.calls import Pool, PoolCall
 from farm.traverse.tree.prose import labels_of, read_text
 
-# How SDKs wrap what is no object.
-_WRAPPERS = ({"result"}, {"value"})
+_WRAPPERS = ("result", "value")
 
 
 class Bodies:
@@ -20,7 +19,7 @@ class Bodies:
     def __init__(self, pool: Pool) -> None:
         texts: defaultdict[str, list[str]] = defaultdict(list)
         for call in pool.calls:
-            if call.is_success and "structuredContent" not in call.result:
+            if call.is_success:
                 texts[call.tool].append(text_of(call.result))
         self._labels = {tool: labels_of(found) for tool, found in texts.items()}
         self._read: dict[int, Any] = {}
@@ -33,8 +32,11 @@ class Bodies:
 
     def _body(self, call: PoolCall) -> Any:
         structured = call.result.get("structuredContent")
-        if isinstance(structured, dict) and set(structured) in _WRAPPERS:
-            (structured,) = structured.values()
+        if isinstance(structured, dict) and len(structured) == 1:
+            ((name, only),) = structured.items()
+            # What is no object is wrapped in one, by SDKs and by hand.
+            if name in _WRAPPERS or (isinstance(only, str) and only == text_of(call.result)):
+                structured = only
         if structured is not None and not isinstance(structured, str):
             return structured
         text = structured if isinstance(structured, str) else text_of(call.result)

@@ -15,6 +15,8 @@ _TS = re.compile(r"^\d{10}\.\d{6}$")
 _RANDOM = re.compile(
     r"^[0-9a-f]{8}-[0-9a-f-]{20,}$|^[0-9a-f]{12,}$|^[A-Z][A-Z0-9]{7,}$|^(?=.*\d)(?=.*[A-Za-z])[\w\-]{16,}={0,2}$"
 )
+# Of a key, less is enough.
+_DRAWN = re.compile(rf"{_RANDOM.pattern}|^(?=.*\d)[\w\-]{{8,}}$")
 _TIME_NAME = re.compile(
     r"(^|[_.])(ts|created|updated|time|date|mtime|ctime|last_set|expires|expiration|at)$|(Time|At|_at|_time)$"
 )
@@ -72,7 +74,7 @@ def made(name: str, values: Sequence[Any], *, is_key: bool, refers: bool, time: 
         return "free-form", "never seen filled"
     if all(isinstance(each, bool) for each in shown):
         return "enumerate", "true or false"
-    if all(_RANDOM.match(each) for each in texts):
+    if all((_DRAWN if is_key else _RANDOM).match(each) for each in texts):
         return "random", "looks drawn: an id, a hash or a token"
     if any(isinstance(each, list | dict) for each in shown):
         return "free-form", "a document"

@@ -17,7 +17,7 @@ from farm.traverse.tree.keys import Key, asked_values, contradiction, key_values
 from farm.traverse.tree.kinds import Cell, Kind, group, join_by_key, plural, singular
 from farm.traverse.tree.making import column_type, made, time_form, values_of
 from farm.traverse.tree.model import BELOW, Entity, Field, Place, Tree
-from farm.traverse.tree.references import Keyed, Reference, around_names, flat, refer
+from farm.traverse.tree.references import Keyed, Reference, around_names, flat, refer, unknown_value
 from farm.traverse.tree.rows import VALUE, Collector, Row, is_scalar, owner_among
 
 _OF_NO_KIND = words("result results item items data list value values entry entries object record match")
@@ -74,6 +74,7 @@ def propose(pool: Pool) -> Tree:
     founds = _name([_Found(kind, propose_key(kind, pool, asked), "") for kind in kinds], pool)
     founds += _asked_for(founds, loose, pool)
     founds = _join_aliases(founds)
+    _tell_apart(founds)
     founds = _place(founds, pool, asked)
     _take_loose(founds, loose, pool)
     tree = Tree(calls=len(pool.calls))
@@ -81,7 +82,9 @@ def propose(pool: Pool) -> Tree:
     tree.entities = [_entity(each, pool, targets, _parts(each, founds)) for each in founds]
     _set_views_aside(tree)
     tree.entities += _named_only(tree)
-    tree.entities += [link for each in tree.entities if not each.is_receipt for link in _links(each)]
+    names = {each.name for each in tree.entities}
+    links = [link for each in tree.entities if not each.is_receipt for link in _links(each)]
+    tree.entities += [link for link in links if link.name not in names]
     _choose_owners(tree)
     tree.account = _account(tree)
     kept = [each for each in founds if (entity := tree.find(each.name)) and entity.key and not entity.is_receipt]
@@ -164,7 +167,7 @@ def _asked_for(founds: Sequence[_Found], loose: Sequence[Cell], pool: Pool) -> l
             continue
         if (same := _same_thing(name, values[name], founds, found)) is not None:
             if not same.aliases and not same.kind.mark:
-                same.name = _noun(name)
+                same.name = _noun(name, reading)
             same.aliases.append(name)
             same.extra[same.key.fields[-1]].extend(sorted(values[name]))
             continue
@@ -172,12 +175,24 @@ def _asked_for(founds: Sequence[_Found], loose: Sequence[Cell], pool: Pool) -> l
             [Cell(("arguments", tool, "", None), [row for row in rows[name] if row.call.tool == tool]) for tool in by]
         )
         key = Key((name,), f"{len(by)} tools take it, and answer with what it names")
-        found.append(_Found(kind, key, _noun(name)))
+        found.append(_Found(kind, key, _noun(name, reading)))
     return found
 
 
-def _noun(argument: str) -> str:
-    return re.sub(r"_?(id|path|name|uri|url|key)$", "", argument, flags=re.IGNORECASE).lower() or "thing"
+def _noun(argument: str, tools: Sequence[str]) -> str:
+    """Return what an argument names: its own words, else what the tools that take it are about."""
+    noun = re.sub(r"_?(id|path|name|uri|url|key)$", "", argument, flags=re.IGNORECASE).lower()
+    return noun or tool_noun(min(tools, key=len))
+
+
+def _tell_apart(founds: Sequence[_Found]) -> None:
+    """Give each kind a name that no other has."""
+    taken: Counter[str] = Counter()
+    for each in founds:
+        taken[each.name] += 1
+        if taken[each.name] > 1:
+            each.name = f"{each.name}_{taken[each.name]}"
+            taken[each.name] += 1
 
 
 def _same_thing(name: str, values: set[str], *founds: Sequence[_Found]) -> _Found | None:
@@ -359,12 +374,13 @@ def _entity(found: _Found, pool: Pool, targets: Sequence[Keyed], parts: Mapping[
     parents = _parent_key(found.parent) if found.parent else ()
     key = (*(name for name, _, _ in parents), *found.key.fields)
     values: dict[str, list[Any]] = defaultdict(list)
+    clean: dict[str, list[Any]] = defaultdict(list)
     for row in answers or rows:
-        for name, value in row.fields.items():
+        shown = [*row.fields.items(), *((name, row.around[name]) for name in around if name in row.around)]
+        for name, value in shown:
             values[name].append(value)
-        for name in around:
-            if name in row.around:
-                values[name].append(row.around[name])
+            if row.call.line in pool.clean:
+                clean[name].append(value)
     for name, more in found.extra.items():
         values[name].extend(more)
     for name, target, _ in parents:
@@ -380,11 +396,11 @@ def _entity(found: _Found, pool: Pool, targets: Sequence[Keyed], parts: Mapping[
                 reference_why="stands inside it",
             )
         )
-    for name, shown in values.items():
+    for name in values:
         member, _, rest = name.partition(".")
         if _is_part(name, values) or (rest and rest != parts.get(member, rest)):
             continue
-        entity.fields.append(_field(name, shown, name in key, found, pool, targets))
+        entity.fields.append(_field(name, values[name], clean[name], name in key, found, targets))
     entity.key, entity.key_why = key, found.key.why
     entity.places = _places(found) + found.places
     if key and (own := entity.find(key[-1])) is not None:
@@ -418,13 +434,23 @@ def _places(found: _Found) -> list[Place]:
     return places
 
 
-def _field(name: str, shown: Sequence[Any], is_key: bool, found: _Found, pool: Pool, targets: Sequence[Keyed]) -> Field:
+def _field(
+    name: str, shown: Sequence[Any], clean: Sequence[Any], is_key: bool, found: _Found, targets: Sequence[Keyed]
+) -> Field:
+    """Return a field of these values.
+
+    Args:
+        clean: those of them that no perturbed call can have put there.
+    """
     filled = [each for each in shown if each is not None]
     is_list = any(isinstance(each, list) for each in filled)
     is_json = any(isinstance(each, list | dict) for each in filled)
     scalars = [each for each in filled if is_scalar(each)]
     others = [each for each in targets if each.name != found.name or not is_key]
-    to = None if is_json and not any(True for _ in flat(filled)) else refer(name, filled, others, found.name)
+    trusted = [each for each in clean if each is not None] or filled
+    to = None if is_json and not any(True for _ in flat(filled)) else refer(name, trusted, others, found.name)
+    if to is not None and to.unknown is None:
+        to = replace(to, unknown=unknown_value(filled, next(each for each in others if each.name == to.target)))
     if to is not None and to.target == found.name and name == found.key.fields[-1]:
         to = None
     form = None if is_json or to is not None else time_form(name, scalars)

@@ -75,9 +75,14 @@ def refer(name: str, values: Iterable[Any], targets: Sequence[Keyed], kind: str 
         # Of two as likely, what it is called after; else anything but itself.
         rank = (is_named, share > _SHARE_MIN, share, target.name != kind, len(target.values))
         if best is None or rank > best[0]:
-            unknown = next((each for each in shown if each not in target.values), None)
-            best = (rank, Reference(target.name, share, why, unknown))
+            best = (rank, Reference(target.name, share, why, unknown_value(shown, target)))
     return best[1] if best else None
+
+
+def unknown_value(values: Iterable[Any], target: Keyed) -> str | None:
+    """Return a value that is none of the keys, or None."""
+    shown = sorted({str(each) for each in flat(values) if each not in (None, "", 0)})
+    return next((each for each in shown if each not in target.values), None)
 
 
 def flat(values: Iterable[Any]) -> Iterable[Any]:
