@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -16,21 +15,15 @@ from typing import Any
 from farm import __version__
 from farm.errors import FarmError
 from farm.traverse.calls import Request
+from farm.traverse.http_wire import HttpWire
 from farm.traverse.source import Source
+from farm.traverse.stdio_wire import StdioWire
+from farm.traverse.wire import Gone, Message, Wire
 
 PROTOCOL = "2025-11-25"
 START_S_MAX = 60.0
 ANSWER_S_MAX = 10.0
 _TOOL_PAGES_MAX = 1_000
-_METHOD_NOT_FOUND = -32601
-
-Message = dict[str, Any]
-
-
-class Gone(FarmError):
-    """The server ended, or did not answer in time."""
-
-    code = "server_gone"
 
 
 @dataclass(frozen=True)
@@ -42,30 +35,6 @@ class ServerInfo:
     protocol: str
     capabilities: Mapping[str, Any]
     instructions: str | None
-
-
-class Wire(ABC):
-    """Carries messages to one server and back."""
-
-    @abstractmethod
-    async def ask(self, message: Message) -> Message:
-        """Send a request and return the answer of its id.
-
-        Raises:
-            Gone: there will be none.
-        """
-
-    @abstractmethod
-    async def tell(self, message: Message) -> None:
-        """Send a notification."""
-
-    @abstractmethod
-    async def close(self) -> None:
-        """End the connection, and the server where it was started for us."""
-
-    @abstractmethod
-    def agree(self, protocol: str) -> None:
-        """Speak this revision from here on."""
 
 
 class Connection:
@@ -157,9 +126,6 @@ async def connect(source: Source, *, start_s: float = START_S_MAX) -> AsyncItera
     Raises:
         FarmError: it does not start, does not answer or is no MCP server; the message says what it printed last.
     """
-    from farm.traverse.http_wire import HttpWire
-    from farm.traverse.stdio_wire import StdioWire
-
     wire = HttpWire(source) if source.url else await StdioWire.start(source)
     try:
         connection = Connection(source, wire)
@@ -167,14 +133,6 @@ async def connect(source: Source, *, start_s: float = START_S_MAX) -> AsyncItera
         yield connection
     finally:
         await wire.close()
-
-
-def refusal_of(message: Message) -> Message | None:
-    """Return what is answered to a message of the server's own: it may ask for nothing; None where it asks nothing."""
-    if "method" not in message or "id" not in message:
-        return None
-    error = {"code": _METHOD_NOT_FOUND, "message": "Method not found"}
-    return {"jsonrpc": "2.0", "id": message["id"], "error": error}
 
 
 def _said(answer: Any) -> str:

@@ -7,8 +7,8 @@ import json
 import aiohttp
 
 from farm.sse import events
-from farm.traverse.connection import Gone, Message, Wire, refusal_of
 from farm.traverse.source import Source
+from farm.traverse.wire import Gone, Message, Wire, refusal_of
 
 _SESSION = "mcp-session-id"
 _LOGIN = (401, 403)
@@ -73,6 +73,8 @@ class HttpWire(Wire):
         raise Gone(f"{self._name} ended its stream without an answer")
 
     def _from_body(self, answer: aiohttp.ClientResponse, raw: bytes) -> Message:
+        if answer.status in _LOGIN:
+            raise Gone(f"{self._name} wants a login (HTTP {answer.status}); give --header 'Authorization: Bearer …'")
         try:
             message = json.loads(raw)
         except ValueError:
@@ -80,6 +82,4 @@ class HttpWire(Wire):
         if isinstance(message, dict) and ("result" in message or ("error" in message and "jsonrpc" in message)):
             return message
         shown = raw[:200].decode("utf-8", "replace")
-        if answer.status in _LOGIN:
-            raise Gone(f"{self._name} wants a login (HTTP {answer.status}); give --header 'Authorization: Bearer …'")
         raise Gone(f"{self._name}: HTTP {answer.status}: {shown}")

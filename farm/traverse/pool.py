@@ -80,15 +80,12 @@ def read_parts(folders: Sequence[Path]) -> list[Part]:
     return found
 
 
-def make_pool(
-    parts: Sequence[Part], judged: Sequence[Sequence[tuple[str, str]]], *, seed: int, redacted: Mapping[str, int]
-) -> Pool:
+def make_pool(parts: Sequence[Part], judged: Sequence[Sequence[tuple[str, str]]], *, seed: int) -> Pool:
     """Return the pool of some recordings.
 
     Args:
         judged: of each recording each line's verdict and why.
         seed: the same gives the same pool.
-        redacted: kind of private value → how many were replaced, for the manifest.
     """
     kept, rejected = _judged(parts, judged)
     if not kept:
@@ -102,7 +99,7 @@ def make_pool(
     _mark(kept, random.Random(seed))
     tools = next(each.tools for each in reversed(parts) if each.tools)
     pool = Pool(tuple(kept), tuple(rejected), tools)
-    return Pool(pool.lines, pool.rejected, tools, _manifest(pool, parts, seed, redacted))
+    return Pool(pool.lines, pool.rejected, tools, _manifest(pool, parts, seed))
 
 
 def write_pool(pool: Pool, folder: Path) -> None:
@@ -137,6 +134,29 @@ def read_pool(folder: Path) -> list[Recorded]:
     if not file.exists():
         raise FarmError(f"{folder} is no pool: it has no {POOL}; farm traverse pool makes one of recordings")
     return read_calls(file)
+
+
+def read_lines(folder: Path) -> list[Line]:
+    """Return a pool's lines as they stand there.
+
+    Raises:
+        FarmError: there is none, or a line is no recorded call; the message names the line.
+    """
+    read_pool(folder)
+    return [json.loads(line) for line in (folder / POOL).read_bytes().splitlines() if line.strip()]
+
+
+def read_tools(folder: Path) -> list[dict[str, Any]]:
+    """Return the tools of a pool's server.
+
+    Raises:
+        FarmError: there is no tools.json, or it lists none.
+    """
+    said = _tools(folder / capture.FILE)
+    if said is None:
+        raise FarmError(f"{folder} has no {capture.FILE}; farm traverse pool writes it")
+    tools: list[dict[str, Any]] = said["tools"]
+    return tools
 
 
 def _part(folder: Path) -> Part:
@@ -202,7 +222,7 @@ def _mark(lines: Sequence[Line], draw: random.Random) -> None:
 _COUNTED = (SUCCESS, REFUSED)
 
 
-def _manifest(pool: Pool, parts: Sequence[Part], seed: int, redacted: Mapping[str, int]) -> dict[str, Any]:
+def _manifest(pool: Pool, parts: Sequence[Part], seed: int) -> dict[str, Any]:
     server = pool.tools.get("server") or {}
     return {
         "server": server,
@@ -216,7 +236,6 @@ def _manifest(pool: Pool, parts: Sequence[Part], seed: int, redacted: Mapping[st
         "by_tool": {tool: _table(own, "error_class") for tool, own in _grouped(pool.lines, "tool").items()},
         "never_called": sorted({str(tool["name"]) for tool in pool.tools["tools"]} - {x["tool"] for x in pool.lines}),
         "rejected": dict(Counter(line["rejected"] for line in pool.rejected)),
-        "redacted": dict(redacted),
     }
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import shlex
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,9 +12,8 @@ import typer
 
 from farm.cli.options import Json, given_path, print_json
 from farm.cli.tables import print_table, print_text
-from farm.cli.traverse.options import Environment, Folder, Headers, Named, Out, Server
+from farm.cli.traverse.options import Environment, Folder, Headers, Named, Out, Reset, Server, words_of
 from farm.counted import counted
-from farm.errors import FarmError
 
 if TYPE_CHECKING:
     from farm.traverse.provoke.plan import Coverage, Trace
@@ -43,9 +41,7 @@ def perturb(
     sandbox: Annotated[
         bool, typer.Option("--sandbox", help="The server is a throw-away one: every tool may be called.")
     ] = False,
-    reset: Annotated[
-        str | None, typer.Option(help="Command that brings the server back to its start, run before each trace.")
-    ] = None,
+    reset: Reset = None,
     per_seed: Annotated[int, typer.Option(min=1, help="Provoked calls after each seed.")] = 2,
     seed: Annotated[int, typer.Option(help="Decides what is chosen.")] = 0,
     calls_max: Annotated[
@@ -96,7 +92,7 @@ def perturb(
         coverage = cover((step for trace in traces for step in trace), schemas)
         _show_plan(traces, coverage, read, as_json=as_json)
         return
-    command = None if reset is None else _words(reset)
+    command = words_of(reset)
     with Recording(out, server=who.name) as recording:
         for line in recording.mended:
             print_text(line)
@@ -137,16 +133,6 @@ def perturb(
 def _require_positive(option: str, value: float | None) -> None:
     if value is not None and not value > 0:
         raise typer.BadParameter(f"{value:g} is not above 0", param_hint=option)
-
-
-def _words(command: str) -> list[str]:
-    try:
-        words = shlex.split(command)
-    except ValueError as problem:
-        raise FarmError(f"--reset: {problem} in: {command}") from None
-    if not words:
-        raise FarmError("--reset names no command")
-    return words
 
 
 def _show_plan(traces: Iterable[Trace], coverage: Coverage, read: Seeds, *, as_json: bool) -> None:

@@ -16,6 +16,8 @@ from farm.traverse.provoke.schemas import Path, argument_of, spots
 SEED = "success"
 # Long values say the same of every argument, and are most of a recording's bytes.
 _ONCE_A_TOOL = frozenset({"huge", "many"})
+# The same done to the same argument once more says nothing new; some repeats fall on the sides that are held back.
+_REPEATS_MAX = 4
 
 
 @dataclass(frozen=True)
@@ -103,7 +105,7 @@ class _Planner:
         options = [*mutations(schema, request.arguments), *conflicts(schema, request.arguments, values)]
         chosen: list[Mutation] = []
         while options and len(chosen) < self._per_seed:
-            options = [each for each in options if (request.tool, each.operation) not in self._long]
+            options = [each for each in options if self._is_worth(request.tool, each)]
             if not options:
                 break
             taken = min(options, key=lambda each: self._rank(request.tool, each))
@@ -111,6 +113,10 @@ class _Planner:
             self._note(request.tool, taken)
             chosen.append(taken)
         return chosen
+
+    def _is_worth(self, tool: str, each: Mutation) -> bool:
+        is_spent = self._sent[tool, each.argument, each.operation] >= _REPEATS_MAX
+        return not is_spent and (tool, each.operation) not in self._long
 
     def _rank(self, tool: str, each: Mutation) -> tuple[int, int, int, float]:
         """Rank what the argument had least of the class, then the tool of the class, then what was done least."""
