@@ -1,4 +1,4 @@
-"""Recordings of four real services as lines of a pool; they stand outside the project and may be absent."""
+"""Recordings of real services as lines of a pool; they stand outside the project and may be absent."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 UPSTREAM = Path(__file__).resolve().parents[3] / "shared" / "upstream"
-APPS = ("slack", "notion", "obsidian", "email163")
+APPS = ("slack", "notion", "obsidian", "email163", "reddit", "instagram")
 _ID = re.compile(r"[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}")
 _FILES = ("validation.jsonl", "envelope_samples.jsonl", "traces_a.jsonl")
 _SUCCESSES = {"success", "type_mismatch", "schema_violation", "boundary", "semantic_conflict", None}

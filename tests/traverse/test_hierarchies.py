@@ -1,7 +1,7 @@
-"""The rules on four real services, held against hierarchies that were written by hand before the rules ran on them.
+"""The rules on six real services, held against hierarchies that were written by hand before the rules ran on them.
 
-The rules were mended while these four were looked at, so the figures say how far the rules go on what they know. They
-are written in docs/traverse.md; here they may only get better.
+The rules were mended while the first four were looked at; the last two were kept for a look at what nobody had looked
+at, and taught a little after it. The figures are written in docs/traverse.md; here they may only get better.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ LEAST = {
     "notion": ((75, 100), (100, 100), (65, 93)),
     "obsidian": ((100, 50), (100, 50), (100, 0)),
     "email163": ((100, 66), (100, 66), (100, 100)),
+    "reddit": ((80, 80), (100, 80), (100, 0)),
+    "instagram": ((66, 40), (100, 40), (0, 0)),
 }
 
 

@@ -264,6 +264,28 @@ def test_tables_that_refer_to_each_other_in_a_circle_are_still_a_schema(tmp_path
     assert set(schema.shapes) >= {"people", "teams"} or set(schema.shapes) >= {"peoples", "teams"}
 
 
+def test_a_wrapper_that_says_what_is_in_it_parts_kinds_and_what_only_frames_rows_is_none(tmp_path: Path) -> None:
+    post = {"kind": "p", "data": {"id": "post00000001", "title": "Rye again", "score": 3}}
+    reply = {"kind": "r", "data": {"id": "reply0000002", "body": "Yes please, two of them", "score": 1}}
+    pages = [{"kind": "page", "data": {"after": None, "entries": [each]}} for each in (post, reply)]
+
+    tree = propose(pool_of(tmp_path, [answered("get_thread", {}, pages), answered("get_thread", {}, pages[:1])]))
+
+    assert {each.name: each.key for each in tree.entities} == {"p": ("id",), "r": ("id",)}
+
+
+def test_the_same_asked_for_twice_is_no_second_row(tmp_path: Path) -> None:
+    text = "# plans/a.md\n\nBread.\n\n---\n\n# plans/a.md\n\nBread.\n\n---\n\n# plans/b.md\n\nJam.\n\n---\n\n"
+    asked = ["plans/a.md", "plans/a.md", "plans/b.md"]
+    calls = [answered("read_files", {"paths": asked}, text)]
+    calls += [answered("read_files", {"paths": asked[1:]}, text.partition("---\n\n")[2])]
+
+    (found,) = propose(pool_of(tmp_path, calls)).entities
+
+    assert found.key == ("path",)
+    assert found.is_unique
+
+
 def test_what_has_no_key_gets_a_number_of_its_own(tmp_path: Path) -> None:
     links = [{"from": "Ada", "to": "Acme", "how": "works at"}, {"from": "Ada", "to": "Acme", "how": "works at"}]
     tree = propose(pool_of(tmp_path, [answered("read_links", {}, {"links": links})]))

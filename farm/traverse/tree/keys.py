@@ -161,8 +161,7 @@ def contradiction(rows: Sequence[Row], names: Sequence[str]) -> str:
         if row.listing is None or row.side != "answer":
             continue
         key = json.dumps([row.fields.get(name, row.around.get(name)) for name in names], default=str)
-        asked = [str(one) for each in row.call.named.values() if isinstance(each, list) for one in each]
-        if key in lists[row.listing] and asked.count(str(row.fields.get(names[-1]))) < 2:
+        if key in lists[row.listing]:
             return f"line {row.call.line}, {row.call.tool}: two of {key[1:-1]:.60} in one list"
         lists[row.listing][key] = row
     return ""

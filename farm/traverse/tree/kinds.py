@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 import statistics
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
-from farm.traverse.tree.calls import Pool
 from farm.traverse.tree.rows import VALUE, Row, Side, alike, identity_of, is_scalar
 
 # Objects of one list are of several kinds where a member says so and their other members are less alike than this.
@@ -22,7 +21,7 @@ _USUAL = 0.3
 _SAME_VALUES_MIN = 0.6
 _SHARED_MIN = 3
 
-_WORD = re.compile(r"^[a-z][a-z_ \-]{0,30}$")
+_WORD = re.compile(r"^[a-z][a-z_ \-]{0,30}\d?$")
 
 Mark = tuple[str, str] | None
 Where = tuple[Side, str, str, Mark]
@@ -95,9 +94,13 @@ def plural(word: str) -> str:
     return word + ("es" if re.search(r"(s|x|ch|sh)$", word) else "s")
 
 
-def group(rows: Sequence[Row], pool: Pool) -> tuple[list[Kind], list[Cell]]:
-    """Return the kinds of rows, and the places whose rows are of none."""
-    marks = _marks(rows)
+def group(rows: Sequence[Row], said: Collection[str] = ()) -> tuple[list[Kind], list[Cell]]:
+    """Return the kinds of rows, and the places whose rows are of none.
+
+    Args:
+        said: members that say of what kind an object is, where answers are seen to say so.
+    """
+    marks = [*said] or _marks(rows)
     found: dict[tuple[Where, bool], Cell] = {}
     for row in rows:
         where = (row.side, row.call.tool, row.path, mark_of(row, marks))

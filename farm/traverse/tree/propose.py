@@ -61,9 +61,9 @@ class _Found:
 
 def propose(pool: Pool) -> Tree:
     """Return the hierarchy that a pool suggests."""
-    collector = Collector(pool, Bodies(pool))
-    rows = list(collector.rows())
-    kinds, loose = group(rows, pool)
+    bodies = Bodies(pool)
+    rows = list(Collector(pool, bodies).rows())
+    kinds, loose = group(rows, sorted(bodies.said_kinds))
     asked = asked_values([each.named for each in pool.calls if each.is_success and each.is_seed])
     kinds = [kind for kind in kinds if any(cell.where[0] == "answer" for cell in kind.cells)]
     known = {id(row) for kind in kinds for row in kind.rows}
@@ -71,6 +71,7 @@ def propose(pool: Pool) -> Tree:
         row.owner = owner_among(row, known)
     keys = {at: propose_key(kind, pool, asked).fields for at, kind in enumerate(kinds)}
     kinds = join_by_key(kinds, keys)
+    kinds = _without_frames(kinds, pool, asked)
     founds = _name([_Found(kind, propose_key(kind, pool, asked), "") for kind in kinds], pool)
     founds += _asked_for(founds, loose, pool)
     founds = _join_aliases(founds)
@@ -90,6 +91,19 @@ def propose(pool: Pool) -> Tree:
     kept = [each for each in founds if (entity := tree.find(each.name)) and entity.key and not entity.is_receipt]
     tree.tools = tool_effects(pool, tree, [each.own_keys for each in kept])
     return tree
+
+
+def _without_frames(kinds: list[Kind], pool: Pool, asked: frozenset[str]) -> list[Kind]:
+    """Return the kinds without those that have no key and only stand around rows of others, as a page does."""
+    home = {id(row): kind for kind in kinds for row in kind.rows}
+    around = [home[id(row.owner)] for kind in kinds for row in kind.rows if id(row.owner) in home]
+    held = {id(kind) for kind in around}
+    kept = [kind for kind in kinds if id(kind) not in held or propose_key(kind, pool, asked).fields]
+    known = {id(row) for kind in kept for row in kind.rows}
+    for kind in kept:
+        for row in kind.rows:
+            row.owner = owner_among(row, known)
+    return kept
 
 
 def _targets(founds: Sequence[_Found]) -> list[Keyed]:
@@ -553,7 +567,8 @@ def _set_views_aside(tree: Tree) -> None:
     for entity in tree.entities:
         own = entity.find(entity.key[0]) if len(entity.key) == 1 else None
         target = tree.find(own.references) if own is not None else None
-        if target is not None and target is not entity and not target.is_receipt:
+        is_less = target is not None and len(entity.fields) <= len(target.fields)
+        if target is not None and target is not entity and is_less and not target.is_receipt:
             entity.is_receipt = True
             entity.why = f"{own.name if own else ''} is the key of {target.name}: it shows one of those in another form"
 
@@ -565,7 +580,13 @@ def _named_only(tree: Tree) -> list[Entity]:
         if entity.is_receipt:
             continue
         for each in entity.fields:
-            if each.made == "random" and each.time is None and each.references is None and each.name not in entity.key:
+            if (
+                each.made == "random"
+                and each.type == "TEXT"
+                and each.time is None
+                and each.references is None
+                and each.name not in entity.key
+            ):
                 last = each.name.rpartition(".")[2]
                 for word in re.findall(r"[a-z]+", re.sub(r"(_?ids?|Ids?|ID)$", "", last).lower()):
                     named[word].append((entity, each))

@@ -98,21 +98,25 @@ def _sections(text: str, asked: Mapping[str, Any]) -> list[dict[str, str]] | Non
     for name, values in asked.items():
         if not isinstance(values, list) or not values or not all(isinstance(each, str) and each for each in values):
             continue
-        heads = [(match.start(), match.end(), value) for value in values if (match := _head(text, value))]
+        heads: list[tuple[int, int, str]] = []
+        for value in values:
+            if match := _head(text, value, heads[-1][1] if heads else 0):
+                heads.append((match.start(), match.end(), value))
         if not heads or heads[0][0] != 0:
             continue
         ends = [start for start, _, _ in heads[1:]] + [len(text)]
-        parts = [text[end:stop] for (_, end, _), stop in zip(heads, ends, strict=True)]
+        # What was asked for twice is still one.
+        parts = {value: text[end:stop] for (_, end, value), stop in zip(heads, ends, strict=True)}
         return [
             {_singular(name): value, "content": re.sub(r"\n\n?(---+\n*)?\Z", "", part).lstrip("\n")}
-            for (_, _, value), part in zip(heads, parts, strict=True)
+            for value, part in parts.items()
             if not _FAILED.match(part)
         ]
     return None
 
 
-def _head(text: str, value: str) -> re.Match[str] | None:
-    return re.search(rf"^#*\s*{re.escape(value)}:?$", text, re.MULTILINE)
+def _head(text: str, value: str, start: int) -> re.Match[str] | None:
+    return re.compile(rf"^#*\s*{re.escape(value)}:?$", re.MULTILINE).search(text, start)
 
 
 def _singular(name: str) -> str:

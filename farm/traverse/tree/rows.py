@@ -122,8 +122,8 @@ class Collector:
         if side == "answer" and (call.tool, path) in self.maps:
             number = next(self._numbers)
             for key, each in value.items():
-                # The name of the member is what tells the objects apart.
-                entry = {"key": key, **each}
+                # The name of the member is what tells the objects apart, if nothing in them does.
+                entry = each if str(each.get("id")) == key else {"key": key, **each}
                 yield from self._walk(call, side, f"{path}[]", entry, owner, around, number)
             return
         row = self._row(call, side, path, value, owner, around, listing)
@@ -218,6 +218,8 @@ def _is_map(objects: Sequence[Mapping[str, Any]]) -> bool:
     inner = [value for each in filled for value in each.values()]
     if not filled or not inner or not all(isinstance(value, dict) and value for value in inner):
         return False
+    if all(str(value.get("id")) == name for each in filled for name, value in each.items()):
+        return True  # each by its id
     names = Counter(name for each in filled for name in each)
     has_sentences = any(" " in name for name in names)
     if len(names) < 3 or len(filled) < 3:
