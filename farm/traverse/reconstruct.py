@@ -17,7 +17,7 @@ from farm.errors import NotFound
 from farm.traverse.tree.bodies import Bodies
 from farm.traverse.tree.calls import Pool, PoolCall
 from farm.traverse.tree.model import BELOW, Entity, Field, Place, Tool, Tree
-from farm.traverse.tree.rows import VALUE, Collector, Row, is_scalar, owner_among
+from farm.traverse.tree.rows import VALUE, Collector, Row, is_scalar, owner_among, whole
 
 Key = tuple[str, tuple[str, ...]]
 # Shorter texts are found in a row by chance.
@@ -185,6 +185,8 @@ class Sights:
             above = {f"{entity.name}.{name}": values.get(name) for name in entity.key}
             for one in values[each.name]:
                 held = {**above, each.name: one}
+                if any(held[name] in (None, "") for name in link.key):
+                    continue
                 yield _Sight(link, tuple(str(held[name]) for name in link.key), held, is_listed=False)
 
     def named(self, call: PoolCall) -> Iterator[tuple[Tool, Entity, dict[str, str]]]:
@@ -343,7 +345,13 @@ class _Past:
             for each in entity.fields if entity else ():
                 target = self.tree.find(each.references)
                 value = held.get(each.name)
-                if target is None or not each.is_enforced or len(target.key) != 1 or not _is_given(value):
+                if (
+                    target is None
+                    or target.is_receipt
+                    or not each.is_enforced
+                    or len(target.key) != 1
+                    or not _is_given(value)
+                ):
                     continue
                 known = self._row(target, (str(value),))
                 if not known.was_there and not known.is_created:
@@ -371,7 +379,11 @@ class _Past:
                     unknown.append(Unknown(entity.table, named, (), "whether it was there, no call tells"))
                     continue
                 row, missing = self._columns(entity, key, known)
-                rows.append({"table": entity.table, **row})
+                if any(each.type != "TEXT" and isinstance(row.get(each.column), str) for each in entity.fields):
+                    unknown.append(Unknown(entity.table, named, (), f"{known.why}, but it holds a text for a number"))
+                    continue
+                if row:
+                    rows.append({"table": entity.table, **row})
                 if missing:
                     unknown.append(Unknown(entity.table, named, missing, known.why))
         return Start(trace, tuple(_with_given(rows, self.tree)), tuple(unknown), tuple(absent))
@@ -419,9 +431,9 @@ def as_column(each: Field, value: Any) -> Any:
     if value is None:
         return None
     if isinstance(value, dict | list):
-        return json.dumps(value, ensure_ascii=False)
+        return whole(json.dumps(value, ensure_ascii=False))
     if each.type == "TEXT":
-        return value if isinstance(value, str) else json.dumps(value)
+        return whole(value) if isinstance(value, str) else json.dumps(value)
     if isinstance(value, bool):
         return int(value)
     if each.type == "INTEGER" and isinstance(value, str) and value.lstrip("-").isdecimal():

@@ -138,6 +138,17 @@ def test_what_a_row_refers_to_was_there(tmp_path: Path) -> None:
     assert "a row of task refers to it" in unknown.why
 
 
+def test_what_a_person_leaves_out_has_no_rows(tmp_path: Path) -> None:
+    tree = todo_tree(tmp_path)
+    for each in tree.entities:
+        each.is_receipt = each.name == "list"
+    calls = [answered("get_task", {"task_id": TASKS[0]["id"]}, TASKS[0])]
+
+    start = reconstruct(pool_of(tmp_path / "met", calls), tree, 0)
+
+    assert [row["table"] for row in start.rows] == ["tasks"]
+
+
 def test_a_refused_call_tells_nothing(tmp_path: Path) -> None:
     refused = answered("complete_task", {"task_id": TASKS[0]["id"]}, "no such task", verdict="refused")
 

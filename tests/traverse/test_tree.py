@@ -286,6 +286,17 @@ def test_the_same_asked_for_twice_is_no_second_row(tmp_path: Path) -> None:
     assert found.is_unique
 
 
+def test_a_field_that_is_a_text_here_and_a_list_there_is_no_key(tmp_path: Path) -> None:
+    rows = [
+        {"name": name, "floor": at, "since": "May"} for at, name in enumerate(("Ada", ["Ben", "Bo"], "Cleo", "Dan"))
+    ]
+
+    (found,) = propose(pool_of(tmp_path, [answered("list_people", {}, {"people": rows})])).entities
+
+    assert "name" not in found.key
+    assert part(found, "name").is_json
+
+
 def test_what_has_no_key_gets_a_number_of_its_own(tmp_path: Path) -> None:
     links = [{"from": "Ada", "to": "Acme", "how": "works at"}, {"from": "Ada", "to": "Acme", "how": "works at"}]
     tree = propose(pool_of(tmp_path, [answered("read_links", {}, {"links": links})]))

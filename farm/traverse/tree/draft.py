@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from farm.errors import FarmError
 from farm.traverse.tree.model import Entity, Field, Tree
+from farm.traverse.tree.rows import whole
 
 _ACCOUNTS = "accounts"
 
@@ -43,7 +44,7 @@ def draft_schema(tree: Tree, title: str) -> str:
         "METADATA = MetaData()",
         "",
     ]
-    return "\n".join(head) + text + "\n"
+    return whole("\n".join(head) + text + "\n")
 
 
 def _import_order(name: str) -> tuple[int, str]:
@@ -145,8 +146,8 @@ def _foreign(each: Field, entity: Entity, tree: Tree, made: frozenset[str]) -> s
     if not each.is_enforced or each.is_list or each.is_json or len(target.key) != 1 or not target.is_unique:
         return None
     to = target.find(target.key[0])
-    if to is None or each.type != "TEXT" or to.type != "TEXT" or (target is entity and each.is_owner):
-        return None
+    if to is None or each.type != "TEXT" or to.type != "TEXT" or target is entity:
+        return None  # rows that refer to each other could not be put in one by one
     return f'{"parent" if each.is_owner else "reference"}("{target.table}.{to.column}")'
 
 

@@ -55,7 +55,7 @@ def propose_key(kind: Kind, pool: Pool, asked: Collection[str], used_as_owner: C
     full = [row for row in rows if len(row.fields) > 2] or rows
     best: list[tuple[float, str, str]] = []
     for name in _candidates(full):
-        values = [row.fields[name] for row in full if row.fields.get(name) is not None]
+        values = [row.fields[name] for row in full if _can_be_key(row.fields.get(name))]
         score, why = _worth(name, values, full, asked)
         if score > 0:
             best.append((score, name, why))
@@ -63,7 +63,7 @@ def propose_key(kind: Kind, pool: Pool, asked: Collection[str], used_as_owner: C
     if not best:
         return Key((), "no member tells two rows of one list apart" if full else "no row of a read shows it")
     _, name, why = best[0]
-    local = [str(row.fields[name]) for row in full if row.fields.get(name) is not None]
+    local = [str(row.fields[name]) for row in full if _can_be_key(row.fields.get(name))]
     if not re.search(r"(^|[._])(id|uuid|guid)$", name) or not all(_GLOBAL.search(each) for each in local):
         for around in used_as_owner:
             if sum(around in row.around for row in full) and around != name and around not in full[0].fields:

@@ -27,13 +27,16 @@ _AUTHENTIC_NAME = re.compile(
 _AUTHENTIC = re.compile(r"^https?://|^[^\s@]+@[^\s@]+\.\w+$")
 _SECONDS = range(631_152_000, 4_102_444_800)
 _VALUES_MAX = 12
+_INTEGER_MAX = 2**63 - 1
 
 
 def column_type(values: Sequence[Any]) -> ColumnType:
     """Return the type a STRICT table takes these values in."""
-    if values and all(isinstance(each, bool | int) for each in values):
+    if values and all(isinstance(each, bool | int) and -_INTEGER_MAX <= each <= _INTEGER_MAX for each in values):
         return "INTEGER"
-    if values and all(isinstance(each, bool | int | float) for each in values):
+    if values and all(
+        isinstance(each, float) or (isinstance(each, bool | int) and abs(each) <= _INTEGER_MAX) for each in values
+    ):
         return "REAL"
     return "TEXT"
 

@@ -18,7 +18,7 @@ from farm.traverse.tree.kinds import Cell, Kind, group, join_by_key, plural, sin
 from farm.traverse.tree.making import column_type, made, time_form, values_of
 from farm.traverse.tree.model import BELOW, Entity, Field, Place, Tree
 from farm.traverse.tree.references import Keyed, Reference, around_names, flat, refer, unknown_value
-from farm.traverse.tree.rows import VALUE, Collector, Row, is_scalar, owner_among
+from farm.traverse.tree.rows import VALUE, Collector, Row, is_scalar, owner_among, whole
 
 _OF_NO_KIND = words("result results item items data list value values entry entries object record match")
 _VERBS = words(
@@ -412,7 +412,7 @@ def _entity(found: _Found, pool: Pool, targets: Sequence[Keyed], parts: Mapping[
         )
     for name in values:
         member, _, rest = name.partition(".")
-        if _is_part(name, values) or (rest and rest != parts.get(member, rest)):
+        if _is_part(name, values) or (rest and name not in key and rest != parts.get(member, rest)):
             continue
         entity.fields.append(_field(name, values[name], clean[name], name in key, found, targets))
     entity.key, entity.key_why = key, found.key.why
@@ -508,8 +508,10 @@ def _shown(value: Any) -> str:
 
 def _column(name: str) -> str:
     snake = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name)
-    column = re.sub(r"\W+", "_", snake).strip("_").lower()
-    return column if column and not column[0].isdigit() else f"field_{column}"
+    column = re.sub(r"\W+", "_", whole(snake)).strip("_").lower()
+    # A row of a world says with «table» whose it is, and with «comes_s» when it comes.
+    is_free = column and not column[0].isdigit() and column not in ("table", "comes_s", "row_id")
+    return column if is_free else f"field_{column}"
 
 
 def _unique_columns(entity: Entity) -> None:

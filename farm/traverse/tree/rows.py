@@ -51,6 +51,11 @@ class Row:
     is_weak: bool = False
 
 
+def whole(text: str) -> str:
+    """Return a text as files and databases take it: half a pair of surrogates, which JSON can hold, is none."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
 def is_scalar(value: Any) -> bool:
     """Whether a value is neither an object nor a list."""
     return not isinstance(value, dict | list)

@@ -11,6 +11,7 @@ from typing import Any, get_args
 from farm.context.schema import Made, TimeForm
 from farm.errors import FarmError
 from farm.traverse.tree.model import ColumnType, Effect, Entity, Field, Place, Tool, Tree
+from farm.traverse.tree.rows import whole
 
 _HEAD = """\
 # What `farm traverse tree` proposes. Correct it; then `farm traverse tree --from THIS --out DIR` writes schema.py.
@@ -117,9 +118,8 @@ def _key(name: str) -> str:
 
 
 def _text(value: str) -> str:
-    # Half a pair of surrogates is no text; TOML has no other escapes than JSON but this one.
-    whole = value.encode("utf-8", "replace").decode("utf-8")
-    return json.dumps(whole, ensure_ascii=False).replace("\x7f", "\\u007f")
+    # TOML has no other escapes than JSON but this one.
+    return json.dumps(whole(value), ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def read_tree(path: Path) -> Tree:
@@ -185,7 +185,9 @@ class _Reader:
         )
 
     def field(self, raw: Mapping[str, Any], where: str) -> Field:
-        name = self.need(raw, "name", f"a field of {where}")
+        name = raw.get("name")
+        if not isinstance(name, str):  # a member may well be called nothing
+            raise FarmError(f"{self.path}: a field of {where} needs a 'name'")
         where = f"field '{name}' of {where}"
         time = raw.get("time")
         if time is not None:
