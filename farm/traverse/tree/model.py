@@ -135,7 +135,7 @@ class Tree:
 
     def link(self, entity: Entity, each: Field) -> Entity | None:
         """Return the kept entity that holds a list of keys one by one, or None."""
-        if not (each.is_list and each.references):
+        if not (each.is_list and each.references) or each.name in entity.key:
             return None
         return next(
             (
