@@ -5,8 +5,10 @@ from __future__ import annotations
 import typer
 
 from farm.cli.traverse.capture import capture
+from farm.cli.traverse.proxy import proxy
 
 traverse = typer.Typer(no_args_is_help=True)
 traverse.command()(capture)
+traverse.command()(proxy)
 
 COMMANDS = {"traverse": traverse}
