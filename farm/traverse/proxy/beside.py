@@ -41,8 +41,11 @@ class Beside:
             start_new_session=True,
         )
         assert self._process.stdout is not None
-        said = json.loads(self._process.stdout.readline() or '{"problem": "the recorder did not start"}')
+        with self._process.stdout:
+            said = json.loads(self._process.stdout.readline() or '{"problem": "the recorder did not start"}')
         if "problem" in said:
+            assert self._process.stdin is not None
+            self._process.stdin.close()
             self._process.wait()
             raise FarmError(said["problem"])
         self._frames: queue.SimpleQueue[Frame | None] = queue.SimpleQueue()

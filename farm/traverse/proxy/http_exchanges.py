@@ -91,8 +91,9 @@ class HttpConnection:
 
     def end(self, why: str, at: float) -> None:
         """The connection is over."""
-        for part in self._answers.end():
-            self._take(part, at)
+        if self._answer is None or self._answer.events is None:  # all events that came are taken already
+            for part in self._answers.end():
+                self._take(part, at)
         while self._open:
             exchange = self._open.popleft()
             is_stream = self._answer is not None and self._answer.events is not None
