@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -116,7 +117,8 @@ def write(folder: Path, said: Mapping[str, Any]) -> Path:
         draft.write_bytes((text + "\n").encode(errors="surrogatepass"))
         draft.replace(file)
     except OSError as problem:
-        draft.unlink(missing_ok=True)
+        with suppress(OSError):
+            draft.unlink()
         raise FarmError(f"{file} cannot be written ({problem.strerror})") from None
     return file
 

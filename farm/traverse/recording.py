@@ -117,7 +117,7 @@ class Recording:
             self._under_way_file = _open(folder / UNDER_WAY)
             self.mended = self._mend()
             self.calls = _sorted(_whole(folder / CALLS))
-            _require_same(server, self.calls, folder)
+            self.require_server(server)
         except BaseException:
             self._let_go()
             raise
@@ -128,6 +128,17 @@ class Recording:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
+
+    def require_server(self, server: str | None) -> None:
+        """Say who is going to be recorded.
+
+        Raises:
+            Conflict: the calls there are another server's.
+        """
+        others = {each.server for each in self.calls if each.server} - {server}
+        if server and others:
+            held = ", ".join(sorted(others))
+            raise Conflict(f"{self.folder} holds calls of {held}, not of {server}; give another --out")
 
     def begin_trace(self, server: str | None = None, version: str | None = None) -> int:
         """Return the number of a new trace: the server was started, or a session of its own has begun."""
@@ -255,12 +266,6 @@ def _hold(descriptor: int, folder: Path, wait_s: float) -> None:
             if time.monotonic() >= until:
                 raise Conflict(f"{folder} is in use: another process records there; give another --out") from None
         time.sleep(_LOOK_AGAIN_S)
-
-
-def _require_same(server: str | None, calls: list[Recorded], folder: Path) -> None:
-    others = {each.server for each in calls if each.server} - {server}
-    if server is not None and others:
-        raise Conflict(f"{folder} holds calls of {', '.join(sorted(others))}, not of {server}; give another --out")
 
 
 def _whole(file: Path) -> list[Recorded]:

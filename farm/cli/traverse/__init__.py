@@ -6,9 +6,11 @@ import typer
 
 from farm.cli.traverse.capture import capture
 from farm.cli.traverse.proxy import proxy
+from farm.cli.traverse.seed import seed
 
 traverse = typer.Typer(no_args_is_help=True)
 traverse.command()(capture)
 traverse.command()(proxy)
+traverse.command()(seed)
 
 COMMANDS = {"traverse": traverse}

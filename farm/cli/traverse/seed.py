@@ -1,0 +1,65 @@
+"""``farm traverse seed``: calls that should succeed, from a file or from a model, played into a recording."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from farm.cli.options import given_path
+from farm.cli.traverse.options import Environment, Folder, Headers, Named, Out, Server
+from farm.errors import FarmError
+
+_File = Annotated[
+    Path | None,
+    typer.Option("--from", help="A file with {tool, arguments} in each line.", parser=given_path, metavar="<path>"),
+]
+
+
+def seed(
+    source: Named,
+    out: Out,
+    file: _File = None,
+    model: Annotated[str | None, typer.Option(help="A model that proposes the calls.")] = None,
+    base_url: Annotated[str | None, typer.Option(envvar="OPENAI_BASE_URL", help="The model's API.")] = None,
+    allow: Annotated[
+        list[str] | None, typer.Option(help="A tool that the model may call though it may write; may be repeated.")
+    ] = None,
+    sandbox: Annotated[bool, typer.Option("--sandbox", help="All tools may be called: nothing can be harmed.")] = False,
+    calls: Annotated[int, typer.Option(min=1, help="How many calls the model may make.")] = 40,
+    limit: Annotated[float, typer.Option(min=0.01, help="How many seconds to wait for an answer.")] = 10.0,
+    server: Server = None,
+    env: Environment = None,
+    header: Headers = None,
+    cwd: Folder = None,
+) -> None:
+    """Make calls of a real server and record them.
+
+    Example: farm traverse seed --from seeds.jsonl --out recorded/memory -- npx -y @modelcontextprotocol/server-memory
+    """
+    from farm.traverse.source import read_source
+
+    if (file is None) == (model is None):
+        raise FarmError("say where the calls come from: --from FILE, or --model MODEL")
+    found = read_source(source, server=server, environment=env or (), headers=header or (), folder=cwd)
+
+    async def run() -> int:
+        from farm.traverse.recording import Recording
+        from farm.traverse.seeds import play, playing, read_seeds
+
+        seeds = read_seeds(file) if file is not None else []
+        with Recording(out) as recording:
+            for each in recording.mended:
+                typer.echo(each, err=True)
+            async with playing(found, recording, limit_s=limit) as player:
+                if file is not None:
+                    return await play(player, seeds, file)
+                from farm.traverse.proposed_seeds import allowed_tools, propose
+
+                assert model is not None
+                tools = allowed_tools(player.tools, allowed=allow or (), is_sandbox=sandbox)
+                return await propose(player, tools, model, base_url=base_url, calls_max=calls)
+
+    typer.echo(f"{asyncio.run(run())} calls recorded in {out}")
