@@ -76,6 +76,8 @@ class App:
         any_name: the tool that also answers calls by names there are not, where the real server never looks at names.
         profiles: other versions that can be played, by name; ``latest`` is the app as it stands here.
         menus: named choices of tools that a person may show instead of all.
+        reference: what its handlers look things up in, beside an episode's own context: a folder in
+            ``contexts/references/``, the same for every episode and for every app that names it.
         hidden: left out of listings unless named (fixtures).
     """
 
@@ -89,6 +91,7 @@ class App:
     any_name: str | None = None
     profiles: Mapping[str, Profile] = field(default_factory=dict)
     menus: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    reference: str | None = None
     hidden: bool = False
 
     def as_in(self, profile: Profile, served: Sequence[str]) -> App:

@@ -265,6 +265,7 @@ class _Kind:
 _APPS = _Kind("app", "kernels", _TOOLS_JSON)
 _WORLDS = _Kind("world", "contexts/worlds", "world.toml")
 _SUITES = _Kind("suite", "tasks", "*.toml")
+_REFERENCES = _Kind("reference", "contexts/references", "schema.py")
 
 
 def app_names(*, hidden: bool = False) -> list[str]:
@@ -403,6 +404,22 @@ def protocol_module(app: str) -> ModuleType | None:
     loaded = load_app(app)
     has_one = (loaded.folder / "protocol.py").is_file()
     return _import(loaded.root, f"kernels.{app}.protocol") if has_one else None
+
+
+def reference_dir(name: str) -> Path:
+    """Return the folder of a reference, the one with ``schema.py`` and the rows of each table."""
+    return _REFERENCES.require(name).folder / "contexts" / "references" / name
+
+
+def reference_names() -> list[str]:
+    """Return the names of every reference, sorted."""
+    return _REFERENCES.names()
+
+
+def reference_metadata(name: str) -> Any:
+    """Return the tables that a reference declares."""
+    path = reference_dir(name) / "schema.py"
+    return _declared(_import(_REFERENCES.require(name), f"contexts.references.{name}.schema"), "METADATA", path)
 
 
 def world_names() -> list[str]:

@@ -221,7 +221,7 @@ class Episode:
         seed: the integer that drives ids.
     """
 
-    __slots__ = ("_find_zone", "_forms", "_made", "_prefix", "db", "me", "now_ms", "seed", "writes")
+    __slots__ = ("_find_reference", "_find_zone", "_forms", "_made", "_prefix", "db", "me", "now_ms", "seed", "writes")
 
     def __init__(
         self,
@@ -232,6 +232,7 @@ class Episode:
         seed: int,
         forms: Mapping[str, str],
         find_zone: Callable[[], tzinfo] = lambda: UTC,
+        find_reference: Callable[[], Database] | None = None,
     ) -> None:
         self.db = db
         self.me = me
@@ -245,6 +246,7 @@ class Episode:
         self._forms = forms
         # Asked when a handler asks: few ever do, and the answer stands in the world's files.
         self._find_zone = find_zone
+        self._find_reference = find_reference
 
     def start_call(self, now_ms: int, writes: int) -> None:
         """Set the time and the position in the id sequence; the pipeline does this before every call."""
@@ -261,6 +263,12 @@ class Episode:
     def zone(self) -> tzinfo:
         """The time zone the server runs in, its user's: for times in sentences (``farm.formats.times``)."""
         return self._find_zone()
+
+    @property
+    def reference(self) -> Database:
+        """What the app looks things up in: ``App(reference=…)``, one for all episodes. It cannot be written."""
+        assert self._find_reference is not None, "the app names no reference"
+        return self._find_reference()
 
     def new_id(self, kind: str) -> str:
         """Return a fresh id in the form the app declares for this kind; the same seed and calls give the same ids."""

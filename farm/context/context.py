@@ -8,6 +8,7 @@ import sqlite3
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime, tzinfo
+from functools import partial
 from pathlib import Path
 
 import orjson
@@ -19,6 +20,7 @@ from farm.context.files import EpisodeFiles, copy_checked, copy_new
 from farm.context.journal import Connection, Plan
 from farm.context.limits import Limits, is_limited
 from farm.context.log import CallLog, Sealed
+from farm.context.reference import load_reference
 from farm.context.search import SearchIndex
 from farm.context.settings import Settings
 from farm.context.template import load_world
@@ -126,7 +128,15 @@ class Context:
         if is_limited(self.settings):
             self.limits = self._open_limits()
         app = self.loaded.app
-        self.episode = Episode(database, app=app.name, me=me, seed=self.seed, forms=app.ids, find_zone=self._find_zone)
+        self.episode = Episode(
+            database,
+            app=app.name,
+            me=me,
+            seed=self.seed,
+            forms=app.ids,
+            find_zone=self._find_zone,
+            find_reference=partial(load_reference, app.reference) if app.reference else None,
+        )
 
     def _open_limits(self) -> Limits:
         limits = Limits(self.files, self.settings)

@@ -23,6 +23,7 @@ from starlette.types import Receive, Scope, Send
 
 from farm.content import LoadedApp
 from farm.context.broken import Broken
+from farm.context.reference import load_reference
 from farm.context.store import Store
 from farm.envelope import protocol_error
 from farm.errors import FarmError, NotFound
@@ -135,6 +136,8 @@ class AppServer:
         """
         self.loaded = loaded
         self._words_no_object = loaded.app.dialect.words_no_object
+        if loaded.app.reference is not None:
+            load_reference(loaded.app.reference)  # now: within a call it would take that call's time
         self.store = store or Store(loaded, data)
         self._owns_store = store is None
         self.gates = EpisodeGates(self.store)

@@ -103,6 +103,19 @@ def described(name: str, hello: Mapping[str, Any], tools: Sequence[Any], **more:
     }
 
 
+def keep(folder: Path, said: Mapping[str, Any]) -> None:
+    """Write tools.json where none says the same server's tools already: a capture knows more than a client sees.
+
+    Raises:
+        FarmError: it cannot be written.
+    """
+    with suppress(OSError, ValueError):
+        stood = json.loads((folder / FILE).read_bytes())
+        if isinstance(stood, dict) and all(stood.get(key) == said[key] for key in ("server", "tools")):
+            return
+    write(folder, said)
+
+
 def write(folder: Path, said: Mapping[str, Any]) -> Path:
     """Write tools.json, whole or not at all, and return the file.
 

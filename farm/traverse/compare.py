@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -64,12 +64,14 @@ class Compared:
     Attributes:
         masks: names of the masks without which they would differ in more.
         difference: in what they differ all the same, or None.
+        leaves: the share of both bodies' values that are the same, from 0 to 1; None unless both succeed.
     """
 
     recorded: Recorded
     ours: dict[str, Any]
     masks: tuple[str, ...]
     difference: Difference | None
+    leaves: float | None = None
 
     @property
     def is_crash(self) -> bool:
@@ -99,7 +101,37 @@ def compare(recorded: Recorded, ours: dict[str, Any], masks: Iterable[Mask] = ()
         left, right = ({name: mask.apply(text) for name, text in side.items()} for side in shown)
         if any(left[name] != shown[0][name] or right[name] != shown[1][name] for name in differing):
             used.append(mask.name)
-    return Compared(recorded, ours, tuple(used), _difference(left, right))
+    both = kind_of(recorded.result) == kind_of(ours) == "success"
+    leaves = equal_leaves(left["text"], right["text"]) if both else None
+    return Compared(recorded, ours, tuple(used), _difference(left, right), leaves)
+
+
+def equal_leaves(left: str, right: str) -> float:
+    """Return the share of values that are the same at the same place in two bodies; of texts, of lines."""
+    mine, theirs = _leaves(left), _leaves(right)
+    places = mine.keys() | theirs.keys()
+    same = sum(place in mine and place in theirs and mine[place] == theirs[place] for place in places)
+    return same / len(places) if places else 1.0
+
+
+def _leaves(text: str) -> dict[tuple[Any, ...], str]:
+    try:
+        body = json.loads(text)
+    except ValueError:
+        body = text.splitlines()
+    return dict(_walk(body, ()))
+
+
+def _walk(value: Any, place: tuple[Any, ...]) -> Iterator[tuple[tuple[Any, ...], str]]:
+    match value:
+        case dict() if value:
+            for key, each in value.items():
+                yield from _walk(each, (*place, key))
+        case list() if value:
+            for at, each in enumerate(value):
+                yield from _walk(each, (*place, at))
+        case _:
+            yield place, _json(value)
 
 
 def _parts(answer: Mapping[str, Any]) -> dict[str, str]:

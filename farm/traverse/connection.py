@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -17,11 +16,12 @@ from typing import Any
 from farm import __version__
 from farm.errors import FarmError
 from farm.traverse.calls import Request, result_of
+from farm.traverse.http_wire import HttpWire
 from farm.traverse.source import Source
+from farm.traverse.stdio_wire import StdioWire
+from farm.traverse.wire import MODERN, Gone, Message, SessionExpired, Wire
 
 PROTOCOL = "2025-11-25"
-# The first revision without a handshake: every request says what one needs to know.
-MODERN = "2026-07-28"
 START_S_MAX = 60.0
 ANSWER_S_MAX = 10.0
 _PAGES_MAX = 1_000
@@ -29,20 +29,6 @@ _CANCEL_S_MAX = 2.0
 _METHOD_NOT_FOUND = -32601
 _UNSUPPORTED_PROTOCOL = -32022
 _CLIENT = {"name": "mcp-farm", "version": __version__}
-
-Message = dict[str, Any]
-
-
-class Gone(FarmError):
-    """The server ended, or did not answer in time."""
-
-    code = "server_gone"
-
-
-class SessionExpired(Gone):
-    """The server knows the session no more, and has done nothing."""
-
-    code = "session_expired"
 
 
 @dataclass(frozen=True)
@@ -54,38 +40,6 @@ class ServerInfo:
     protocol: str
     capabilities: Mapping[str, Any]
     instructions: str | None
-
-
-class Wire(ABC):
-    """Carries messages to one server and back.
-
-    Attributes:
-        noise: lines of the server's output that are no messages.
-        pid: its process, where it was started for us.
-    """
-
-    noise = 0
-    pid: int | None = None
-
-    @abstractmethod
-    async def ask(self, message: Message) -> Message:
-        """Send a request and return the answer of its id.
-
-        Raises:
-            Gone: there will be none.
-        """
-
-    @abstractmethod
-    async def tell(self, message: Message) -> None:
-        """Send a notification."""
-
-    @abstractmethod
-    async def close(self) -> None:
-        """End the connection, and the server where it was started for us."""
-
-    @abstractmethod
-    def agree(self, protocol: str) -> None:
-        """Speak this revision from here on."""
 
 
 class Connection:
@@ -263,9 +217,6 @@ async def connect(
     Raises:
         FarmError: it does not start, does not answer or is no MCP server; the message says what it printed last.
     """
-    from farm.traverse.http_wire import HttpWire
-    from farm.traverse.stdio_wire import StdioWire
-
     wire = HttpWire(source) if source.url else await StdioWire.start(source)
     try:
         connection = Connection(source, wire)
@@ -273,14 +224,6 @@ async def connect(
         yield connection
     finally:
         await wire.close()
-
-
-def refusal_of(message: Message) -> Message | None:
-    """Return what is answered to a message of the server's own: it may ask for nothing; None where it asks nothing."""
-    if "method" not in message or "id" not in message:
-        return None
-    error = {"code": _METHOD_NOT_FOUND, "message": "Method not found"}
-    return {"jsonrpc": "2.0", "id": message["id"], "error": error}
 
 
 def _is_modern(answer: Message) -> bool:

@@ -87,6 +87,7 @@ def _report(compared: Sequence[Compared], masks: Sequence[Mask]) -> dict[str, An
     return {
         "compared": len(whole),
         **_shares(whole),
+        "bodies": _bodies(whole),
         "crashes": sum(each.is_crash for each in compared),
         "masked": sum(each.is_exact and bool(each.masks) for each in whole),
         "masks": _masks(whole, masks),
@@ -110,6 +111,13 @@ def _shares(compared: Sequence[Compared]) -> dict[str, Any]:
         "agreement": _share(sum(each.agrees for each in compared), len(compared)),
         "exact": _share(sum(each.is_exact for each in compared), len(compared)),
     }
+
+
+def _bodies(compared: Sequence[Compared]) -> dict[str, Any]:
+    """Return how many bodies and how many of their values are the same, over the calls that both succeeded in."""
+    leaves = [each.leaves for each in compared if each.leaves is not None]
+    mean = round(sum(leaves) / len(leaves), 4) if leaves else None
+    return {"lines": len(leaves), "leaf_equal": _share(sum(each == 1 for each in leaves), len(leaves)), "leaves": mean}
 
 
 def _share(part: int, whole: int) -> float | None:

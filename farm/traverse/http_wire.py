@@ -9,8 +9,8 @@ import json
 import aiohttp
 
 from farm.sse import events
-from farm.traverse.connection import MODERN, Gone, Message, SessionExpired, Wire, refusal_of
 from farm.traverse.source import Source
+from farm.traverse.wire import MODERN, Gone, Message, SessionExpired, Wire, refusal_of
 
 _SESSION = "mcp-session-id"
 _LOGIN = (401, 403)
@@ -93,6 +93,8 @@ class HttpWire(Wire):
         raise Gone(f"{self._name} ended its stream without an answer")
 
     def _from_body(self, answer: aiohttp.ClientResponse, raw: bytes) -> Message:
+        if answer.status in _LOGIN:
+            raise Gone(f"{self._name} wants a login (HTTP {answer.status}); give --header 'Authorization: Bearer …'")
         try:
             message = json.loads(raw)
         except ValueError:
@@ -102,8 +104,6 @@ class HttpWire(Wire):
         shown = raw[:200].decode("utf-8", "replace")
         if answer.status == 404 and _SESSION in answer.request_info.headers:
             raise SessionExpired(f"{self._name} has forgotten the session (HTTP 404)")
-        if answer.status in _LOGIN:
-            raise Gone(f"{self._name} wants a login (HTTP {answer.status}); give --header 'Authorization: Bearer …'")
         hint = _OLDER if answer.status in (404, 405) else ""
         raise Gone(f"{self._name}: HTTP {answer.status}: {shown}".rstrip(": ") + hint)
 

@@ -12,7 +12,8 @@ from openai import AsyncOpenAI, OpenAIError
 
 from farm.errors import FarmError
 from farm.traverse.calls import Request, text_of
-from farm.traverse.seeds import Player
+from farm.traverse.provoke.consent import allowed, is_recordable
+from farm.traverse.seed_player import Player
 
 _SHOWN_MAX = 4_000
 _DESCRIPTION_MAX = 1_024
@@ -28,27 +29,20 @@ answer in words.{left}"""
 _LEFT = "\nNever used so far: {tools}."
 
 
-def allowed_tools(
-    tools: Sequence[Mapping[str, Any]], *, allowed: Collection[str] = (), is_sandbox: bool = False
+def callable_tools(
+    tools: Sequence[Mapping[str, Any]], allow: Collection[str], *, is_sandbox: bool
 ) -> list[Mapping[str, Any]]:
-    """Return the tools that a model may call: those that say they only read, and those that a person allowed.
+    """Return the tools that a model may call.
 
     Raises:
-        FarmError: a tool was allowed that is not there, or none is left.
+        FarmError: the user allows a tool that the server has not, or none is left.
     """
-    names = [tool["name"] for tool in tools]
-    for name in allowed:
-        if name not in names:
-            raise FarmError(f"--allow {name}: the server has no such tool; it has {', '.join(sorted(names)[:12])}")
-    found = [
-        tool
-        for tool in tools
-        if is_sandbox or tool["name"] in allowed or (tool.get("annotations") or {}).get("readOnlyHint") is True
-    ]
+    names = allowed(tools, allow, is_sandbox=is_sandbox)
+    found = [tool for tool in tools if tool["name"] in names and is_recordable(tool)]
     if not found:
         raise FarmError(
-            "no tool of this server says that it only reads; allow some with --allow TOOL, "
-            "or all with --sandbox where nothing can be harmed"
+            "the server declares no tool read-only; allow some with --allow TOOL, "
+            "or all with --sandbox where it is a throw-away one"
         )
     return found
 

@@ -147,6 +147,14 @@ class Recording:
         self.name(number, server, version)
         return number
 
+    def resume_trace(self, number: int, server: str | None = None, version: str | None = None) -> int:
+        """Go on with a trace, and return the number of its next step; one that does not stand there yet is begun."""
+        stood = [each.step for each in self.calls if each.trace == number and each.step is not None]
+        self._steps.setdefault(number, 1 + max(stood, default=-1))
+        self._next = max(self._next, number + 1)
+        self.name(number, server, version)
+        return self._steps[number]
+
     def name(self, trace: int, server: str | None, version: str | None) -> None:
         """Say which server a trace is of; its lines from here on tell."""
         told = {"server": server, "version": version}

@@ -84,6 +84,8 @@ def replay(
 ) -> list[Answer]:
     """Make the calls and return what the app answers to each, as ``Recorded.result`` says it.
 
+    Calls of one trace are made on the state that the one before left.
+
     Where the app broke or was cut instead of answering, that is ``{"crash": what it said}``.
 
     Args:
@@ -121,9 +123,12 @@ class _Player:
         if start.world is None:
             self._store.starts.keep(None, 0, build(loaded.schema, start.rows))
         self._is_open = False
+        self._trace: int | None = None
 
     async def play(self, post: Post, recorded: Recorded, *, goes_on: bool) -> Answer:
         """Make a call after those before it; in a state of its own, or in the one that the last call left."""
+        goes_on = goes_on or (recorded.trace is not None and recorded.trace == self._trace)
+        self._trace = recorded.trace
         if self._is_open and goes_on:
             self._move_clock(recorded.at)
         else:

@@ -1,145 +1,91 @@
-"""Seeds: calls that are meant to succeed, played against a real server into a recording."""
+"""Successful calls that others begin from: of a recording, or of a file somebody wrote."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from farm.errors import FarmError
-from farm.traverse import capture
-from farm.traverse.calls import Request
-from farm.traverse.connection import ANSWER_S_MAX, Connection, connect
-from farm.traverse.recording import Recording
-from farm.traverse.source import Source
+from farm.traverse.calls import Request, is_refusal
+from farm.traverse.provoke.plan import SEED, Seed
+from farm.traverse.recording import CALLS, read_recording
 
 
 @dataclass(frozen=True)
-class Seed:
-    """A call to make.
+class Seeds:
+    """Traces of successful calls.
 
     Attributes:
-        line: where it stands in its file.
-        trace: seeds of one trace meet one start of the server.
+        traces: in order, each from one start of the server.
+        left_out: tool → how many calls were left out, as the tool may not be called.
     """
 
-    line: int
-    request: Request
-    trace: Any = None
+    traces: tuple[tuple[Seed, ...], ...]
+    left_out: dict[str, int]
 
 
-def read_seeds(file: Path) -> list[Seed]:
-    """Return the seeds of a file: ``{"tool", "arguments"}`` in each line, and ``trace`` where the server starts anew.
+def read_seeds(given: Path, allowed: Collection[str] | None = None) -> Seeds:
+    """Return the seeds of a recording's folder, or of a file with a JSON line a call.
+
+    A line is ``{"tool", "arguments", "trace"?}``; lines without a trace are one trace.
+
+    Args:
+        allowed: the tools that may be called; calls of others are left out. All, when not given.
 
     Raises:
-        FarmError: it cannot be read, or a line is no seed; the message names the line.
+        FarmError: it cannot be read, a line is no call, or none is left.
     """
+    found = _of_recording(given) if given.is_dir() else _of_file(given)
+    left_out: dict[str, int] = {}
+    traces = []
+    for trace in found:
+        for seed in trace:
+            if allowed is not None and seed.request.tool not in allowed:
+                left_out[seed.request.tool] = left_out.get(seed.request.tool, 0) + 1
+        traces.append(tuple(seed for seed in trace if allowed is None or seed.request.tool in allowed))
+    kept = tuple(trace for trace in traces if trace)
+    if not kept:
+        why = f"none of its tools may be called ({', '.join(sorted(left_out))})" if left_out else "it holds no call"
+        way_out = "; allow them with --allow TOOL, or all with --sandbox where the server is a throw-away one"
+        raise FarmError(f"{given}: {why}{way_out if left_out else ''}")
+    return Seeds(kept, left_out)
+
+
+def _of_recording(folder: Path) -> Sequence[Sequence[Seed]]:
+    traces: dict[int, list[Seed]] = {}
+    for each in read_recording(folder):
+        if each.error_class == SEED and not is_refusal(each.result) and "silence" not in each.result:
+            traces.setdefault(each.trace or 0, []).append(Seed(each.request, each.result))
+    return list(traces.values())
+
+
+def _of_file(file: Path) -> Sequence[Sequence[Seed]]:
     try:
-        raw = file.expanduser().read_bytes()
+        lines = file.read_bytes().splitlines()
+    except FileNotFoundError:
+        raise FarmError(
+            f"there is no {file}; seeds are a recording's folder (with {CALLS}) or a file of calls"
+        ) from None
     except OSError as problem:
         raise FarmError(f"{file} cannot be read ({problem.strerror})") from None
-    seeds = [_seed(line, number, file) for number, line in enumerate(raw.splitlines(), 1) if line.strip()]
-    if not seeds:
-        raise FarmError(f'{file} holds no seed; one is a line such as {{"tool": "read_graph", "arguments": {{}}}}')
-    return seeds
+    traces: dict[Any, list[Seed]] = {}
+    for number, line in enumerate(lines, 1):
+        if line.strip():
+            trace, seed = _seed(line, f"{file}, line {number}")
+            traces.setdefault(trace, []).append(seed)
+    return list(traces.values())
 
 
-def _seed(line: bytes, number: int, file: Path) -> Seed:
+def _seed(line: bytes, where: str) -> tuple[str, Seed]:
     try:
         said = json.loads(line)
     except ValueError as problem:
-        raise FarmError(f"{file}, line {number} is not JSON: {problem}") from None
-    if not isinstance(said, dict) or not isinstance(said.get("tool"), str):
-        raise FarmError(f"{file}, line {number} is no seed; one has at least 'tool', and 'arguments'")
-    omits = bool(said.get("arguments_omitted", False))
-    return Seed(number, Request(said["tool"], said.get("arguments", {}), omits), said.get("trace"))
-
-
-class Player:
-    """Makes calls one after the other and records them; a server that broke is started anew, in a new trace."""
-
-    def __init__(self, source: Source, recording: Recording, *, limit_s: float = ANSWER_S_MAX) -> None:
-        """Make calls of a server.
-
-        Args:
-            limit_s: how long an answer is waited for.
-        """
-        self._source, self._recording, self._limit_s = source, recording, limit_s
-        self._open = AsyncExitStack()
-        self._connection: Connection | None = None
-        self._trace: int | None = None
-        self._sessions = 0
-        self.tools: Sequence[Mapping[str, Any]] = ()
-
-    async def start(self) -> None:
-        """Start the server, anew where it runs; what is called from here on is a new trace.
-
-        Raises:
-            FarmError: it does not start, or the recording is another server's.
-        """
-        await self.end()
-        connection = await self._open.enter_async_context(connect(self._source))
-        self._recording.require_server(connection.server.name)
-        if not self.tools:
-            self.tools = await connection.tools()
-            if not (self._recording.folder / capture.FILE).exists():
-                said = capture.described(self._source.name, connection.hello, self.tools)
-                capture.write(self._recording.folder, said)
-        self._connection, self._sessions, self._trace = connection, connection.sessions, None
-
-    async def end(self) -> None:
-        """End the server."""
-        self._connection = None
-        await self._open.aclose()
-
-    async def call(self, request: Request) -> dict[str, Any]:
-        """Make a call, record it, and return the answer as ``Recorded.result`` says it."""
-        if self._connection is None:
-            await self.start()
-        connection = self._connection
-        assert connection is not None
-        if self._trace is None or connection.sessions != self._sessions:
-            self._sessions = connection.sessions
-            self._trace = self._recording.begin_trace(connection.server.name, connection.server.version)
-        begun = self._recording.begin(self._trace, request)
-        result = await connection.call(request, limit_s=self._limit_s)
-        self._recording.end(begun, result)
-        if "silence" in result:
-            # It ended, or is still busy; what it has done of the call nobody knows.
-            await self.end()
-        return result
-
-
-@asynccontextmanager
-async def playing(source: Source, recording: Recording, *, limit_s: float = ANSWER_S_MAX) -> AsyncIterator[Player]:
-    """Give a player whose server has started, and end it with the block."""
-    player = Player(source, recording, limit_s=limit_s)
-    try:
-        await player.start()
-        yield player
-    finally:
-        await player.end()
-
-
-async def play(player: Player, seeds: Iterable[Seed], file: Path) -> int:
-    """Make the calls of a file in their order, and return how many there were.
-
-    Raises:
-        FarmError: the server has no such tool; the message names the line.
-    """
-    seeds = list(seeds)
-    names = {tool["name"] for tool in player.tools}
-    for seed in seeds:
-        if seed.request.tool not in names:
-            have = ", ".join(sorted(names)[:12])
-            raise FarmError(f"{file}, line {seed.line}: the server has no tool '{seed.request.tool}'; it has {have}")
-    last = seeds[0].trace
-    for seed in seeds:
-        if seed.trace != last:
-            await player.start()
-            last = seed.trace
-        await player.call(seed.request)
-    return len(seeds)
+        raise FarmError(f"{where} is not JSON: {problem}") from None
+    match said:
+        case {"tool": str() as tool}:
+            request = Request(tool, said.get("arguments", {}), bool(said.get("arguments_omitted", False)))
+            return str(said.get("trace", "")), Seed(request, said.get("result"))
+    raise FarmError(f'{where} is no call; one looks like {{"tool": "read_notes", "arguments": {{}}}}')

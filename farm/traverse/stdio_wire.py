@@ -10,11 +10,11 @@ import signal
 from collections import deque
 
 from farm.errors import FarmError
-from farm.traverse.connection import Gone, Message, Wire, refusal_of
 from farm.traverse.source import Source
+from farm.traverse.wire import Gone, Message, Wire, refusal_of
 
 _LINE_BYTES_MAX = 64 * 1024 * 1024
-_END_S_MAX = 3.0
+_END_S_MAX = 5.0
 _STDERR_LINES_KEPT = 20
 
 

@@ -12,8 +12,9 @@ from aiohttp import web
 
 from farm.errors import FarmError
 from farm.traverse.calls import Request
-from farm.traverse.connection import Gone, connect
+from farm.traverse.connection import connect
 from farm.traverse.source import read_source
+from farm.traverse.wire import Gone
 
 SMALL = (sys.executable, str(Path(__file__).with_name("small_server.py")))
 

@@ -14,9 +14,10 @@ from typing import Any
 import pytest
 
 from farm.errors import FarmError
-from farm.traverse.proposed_seeds import allowed_tools, propose
+from farm.traverse.proposed_seeds import callable_tools, propose
 from farm.traverse.recording import Recording, read_recording
-from farm.traverse.seeds import play, playing, read_seeds
+from farm.traverse.seed_player import play, playing
+from farm.traverse.seeds import read_seeds
 from farm.traverse.source import read_source
 
 SMALL = read_source((sys.executable, str(Path(__file__).with_name("small_server.py"))))
@@ -41,7 +42,7 @@ async def test_seeds_meet_one_start_of_the_server_for_each_trace(tmp_path: Path)
     file = _file(tmp_path, {**note, "trace": 0}, {**again, "trace": 0}, {**again, "trace": 1}, {**note, "trace": 1})
     with Recording(tmp_path / "out") as recording:
         async with playing(SMALL, recording) as player:
-            assert await play(player, read_seeds(file), file) == 4
+            assert await play(player, read_seeds(file)) == 4
     assert _texts(tmp_path / "out") == [
         (0, 0, "add_note", "kept 'a'"),
         (0, 1, "read_notes", '{"a": ""}'),
@@ -57,7 +58,7 @@ async def test_after_a_crash_or_silence_the_rest_is_another_trace(tmp_path: Path
     file = _file(tmp_path, *({"tool": each, "arguments": {}} for each in tools))
     with Recording(tmp_path / "out") as recording:
         async with playing(SMALL, recording, limit_s=1) as player:
-            await play(player, read_seeds(file), file)
+            await play(player, read_seeds(file))
     steps = [(trace, step, tool) for trace, step, tool, _ in _texts(tmp_path / "out")]
     assert steps == [(0, 0, "read_notes"), (0, 1, "crash"), (1, 0, "read_notes"), (1, 1, "sleep"), (2, 0, "read_notes")]
 
@@ -65,10 +66,10 @@ async def test_after_a_crash_or_silence_the_rest_is_another_trace(tmp_path: Path
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("", "holds no seed; one is a line such as"),
-        ("{}\n", "line 1 is no seed; one has at least 'tool'"),
+        ("", "it holds no call"),
+        ("{}\n", "line 1 is no call; one looks like"),
         ('{"tool": "read_notes"}\nx\n', "line 2 is not JSON"),
-        ('{"tool": "fly"}\n', "line 1: the server has no tool 'fly'; it has add_note, crash, read_notes, sleep"),
+        ('{"tool": "fly"}\n', "^the server has no tool 'fly'; it has add_note, crash, read_notes, sleep"),
     ],
 )
 async def test_a_bad_line_is_named_before_anything_is_called(tmp_path: Path, text: str, problem: str) -> None:
@@ -76,7 +77,7 @@ async def test_a_bad_line_is_named_before_anything_is_called(tmp_path: Path, tex
     file.write_text(text)
     with Recording(tmp_path / "out") as recording, pytest.raises(FarmError, match=problem):
         async with playing(SMALL, recording) as player:
-            await play(player, read_seeds(file), file)
+            await play(player, read_seeds(file))
     assert (tmp_path / "out" / "calls.jsonl").read_bytes() == b""
 
 
@@ -129,7 +130,7 @@ async def test_a_model_s_calls_are_made_and_their_answers_shown_to_it(tmp_path: 
     )
     with _model(*replies) as (url, asked), Recording(tmp_path) as recording:
         async with playing(SMALL, recording) as player:
-            tools = allowed_tools(player.tools, allowed=["add_note"])
+            tools = callable_tools(player.tools, ["add_note"], is_sandbox=False)
             assert await propose(player, tools, "m", base_url=url) == 2
     assert [each["function"]["name"] for each in asked[0]["tools"]] == ["add_note", "read_notes"]
     said = [each["content"] for each in asked[1]["messages"] if each["role"] == "tool"]
@@ -158,10 +159,10 @@ def test_a_model_may_call_only_what_says_that_it_reads() -> None:
     writes: dict[str, Any] = {"name": "write", "annotations": {"readOnlyHint": False}}
     unknown: dict[str, Any] = {"name": "unknown"}
     tools = [reads, writes, unknown]
-    assert allowed_tools(tools) == [reads]
-    assert allowed_tools(tools, allowed=["unknown"]) == [reads, unknown]
-    assert allowed_tools(tools, is_sandbox=True) == tools
-    with pytest.raises(FarmError, match="no tool of this server says that it only reads; allow some with --allow"):
-        allowed_tools([writes, unknown])
-    with pytest.raises(FarmError, match="--allow fly: the server has no such tool; it has read, unknown, write"):
-        allowed_tools(tools, allowed=["fly"])
+    assert callable_tools(tools, [], is_sandbox=False) == [reads]
+    assert callable_tools(tools, ["unknown"], is_sandbox=False) == [reads, unknown]
+    assert callable_tools(tools, [], is_sandbox=True) == tools
+    with pytest.raises(FarmError, match="the server declares no tool read-only; allow some with --allow"):
+        callable_tools([writes, unknown], [], is_sandbox=False)
+    with pytest.raises(FarmError, match="the server has no tool 'fly' to allow; it has read, unknown, write"):
+        callable_tools(tools, ["fly"], is_sandbox=False)

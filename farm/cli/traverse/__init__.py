@@ -5,12 +5,20 @@ from __future__ import annotations
 import typer
 
 from farm.cli.traverse.capture import capture
+from farm.cli.traverse.compare import compare
+from farm.cli.traverse.perturb import perturb
+from farm.cli.traverse.pool import pool
 from farm.cli.traverse.proxy import proxy
+from farm.cli.traverse.report import report
 from farm.cli.traverse.seed import seed
 
 traverse = typer.Typer(no_args_is_help=True)
 traverse.command()(capture)
 traverse.command()(proxy)
 traverse.command()(seed)
+traverse.command()(perturb)
+traverse.command()(pool)
+traverse.command()(compare)
+traverse.command()(report)
 
 COMMANDS = {"traverse": traverse}

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from farm.cli.options import given_path
+from farm.errors import FarmError
 
 Named = Annotated[
     list[str],
@@ -26,3 +28,23 @@ Folder = Annotated[
     Path | None, typer.Option("--cwd", help="Where a command starts.", parser=given_path, metavar="<path>")
 ]
 Out = Annotated[Path, typer.Option(help="The recording's folder.", parser=given_path, metavar="<path>")]
+Reset = Annotated[
+    str | None, typer.Option(help="Command that brings the server back to its start, run before each trace.")
+]
+
+
+def words_of(reset: str | None) -> list[str] | None:
+    """Return the words of a command given as one text.
+
+    Raises:
+        FarmError: a quotation does not end, or there is no word.
+    """
+    if reset is None:
+        return None
+    try:
+        words = shlex.split(reset)
+    except ValueError as problem:
+        raise FarmError(f"--reset: {problem} in: {reset}") from None
+    if not words:
+        raise FarmError("--reset names no command")
+    return words

@@ -10,11 +10,17 @@ import typer
 
 from farm.cli.options import given_path
 from farm.cli.traverse.options import Environment, Folder, Headers, Named, Out, Server
+from farm.counted import counted
 from farm.errors import FarmError
 
 _File = Annotated[
     Path | None,
-    typer.Option("--from", help="A file with {tool, arguments} in each line.", parser=given_path, metavar="<path>"),
+    typer.Option(
+        "--from",
+        help="The calls: a file with {tool, arguments} in each line, or a recording's folder.",
+        parser=given_path,
+        metavar="<path>",
+    ),
 ]
 
 
@@ -25,11 +31,13 @@ def seed(
     model: Annotated[str | None, typer.Option(help="A model that proposes the calls.")] = None,
     base_url: Annotated[str | None, typer.Option(envvar="OPENAI_BASE_URL", help="The model's API.")] = None,
     allow: Annotated[
-        list[str] | None, typer.Option(help="A tool that the model may call though it may write; may be repeated.")
+        list[str] | None, typer.Option(help="A tool that the model may call though it writes; may be repeated.")
     ] = None,
-    sandbox: Annotated[bool, typer.Option("--sandbox", help="All tools may be called: nothing can be harmed.")] = False,
-    calls: Annotated[int, typer.Option(min=1, help="How many calls the model may make.")] = 40,
-    limit: Annotated[float, typer.Option(min=0.01, help="How many seconds to wait for an answer.")] = 10.0,
+    sandbox: Annotated[
+        bool, typer.Option("--sandbox", help="The server is a throw-away one: the model may call every tool.")
+    ] = False,
+    calls_max: Annotated[int, typer.Option(min=1, help="How many calls the model may make.")] = 40,
+    answer_max: Annotated[float, typer.Option(min=0.01, help="How long an answer is waited for, in seconds.")] = 10.0,
     server: Server = None,
     env: Environment = None,
     header: Headers = None,
@@ -47,19 +55,20 @@ def seed(
 
     async def run() -> int:
         from farm.traverse.recording import Recording
-        from farm.traverse.seeds import play, playing, read_seeds
+        from farm.traverse.seed_player import play, playing
+        from farm.traverse.seeds import read_seeds
 
-        seeds = read_seeds(file) if file is not None else []
+        seeds = None if file is None else read_seeds(file)
         with Recording(out) as recording:
             for each in recording.mended:
                 typer.echo(each, err=True)
-            async with playing(found, recording, limit_s=limit) as player:
-                if file is not None:
-                    return await play(player, seeds, file)
-                from farm.traverse.proposed_seeds import allowed_tools, propose
+            async with playing(found, recording, limit_s=answer_max) as player:
+                if seeds is not None:
+                    return await play(player, seeds)
+                from farm.traverse.proposed_seeds import callable_tools, propose
 
                 assert model is not None
-                tools = allowed_tools(player.tools, allowed=allow or (), is_sandbox=sandbox)
-                return await propose(player, tools, model, base_url=base_url, calls_max=calls)
+                tools = callable_tools(player.tools, allow or (), is_sandbox=sandbox)
+                return await propose(player, tools, model, base_url=base_url, calls_max=calls_max)
 
-    typer.echo(f"{asyncio.run(run())} calls recorded in {out}")
+    typer.echo(f"{counted(asyncio.run(run()), 'call')} in {out}")

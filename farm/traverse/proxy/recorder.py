@@ -84,8 +84,7 @@ def main() -> None:
 
 def _record(recording: Recording, name: str, *, is_http: bool) -> Known:
     def listed(hello: Mapping[str, Any], tools: list[Any]) -> None:
-        if not (recording.folder / capture.FILE).exists():
-            capture.write(recording.folder, capture.described(name, hello, tools))
+        capture.keep(recording.folder, capture.described(name, hello, tools))
 
     known = Known(recording, listed)
     sessions = Sessions(known)

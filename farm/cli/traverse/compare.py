@@ -1,0 +1,90 @@
+"""``farm traverse compare``: an app beside the real server, call by call."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from farm import content
+from farm.app import LATEST
+from farm.cli.agreement import choose_start, print_agreement
+from farm.cli.options import Content, Json, given_path, print_json
+from farm.cli.traverse.options import Environment, Folder, Headers, Named, Reset, Server, words_of
+
+if TYPE_CHECKING:
+    from farm.traverse.calls import Recorded
+
+
+def compare(
+    app: Annotated[str, typer.Argument(help="The app of the farm.")],
+    source: Named,
+    calls: Annotated[
+        Path, typer.Option(help="A pool, or a file of calls, one JSON line each.", parser=given_path, metavar="<path>")
+    ],
+    side: Annotated[str | None, typer.Option(help="Only the pool's traces of this side: train, check or held.")] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Keep the real server's answers in this file.", parser=given_path, metavar="<path>"),
+    ] = None,
+    reset: Reset = None,
+    answer_max: Annotated[float, typer.Option(help="How long an answer is waited for, in seconds.")] = 10.0,
+    profile: Annotated[str, typer.Option(help="One of the app's profiles.")] = LATEST,
+    world: Annotated[str | None, typer.Option(help="World the app starts in.")] = None,
+    state: Annotated[
+        Path | None,
+        typer.Option(help="Rows the app starts from, one JSON line each.", parser=given_path, metavar="<path>"),
+    ] = None,
+    me: Annotated[str | None, typer.Option(help="Who plays: a person's key or their account's id.")] = None,
+    server: Server = None,
+    env: Environment = None,
+    header: Headers = None,
+    cwd: Folder = None,
+    as_json: Json = False,
+    _: Content = None,
+) -> None:
+    """Make the same calls to a real server and to an app, and print how far their answers agree.
+
+    Both begin each trace at their start: the server by --reset, the app from its rows. Lines of a file without traces
+    are one trace. Values that change from run to run are masked as the app's PROVENANCE.toml declares them.
+
+    Example: farm traverse compare jotter --calls pool --side held -- node server.js
+    """
+    from farm.traverse.fidelity import measure
+    from farm.traverse.provenance import load_provenance
+    from farm.traverse.provoke.play import run_reset
+    from farm.traverse.side_by_side import ask, read_questions
+    from farm.traverse.source import read_source
+
+    loaded = content.load_app(app, profile)
+    found = read_source(source, server=server, environment=env or (), headers=header or (), folder=cwd)
+    start = choose_start(world, state, me)
+    command = words_of(reset)
+    asked = asyncio.run(
+        ask(
+            found,
+            read_questions(calls, side),
+            reset=None if command is None else lambda: run_reset(command),
+            answer_s_max=answer_max,
+        )
+    )
+    if out is not None:
+        out.write_text("".join(_line(each) + "\n" for each in asked), "utf-8")
+    with tempfile.TemporaryDirectory(prefix="farm-compare-") as folder:
+        masks = load_provenance(loaded).masks
+        report = measure(loaded, asked, start, Path(folder), masks=masks, is_sequence=False)
+    if as_json:
+        print_json(report)
+    else:
+        print_agreement(report)
+
+
+def _line(call: Recorded) -> str:
+    told: dict[str, Any] = {"trace": call.trace, "tool": call.tool}
+    told |= {"arguments_omitted": True} if call.request.omits_arguments else {"arguments": call.request.arguments}
+    at = call.at.isoformat(timespec="milliseconds") if call.at else None
+    return json.dumps({**told, "error_class": call.error_class, "result": call.result, "at": at})

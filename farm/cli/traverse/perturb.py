@@ -1,0 +1,187 @@
+"""``farm traverse perturb``: what a real server refuses, and how."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from farm.cli.options import Json, given_path, print_json
+from farm.cli.tables import print_table, print_text
+from farm.cli.traverse.options import Environment, Folder, Headers, Named, Out, Reset, Server, words_of
+from farm.counted import counted
+
+if TYPE_CHECKING:
+    from farm.traverse.provoke.plan import Coverage, Trace
+    from farm.traverse.seeds import Seeds
+
+# Class → the head of its column.
+_HEADS = {
+    "type_mismatch": "type",
+    "schema_violation": "schema",
+    "boundary": "boundary",
+    "semantic_conflict": "conflict",
+}
+
+
+def perturb(
+    source: Named,
+    out: Out,
+    seeds: Annotated[
+        Path,
+        typer.Option(
+            help="Successful calls: a recording's folder, or a file of calls.", parser=given_path, metavar="<path>"
+        ),
+    ],
+    allow: Annotated[list[str] | None, typer.Option(help="A tool that may change something; may be repeated.")] = None,
+    sandbox: Annotated[
+        bool, typer.Option("--sandbox", help="The server is a throw-away one: every tool may be called.")
+    ] = False,
+    reset: Reset = None,
+    per_seed: Annotated[int, typer.Option(min=1, help="Provoked calls after each seed.")] = 2,
+    seed: Annotated[int, typer.Option(help="Decides what is chosen.")] = 0,
+    calls_max: Annotated[
+        int | None, typer.Option(min=1, help="End after so many calls; the same command goes on.")
+    ] = None,
+    time_max: Annotated[float | None, typer.Option(help="End after so many seconds; the same command goes on.")] = None,
+    rate: Annotated[float | None, typer.Option(help="Calls a second at most.")] = None,
+    answer_max: Annotated[float, typer.Option(help="How long an answer is waited for, in seconds.")] = 10.0,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be called, and call nothing.")] = False,
+    server: Server = None,
+    env: Environment = None,
+    header: Headers = None,
+    cwd: Folder = None,
+    as_json: Json = False,
+) -> None:
+    """Make successful calls again with one thing wrong in each, and record what a real server says.
+
+    What is wrong: a type, the shape, a bound, or a conflict that only the server's state knows of. Only tools that the
+    server declares read-only are called, unless others are allowed. Calls stand after the one they were made of.
+
+    Example: farm traverse perturb --out provoked --seeds recorded --sandbox -- node server.js
+    """
+    from farm.traverse.capture import described, keep
+    from farm.traverse.connection import connect
+    from farm.traverse.provoke.consent import allowed, is_recordable
+    from farm.traverse.provoke.plan import cover, plan
+    from farm.traverse.provoke.play import Limits, play, run_reset
+    from farm.traverse.recording import Recording
+    from farm.traverse.seeds import read_seeds
+    from farm.traverse.source import read_source
+
+    _require_positive("--time-max", time_max)
+    _require_positive("--rate", rate)
+    _require_positive("--answer-max", answer_max)
+    found = read_source(source, server=server, environment=env or (), headers=header or (), folder=cwd)
+
+    async def ask() -> tuple[Any, dict[str, Any], list[dict[str, Any]]]:
+        async with connect(found) as connection:
+            return connection.server, connection.hello, await connection.tools()
+
+    who, hello, tools = asyncio.run(ask())
+    may = allowed(tools, allow or (), is_sandbox=sandbox)
+    recordable = frozenset(str(tool["name"]) for tool in tools if is_recordable(tool))
+    read = read_seeds(seeds, may & recordable)
+    schemas = {str(tool["name"]): tool["inputSchema"] for tool in tools}
+    traces = plan(read.traces, schemas, seed=seed, per_seed=per_seed)
+    if dry_run:
+        coverage = cover((step for trace in traces for step in trace), schemas)
+        _show_plan(traces, coverage, read, as_json=as_json)
+        return
+    command = words_of(reset)
+    with Recording(out, server=who.name) as recording:
+        for line in recording.mended:
+            print_text(line)
+        keep(out, described(found.name, hello, tools))
+        played = asyncio.run(
+            play(
+                found,
+                traces,
+                recording,
+                Limits(calls_max, time_max, rate, answer_max),
+                reset=None if command is None else lambda: run_reset(command),
+                say=lambda line: typer.echo(line, err=True),
+            )
+        )
+    coverage = cover(played.made, schemas)
+    if as_json:
+        print_json(
+            {
+                "calls": played.calls,
+                "stood": played.stood,
+                "ended_by": played.ended_by,
+                "refused_seeds": played.refused_seeds,
+                "left_out": read.left_out,
+                "coverage": _cells(coverage),
+            }
+        )
+        return
+    _say_left_out(read)
+    if played.refused_seeds:
+        shown = ", ".join(played.refused_seeds[:5])
+        print_text(f"{counted(len(played.refused_seeds), 'seed')} refused this time ({shown}): was the server reset?")
+    print_text(f"{counted(played.calls, 'call')} in {out}" + (f", {played.stood} stood there" if played.stood else ""))
+    if played.ended_by:
+        print_text(f"ended after {played.ended_by}; the same command goes on")
+    _show_coverage(coverage)
+
+
+def _require_positive(option: str, value: float | None) -> None:
+    if value is not None and not value > 0:
+        raise typer.BadParameter(f"{value:g} is not above 0", param_hint=option)
+
+
+def _show_plan(traces: Iterable[Trace], coverage: Coverage, read: Seeds, *, as_json: bool) -> None:
+    if as_json:
+        calls = [
+            {
+                "trace": number,
+                "step": at,
+                **step.request.params,
+                "error_class": step.error_class,
+                "operation": step.operation,
+                "path": step.path,
+            }
+            for number, trace in enumerate(traces)
+            for at, step in enumerate(trace)
+        ]
+        print_json({"calls": calls, "left_out": read.left_out, "coverage": _cells(coverage)})
+        return
+    for number, trace in enumerate(traces):
+        for at, step in enumerate(trace):
+            meant = "seed" if step.operation is None else f"{step.error_class}: {step.operation} at {step.argument}"
+            sent = "" if step.request.omits_arguments else json.dumps(step.request.arguments, ensure_ascii=False)
+            print_text(f"{number}.{at}  {step.request.tool}  {sent[:200]}  ({meant})")
+    _say_left_out(read)
+    _show_coverage(coverage)
+
+
+def _say_left_out(read: Seeds) -> None:
+    if read.left_out:
+        names = ", ".join(f"{tool} ({count})" for tool, count in sorted(read.left_out.items()))
+        print_text(f"left out, as the server does not declare them read-only: {names}; --allow TOOL or --sandbox")
+
+
+def _cells(coverage: Coverage) -> dict[str, dict[str, dict[str, int]]]:
+    return {
+        tool: {argument: dict(classes) for argument, classes in arguments.items()}
+        for tool, arguments in coverage.cells.items()
+    }
+
+
+def _show_coverage(coverage: Coverage) -> None:
+    rows = []
+    for tool, arguments in coverage.cells.items():
+        if coverage.seeds[tool]:
+            rows.append((tool, str(coverage.seeds[tool]), *("" for _ in _HEADS)))
+            rows += [
+                (f"  {argument}", "", *(str(classes[name] or "-") for name in _HEADS))
+                for argument, classes in arguments.items()
+            ]
+    print_table(("tool and argument", "seeds", *_HEADS.values()), rows)
+    if never := [tool for tool in coverage.cells if not coverage.seeds[tool]]:
+        print_text(f"never called: {', '.join(never)}")

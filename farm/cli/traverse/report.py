@@ -1,0 +1,118 @@
+"""``farm traverse report``: how truly apps, or anybody's answers, stand for a real server."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from farm import content
+from farm.cli.agreement import choose_start
+from farm.cli.options import Content, Json, given_path, print_json
+from farm.cli.tables import print_table, print_text
+from farm.errors import FarmError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from farm.traverse.calls import Recorded
+    from farm.traverse.compare import Mask
+    from farm.traverse.replay import Start
+
+
+def report(
+    pool: Annotated[Path, typer.Argument(help="The pool.", parser=given_path, metavar="POOL")],
+    arm: Annotated[
+        list[str],
+        typer.Option(metavar="NAME=APP", help="An app, or a file of answers, one JSON line a call; may be repeated."),
+    ],
+    side: Annotated[str, typer.Option(help="Which calls: train, check or held.")] = "held",
+    page: Annotated[
+        Path | None, typer.Option(help="Write a page with all differing answers.", parser=given_path, metavar="<path>")
+    ] = None,
+    world: Annotated[str | None, typer.Option(help="World the apps start in.")] = None,
+    state: Annotated[
+        Path | None,
+        typer.Option(help="Rows the apps start from, one JSON line each.", parser=given_path, metavar="<path>"),
+    ] = None,
+    me: Annotated[str | None, typer.Option(help="Who plays: a person's key or their account's id.")] = None,
+    as_json: Json = False,
+    _: Content = None,
+) -> None:
+    """Set arms beside the real server over the calls that were held back: MCP-Persona's Table 4.
+
+    An arm is an app of the farm, or a file with what anything else answered: a line {"trace", "step", "result"} a call.
+
+    Example: farm traverse report pool --arm written=jotter --arm guessed=guessed.jsonl --page report.html
+    """
+    from farm.traverse.page import HEADS, PARTS, cells
+    from farm.traverse.page import page as page_of
+    from farm.traverse.pool import read_lines, read_tools
+    from farm.traverse.side_by_side import read_questions
+    from farm.traverse.table import disagreements, judge_arm, table
+
+    calls = read_questions(pool, side)
+    lines, tools = read_lines(pool), read_tools(pool)
+    start = choose_start(world, state, me)
+    arms = []
+    for given in arm:
+        name, answers, masks = _answers(given, calls, start)
+        arms.append(judge_arm(name, lines, calls, answers, tools, masks))
+    tables = [table(each) for each in arms]
+    differing = {each.name: disagreements(each) for each in arms}
+    if page is not None:
+        page.write_text(page_of(f"{pool.name}, {side}", tables, differing), "utf-8")
+    if as_json:
+        print_json({"side": side, "arms": tables, "disagreements": differing})
+        return
+    for part, head in PARTS.items():
+        print_text(head)
+        print_table(("arm", *HEADS), [(each["arm"], *cells(each[part])) for each in tables])
+    for name, found in differing.items():
+        wrong = sum(not each["outcome"] for each in found)
+        print_text(f"{name}: {len(found)} of {len(calls)} differ, {wrong} in the outcome")
+    if page is not None:
+        print_text(f"all of them in {page}")
+
+
+def _answers(given: str, calls: Sequence[Recorded], start: Start) -> tuple[str, list[dict[str, Any]], tuple[Mask, ...]]:
+    """Return an arm's name, its answer to each call, and the masks that its app declares."""
+    name, has_value, what = given.partition("=")
+    if not (name and has_value and what):
+        raise FarmError(f"--arm {given}: write NAME=APP, or NAME=FILE.jsonl")
+    if what.endswith(".jsonl"):
+        return name, _from_file(Path(what).expanduser(), calls), ()
+    return name, *_from_app(what, calls, start)
+
+
+def _from_app(app: str, calls: Sequence[Recorded], start: Start) -> tuple[list[dict[str, Any]], tuple[Mask, ...]]:
+    from farm.traverse.provenance import load_provenance
+    from farm.traverse.replay import replay
+
+    loaded = content.load_app(app)
+    with tempfile.TemporaryDirectory(prefix="farm-report-") as folder:
+        return replay(loaded, calls, start, Path(folder)), load_provenance(loaded).masks
+
+
+def _from_file(file: Path, calls: Sequence[Recorded]) -> list[dict[str, Any]]:
+    found: dict[tuple[Any, Any], dict[str, Any]] = {}
+    try:
+        for number, line in enumerate(file.read_text("utf-8").splitlines(), 1):
+            said = json.loads(line)
+            match said:
+                case {"trace": trace, "step": step, "result": dict() as result}:
+                    found[trace, step] = result
+                case _:
+                    raise FarmError(f'{file}, line {number} is no answer; one looks like {{"trace", "step", "result"}}')
+    except OSError as problem:
+        raise FarmError(f"{file} cannot be read ({problem.strerror})") from None
+    except ValueError as problem:
+        raise FarmError(f"{file}, line {number} is not JSON: {problem}") from None
+    missing = [each for each in calls if (each.trace, each.step) not in found]
+    if missing:
+        place = f"{missing[0].trace}.{missing[0].step}, {missing[0].tool}"
+        raise FarmError(f"{file} has no answer to {len(missing)} of the calls; the first is {place}")
+    return [found[each.trace, each.step] for each in calls]

@@ -1,0 +1,99 @@
+"""What a JSON body says of the call: nothing, or no, and in which words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from farm.traverse.discriminate.sent import texts_in
+
+_YES_NO = ("ok", "success", "successful", "succeeded", "issuccess", "is_success")
+_STATUSES = ("error", "fail", "failed", "failure")
+_WORDS = (
+    "error",
+    "errors",
+    "message",
+    "msg",
+    "errmsg",
+    "error_message",
+    "error_description",
+    "detail",
+    "reason",
+    "title",
+)
+_CODES = ("code", "errcode", "error_code", "status", "statuscode", "status_code")
+# Keys of a body that says no and nothing besides.
+_BARE = {*_WORDS, *_CODES, "documentation_url", "request_id", "requestid", "type", "timestamp", "path", "url", "hint"}
+# What was done all the same.
+_DATA = ("data", "result", "results", "items", "rows", "content")
+_HTTP_NO = range(400, 600)
+
+
+@dataclass(frozen=True)
+class No:
+    """What a body says that says no: its code as a text, and its words."""
+
+    code: str
+    words: str
+
+
+def find_no(body: Any, *, is_item: bool = False) -> No | None:
+    """Return what a body says where it says no; None where it says nothing of the kind.
+
+    Args:
+        is_item: whether it is one of several: a row of data may have an error of its own.
+    """
+    if not isinstance(body, dict) or not body:
+        return None
+    # Keys in capitals alone are names of variables.
+    low = {key if key.isupper() else key.lower(): value for key, value in body.items() if isinstance(key, str)}
+    if not low:
+        return None
+    if set(low) == {"result"} and isinstance(low["result"], dict):
+        return find_no(low["result"])
+    if any(low.get(key) is True for key in _YES_NO):
+        return None
+    if is_item and not set(low) <= _BARE | set(_YES_NO):
+        return None
+    return _no(low) if _says_no(low) else None
+
+
+def _says_no(low: Mapping[str, Any]) -> bool:
+    if any(low.get(key) is False for key in _YES_NO) or low.get("iserror") is True:
+        return True
+    if low.get("object") == "error" or low.get("type") == "error":
+        return True
+    first, is_bare = next(iter(low)), set(low) <= _BARE
+    status = low.get("status")
+    if isinstance(status, str) and status.lower() in _STATUSES and (is_bare or first == "status"):
+        return any(low.get(key) for key in _WORDS)
+    # A job's or a row's own error stands among its data; a refusal begins with its error.
+    if low.get("error") and (isinstance(low["error"], (str, dict)) or low["error"] is True):
+        return is_bare or (first == "error" and not any(low.get(key) for key in _DATA))
+    if low.get("errors"):
+        return is_bare or (first == "errors" and not any(low.get(key) for key in _DATA))
+    if set(low) == {"detail"}:
+        return True
+    return _code_says_no(low, is_bare)
+
+
+def _code_says_no(low: Mapping[str, Any], is_bare: bool) -> bool:
+    if isinstance(low.get("errcode"), int) and low["errcode"] and "errmsg" in low:
+        return True
+    code = next((low[key] for key in _CODES if key in low), None)
+    has_words = any(low.get(key) for key in _WORDS)
+    if isinstance(code, bool) or code is None or not has_words:
+        return False
+    if isinstance(code, int):
+        return (code in _HTTP_NO and is_bare) or (code not in (0, *range(200, 400)) and "msg" in low)
+    return is_bare and str(code).isdigit() and int(code) in _HTTP_NO
+
+
+def _no(low: Mapping[str, Any]) -> No:
+    codes = [low[key] for key in _CODES if key in low]
+    inner = low.get("error")
+    if isinstance(inner, dict):
+        codes += [value for key, value in inner.items() if key.lower() in _CODES]
+    words = [text for key in _WORDS if key in low for text in texts_in(low[key])]
+    return No(" ".join(str(each) for each in codes if isinstance(each, (str, int))), " ".join(words))

@@ -1,0 +1,150 @@
+"""Judges whole recordings: what a trace's client sent before, what a tool promises and how its successes read."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from farm.traverse.discriminate.rules import Context, body_of, discriminate, find_failure, text_of
+from farm.traverse.discriminate.sent import Sent
+from farm.traverse.discriminate.templates import Templates
+from farm.traverse.discriminate.verdict import Verdict
+from farm.traverse.discriminate.words import CHECKER, NOTHING
+
+Line = Mapping[str, Any]
+# A second opinion on what no rule is sure of: the verdict, or None where it has none either.
+Opinion = Callable[[Line, Verdict], Verdict | None]
+
+# What a wrapper says of whatever its tool threw: not how the tool itself says no.
+_WRAPPED = ("Error executing tool", "Error calling tool")
+# So many refusals of a tool's own bear isError before one without it is believed to be none.
+_FLAGGED_MIN = 2
+
+
+class Discriminator:
+    """What is known of one server beside a single answer: its tools, and what a recording has shown of them."""
+
+    def __init__(self, tools: Iterable[Mapping[str, Any]] = (), opinion: Opinion | None = None) -> None:
+        """Know a server's tools.
+
+        Args:
+            tools: as ``tools/list`` has them.
+            opinion: asked about every verdict that is not sure.
+        """
+        self._tools = {str(each["name"]): each for each in tools}
+        self._templates = Templates()
+        self._flagged: Counter[str] = Counter()
+        self._valid: dict[str, Callable[[Any], bool]] = {}
+        self._fits: dict[str, Callable[[Any], bool]] = {}
+        self._opinion = opinion
+
+    def learn(self, lines: Sequence[Line]) -> None:
+        """Take in a recording: how its seeds' successes read, and which tools mark refusals by isError."""
+        for line in lines:
+            result = line["result"]
+            if result.get("isError") and _is_own_words(text_of(result)):
+                self._flagged[line["tool"]] += 1
+        for line, sent in _with_sent(lines):
+            if line.get("error_class", "success") != "success" or not isinstance(line["result"].get("content"), list):
+                continue
+            body = body_of(line["result"])
+            verdict = discriminate(line, self._context(line, sent))
+            is_nothing = isinstance(body, str) and NOTHING.search(body.strip())
+            if verdict.kind == "success" or (is_nothing and not verdict.is_sure and _is_seed(line)):
+                self._templates.learn(line["tool"], line.get("arguments"), body)
+
+    def judge(self, line: Line, sent: Sent | None = None) -> Verdict:
+        """Return what the answer of one line is.
+
+        Args:
+            line: as a recording has it.
+            sent: what the client had sent in the trace, this call included; None: this call alone.
+        """
+        if sent is None:
+            sent = Sent()
+            sent.add(line.get("arguments"))
+        verdict = discriminate(line, self._context(line, sent))
+        if verdict.is_sure or self._opinion is None:
+            return verdict
+        return self._opinion(line, verdict) or verdict
+
+    def _context(self, line: Line, sent: Sent) -> Context:
+        name = line["tool"]
+        return Context(
+            sent=sent,
+            templates=self._templates,
+            fits=self._fitting(name),
+            choices=self._chosen(name, line.get("arguments")),
+            flags=self._flagged[name] >= _FLAGGED_MIN,
+            breaks_schema=not self._validating(name)(line.get("arguments") or {}),
+            is_seed=_is_seed(line),
+        )
+
+    def _fitting(self, name: str) -> Callable[[Any], bool]:
+        if name not in self._fits:
+            self._fits[name] = _fitting((self._tools.get(name) or {}).get("outputSchema"))
+        return self._fits[name]
+
+    def _validating(self, name: str) -> Callable[[Any], bool]:
+        if name not in self._valid:
+            self._valid[name] = _validator((self._tools.get(name) or {}).get("inputSchema") or {})
+        return self._valid[name]
+
+    def _chosen(self, name: str, arguments: Any) -> frozenset[str]:
+        """Return the words that were sent for arguments with a list of values to choose from."""
+        properties = ((self._tools.get(name) or {}).get("inputSchema") or {}).get("properties") or {}
+        if not isinstance(arguments, dict):
+            return frozenset()
+        listed = (arguments[key] for key, schema in properties.items() if key in arguments and "enum" in schema)
+        return frozenset(each.lower() for each in listed if isinstance(each, str))
+
+
+def judge_recording(
+    lines: Sequence[Line], tools: Iterable[Mapping[str, Any]] = (), opinion: Opinion | None = None
+) -> list[Verdict]:
+    """Return the verdict on every line of a recording, in order; each trace is read with what its client had sent."""
+    judge = Discriminator(tools, opinion)
+    judge.learn(lines)
+    return [judge.judge(line, sent) for line, sent in _with_sent(lines)]
+
+
+def _with_sent(lines: Sequence[Line]) -> Iterable[tuple[Line, Sent]]:
+    """Yield each line with what its trace's client had sent by then; the same object grows from call to call."""
+    traces: defaultdict[Any, Sent] = defaultdict(Sent)
+    for line in lines:
+        sent = traces[line.get("trace")]
+        sent.add(line.get("arguments"))
+        yield line, sent
+
+
+def _is_seed(line: Line) -> bool:
+    return bool(line.get("error_class") == "success")
+
+
+def _is_own_words(text: str) -> bool:
+    return not CHECKER.search(text) and not text.startswith(_WRAPPED) and find_failure(text) is None
+
+
+def _fitting(schema: Any) -> Callable[[Any], bool]:
+    """Return what tells whether a value fits a schema; none fits one that promises no more than a text."""
+    properties = schema.get("properties") if isinstance(schema, dict) else None
+    if not isinstance(properties, dict) or not schema.get("required"):
+        return lambda _: False
+    if len(properties) == 1 and next(iter(properties.values())).get("type", "string") == "string":
+        return lambda _: False
+    return _validator(schema)
+
+
+def _validator(schema: Any) -> Callable[[Any], bool]:
+    """Return what tells whether a value fits a schema; none fits a schema that is broken itself."""
+    from jsonschema.exceptions import SchemaError  # type: ignore[import-untyped]  # it has no types
+    from jsonschema.validators import validator_for  # type: ignore[import-untyped]  # nor this
+
+    kind = validator_for(schema)
+    try:
+        kind.check_schema(schema)
+    except SchemaError:
+        return lambda _: False
+    validator = kind(schema)
+    return lambda value: bool(validator.is_valid(value))

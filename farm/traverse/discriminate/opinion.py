@@ -1,0 +1,54 @@
+"""A second opinion: a model says what an answer is that no rule is sure of."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from importlib.resources import files
+from pathlib import Path
+from string import Template
+from typing import Any, get_args
+
+from farm.asked import AskedOnce
+from farm.traverse.discriminate.verdict import Kind, Verdict
+
+PROMPT = "unsure-1"
+_SHOWN_LETTERS_MAX = 3_000
+
+
+class ModelOpinion(AskedOnce):
+    """Asks a model behind an OpenAI-compatible API; an answer it gave before is read from the file.
+
+    The file quotes what was asked about, and what was recorded may be private: keep it outside the pool.
+    """
+
+    def __init__(self, model: str, path: Path, *, base_url: str | None = None) -> None:
+        """Use a model, and keep its answers in a file."""
+        super().__init__(model, path, role="the model", base_url=base_url)
+
+    def __call__(self, line: Mapping[str, Any], guess: Verdict) -> Verdict | None:
+        """Return what the model takes an answer for; None when it names none of the three kinds.
+
+        Raises:
+            FarmError: the model does not answer.
+        """
+        answer = self.answer(prompt_for(line), tool=str(line["tool"]), guess=guess.kind)
+        word = answer.strip(" \n.*`\"'").casefold()
+        kind = next((each for each in get_args(Kind) if word.startswith(each)), None)
+        if kind is None:
+            return None
+        cause = guess.cause if kind == "infrastructure" else None
+        return Verdict(kind, f"{self.model} says so; by rule: {guess.why}", is_sure=True, cause=cause)
+
+
+def prompt_for(line: Mapping[str, Any]) -> str:
+    """Return what a model is asked about one line."""
+    template = Template(files(__package__).joinpath(f"{PROMPT}.md").read_text("utf-8"))
+    return template.substitute(
+        tool=line["tool"], arguments=_shown(line.get("arguments")), result=_shown(line.get("result"))
+    )
+
+
+def _shown(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= _SHOWN_LETTERS_MAX else f"{text[:_SHOWN_LETTERS_MAX]}…"

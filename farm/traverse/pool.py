@@ -1,0 +1,272 @@
+"""The pool: recorded calls, judged and divided into those a kernel is written from and those it is measured by.
+
+Every call of a trace stays where it was made, as the next one depends on it; which of them count is marked. A call that
+says nothing of the server (its network failed, or nobody knows what state it met) is kept apart with the reason.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import random
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from farm.errors import Conflict, FarmError
+from farm.traverse import capture
+from farm.traverse.calls import Recorded, read_calls
+from farm.traverse.recording import CALLS, read_recording
+from farm.traverse.split import SIDES, Trace, choose_scored, split
+
+POOL = "pool.jsonl"
+REJECTED = "rejected.jsonl"
+MANIFEST = "manifest.json"
+
+SUCCESS, REFUSED, INFRASTRUCTURE = "success", "refused", "infrastructure"
+# What a line says of the server when what was done before it is not known.
+UNKNOWN = "unknown"
+
+Line = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Part:
+    """One recording that goes into a pool.
+
+    Attributes:
+        lines: its calls, in the order of trace and step.
+        tools: its tools.json, or None.
+        sha256: of its calls' file.
+    """
+
+    folder: Path
+    lines: tuple[Line, ...]
+    tools: Mapping[str, Any] | None
+    sha256: str
+
+
+@dataclass(frozen=True)
+class Pool:
+    """Judged and divided lines.
+
+    Attributes:
+        lines: all that count or stand before one that does, with ``verdict``, ``why``, ``side`` and ``scored``.
+        rejected: those that say nothing of the server, with ``rejected``, the reason.
+        manifest: versions, counts and hashes.
+    """
+
+    lines: tuple[Line, ...]
+    rejected: tuple[Line, ...]
+    tools: Mapping[str, Any]
+    manifest: Mapping[str, Any] = field(default_factory=dict)
+
+
+def read_parts(folders: Sequence[Path]) -> list[Part]:
+    """Return recordings of one server.
+
+    Raises:
+        FarmError: one cannot be read, has a line that is no recorded call, or none has its tools.json.
+        Conflict: they are of several servers.
+    """
+    found = [_part(folder) for folder in folders]
+    names = {str(line["server"]) for each in found for line in each.lines if line.get("server")}
+    if len(names) > 1:
+        raise Conflict(f"a pool is of one server, and these recordings are of {', '.join(sorted(names))}")
+    if not any(each.tools for each in found):
+        raise FarmError(f"{folders[0]} has no {capture.FILE}; farm traverse capture writes it there")
+    return found
+
+
+def make_pool(parts: Sequence[Part], judged: Sequence[Sequence[tuple[str, str]]], *, seed: int) -> Pool:
+    """Return the pool of some recordings.
+
+    Args:
+        judged: of each recording each line's verdict and why.
+        seed: the same gives the same pool.
+    """
+    kept, rejected = _judged(parts, judged)
+    if not kept:
+        raise FarmError("no call is left: every answer was an infrastructure failure, or came after one")
+    traces: defaultdict[str, Counter[Any]] = defaultdict(Counter)
+    for line in kept:
+        traces[str(line["trace"])][line["tool"], line["error_class"], line["verdict"]] += 1
+    sides = split([Trace(key, kinds) for key, kinds in traces.items()], seed)
+    for line in kept:
+        line["side"] = sides[str(line["trace"])]
+    _mark(kept, random.Random(seed))
+    tools = next(each.tools for each in reversed(parts) if each.tools)
+    pool = Pool(tuple(kept), tuple(rejected), tools)
+    return Pool(pool.lines, pool.rejected, tools, _manifest(pool, parts, seed))
+
+
+def write_pool(pool: Pool, folder: Path) -> None:
+    """Write a pool's files.
+
+    Raises:
+        Conflict: something else stands in the folder.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    files = {
+        POOL: _jsonl(pool.lines),
+        REJECTED: _jsonl(pool.rejected),
+        capture.FILE: (json.dumps(pool.tools, ensure_ascii=False, indent=2) + "\n").encode(),
+    }
+    known = {*files, MANIFEST}
+    if others := sorted(each.name for each in folder.iterdir() if each.name not in known):
+        raise Conflict(f"{folder} is in use: it holds {others[0]}; give another --out")
+    hashes = {name: hashlib.sha256(raw).hexdigest() for name, raw in files.items()}
+    for name, raw in files.items():
+        (folder / name).write_bytes(raw)
+    manifest = {**pool.manifest, "sha256": hashes}
+    (folder / MANIFEST).write_text(json.dumps(manifest, ensure_ascii=False, indent=2) + "\n", "utf-8")
+
+
+def read_pool(folder: Path) -> list[Recorded]:
+    """Return a pool's lines.
+
+    Raises:
+        FarmError: there is none, or a line is no recorded call; the message names the line.
+    """
+    file = folder / POOL
+    if not file.exists():
+        raise FarmError(f"{folder} is no pool: it has no {POOL}; farm traverse pool makes one of recordings")
+    return read_calls(file)
+
+
+def read_lines(folder: Path) -> list[Line]:
+    """Return a pool's lines as they stand there.
+
+    Raises:
+        FarmError: there is none, or a line is no recorded call; the message names the line.
+    """
+    read_pool(folder)
+    return [json.loads(line) for line in (folder / POOL).read_bytes().splitlines() if line.strip()]
+
+
+def read_tools(folder: Path) -> list[dict[str, Any]]:
+    """Return the tools of a pool's server.
+
+    Raises:
+        FarmError: there is no tools.json, or it lists none.
+    """
+    said = _tools(folder / capture.FILE)
+    if said is None:
+        raise FarmError(f"{folder} has no {capture.FILE}; farm traverse pool writes it")
+    tools: list[dict[str, Any]] = said["tools"]
+    return tools
+
+
+def _part(folder: Path) -> Part:
+    read_recording(folder)  # says which line is none
+    raw = (folder / CALLS).read_bytes()
+    lines = [json.loads(line) for line in raw.splitlines() if line.strip()]
+    lines.sort(key=lambda line: (line.get("trace", 0), line.get("step", 0)))
+    return Part(folder, tuple(lines), _tools(folder / capture.FILE), hashlib.sha256(raw).hexdigest())
+
+
+def _tools(file: Path) -> Mapping[str, Any] | None:
+    try:
+        said = json.loads(file.read_bytes())
+    except FileNotFoundError:
+        return None
+    except ValueError as problem:
+        raise FarmError(f"{file} is not JSON: {problem}") from None
+    if not isinstance(said, dict) or not isinstance(said.get("tools"), list):
+        raise FarmError(f"{file} lists no tools; farm traverse capture writes it")
+    return said
+
+
+def _judged(parts: Sequence[Part], judged: Sequence[Sequence[tuple[str, str]]]) -> tuple[list[Line], list[Line]]:
+    """Return the lines that say something of the server and those that do not; traces are numbered anew."""
+    kept: list[Line] = []
+    rejected: list[Line] = []
+    numbers: dict[tuple[int, Any], int] = {}
+    for at, (part, verdicts) in enumerate(zip(parts, judged, strict=True)):
+        for line, (verdict, why) in zip(part.lines, verdicts, strict=True):
+            number = numbers.setdefault((at, line.get("trace", 0)), len(numbers))
+            meant = line.get("error_class") or SUCCESS
+            told = {**line, "trace": number, "error_class": meant, "verdict": verdict, "why": why}
+            if verdict == INFRASTRUCTURE:
+                rejected.append({**told, "rejected": why})
+            elif line.get("state") == UNKNOWN:
+                rejected.append({**told, "rejected": "a call before it was not answered: nobody knows what it met"})
+            else:
+                kept.append(told)
+    return kept, rejected
+
+
+def _mark(lines: Sequence[Line], draw: random.Random) -> None:
+    """Say which lines count: a call with its answer once, on the first side that has it, and half of them refused."""
+    seen: set[str] = set()
+    for side in SIDES:
+        own = [line for line in lines if line["side"] == side]
+        fresh = []
+        for line in own:
+            key = json.dumps([line["tool"], line.get("arguments"), line["result"]], sort_keys=True)
+            if key in seen:
+                line["duplicate"] = True
+            else:
+                fresh.append(line)
+            seen.add(key)
+        places = {verdict: [at for at, line in enumerate(fresh) if line["verdict"] == verdict] for verdict in _COUNTED}
+        scored = choose_scored(places[REFUSED], places[SUCCESS], draw)
+        for at, line in enumerate(fresh):
+            line["scored"] = at in scored
+        for line in own:
+            line.setdefault("scored", False)
+
+
+_COUNTED = (SUCCESS, REFUSED)
+
+
+def _manifest(pool: Pool, parts: Sequence[Part], seed: int) -> dict[str, Any]:
+    server = pool.tools.get("server") or {}
+    return {
+        "server": server,
+        "protocol": pool.tools.get("protocol"),
+        "seed": seed,
+        "recordings": [{"lines": len(each.lines), "sha256": each.sha256} for each in parts],
+        "lines": len(pool.lines),
+        "duplicates": sum("duplicate" in line for line in pool.lines),
+        "sides": {side: _counts(line for line in pool.lines if line["side"] == side) for side in SIDES},
+        "by_class": _table(pool.lines, "error_class"),
+        "by_tool": {tool: _table(own, "error_class") for tool, own in _grouped(pool.lines, "tool").items()},
+        "never_called": sorted({str(tool["name"]) for tool in pool.tools["tools"]} - {x["tool"] for x in pool.lines}),
+        "rejected": dict(Counter(line["rejected"] for line in pool.rejected)),
+    }
+
+
+def _counts(lines: Iterable[Line]) -> dict[str, int]:
+    own = list(lines)
+    return {
+        "traces": len({line["trace"] for line in own}),
+        "lines": len(own),
+        "scored": sum(line["scored"] for line in own),
+        **{verdict: sum(line["verdict"] == verdict for line in own) for verdict in _COUNTED},
+    }
+
+
+def _table(lines: Iterable[Line], key: str) -> dict[str, dict[str, int]]:
+    return {name: dict(Counter(line["verdict"] for line in own)) for name, own in _grouped(lines, key).items()}
+
+
+def _grouped(lines: Iterable[Line], key: str) -> dict[str, list[Line]]:
+    found: defaultdict[str, list[Line]] = defaultdict(list)
+    for line in lines:
+        found[line[key]].append(line)
+    return dict(sorted(found.items()))
+
+
+def _jsonl(lines: Iterable[Line]) -> bytes:
+    return b"".join(_json(line) + b"\n" for line in lines)
+
+
+def _json(line: Line) -> bytes:
+    # Not orjson: what was sent may hold half a pair or an integer of any length.
+    try:
+        return json.dumps(line, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return json.dumps(line).encode()

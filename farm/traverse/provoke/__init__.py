@@ -1,0 +1,1 @@
+"""Failures of a real server, provoked: successful calls made again with one thing wrong."""

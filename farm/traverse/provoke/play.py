@@ -1,0 +1,227 @@
+"""Making planned calls to a real server, within limits, into a recording that goes on where it was killed."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from farm.errors import Conflict, FarmError
+from farm.traverse.calls import Recorded, is_refusal
+from farm.traverse.connection import ANSWER_S_MAX, Connection, connect
+from farm.traverse.provoke.names import Drawn, rename, renamed
+from farm.traverse.provoke.plan import SEED, Step, Trace
+from farm.traverse.recording import Meaning, Recording
+from farm.traverse.source import Source
+
+_RESET_S_MAX = 120.0
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a real server is spared.
+
+    Attributes:
+        calls_max: calls made in this run.
+        time_s_max: how long this run may take.
+        calls_per_s: how quickly calls follow each other.
+        answer_s_max: how long one answer is waited for.
+    """
+
+    calls_max: int | None = None
+    time_s_max: float | None = None
+    calls_per_s: float | None = None
+    answer_s_max: float = ANSWER_S_MAX
+
+
+@dataclass
+class Played:
+    """What became of a run.
+
+    Attributes:
+        calls: how many were made and recorded.
+        stood: how many the recording held already.
+        made: the steps of both.
+        ended_by: which limit ended it, or None where all calls were made.
+        refused_seeds: seeds that were refused, as steps of their traces: what follows may be off.
+    """
+
+    calls: int = 0
+    stood: int = 0
+    made: list[Step] = field(default_factory=list)
+    ended_by: str | None = None
+    refused_seeds: list[str] = field(default_factory=list)
+
+
+class _LimitReached(Exception):
+    """A limit of the run ends it, between two calls."""
+
+
+async def play(
+    source: Source,
+    traces: Sequence[Trace],
+    recording: Recording,
+    limits: Limits,
+    *,
+    reset: Callable[[], Awaitable[None]] | None = None,
+    say: Callable[[str], None] = lambda _: None,
+) -> Played:
+    """Make the calls of each trace on a server of its own start.
+
+    A trace that a killed run left half made is brought to where it stood by its recorded calls, and goes on.
+
+    Args:
+        reset: brings the server back to its start, before each trace.
+        say: told what a person who waits wants to know.
+
+    Raises:
+        Conflict: the recording holds calls of another plan.
+        FarmError: the server cannot be reached, or not be reset.
+    """
+    player = _Player(source, recording, limits, reset)
+    stood = _by_trace(recording.calls, traces)
+    for number, trace in enumerate(traces):
+        before = stood[number] if number < len(stood) else []
+        player.played.stood += len(before)
+        player.played.made += trace[: len(before)]
+        if len(before) == len(trace):
+            continue
+        try:
+            await player.trace(number, trace, before)
+        except _LimitReached as limit:
+            player.played.ended_by = str(limit)
+            break
+        say(f"{number + 1} of {len(traces)} traces, {player.played.calls} calls")
+    return player.played
+
+
+async def run_reset(command: Sequence[str]) -> None:
+    """Run the command that brings a server back to its start.
+
+    Raises:
+        FarmError: there is no such command, it failed or did not end.
+    """
+    try:
+        process = await asyncio.create_subprocess_exec(
+            *command, stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT
+        )
+    except OSError as problem:
+        raise FarmError(f"--reset: {command[0]}: {problem.strerror}") from None
+    try:
+        said, _ = await asyncio.wait_for(process.communicate(), _RESET_S_MAX)
+    except TimeoutError:
+        process.kill()
+        await process.wait()
+        raise FarmError(f"--reset: {command[0]} did not end within {_RESET_S_MAX:g} s") from None
+    if process.returncode:
+        lines = said.decode("utf-8", "replace").strip().splitlines()
+        raise FarmError(f"--reset: {command[0]} ended with status {process.returncode}: {lines[-1] if lines else ''}")
+
+
+class _Player:
+    def __init__(
+        self, source: Source, recording: Recording, limits: Limits, reset: Callable[[], Awaitable[None]] | None
+    ) -> None:
+        self.played = Played()
+        self._source = source
+        self._recording = recording
+        self._limits = limits
+        self._reset = reset
+        self._started = time.monotonic()
+        self._next_at = 0.0
+
+    async def trace(self, number: int, steps: Trace, before: Sequence[Recorded]) -> None:
+        """Make a trace's calls; those before were made by an earlier run."""
+        if self._reset is not None:
+            await self._reset()
+        at, is_known = 0, all("silence" not in each.result for each in before)
+        while at < len(steps):
+            async with connect(self._source) as connection:
+                server = connection.server
+                self._recording.resume_trace(number, server.name, server.version)
+                names = await self._again(connection, steps, before) if at == 0 else {}
+                at = await self._calls(connection, number, steps, max(at, len(before)), names, is_known)
+                is_known = False
+
+    async def _again(self, connection: Connection, steps: Trace, before: Sequence[Recorded]) -> dict[Drawn, Drawn]:
+        """Make recorded calls again without recording them, and return the values that were drawn anew."""
+        names: dict[Drawn, Drawn] = {}
+        for step, made in zip(steps, before, strict=False):
+            if "silence" not in made.result:
+                result = await connection.call(made.request, limit_s=self._limits.answer_s_max)
+                _learn(names, step, result)
+        return names
+
+    async def _calls(
+        self,
+        connection: Connection,
+        number: int,
+        steps: Trace,
+        at: int,
+        names: dict[Drawn, Drawn],
+        is_known: bool,
+    ) -> int:
+        """Make calls until one is not answered; return the next step."""
+        for index in range(at, len(steps)):
+            step = steps[index]
+            await self._wait()
+            request = replace(step.request, arguments=rename(step.request.arguments, names))
+            meaning = Meaning(step.error_class, step.operation, step.path or None, step.seed_step)
+            begun = self._recording.begin(number, request, meaning)
+            result = await connection.call(request, limit_s=self._limits.answer_s_max)
+            # What was under way when a server fell silent may have been done or not; a forgotten session is forgotten.
+            is_known = is_known and connection.sessions == 1
+            unsure: dict[str, Any] = {} if is_known else {"state": "unknown"}
+            self._recording.end(begun, result, **unsure)
+            self.played.calls += 1
+            self.played.made.append(step)
+            if step.error_class == SEED and is_refusal(result):
+                self.played.refused_seeds.append(f"{number}.{index} {step.request.tool}")
+            if "silence" in result:
+                return index + 1
+            _learn(names, step, result)
+        return len(steps)
+
+    async def _wait(self) -> None:
+        limits, now = self._limits, time.monotonic()
+        if limits.calls_max is not None and self.played.calls >= limits.calls_max:
+            raise _LimitReached(f"{limits.calls_max} calls")
+        if limits.time_s_max is not None and now - self._started >= limits.time_s_max:
+            raise _LimitReached(f"{limits.time_s_max:g} s")
+        if limits.calls_per_s is not None:
+            await asyncio.sleep(max(0.0, self._next_at - now))
+            self._next_at = max(now, self._next_at) + 1 / limits.calls_per_s
+
+
+def _learn(names: dict[Drawn, Drawn], step: Step, result: dict[str, Any]) -> None:
+    if step.answered is not None and not is_refusal(result):
+        names.update(renamed(step.answered, result))
+
+
+def _by_trace(calls: Sequence[Recorded], traces: Sequence[Trace]) -> list[list[Recorded]]:
+    """Return the recorded calls of each trace.
+
+    Raises:
+        Conflict: they are of another plan.
+    """
+    found: list[list[Recorded]] = [[] for _ in traces]
+    for each in calls:
+        number, step = each.trace, each.step
+        is_there = number is not None and step is not None and number < len(traces) and step < len(traces[number])
+        if not is_there or not _is_same(each, traces[number or 0][step or 0]):
+            raise Conflict(
+                "the folder holds another plan's calls: give that one's seeds and options again, or another --out"
+            )
+        found[number or 0].append(each)
+    return found
+
+
+def _is_same(made: Recorded, step: Step) -> bool:
+    return (made.tool, made.error_class, made.operation, made.path or ()) == (
+        step.request.tool,
+        step.error_class,
+        step.operation,
+        step.path,
+    )

@@ -1,0 +1,76 @@
+"""Dividing recorded traces into those a kernel is written from, those it is checked by, and those held back.
+
+Whole traces go to one side: a call means what it does only after those before it.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+TRAIN, CHECK, HELD = "train", "check", "held"
+SIDES = (TRAIN, CHECK, HELD)
+SHARES: Mapping[str, float] = {TRAIN: 0.5, CHECK: 0.2, HELD: 0.3}
+
+_SPLITS_TRIED = 400
+
+
+@dataclass(frozen=True)
+class Trace:
+    """What a split knows of a trace: how many calls it has of each kind.
+
+    Attributes:
+        kinds: such as tool, class and verdict → calls.
+    """
+
+    key: str
+    kinds: Counter[Hashable]
+
+
+def split(traces: Sequence[Trace], seed: int, shares: Mapping[str, float] = SHARES) -> dict[str, str]:
+    """Return each trace's side; of many seeded splits the one whose sides are most alike, each for its share.
+
+    One trace is for training; of two, one is held back.
+    """
+    draw = random.Random(seed)
+    sizes = _sizes(len(traces), shares)
+    best: tuple[float, dict[str, str]] | None = None
+    for _ in range(_SPLITS_TRIED):
+        order = draw.sample(range(len(traces)), len(traces))
+        sides, at = {}, 0
+        for side, size in sizes.items():
+            sides.update({traces[index].key: side for index in order[at : at + size]})
+            at += size
+        distance = _distance(traces, sides, shares)
+        if best is None or distance < best[0]:
+            best = (distance, sides)
+    assert best is not None
+    return best[1]
+
+
+def choose_scored(refused: Sequence[Hashable], succeeded: Sequence[Hashable], draw: random.Random) -> set[Hashable]:
+    """Return what counts of one side: all refusals and as many successes, or the other way round."""
+    size = min(len(refused), len(succeeded))
+    return {*draw.sample(list(refused), size), *draw.sample(list(succeeded), size)}
+
+
+def _sizes(count: int, shares: Mapping[str, float]) -> dict[str, int]:
+    held = max(1, round(count * shares[HELD])) if count > 1 else 0
+    check = max(1, round(count * shares[CHECK])) if count > 2 else 0
+    return {TRAIN: count - held - check, CHECK: check, HELD: held}
+
+
+def _distance(traces: Iterable[Trace], sides: Mapping[str, str], shares: Mapping[str, float]) -> float:
+    """Return how far the sides' counts of each kind are from their shares; a kind that a side misses weighs most."""
+    whole: Counter[Hashable] = Counter()
+    parts: dict[str, Counter[Hashable]] = {side: Counter() for side in SIDES}
+    for trace in traces:
+        whole.update(trace.kinds)
+        parts[sides[trace.key]].update(trace.kinds)
+    return sum(
+        abs(parts[side][kind] / count - shares[side]) + (count > len(SIDES) and not parts[side][kind])
+        for kind, count in whole.items()
+        for side in SIDES
+    )
