@@ -259,7 +259,7 @@ def read_recording(folder: Path) -> list[Recorded]:
 
 
 def _open(file: Path) -> int:
-    return os.open(file, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
+    return os.open(file, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)  # nothing is redacted yet
 
 
 def _hold(descriptor: int, folder: Path, wait_s: float) -> None:
