@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
@@ -14,16 +14,22 @@ from farm.traverse.recording import Recording
 from farm.traverse.seeds import Seeds
 from farm.traverse.source import Source
 
+Reset = Callable[[], Awaitable[None]]
+
 
 class Player:
     """Makes calls one after the other and records them; a server that broke is started anew, in a new trace."""
 
-    def __init__(self, source: Source, recording: Recording, *, limit_s: float = ANSWER_S_MAX) -> None:
+    def __init__(
+        self, source: Source, recording: Recording, *, limit_s: float = ANSWER_S_MAX, reset: Reset | None = None
+    ) -> None:
         """Make calls of a server.
 
         Args:
             limit_s: how long an answer is waited for.
+            reset: brings what the server keeps back to its start, before each start of it.
         """
+        self._reset = reset
         self._source, self._recording, self._limit_s = source, recording, limit_s
         self._open = AsyncExitStack()
         self._connection: Connection | None = None
@@ -38,6 +44,8 @@ class Player:
             FarmError: it does not start, or the recording is another server's.
         """
         await self.end()
+        if self._reset is not None:
+            await self._reset()
         connection = await self._open.enter_async_context(connect(self._source))
         self._recording.require_server(connection.server.name)
         if not self.tools:
@@ -70,9 +78,11 @@ class Player:
 
 
 @asynccontextmanager
-async def playing(source: Source, recording: Recording, *, limit_s: float = ANSWER_S_MAX) -> AsyncIterator[Player]:
+async def playing(
+    source: Source, recording: Recording, *, limit_s: float = ANSWER_S_MAX, reset: Reset | None = None
+) -> AsyncIterator[Player]:
     """Give a player whose server has started, and end it with the block."""
-    player = Player(source, recording, limit_s=limit_s)
+    player = Player(source, recording, limit_s=limit_s, reset=reset)
     try:
         await player.start()
         yield player
@@ -92,7 +102,7 @@ async def play(player: Player, seeds: Seeds) -> int:
             if seed.request.tool not in names:
                 raise FarmError(f"the server has no tool '{seed.request.tool}'; it has {', '.join(sorted(names))}")
     for number, trace in enumerate(seeds.traces):
-        if number:
+        if number:  # the first meets the server that was started to learn its tools
             await player.start()
         for seed in trace:
             await player.call(seed.request)

@@ -53,6 +53,21 @@ async def test_seeds_meet_one_start_of_the_server_for_each_trace(tmp_path: Path)
     assert len(json.loads((tmp_path / "out" / "tools.json").read_bytes())["tools"]) == 4
 
 
+async def test_what_the_server_keeps_is_reset_before_each_start(tmp_path: Path) -> None:
+    kept = tmp_path / "kept.json"
+    server = read_source((*SMALL.command, str(kept)))
+
+    async def reset() -> None:
+        kept.unlink(missing_ok=True)
+
+    kept.write_text('{"old": ""}')
+    seeds = ({"tool": "add_note", "arguments": {"title": "a"}, "trace": 0}, {"tool": "read_notes", "trace": 1})
+    with Recording(tmp_path / "out") as recording:
+        async with playing(server, recording, reset=reset) as player:
+            await play(player, read_seeds(_file(tmp_path, *seeds)))
+    assert [each[3] for each in _texts(tmp_path / "out")] == ["kept 'a'", "{}"]
+
+
 async def test_after_a_crash_or_silence_the_rest_is_another_trace(tmp_path: Path) -> None:
     tools = ("read_notes", "crash", "read_notes", "sleep", "read_notes")
     file = _file(tmp_path, *({"tool": each, "arguments": {}} for each in tools))

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from farm.cli.options import given_path
-from farm.cli.traverse.options import Environment, Folder, Headers, Named, Out, Server
+from farm.cli.traverse.options import Environment, Folder, Headers, Named, Out, Reset, Server, words_of
 from farm.counted import counted
 from farm.errors import FarmError
 
@@ -36,6 +36,7 @@ def seed(
     sandbox: Annotated[
         bool, typer.Option("--sandbox", help="The server is a throw-away one: the model may call every tool.")
     ] = False,
+    reset: Reset = None,
     calls_max: Annotated[int, typer.Option(min=1, help="How many calls the model may make.")] = 40,
     answer_max: Annotated[float, typer.Option(min=0.01, help="How long an answer is waited for, in seconds.")] = 10.0,
     server: Server = None,
@@ -53,16 +54,20 @@ def seed(
         raise FarmError("say where the calls come from: --from FILE, or --model MODEL")
     found = read_source(source, server=server, environment=env or (), headers=header or (), folder=cwd)
 
+    command = words_of(reset)
+
     async def run() -> int:
+        from farm.traverse.provoke.play import run_reset
         from farm.traverse.recording import Recording
         from farm.traverse.seed_player import play, playing
         from farm.traverse.seeds import read_seeds
 
+        again = None if command is None else lambda: run_reset(command)
         seeds = None if file is None else read_seeds(file)
         with Recording(out) as recording:
             for each in recording.mended:
                 typer.echo(each, err=True)
-            async with playing(found, recording, limit_s=answer_max) as player:
+            async with playing(found, recording, limit_s=answer_max, reset=again) as player:
                 if seeds is not None:
                     return await play(player, seeds)
                 from farm.traverse.proposed_seeds import callable_tools, propose
