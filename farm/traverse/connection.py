@@ -18,8 +18,9 @@ from farm.errors import FarmError
 from farm.traverse.calls import Request, result_of
 from farm.traverse.http_wire import HttpWire
 from farm.traverse.source import Source
+from farm.traverse.sse_wire import SseWire
 from farm.traverse.stdio_wire import StdioWire
-from farm.traverse.wire import MODERN, Gone, Message, SessionExpired, Wire
+from farm.traverse.wire import MODERN, Gone, Message, NotTaken, SessionExpired, Wire
 
 PROTOCOL = "2025-11-25"
 START_S_MAX = 60.0
@@ -217,13 +218,27 @@ async def connect(
     Raises:
         FarmError: it does not start, does not answer or is no MCP server; the message says what it printed last.
     """
-    wire = HttpWire(source) if source.url else await StdioWire.start(source)
+    wire: Wire = HttpWire(source) if source.url else await StdioWire.start(source)
     try:
         connection = Connection(source, wire)
-        await connection.shake_hands(start_s, protocol or PROTOCOL)
+        try:
+            await connection.shake_hands(start_s, protocol or PROTOCOL)
+        except NotTaken as not_taken:
+            # What the protocol has clients do: where nothing is posted, there may be a stream of the older transport.
+            older = await _older(source, not_taken)
+            await wire.close()
+            wire, connection = older, Connection(source, older)
+            await connection.shake_hands(start_s, protocol or PROTOCOL)
         yield connection
     finally:
         await wire.close()
+
+
+async def _older(source: Source, not_taken: NotTaken) -> SseWire:
+    try:
+        return await SseWire.start(source)
+    except Gone:
+        raise not_taken from None
 
 
 def _is_modern(answer: Message) -> bool:

@@ -10,12 +10,12 @@ import aiohttp
 
 from farm.sse import events
 from farm.traverse.source import Source
-from farm.traverse.wire import MODERN, Gone, Message, SessionExpired, Wire, refusal_of
+from farm.traverse.wire import MODERN, Gone, Message, NotTaken, SessionExpired, Wire, refusal_of
 
 _SESSION = "mcp-session-id"
 _LOGIN = (401, 403)
 _CLOSE_S_MAX = 3.0
-_OLDER = "; where it speaks the older HTTP+SSE of 2024-11-05, put a bridge such as mcp-remote in front"
+_NOT_TAKEN = (400, 404, 405)
 # Methods whose params name something that the revisions without a handshake want in a header, too.
 _NAMED = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 
@@ -104,8 +104,8 @@ class HttpWire(Wire):
         shown = raw[:200].decode("utf-8", "replace")
         if answer.status == 404 and _SESSION in answer.request_info.headers:
             raise SessionExpired(f"{self._name} has forgotten the session (HTTP 404)")
-        hint = _OLDER if answer.status in (404, 405) else ""
-        raise Gone(f"{self._name}: HTTP {answer.status}: {shown}".rstrip(": ") + hint)
+        kind = NotTaken if answer.status in _NOT_TAKEN else Gone
+        raise kind(f"{self._name}: HTTP {answer.status}: {shown}".rstrip(": "))
 
 
 def _header_value(text: str) -> str:

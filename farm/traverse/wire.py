@@ -26,6 +26,12 @@ class SessionExpired(Gone):
     code = "session_expired"
 
 
+class NotTaken(Gone):
+    """Nothing is posted at this URL: it may be one of the older transport's."""
+
+    code = "not_taken"
+
+
 class Wire(ABC):
     """Carries messages to one server and back.
 

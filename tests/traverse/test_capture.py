@@ -152,12 +152,12 @@ async def test_a_forgotten_session_is_begun_anew_and_the_call_made_once() -> Non
     assert methods == ["initialize", "tools/call", "initialize", "tools/call"]
 
 
-async def test_the_older_transport_is_named() -> None:
-    def older(message: dict[str, Any], _: web.Request) -> dict[str, Any] | web.Response:
-        return web.Response(status=405)
+async def test_where_nothing_is_posted_and_no_stream_is_opened_the_first_answer_counts() -> None:
+    def elsewhere(message: dict[str, Any], _: web.Request) -> dict[str, Any] | web.Response:
+        return web.Response(status=404, text="no such page")
 
-    async with _served(_handler(older)) as url:
-        with pytest.raises(FarmError, match=r"HTTP 405.*older HTTP\+SSE of 2024-11-05, put a bridge"):
+    async with _served(_handler(elsewhere)) as url:
+        with pytest.raises(FarmError, match="HTTP 404: no such page"):
             async with connect(read_source([url])):
                 pass
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass, field
+from urllib.parse import urlsplit
 
 from farm.traverse.proxy.conversation import Conversation, Known, Trace, read_messages
 from farm.traverse.proxy.http_messages import Data, Decoder, EventReader, Head, HttpReader, NotHttp
 
 _SESSION = b"mcp-session-id"
+_OLDER = "posted to "
 _SHOWN_MAX = 200
 
 
@@ -29,11 +31,26 @@ class Sessions:
             self._sessions[session] = Conversation(self._known, Trace())
         return self._sessions[session]
 
+    def find_older(self, target: str) -> str | None:
+        """Return the session of the transport of 2024-11-05 whose messages are posted there."""
+        return _older(target) if _older(target) in self._sessions else None
+
+    def open_older(self, endpoint: str) -> str:
+        """Return a new session of that transport; its stream has named where messages are posted."""
+        parts = urlsplit(endpoint)
+        session = _older(parts._replace(scheme="", netloc="").geturl())
+        self.of(session)
+        return session
+
     def end(self, session: str | None, why: str, at: float) -> None:
         """End one, or all of them."""
         for each in [session] if session is not None else list(self._sessions):
             if each in self._sessions:
                 self._sessions.pop(each).end(why, at)
+
+
+def _older(target: str) -> str:
+    return f"{_OLDER}{target}"
 
 
 @dataclass
@@ -65,7 +82,7 @@ class HttpConnection:
         try:
             for part in self._requests.feed(data):
                 if isinstance(part, Head):
-                    session = part.get(_SESSION)
+                    session = part.get(_SESSION) or self._sessions.find_older(part.target)
                     decoder = Decoder(part.get(b"content-encoding"))
                     conversation = self._sessions.of(session)
                     self._open.append(_Exchange(part.method, session, conversation, decoder))
@@ -100,6 +117,8 @@ class HttpConnection:
             # What a session owes may still come over another stream of it.
             if not (is_stream and exchange.session):
                 exchange.conversation.silence(exchange.calls, why, at)
+            elif exchange.session.startswith(_OLDER):
+                self._sessions.end(exchange.session, why, at)
             self._answer = None
         self._is_lost = True
 
@@ -110,14 +129,25 @@ class HttpConnection:
         elif self._answer is None or not self._open:
             return
         elif isinstance(part, Data):
-            self._answer.take(part.body, self._open[0].conversation, at)
+            for message in self._answer.take(part.body):
+                self._event(self._open[0], message, at)
         else:
             self._finish(self._open.popleft(), self._answer, at)
             self._answer = None
 
+    def _event(self, exchange: _Exchange, message: bytes, at: float) -> None:
+        if exchange.method == b"GET" and exchange.session is None and not message.lstrip().startswith((b"{", b"[")):
+            exchange.session = self._sessions.open_older(message.decode("utf-8", "replace").strip())
+            exchange.conversation = self._sessions.of(exchange.session)
+            return
+        exchange.conversation.from_server(message, at)
+
     def _finish(self, exchange: _Exchange, answer: _Answer, at: float) -> None:
         why = answer.finish(exchange.conversation, exchange.calls, at)
-        if exchange.session and answer.events is not None:
+        is_older = exchange.session is not None and exchange.session.startswith(_OLDER)
+        if is_older and exchange.method == b"GET":
+            self._sessions.end(exchange.session, "the stream ended before the answer", at)
+        if exchange.session and (answer.events is not None or (is_older and answer.status < 300)):
             return
         exchange.conversation.silence(exchange.calls, why, at)
         if exchange.session and (answer.status == 404 or (exchange.method == b"DELETE" and answer.status < 300)):
@@ -134,14 +164,13 @@ class _Answer:
         self._decoder = Decoder(head.get(b"content-encoding"))
         self._body = bytearray()
 
-    def take(self, data: bytes, conversation: Conversation, at: float) -> None:
-        """Take part of the body."""
+    def take(self, data: bytes) -> list[bytes]:
+        """Take part of the body, and return the events that are complete with it."""
         body = self._decoder.decode(data)
         if self.events is None:
             self._body += body
-            return
-        for message in self.events.feed(body):
-            conversation.from_server(message, at)
+            return []
+        return list(self.events.feed(body))
 
     def finish(self, conversation: Conversation, calls: list[str], at: float) -> str:
         """Take the end of the body, and say why calls that have no answer now have none."""

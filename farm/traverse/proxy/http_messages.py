@@ -34,6 +34,12 @@ class Head:
         return self.lines[0].split(b" ")[0]
 
     @property
+    def target(self) -> str:
+        """A request's path and query."""
+        words = self.lines[0].split(b" ")
+        return words[1].decode("latin-1") if len(words) > 1 else ""
+
+    @property
     def status(self) -> int:
         """An answer's status."""
         words = self.lines[0].split(b" ")
