@@ -5,7 +5,10 @@ from __future__ import annotations
 import asyncio
 import gzip
 import json
+import signal
 import socket
+import sys
+from asyncio.subprocess import PIPE
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -297,6 +300,49 @@ async def test_a_server_that_cannot_be_reached_is_said_to_the_client(tmp_path: P
         writer.close()
     assert said.startswith(b"HTTP/1.1 502 Bad Gateway\r\n")
     assert b"farm traverse proxy: 127.0.0.1:%d cannot be reached" % port in said
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+async def test_the_command_says_its_address_and_ends_without_losing_a_call(
+    tmp_path: Path, number: signal.Signals
+) -> None:
+    async def answer(_: int, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(_call(1, "a"))
+        writer.write(_response(_said(1)))
+        await reader.read()
+
+    async with _server(answer) as port:
+        command = [
+            sys.executable,
+            "-m",
+            "farm",
+            "traverse",
+            "proxy",
+            "--out",
+            str(tmp_path),
+            f"http://127.0.0.1:{port}/mcp",
+        ]
+        process = await asyncio.create_subprocess_exec(*command, stdout=PIPE, stderr=PIPE)
+        assert process.stdout is not None
+        said = (await process.stdout.readline()).decode()
+        url = said.split(" is at ")[1].split(" ")[0]
+        told = f"while this runs; what is called there is recorded in {tmp_path}. Ctrl-C ends it."
+        assert said == f"127.0.0.1:{port} is at {url} {told}\n"
+        reader, writer = await asyncio.open_connection("127.0.0.1", _port(url))
+        writer.write(_request(_call(1, "a")) + _request(_call(2, "b")))
+        assert (await reader.readuntil(_said(1))).startswith(b"HTTP/1.1 200 OK")
+        async with asyncio.timeout(WAIT_S):
+            while b'"b"' not in b"".join(each.read_bytes() for each in tmp_path.glob("under-way.jsonl")):
+                await asyncio.sleep(0.01)
+        process.send_signal(number)
+        _, errors = await asyncio.wait_for(process.communicate(), WAIT_S)
+        writer.close()
+    assert process.returncode == (-number if number is signal.SIGKILL else 0)
+    assert b"Traceback" not in errors
+    first, second = _seen(read_recording(tmp_path))
+    assert first == (0, 0, "a", DONE)
+    assert second[:3] == (0, 1, "b")
+    assert "before the answer" in second[3]["silence"]
 
 
 def test_a_port_that_is_taken(tmp_path: Path) -> None:

@@ -219,6 +219,46 @@ def _until(holds: Callable[[], bool]) -> None:
         time.sleep(0.01)
 
 
+def test_no_byte_waits_for_the_recorder(tmp_path: Path) -> None:
+    proxy = Proxy(tmp_path, SMALL)
+    proxy.send(_call(0, "read_notes"))
+    proxy.answer(0)
+    (recorder,) = _started_by(proxy.process.pid, "farm.traverse.proxy.recorder")
+    os.kill(recorder, signal.SIGSTOP)
+    try:
+        # More than the pipe to it holds.
+        for number in range(1, 6):
+            proxy.send(_call(number, "add_note", title=f"n{number}", text="x" * 100_000))
+            assert proxy.answer(number)["result"]["content"][0]["text"] == f"kept 'n{number}'"
+    finally:
+        os.kill(recorder, signal.SIGCONT)
+    proxy.end()
+    assert [each.request.arguments.get("title") for each in read_recording(tmp_path)][1:] == [
+        f"n{number}" for number in range(1, 6)
+    ]
+
+
+def test_without_its_recorder_the_server_still_answers(tmp_path: Path) -> None:
+    proxy = Proxy(tmp_path, SMALL)
+    proxy.send(_call(0, "read_notes"))
+    proxy.answer(0)
+    (recorder,) = _started_by(proxy.process.pid, "farm.traverse.proxy.recorder")
+    os.kill(recorder, signal.SIGKILL)
+    for number in range(1, 4):
+        proxy.send(_call(number, "read_notes"))
+        proxy.answer(number)
+    said = proxy.end()
+    assert said.count("farm: the recorder ended: from here on nothing is recorded; the server still answers") == 1
+
+
+def _started_by(pid: int, marked: str) -> list[int]:
+    threads = Path(f"/proc/{pid}/task")
+    if not (threads / str(pid) / "children").exists():
+        pytest.skip("this system does not show what a process has started")
+    children = [int(each) for thread in threads.iterdir() for each in (thread / "children").read_text().split()]
+    return [each for each in children if marked in Path(f"/proc/{each}/cmdline").read_text()]
+
+
 def test_a_server_that_is_killed_with_the_proxy_does_not_live_on(tmp_path: Path) -> None:
     endless = "import os,time; print(os.getpid(), flush=True); time.sleep(600)"
     proxy = Proxy(tmp_path, [sys.executable, "-c", endless])

@@ -85,6 +85,7 @@ class Beside:
                 if self._frames.empty():
                     self._process.stdin.flush()
                 self._waiting_bytes -= len(frame.data)
+            self._process.stdin.flush()
         except OSError:
             self._stop("the recorder ended")
         with contextlib.suppress(OSError):
