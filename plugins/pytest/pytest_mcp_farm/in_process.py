@@ -49,6 +49,13 @@ class InProcessSession:
         """Return the URL of an app's server, which starts when first asked for."""
         return self._world.url(app)
 
+    def url_of_all(self) -> str:
+        """Refuse: all apps as one server is what the gateway makes of them."""
+        raise FarmProblem(
+            "one server with the tools of all apps is what a farm's gateway makes, and this process has none; "
+            "give each app's URL, or play on a farm: mcp_farm_command = farm"
+        )
+
     @_told
     def call(self, app: str, tool: str, arguments: Mapping[str, Any]) -> tuple[dict[str, Any], bool]:
         """Return what a call came to, and whether it was refused."""

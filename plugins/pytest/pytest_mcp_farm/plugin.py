@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Generator, Iterator
 from typing import TYPE_CHECKING
 
@@ -11,9 +12,12 @@ if TYPE_CHECKING:
     from pytest_mcp_farm.farm import FarmTask, McpFarm, SessionFarm
 
 _NAMES = {
-    "url": "Operators' URL of a running farm, such as http://127.0.0.1:8701 (or MCP_FARM_URL; token: MCP_FARM_TOKEN).",
-    "token_file": "File with that farm's operator token (or MCP_FARM_TOKEN_FILE).",
-    "command": "Command that starts a farm, such as 'uvx --from mcp-farm farm' (or MCP_FARM_COMMAND); once a session.",
+    "url": (
+        "Operators' URL of a running farm, such as http://127.0.0.1:8701 (or MCP_FARM_URL). "
+        "Without it and a command: mcp-farm beside the tests, else 'farm' on the PATH."
+    ),
+    "token_file": "File with that farm's operator token (or MCP_FARM_TOKEN_FILE; the token itself: MCP_FARM_TOKEN).",
+    "command": "Command that starts a farm once a session, such as 'uvx --from mcp-farm farm' (or MCP_FARM_COMMAND).",
 }
 
 
@@ -27,13 +31,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--mcp-farm-report",
         default=None,
         metavar="DIR",
-        help="Write a JSON file for each failed test: the calls that were made and the rows that changed.",
+        help="Folder for a JSON file of each failed test: the calls that were made and the rows that changed.",
     )
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Declare the marker."""
+    """Declare the marker, and refuse a folder for reports that can be none."""
     config.addinivalue_line("markers", "farm_task(name): the task, such as demo/lark-new-room, that farm_task plays")
+    report = config.getoption("mcp_farm_report")
+    if report and os.path.exists(report) and not os.path.isdir(report):
+        raise pytest.UsageError(f"--mcp-farm-report is a folder, and {report} is none")
 
 
 @pytest.hookimpl(wrapper=True)
@@ -100,9 +107,13 @@ def _report(request: pytest.FixtureRequest, farm: McpFarm) -> None:
     if folder and farm.worlds and node.stash.get(_FAILED, False):
         import json
         import re
+        from hashlib import sha256
         from pathlib import Path
 
         Path(folder).mkdir(parents=True, exist_ok=True)
         name = re.sub(r"[^\w.-]+", "_", node.nodeid)[-180:]
+        if node.nodeid.endswith("]"):
+            # Parameters may differ in what a file's name cannot tell.
+            name += sha256(node.nodeid.encode()).hexdigest()[:8]
         told = {"test": node.nodeid, "worlds": [world.record() for world in farm.worlds]}
         Path(folder, f"{name}.json").write_text(json.dumps(told, ensure_ascii=False, indent=2), "utf-8")

@@ -101,7 +101,7 @@ class Calls(Sequence[Call]):
 
 
 class Clock:
-    """The world's simulated time, which stands still until somebody moves it."""
+    """The world's simulated time, which stands still until somebody moves it; a live one is this machine's."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -165,10 +165,17 @@ class World:
         """App → URL of its MCP server."""
         return {app: self.url(app) for app in self.apps}
 
-    def connection(self, app: str) -> dict[str, Any]:
-        """Return ``url`` and ``headers``, as most frameworks take them by these names."""
+    @property
+    def mcp_all(self) -> str:
+        """URL of one MCP server with the tools of all apps, each as ``app__tool``; only a farm's gateway has it."""
         __tracebackhide__ = True
-        return {"url": self.url(app), "headers": {"Authorization": f"Bearer {self.token}"} if self.token else {}}
+        return self._session.url_of_all()
+
+    def connection(self, app: str | None = None) -> dict[str, Any]:
+        """Return ``url`` and ``headers``, as most frameworks take them; without an app, those of ``mcp_all``."""
+        __tracebackhide__ = True
+        url = self.mcp_all if app is None else self.url(app)
+        return {"url": url, "headers": {"Authorization": f"Bearer {self.token}"} if self.token else {}}
 
     def mcp_config(self) -> dict[str, Any]:
         """Return the servers as ``{"mcpServers": …}``, the form of Claude-style configuration files."""
