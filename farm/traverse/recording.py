@@ -231,10 +231,12 @@ class Recording:
         said = []
         calls = self.folder / CALLS
         raw = calls.read_bytes()
-        whole = raw.rfind(b"\n") + 1
+        whole = _whole_bytes(raw, calls)
         if whole < len(raw):
             os.ftruncate(self._file, whole)
             said.append(f"{calls}: the last line was half written and is cut off ({len(raw) - whole} bytes)")
+        elif raw and not raw.endswith(b"\n"):
+            _append(self._file, b"", calls)
         left = _left_under_way(self.folder, _whole(calls))
         for line in left:
             _append(self._file, line, calls)
@@ -284,8 +286,18 @@ def _whole(file: Path) -> list[Recorded]:
         return []
     except OSError as problem:
         raise FarmError(f"{file} cannot be read ({problem.strerror})") from None
-    lines = raw[: raw.rfind(b"\n") + 1].split(b"\n")
+    lines = raw[: _whole_bytes(raw, file)].split(b"\n")
     return [read_line(line, number, file) for number, line in enumerate(lines, 1) if line.strip()]
+
+
+def _whole_bytes(raw: bytes, file: Path) -> int:
+    """Return how many bytes are whole lines. The last may lack its end and be a call all the same."""
+    end = raw.rfind(b"\n") + 1
+    try:
+        read_line(raw[end:], 0, file)
+    except FarmError:
+        return end
+    return len(raw)
 
 
 def _left_under_way(folder: Path, calls: list[Recorded]) -> list[bytes]:

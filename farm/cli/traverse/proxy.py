@@ -5,12 +5,15 @@ from __future__ import annotations
 import asyncio
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from farm.cli.traverse.options import Environment, Folder, Headers, Named, Out, Server
 from farm.errors import FarmError
+
+if TYPE_CHECKING:
+    from farm.traverse.source import Source
 
 
 def proxy(
@@ -41,11 +44,9 @@ def proxy(
     sys.exit(relay(found, out))
 
 
-def _listen(found: object, out: Path, port: int) -> None:
+def _listen(found: Source, out: Path, port: int) -> None:
     from farm.traverse.proxy.http_relay import HttpRelay
-    from farm.traverse.source import Source
 
-    assert isinstance(found, Source)
     relay = HttpRelay(found, out, port=port)
     said = f"{found.name} is at {relay.url} while this runs; what is called there is recorded in {out}. Ctrl-C ends it."
     asyncio.run(relay.serve(lambda: typer.echo(said)))

@@ -80,13 +80,13 @@ class _Relay:
 
     def run(self) -> int:
         """Pass on everything until the server has ended, and return its status."""
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, lambda number, _: self._pass_signal(number))
         self._beside.start()
         threading.Thread(target=self._up, daemon=True).start()
         down, errors = (threading.Thread(target=each, daemon=True) for each in (self._down, self._pass_errors))
         down.start()
         errors.start()
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, lambda number, _: self._pass_signal(number))
         status = self._server.wait()
         # What it started may hold its output open for ever.
         down.join(_LAST_OUTPUT_S_MAX)
