@@ -9,13 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from farm import content
-from farm.context.schema import Schema
 from farm.context.template import build, read_rows
 from farm.context.template_reader import SharedStart
 from farm.errors import FarmError
+
+if TYPE_CHECKING:
+    from farm.context.schema import Schema
 
 
 def load_reference(name: str) -> SharedStart:
@@ -30,6 +32,9 @@ def load_reference(name: str) -> SharedStart:
 
 @lru_cache(maxsize=32)
 def _load(name: str, _: tuple[content.Root, ...]) -> SharedStart:
+    # Only here: it brings SQLAlchemy along, which an app without a reference does without.
+    from farm.context.schema import Schema
+
     schema = Schema(content.reference_metadata(name))
     return SharedStart(build(schema, _rows(content.reference_dir(name), schema)), schema.searched)
 
