@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from farm.geography.coordinates import Point, distance_m
+from farm.geography.gazetteer import all_districts, all_places
 from farm.kernel import Database, Row
 
 COUNTRY = "100000"
 # How far from the next place of the gazetteer a point is still in that place's district.
 _BESIDE_M = 800
+_BESIDE_DEG = 0.015
 # How many radii away from a district's middle a point is still said to lie in it.
 _REACH = 2.5
 _SUFFIXES = ("特别行政区", "自治区", "自治州", "省", "市", "区", "县")
@@ -36,7 +39,7 @@ class Whereabouts:
 
 def find_district(db: Database, adcode: str) -> Row | None:
     """Return the district, city or province of an adcode, or None."""
-    return db.one("SELECT * FROM districts WHERE adcode = ?", adcode)
+    return all_districts(db).get(adcode)
 
 
 def named_districts(db: Database, name: str) -> list[Row]:
@@ -80,23 +83,17 @@ def district_at(db: Database, point: Point) -> Row | None:
 
     The gazetteer has no borders, so within a kilometre of one this may name the neighbour.
     """
-    reach = 0.012
     beside = [
         (distance_m(point, Point(row["longitude"], row["latitude"])), row["adcode"])
-        for row in db.all(
-            "SELECT longitude, latitude, adcode FROM places"
-            " WHERE longitude BETWEEN ? AND ? AND latitude BETWEEN ? AND ? ORDER BY place_id",
-            point.longitude - reach,
-            point.longitude + reach,
-            point.latitude - reach,
-            point.latitude + reach,
-        )
+        for row in all_places(db)
+        if abs(row["longitude"] - point.longitude) < _BESIDE_DEG and abs(row["latitude"] - point.latitude) < _BESIDE_DEG
     ]
     if beside and min(beside)[0] <= _BESIDE_M:
         return find_district(db, min(beside)[1])
     near = [
         (distance_m(point, Point(row["longitude"], row["latitude"])) / row["radius_m"], row["adcode"])
-        for row in db.all("SELECT * FROM districts WHERE level = 'district' ORDER BY adcode")
+        for row in all_districts(db).values()
+        if row["level"] == "district" and abs(row["latitude"] - point.latitude) < 1
     ]
     found = min(near, default=(_REACH, ""))
     return find_district(db, found[1]) if found[0] < _REACH else None
@@ -111,15 +108,13 @@ def city_at(db: Database, point: Point) -> Row | None:
 
 def below(db: Database, adcode: str) -> list[str]:
     """Return the codes of a district and of everything in it."""
-    return [
-        row["adcode"]
-        for row in db.all(
-            "WITH RECURSIVE inner(adcode) AS (SELECT ? UNION"
-            " SELECT d.adcode FROM districts d JOIN inner ON d.parent_adcode = inner.adcode)"
-            " SELECT adcode FROM inner ORDER BY adcode",
-            adcode,
-        )
-    ]
+    return list(_below(db, adcode))
+
+
+@lru_cache(maxsize=1024)
+def _below(db: Database, adcode: str) -> tuple[str, ...]:
+    inner = [row["adcode"] for row in all_districts(db).values() if row["parent_adcode"] == adcode]
+    return tuple(sorted({adcode, *(each for code in inner for each in _below(db, code))}))
 
 
 def bounds(db: Database, adcode: str) -> tuple[Point, Point]:

@@ -5,15 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal
 
 from farm.geography.coordinates import Point, between, distance_m, nearest_share
 from farm.geography.districts import below, district_at, named_districts, short_name, whereabouts
+from farm.geography.gazetteer import all_districts, all_places
 from farm.geography.roads import roads_of
 from farm.kernel import Database, Row
 
 _STREET_NUMBER = re.compile(r"(?P<street>[^\d]+?(?:路|街|大道|道|弄|巷|胡同|里|段|环))(?P<number>\d+(?:弄\d+)?号)")
-_PLACES = "SELECT p.*, c.large, c.middle, c.small FROM places p JOIN categories c USING (category)"
+# How far away a street still counts as near.
+_STREET_M = 1500
 
 Level = Literal["province", "city", "district", "street", "number", "place"]
 
@@ -51,7 +54,7 @@ def kind(place: Row) -> str:
 
 def find_place(db: Database, place_id: int) -> Row | None:
     """Return a place with its category's words, or None."""
-    return db.one(f"{_PLACES} WHERE place_id = ?", place_id)
+    return next((row for row in all_places(db) if row["place_id"] == place_id), None)
 
 
 def search_places(
@@ -83,7 +86,10 @@ def places_near(
     """Return places within a radius with their distances in metres, nearest first."""
     alternatives = [tuple(each.split()) for each in words.split("|") if each.strip()]
     near = []
+    reach = radius_m / 80_000  # in degrees, of longitude up to 44 degrees north
     for row in _places(db, None, categories):
+        if abs(row["longitude"] - point.longitude) > reach or abs(row["latitude"] - point.latitude) > reach:
+            continue
         away = distance_m(point, point_of(row))
         if away <= radius_m and (not alternatives or _rank(row, alternatives) is not None):
             near.append((round(away), row["place_id"], row))
@@ -107,23 +113,21 @@ def geocode(db: Database, address: str, city: str | None = None) -> list[Found]:
 def streets_near(db: Database, point: Point) -> list[tuple[int, str]]:
     """Return streets near a point with their distances in metres, nearest first."""
     nearest: dict[str, int] = {}
-    for away, row in places_near(db, point, 1500):
+    for away, row in places_near(db, point, _STREET_M):
         if row["street"]:
             nearest[row["street"]] = min(away, nearest.get(row["street"], away))
     district = district_at(db, point)
     found = None if district is None else whereabouts(db, district["adcode"])
     if found is not None and found.city is not None:
         for road in roads_of(db, (found.city["adcode"],)):
-            away = round(
-                min(_away(point, one, other) for one, other in zip(road.points, road.points[1:], strict=False))
-            )
-            if away <= 1500:
-                nearest[road.name] = min(away, nearest.get(road.name, away))
+            for one, other in pairwise(road.points):
+                if _is_beside(point, one, other) and (away := round(_away(point, one, other))) <= _STREET_M:
+                    nearest[road.name] = min(away, nearest.get(road.name, away))
     return sorted((away, name) for name, away in nearest.items())
 
 
 def _places(db: Database, within: str | None, categories: Collection[str]) -> list[Row]:
-    rows = db.all(f"{_PLACES} ORDER BY place_id")
+    rows = list(all_places(db))
     if within is not None:
         inside = set(below(db, within))
         rows = [row for row in rows if row["adcode"] in inside]
@@ -176,7 +180,7 @@ def _geocode(db: Database, text: str, within: str | None) -> list[Found]:
     rest, inside = _without_districts(db, text, within)
     if not rest:
         assert inside is not None
-        district = db.one("SELECT * FROM districts WHERE adcode = ?", inside)
+        district = all_districts(db).get(inside)
         assert district is not None
         return [Found(district["level"], point_of(district), inside)]
     if inside != within:
@@ -208,7 +212,8 @@ def _without_districts(db: Database, text: str, within: str | None) -> tuple[str
         allowed = None if inside is None else {*below(db, inside)}
         heads = [
             (len(name), row["adcode"])
-            for row in db.all("SELECT adcode, name, level FROM districts WHERE level <> 'country' ORDER BY adcode")
+            for row in all_districts(db).values()
+            if row["level"] != "country"
             for name in (row["name"], short_name(row["name"]))
             if rest.startswith(name)
             and (name == row["name"] or row["level"] != "district")
@@ -252,6 +257,14 @@ def _cities(db: Database, adcode: str) -> tuple[str, ...]:
 def _number(row: Row) -> int:
     digits = re.findall(r"\d+", row["number"] or "")
     return int(digits[0]) if digits else 0
+
+
+def _is_beside(point: Point, one: Point, other: Point) -> bool:
+    reach = _STREET_M / 80_000
+    return (
+        min(one[0], other[0]) - reach < point[0] < max(one[0], other[0]) + reach
+        and min(one[1], other[1]) - reach < point[1] < max(one[1], other[1]) + reach
+    )
 
 
 def _away(point: Point, one: Point, other: Point) -> float:

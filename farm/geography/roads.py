@@ -5,9 +5,10 @@ from __future__ import annotations
 import heapq
 import itertools
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from math import cos, radians
 from typing import NamedTuple
 
 from farm.geography.coordinates import Point, between, distance_m, nearest_share
@@ -71,6 +72,11 @@ class Snapped(NamedTuple):
 
 def roads_of(db: Database, cities: Sequence[str] | None) -> tuple[Road, ...]:
     """Return the roads of some cities, by adcode (100000: those between cities), or all."""
+    return _roads_of(db, None if cities is None else tuple(cities))
+
+
+@lru_cache(maxsize=1024)
+def _roads_of(db: Database, cities: tuple[str, ...] | None) -> tuple[Road, ...]:
     rows = db.all(
         "SELECT adcode, name, kind, points FROM roads"
         " WHERE :cities IS NULL OR adcode IN (SELECT value FROM json_each(:cities)) ORDER BY road_id",
@@ -79,7 +85,6 @@ def roads_of(db: Database, cities: Sequence[str] | None) -> tuple[Road, ...]:
     return tuple(Road(row["adcode"], row["name"], row["kind"], _points(row["points"])) for row in rows)
 
 
-@lru_cache(maxsize=4096)
 def _points(text: str) -> tuple[Point, ...]:
     return tuple(Point(*each) for each in json.loads(text))
 
@@ -120,18 +125,28 @@ def graph_of(roads: tuple[Road, ...]) -> Graph:
     return graph
 
 
-def snap(graph: Graph, point: Point, uses: Callable[[str], bool]) -> Snapped | None:
-    """Return the nearest point of a road of a kind that is used, or None."""
-    best: Snapped | None = None
+def snap(graph: Graph, point: Point, kinds: Collection[str]) -> Snapped | None:
+    """Return the nearest point of a road of these kinds, or None."""
+    best: tuple[float, int, float] | None = None
+    scale = cos(radians(point.latitude))
+    x, y = point.longitude * scale, point.latitude
     for number, edge in enumerate(graph.edges):
-        if uses(edge.kind):
+        if edge.kind in kinds:
+            # On a plane, and written out: this is done for every piece of road of a city.
             one, other = graph.points[edge.start], graph.points[edge.end]
-            share = nearest_share(point, one, other)
-            there = between(one, other, share)
-            away = distance_m(point, there)
-            if best is None or away < best.away_m:
-                best = Snapped(number, share, there, away)
-    return best
+            west, south = one[0] * scale, one[1]
+            east, north = other[0] * scale - west, other[1] - south
+            length = east * east + north * north
+            share = 0.0 if length == 0 else min(1.0, max(0.0, ((x - west) * east + (y - south) * north) / length))
+            away = (x - west - share * east) ** 2 + (y - south - share * north) ** 2
+            if best is None or away < best[0]:
+                best = (away, number, share)
+    if best is None:
+        return None
+    _, number, share = best
+    edge = graph.edges[number]
+    there = between(graph.points[edge.start], graph.points[edge.end], share)
+    return Snapped(number, share, there, distance_m(point, there))
 
 
 def quickest(

@@ -100,7 +100,7 @@ def _by_road(db: Database, mode: Mode, origin: Point, destination: Point) -> lis
     roads = _roads_between(db, origin, destination)
     graph = graph_of(roads)
     speeds = _SPEEDS[mode]
-    first, last = snap(graph, origin, speeds.__contains__), snap(graph, destination, speeds.__contains__)
+    first, last = snap(graph, origin, speeds), snap(graph, destination, speeds)
     if first is None or last is None or max(first.away_m, last.away_m) > _ROAD_M_MAX:
         return None
     way = quickest(graph, first, last, lambda edge: _edge_seconds(speeds, edge))
@@ -125,7 +125,7 @@ def _roads_between(db: Database, origin: Point, destination: Point) -> tuple[Roa
 
 
 def _is_near(roads: tuple[Road, ...], point: Point) -> bool:
-    found = snap(graph_of(roads), point, lambda kind: True)
+    found = snap(graph_of(roads), point, _SPEEDS["driving"])
     return found is not None and found.away_m < 12_000
 
 
