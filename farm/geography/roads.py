@@ -90,8 +90,13 @@ def _points(text: str) -> tuple[Point, ...]:
 
 
 @lru_cache(maxsize=256)
-def graph_of(roads: tuple[Road, ...]) -> Graph:
-    """Return the graph of some roads; the same roads make it once."""
+def city_graph(db: Database, cities: tuple[str, ...]) -> Graph:
+    """Return the graph of the roads of some cities, by adcode (100000: those between cities)."""
+    return graph_of(roads_of(db, cities))
+
+
+def graph_of(roads: Sequence[Road]) -> Graph:
+    """Return the graph of some roads."""
     graph = Graph()
     cuts: list[list[tuple[float, int]]] = []  # for each piece as drawn: where it is cut, and the junction there
     pieces: list[tuple[int, Point, Point]] = []

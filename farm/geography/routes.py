@@ -8,7 +8,7 @@ from typing import Literal
 from farm.geography.coordinates import Point, bearing, distance_m
 from farm.geography.districts import COUNTRY, city_at
 from farm.geography.places import streets_near
-from farm.geography.roads import Edge, Road, Snapped, graph_of, quickest, roads_of, snap
+from farm.geography.roads import Edge, Graph, Snapped, city_graph, quickest, snap
 from farm.kernel import Database
 
 Mode = Literal["driving", "walking", "cycling"]
@@ -97,8 +97,7 @@ def route(db: Database, mode: Mode, origin: Point, destination: Point) -> Route:
 
 
 def _by_road(db: Database, mode: Mode, origin: Point, destination: Point) -> list[_Piece] | None:
-    roads = _roads_between(db, origin, destination)
-    graph = graph_of(roads)
+    graph = _graph_between(db, origin, destination)
     speeds = _SPEEDS[mode]
     first, last = snap(graph, origin, speeds), snap(graph, destination, speeds)
     if first is None or last is None or max(first.away_m, last.away_m) > _ROAD_M_MAX:
@@ -115,17 +114,18 @@ def _edge_seconds(speeds: dict[str, float], edge: Edge) -> float | None:
     return None if speed is None else edge.length_m / speed
 
 
-def _roads_between(db: Database, origin: Point, destination: Point) -> tuple[Road, ...]:
+def _graph_between(db: Database, origin: Point, destination: Point) -> Graph:
     """Return the roads of the cities of both ends, and those between cities where they are two."""
     cities = [city["adcode"] for city in (city_at(db, origin), city_at(db, destination)) if city is not None]
-    within = roads_of(db, sorted({*cities})) if len(cities) == 2 else ()
-    if len({*cities}) == 1 and within and all(_is_near(within, point) for point in (origin, destination)):
-        return within
-    return roads_of(db, sorted({*cities, COUNTRY}))
+    if len(cities) == 2 and cities[0] == cities[1]:
+        within = city_graph(db, (cities[0],))
+        if all(_is_near(within, point) for point in (origin, destination)):
+            return within
+    return city_graph(db, tuple(sorted({*cities, COUNTRY})))
 
 
-def _is_near(roads: tuple[Road, ...], point: Point) -> bool:
-    found = snap(graph_of(roads), point, _SPEEDS["driving"])
+def _is_near(graph: Graph, point: Point) -> bool:
+    found = snap(graph, point, _SPEEDS["driving"])
     return found is not None and found.away_m < 12_000
 
 

@@ -12,7 +12,7 @@ from datetime import datetime
 from farm.geography.coordinates import Point, distance_m
 from farm.geography.districts import city_at
 from farm.geography.places import point_of
-from farm.geography.routes import Route, route
+from farm.geography.routes import NoWay, Route, route
 from farm.kernel import Database, Row
 
 _RIDE_M_S = {"metro": 10.0, "bus": 5.0}
@@ -102,8 +102,11 @@ def journeys(db: Database, origin: Point, destination: Point, *, most: int = 3) 
         legs = _quickest(lines, origin, destination, shunned)
         if legs is None:
             break
-        found.append(_journey(db, lines, origin, destination, legs))
         shunned.add(legs[0][0])
+        try:
+            found.append(_journey(db, lines, origin, destination, legs))
+        except NoWay:
+            continue
     return sorted(found, key=lambda each: each.duration_s)
 
 
@@ -121,7 +124,10 @@ def train_journeys(db: Database, origin: Point, destination: Point, at: datetime
     ways: dict[tuple[Point, Point], Journey] = {}
     for ride in train_rides(db, here["adcode"], there["adcode"]):
         ends = [(origin, point_of(ride.origin)), (point_of(ride.destination), destination)]
-        before, after = (ways.get(each) or ways.setdefault(each, _to(db, *each)) for each in ends)
+        try:
+            before, after = (ways.get(each) or ways.setdefault(each, _to(db, *each)) for each in ends)
+        except NoWay:
+            continue
         ready = minute + (before.duration_s + _STATION_S) // 60
         waits = (ride.departs_minute - ready) % (24 * 60)
         waiting = waits * 60 + _STATION_S + before.waiting_s + after.waiting_s

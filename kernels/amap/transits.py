@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from farm.geography.coordinates import distance_m
+from farm.geography.coordinates import Point, distance_m
 from farm.geography.districts import Whereabouts, named_districts, whereabouts
 from farm.geography.routes import NoWay, Route, route
 from farm.geography.transit import Journey, Ride, TrainRide, journeys, line_title, train_journeys
@@ -33,17 +33,13 @@ def travel(ep: Episode, *, origin: str, destination: str, city: str, cityd: str)
     for end in ends:
         require_service(ep, end)
     same = here.city is not None and there.city is not None and here.city["adcode"] == there.city["adcode"]
-    try:
-        at = ep.now.astimezone(CHINA)
-        found = journeys(ep.reference, *ends) if same else train_journeys(ep.reference, *ends, at)
-        walked = route(ep.reference, "walking", *ends).distance_m
-    except NoWay:
-        found, walked = [], round(distance_m(*ends))
+    at = ep.now.astimezone(CHINA)
+    found = journeys(ep.reference, *ends) if same else train_journeys(ep.reference, *ends, at)
     return {
         "route": {
             "origin": origin,
             "destination": destination,
-            "distance": str(walked),
+            "distance": str(_walked(ep, *ends)),
             "transits": [_transit(each) for each in found],
         }
     }
@@ -73,6 +69,13 @@ def _require_city(ep: Episode, name: str) -> Whereabouts:
     if found is None:
         raise errors.InvalidParams
     return found
+
+
+def _walked(ep: Episode, origin: Point, destination: Point) -> int:
+    try:
+        return route(ep.reference, "walking", origin, destination).distance_m
+    except NoWay:
+        return round(distance_m(origin, destination))
 
 
 def _transit(journey: Journey) -> Row:

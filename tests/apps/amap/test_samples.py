@@ -1,0 +1,84 @@
+"""The recorded success envelopes: same members in the same order, of the same types, in the same print."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from farm.testing import LocalApp
+
+SAMPLES = Path(__file__).resolve().parents[4] / "shared" / "upstream" / "amap" / "envelope_samples.jsonl"
+# A stand-in answered the recorded calls with invented values, so the places of a call are taken from the gazetteer.
+ASKED: dict[str, dict[str, str]] = {
+    "maps_regeocode": {"location": "116.482086,39.990496"},
+    "maps_geo": {"address": "阜通东大街6号"},
+    "maps_ip_location": {"ip": "114.247.50.2"},
+    "maps_weather": {"city": "北京"},
+    "maps_bicycling_by_coordinates": {
+        "origin_coordinates": "121.3983,31.1729",
+        "destination_coordinates": "121.4611,31.1652",
+    },
+    "maps_direction_walking_by_address": {"origin_address": "云锦路地铁站", "destination_address": "栈桥空间"},
+    "maps_direction_driving_by_coordinates": {"origin": "121.3983,31.1729", "destination": "121.4611,31.1652"},
+    "maps_direction_transit_integrated_by_coordinates": {
+        "origin": "121.3983,31.1729",
+        "destination": "121.4611,31.1652",
+        "city": "上海",
+        "cityd": "上海",
+    },
+    "maps_distance": {"origins": "121.3983,31.1729", "destination": "121.4611,31.1652"},
+    "maps_text_search": {"keywords": "肯德基"},
+    "maps_around_search": {"location": "116.48,39.99"},
+    "maps_search_detail": {"id": ""},
+}
+# Those whose every value is in the gazetteer, too.
+SAME = {"maps_regeocode", "maps_geo"}
+
+
+def samples() -> list[dict[str, Any]]:
+    """Return the recorded lines, or nothing where they are not at hand."""
+    return [json.loads(line) for line in SAMPLES.read_text("utf-8").splitlines()] if SAMPLES.is_file() else []
+
+
+@pytest.mark.fact("samples")
+def test_every_recorded_envelope_has_our_form(amap: LocalApp) -> None:
+    if not SAMPLES.is_file():
+        pytest.skip("the recorded envelopes are not on this machine")
+    kentucky = amap.call("maps_text_search", keywords="肯德基(望京方恒店)")["pois"][0]["id"]
+    for sample in samples():
+        tool = sample["tool"]
+        arguments = ASKED[tool] if tool != "maps_search_detail" else {"id": kentucky}
+        ours = amap.result(tool, **arguments)
+        assert {**ours, "content": None} == {**sample["result"], "content": None}
+        text, recorded = ours["content"][0]["text"], sample["result"]["content"][0]["text"]
+        if tool in SAME:
+            assert text == recorded
+        # Printed as the real server prints it.
+        assert text == json.dumps(json.loads(text), indent=2, ensure_ascii=False)
+        form, expected = _form(json.loads(text)), _form(json.loads(recorded))
+        assert _fits(form, expected), f"{tool}: {form} is not {expected}"
+    assert len(samples()) == len(ASKED)
+
+
+def _form(value: Any) -> Any:
+    """Return members in order with their types; of a list, the form of the first item."""
+    if isinstance(value, dict):
+        return {key: _form(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_form(value[0])] if value else []
+    return type(value).__name__
+
+
+def _fits(ours: Any, recorded: Any) -> bool:
+    """Return whether ours has the members of the recorded one, in order; what is absent is [] or null in either."""
+    if [] in (ours, recorded) or "NoneType" in (ours, recorded):
+        return True
+    if isinstance(recorded, dict):
+        shared = [key for key in ours if key in recorded]
+        return shared == list(recorded) and all(_fits(ours[key], recorded[key]) for key in shared)
+    if isinstance(recorded, list):
+        return isinstance(ours, list) and _fits(ours[0], recorded[0])
+    return bool(ours == recorded)
