@@ -78,6 +78,7 @@ def whereabouts(db: Database, adcode: str) -> Whereabouts | None:
     return Whereabouts(above.get("province") or above["city"], above.get("city"), above.get("district"))
 
 
+@lru_cache(maxsize=4096)
 def district_at(db: Database, point: Point) -> Row | None:
     """Return the district that a point lies in: that of a place beside it, else the nearest by its size; or None.
 

@@ -142,6 +142,11 @@ def names(place: Row) -> list[str]:
     return [place["name"], *(place["alias"] or "").split("|")] if place["alias"] else [place["name"]]
 
 
+def _written(place: Row) -> list[str]:
+    """Return a place's names as they stand in an address, where blanks do not count."""
+    return [name.replace(" ", "") for name in names(place)]
+
+
 def _rank(row: Row, alternatives: Sequence[tuple[str, ...]]) -> int | None:
     """Return how well a place fits the best of the alternatives, 0 best, or None."""
     ranks = [rank for words in alternatives if (rank := _rank_all(row, words)) is not None]
@@ -175,7 +180,7 @@ def _rank_one(row: Row, word: str) -> int | None:
 
 def _geocode(db: Database, text: str, within: str | None) -> list[Found]:
     rows = _places(db, within, ())
-    if found := [_as_place(row) for row in rows if text in names(row)]:
+    if found := [_as_place(row) for row in rows if text in _written(row)]:
         return found
     rest, inside = _without_districts(db, text, within)
     if not rest:
@@ -185,7 +190,7 @@ def _geocode(db: Database, text: str, within: str | None) -> list[Found]:
         return [Found(district["level"], point_of(district), inside)]
     if inside != within:
         rows = _places(db, inside, ())
-        if found := [_as_place(row) for row in rows if rest in names(row)]:
+        if found := [_as_place(row) for row in rows if rest in _written(row)]:
             return found
     numbered = [row for row in rows if row["street"] and row["number"] and f"{row['street']}{row['number']}" in rest]
     if numbered:
@@ -194,7 +199,7 @@ def _geocode(db: Database, text: str, within: str | None) -> list[Found]:
         return [Found("number", point_of(best), best["adcode"], best["street"], best["number"], best)]
     if street := _on_street(db, rows, rest, inside):
         return [street]
-    called = [(len(name), row) for row in rows for name in names(row) if len(name) > 1 and name in rest]
+    called = [(len(name), row) for row in rows for name in _written(row) if len(name) > 1 and name in rest]
     if called:
         return [_as_place(max(called, key=lambda each: (each[0], -each[1]["place_id"]))[1])]
     containing = [row for row in rows if len(rest) > 1 and any(rest in name for name in names(row))]

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from farm.geography.coordinates import Point, between, distance_m, nearest_share
 from farm.kernel import Database
 
-# A road that ends this near to another is joined to it.
+# A road that ends this near to another is joined to it: roads are drawn with few points.
 _JOINED_M = 2500
 _JOINED_DEG = 0.05
 _BEND = 1.06  # roads are longer than the few points they are drawn with

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from farm.geography.coordinates import Point, bearing, distance_m
 from farm.geography.districts import COUNTRY, city_at
 from farm.geography.places import streets_near
-from farm.geography.roads import Edge, Graph, Snapped, city_graph, quickest, snap
+from farm.geography.roads import Edge, Snapped, city_graph, quickest, snap
 from farm.kernel import Database
 
 Mode = Literal["driving", "walking", "cycling"]
@@ -25,7 +26,9 @@ _SPEEDS: dict[str, dict[str, float]] = {
 _DIRECT_M = {"driving": 2500, "walking": 4000, "cycling": 4000}
 _DETOUR = 1.3  # what streets that are not drawn add to a straight way
 _SLIP_M = 300
+_STREET_M = 100
 _ROAD_M_MAX = 60_000  # to the next road that is drawn
+_CITY_M_MAX = 12_000  # to the next road of a city, for a way that stays in it
 
 
 class NoWay(Exception):
@@ -97,12 +100,12 @@ def route(db: Database, mode: Mode, origin: Point, destination: Point) -> Route:
 
 
 def _by_road(db: Database, mode: Mode, origin: Point, destination: Point) -> list[_Piece] | None:
-    graph = _graph_between(db, origin, destination)
-    speeds = _SPEEDS[mode]
-    first, last = snap(graph, origin, speeds), snap(graph, destination, speeds)
+    cities = _cities_between(db, mode, origin, destination)
+    first, last = (_snapped(db, cities, mode, end) for end in (origin, destination))
     if first is None or last is None or max(first.away_m, last.away_m) > _ROAD_M_MAX:
         return None
-    way = quickest(graph, first, last, lambda edge: _edge_seconds(speeds, edge))
+    speeds = _SPEEDS[mode]
+    way = quickest(city_graph(db, cities), first, last, lambda edge: _edge_seconds(speeds, edge))
     if way is None:
         return None
     pieces = [_Piece(*each) for each in way]
@@ -114,29 +117,35 @@ def _edge_seconds(speeds: dict[str, float], edge: Edge) -> float | None:
     return None if speed is None else edge.length_m / speed
 
 
-def _graph_between(db: Database, origin: Point, destination: Point) -> Graph:
-    """Return the roads of the cities of both ends, and those between cities where they are two."""
+@lru_cache(maxsize=4096)
+def _snapped(db: Database, cities: tuple[str, ...], mode: Mode, point: Point) -> Snapped | None:
+    return snap(city_graph(db, cities), point, _SPEEDS[mode])
+
+
+def _cities_between(db: Database, mode: Mode, origin: Point, destination: Point) -> tuple[str, ...]:
+    """Return whose roads are used: those of the cities of both ends, and those between cities where they are two."""
     cities = [city["adcode"] for city in (city_at(db, origin), city_at(db, destination)) if city is not None]
     if len(cities) == 2 and cities[0] == cities[1]:
-        within = city_graph(db, (cities[0],))
-        if all(_is_near(within, point) for point in (origin, destination)):
-            return within
-    return city_graph(db, tuple(sorted({*cities, COUNTRY})))
-
-
-def _is_near(graph: Graph, point: Point) -> bool:
-    found = snap(graph, point, _SPEEDS["driving"])
-    return found is not None and found.away_m < 12_000
+        found = [_snapped(db, (cities[0],), mode, end) for end in (origin, destination)]
+        if all(each is not None and each.away_m < _CITY_M_MAX for each in found):
+            return (cities[0],)
+    return tuple(sorted({*cities, COUNTRY}))
 
 
 def _access(db: Database, point: Point, snapped: Snapped, *, to_road: bool) -> list[_Piece]:
     """Return the way between a place and the road it was brought to, by the street of the place."""
     if snapped.away_m < 10:
         return []
-    near = streets_near(db, point)
-    name = near[0][1] if near and near[0][0] <= 100 else ""
+    name = _street(db, point)
     start, end = (point, snapped.point) if to_road else (snapped.point, point)
     return [_Piece(start, end, snapped.away_m * _DETOUR, name, "")]
+
+
+@lru_cache(maxsize=4096)
+def _street(db: Database, point: Point) -> str:
+    """Return the street that a point is in, or an empty text."""
+    near = streets_near(db, point)
+    return near[0][1] if near and near[0][0] <= _STREET_M else ""
 
 
 def _by_streets(db: Database, origin: Point, destination: Point, direct: float) -> list[_Piece]:
@@ -149,8 +158,7 @@ def _by_streets(db: Database, origin: Point, destination: Point, direct: float) 
     for start, end in legs:
         share = distance_m(start, end) / whole
         if share > 0.03 or whole <= 1.0:
-            near = streets_near(db, start if start == origin else end)
-            name = near[0][1] if near and near[0][0] <= 100 else ""
+            name = _street(db, start if start == origin else end)
             pieces.append(_Piece(start, end, length * share, name, ""))
     return pieces or [_Piece(origin, destination, length, "", "")]
 
