@@ -1,25 +1,23 @@
 """One call: check the arguments, run the handler in a transaction, log it, commit, answer.
 
 ``call`` knows no transport, so an MCP server, a test in process and anything else give the same outcome. It runs on the
-caller's thread; on the main thread it is cut after 250 ms, which is also the longest it can hold up its neighbours: all
-that grows with what a caller sends is inside, the check of the arguments and the printing of answer and log line too.
+caller's thread; where there is an alarm it is cut after 250 ms, which is also the longest it can hold up its
+neighbours: all that grows with what a caller sends is inside, the check of the arguments and the printing of answer and
+log line too.
 """
 
 from __future__ import annotations
 
-import atexit
 import logging
-import signal
 import sqlite3
-import threading
 import time
 from dataclasses import dataclass
 from functools import lru_cache
-from types import FrameType
 from typing import Any
 
 import orjson
 
+from farm.alarm import CUT_AFTER_S, Alarm, Cut, SignalAlarm
 from farm.app import Tool
 from farm.content import Bound
 from farm.context.context import Context
@@ -30,10 +28,6 @@ from farm.kernel import Result, VendorError
 from farm.loose_json import LONE_SURROGATE, print_loose
 from farm.server.kept import exact
 
-CUT_AFTER_S = 0.25
-_CUT_AFTER_NS = int(CUT_AFTER_S * 1e9)
-_TICK_S = 0.025
-_QUIET_TICKS_MAX = 40
 INTERNAL_ERROR = -32603
 # Longer answers are refused: an agent could not read them, and each stands in the log, too.
 ANSWER_BYTES_MAX = 8 * 1024 * 1024
@@ -80,66 +74,7 @@ class Outcome:
     error: Exception | None = None
 
 
-class _Cut(BaseException):
-    """The alarm went off. Not an Exception, so that no handler can swallow it by accident."""
-
-
-class _Alarm:
-    """Interrupts the main thread in a call that takes too long; does nothing on other threads and without such a timer.
-
-    Setting a timer anew for every call would be the dearest part of a short one, so one timer ticks as long as calls
-    come, and every tick looks whether the call in progress is due.
-    """
-
-    def __init__(self) -> None:
-        self._due_ns = 0
-        self._is_ticking = False
-        self._quiet_ticks = 0
-        self._is_installed = False
-        self.fired = False
-
-    def _tick(self, _signal: int, _frame: FrameType | None) -> None:
-        if not self._due_ns:
-            self._quiet_ticks += 1
-            if self._quiet_ticks > _QUIET_TICKS_MAX:
-                self._is_ticking = False
-                signal.setitimer(signal.ITIMER_REAL, 0)
-        elif _monotonic_ns() >= self._due_ns:
-            # Still due at the next tick: Python swallows what is raised in a __del__ or while it collects garbage.
-            self.fired = True
-            raise _Cut
-
-    def install(self) -> None:
-        """Take over SIGALRM in this process, if this is its main thread."""
-        if hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread():
-            signal.signal(signal.SIGALRM, self._tick)
-            if not self._is_installed:
-                # A tick after Python has put the signal's default back would kill the process on its way out.
-                atexit.register(signal.setitimer, signal.ITIMER_REAL, 0)
-            self._is_installed = True
-            self._is_ticking = False  # a forked process has no timer, whatever its parent had
-
-    def arm(self, left_ns: int = _CUT_AFTER_NS) -> None:
-        """Cut what follows once it has taken too long."""
-        self.fired = False
-        if self._is_installed:
-            self._due_ns = _monotonic_ns() + left_ns
-            if not self._is_ticking:
-                self._is_ticking = True
-                self._quiet_ticks = 0
-                signal.setitimer(signal.ITIMER_REAL, _TICK_S, _TICK_S)
-
-    def disarm(self) -> None:
-        """Let what follows take its time."""
-        self._due_ns = 0
-
-    def pause(self) -> int:
-        """Let what follows take its time, and return how much is left for what comes after it."""
-        due_ns, self._due_ns = self._due_ns, 0
-        return due_ns - _monotonic_ns() if due_ns else _CUT_AFTER_NS
-
-
-_alarm = _Alarm()
+_alarm = SignalAlarm()
 
 
 def install_cut() -> None:
@@ -172,7 +107,13 @@ def _without_surrogates(value: Any) -> Any:
 
 
 def call(
-    context: Context, name: str, arguments: Any, menu: frozenset[str] | None = None, *, is_null: bool = False
+    context: Context,
+    name: str,
+    arguments: Any,
+    menu: frozenset[str] | None = None,
+    *,
+    is_null: bool = False,
+    alarm: Alarm | None = None,
 ) -> Outcome:
     """Run one tool call and return its outcome; it is logged whatever it comes to, unless it is beyond a limit.
 
@@ -182,6 +123,7 @@ def call(
         arguments: the raw ``arguments``; None when the key was absent.
         menu: the tools there are for this episode; None: all. What is not shown does not exist.
         is_null: whether the key was there and held null, which some servers do not take for absent.
+        alarm: what cuts it; that of ``install_cut`` when absent.
     """
     if context.limits is not None and (why := context.limits.take(context.calls + 1)) is not None:
         return Outcome(text_result(why, is_error=True), False, refused=True, call=context.calls)
@@ -192,26 +134,26 @@ def call(
     if bound is None or (menu is not None and name not in menu):
         any_name = loaded.app.any_name
         if any_name is None or (menu is not None and any_name not in menu):
-            return _refuse_unknown(context, name, arguments)
+            return _refuse_unknown(context, name, arguments, alarm or _alarm)
         bound = loaded.bound[any_name]
-    return _run(context, name, bound, arguments)
+    return _run(context, name, bound, arguments, alarm or _alarm)
 
 
-def _refuse_unknown(context: Context, name: str, arguments: Any) -> Outcome:
+def _refuse_unknown(context: Context, name: str, arguments: Any, alarm: Alarm) -> Outcome:
     started_ns = _monotonic_ns()
     now_ms = context.now_ms(False)
     try:
-        _alarm.arm()
+        alarm.arm()
         try:
             refused = context.loaded.app.dialect.unknown_tool(name, arguments)
         finally:
-            _alarm.disarm()
-    except _Cut:
+            alarm.disarm()
+    except Cut:
         return _finish_cut(context, name, arguments, now_ms, started_ns)
     return _finish_refused(context, name, arguments, *_refusal(refused), now_ms, started_ns, refused)
 
 
-def _run(context: Context, name: str, bound: Bound, arguments: Any) -> Outcome:
+def _run(context: Context, name: str, bound: Bound, arguments: Any, alarm: Alarm) -> Outcome:
     started_ns = _monotonic_ns()
     number = context.calls + 1
     tool = bound.tool
@@ -221,30 +163,30 @@ def _run(context: Context, name: str, bound: Bound, arguments: Any) -> Outcome:
     try:
         if now_ms >= context.coming_ms:
             context.receive(now_ms)
-        _alarm.arm()
+        alarm.arm()
         try:
             cleaned = bound.check(arguments)
             if writes:
                 # Opening the file for writing must not be left half done.
-                left_ns = _alarm.pause()
+                left_ns = alarm.pause()
                 context.begin(number, now_ms)
-                _alarm.arm(left_ns)
+                alarm.arm(left_ns)
             episode.start_call(now_ms, context.writes)
             result = bound.renderer.success(_handle(tool, context, cleaned))
             printed = _print(arguments)
         finally:
-            _alarm.disarm()
+            alarm.disarm()
     except ArgumentsRefused as refused:
         # The frames it went through hold the arguments, and it: megabytes until the collector comes by.
         refused.__traceback__ = None
         return _finish_refused(context, name, arguments, *_refusal(refused), now_ms, started_ns, refused)
     except VendorError as error:
         return _refuse(context, name, bound, arguments, now_ms, started_ns, error)
-    except _Cut:
-        _alarm.disarm()
+    except Cut:
+        alarm.disarm()
         return _finish_cut(context, name, arguments, now_ms, started_ns)
     except Exception as problem:
-        if _alarm.fired and isinstance(problem, sqlite3.OperationalError):
+        if alarm.fired and isinstance(problem, sqlite3.OperationalError):
             return _finish_cut(context, name, arguments, now_ms, started_ns)
         return _finish_failed(context, name, arguments, now_ms, started_ns, problem)
     if len(result) > ANSWER_BYTES_MAX:

@@ -26,13 +26,13 @@ from farm.context.files import EpisodeFiles
 from farm.context.log import Sealed
 from farm.context.settings import DEFAULT, LIVE, Settings, bearer, bearer_sha256, parse_time
 from farm.context.template import load_world
+from farm.create_request import loaded, parse_seconds, require_in_range, require_shift, settings_for
 from farm.errors import Conflict, Failed, FarmError, NotFound, Unavailable
 from farm.trace import Call
 from farm.upkeep.work_folder import EXPORTS, IMPORTS
 
 from .app_client import AppClient
 from .config import GatewayConfig, worker_of
-from .create_request import loaded, parse_seconds, require_in_range, require_shift, settings_for
 from .quotas import Quotas
 from .recovery import find_episodes
 from .registry import Intent, Registry, Snapshot, Unwritable

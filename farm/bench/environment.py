@@ -121,7 +121,7 @@ class Stage:
         process = subprocess.Popen(command, stdin=subprocess.PIPE, pass_fds=(listening.fileno(), control.fileno()))
         assert process.stdin is not None
         process.stdin.write(orjson.dumps({**asdict(orders), "parent": os.getpid()}) + b"\n")
-        process.stdin.close()
+        process.stdin.flush()  # it stays open: the process ends with it
         control.close()
         return self._started(app, process, listening, "/healthz")
 

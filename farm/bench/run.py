@@ -52,6 +52,7 @@ GROUPS = (
     Group("scaling", "message_rows", ("growth_messages_read", "growth_messages_page", "growth_messages_write")),
     Group("scaling", "search_rows", ("search", "growth_search")),
     Group("scaling", "client_rows", ("growth_clients",)),
+    Group("plugin", "plugin_rows", ("plugin_world", "plugin_test", "plugin_unused")),
 )
 
 

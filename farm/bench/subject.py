@@ -36,3 +36,8 @@ def heavy_arguments(share: float = 1.0) -> dict[str, object]:
 
 
 SEARCHED = "rednote"
+
+# A test of somebody's agent: what it makes, one call in it, and what that changes.
+TEST_WORLD, TEST_APPS = "mini", ["lark", "slack"]
+TEST_CALL = (APP, WRITE_TOOL, {"channel_id": "#general", "text": "hello"})
+TEST_TABLE = "slack.messages"

@@ -8,12 +8,12 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from urllib.parse import urlsplit
 
+from farm.alarm import CUT_AFTER_S
 from farm.bench.environment import Load, Server, Stage, drive, http_request, tool_call
 from farm.bench.measure import Measurement, Sizes, compare, take_turns
 from farm.bench.subject import HEAVY_TOOL, LONGEST, SHORT_TOOL, WORLD, heavy_arguments
 from farm.bench.synthetic_apps import RunningFarm, start_farm
 from farm.errors import FarmError
-from farm.pipeline import CUT_AFTER_S
 
 _FLOODERS = 16
 _PAUSE_S = 0.005

@@ -21,11 +21,22 @@ if TYPE_CHECKING:
     from sqlalchemy import Table
 
 
-def apps(as_json: Json = False, _: Content = None) -> None:
+def apps(
+    as_json: Json = False,
+    markdown: Annotated[
+        bool, typer.Option("--markdown", help="Print docs/apps.md: coverage, fidelity and sizes of every app.")
+    ] = False,
+    _: Content = None,
+) -> None:
     """List the apps there are. The status is 1 when one of them cannot be loaded.
 
     Example: farm apps --json
     """
+    if markdown:
+        from farm.traverse.overview import overview
+
+        typer.echo(overview(), nl=False)
+        return
     found: list[dict[str, Any]] = []
     broken: list[str] = []
     for name in content.app_names():

@@ -16,12 +16,14 @@ from zoneinfo import ZoneInfo
 import orjson
 
 from farm import content
+from farm.alarm import Alarm
 from farm.app import LATEST
 from farm.changes import Changes
 from farm.content import load_app
-from farm.context.settings import CLOCK_MS_MAX, Settings, parse_time
+from farm.context.settings import CLOCK_MS_MAX, Settings
 from farm.context.store import ROWS_MAX, Store
-from farm.context.template import load_world, require_person
+from farm.context.template import load_world
+from farm.create_request import settings_for
 from farm.errors import Conflict, FarmError, NotFound
 from farm.pipeline import Outcome, call
 from farm.trace import Call, in_order, shown
@@ -29,6 +31,7 @@ from farm.trace import Call, in_order, shown
 # Without a world an episode begins here.
 NOW = "2026-03-09T09:00:00+08:00"
 _numbers = itertools.count(1)
+Menu = str | Mapping[str, str | list[str]]
 
 
 class LocalSession:
@@ -45,6 +48,7 @@ class LocalSession:
         self._lock = farm.lock
         self._folder = folder
         self._stores = {app: farm.store(app, settings.profile) for app in settings.apps}
+        self._menus = {app: frozenset(tools) for app, tools in settings.menu.items()}
         self._zone = load_world(settings.world).zone if settings.world else ZoneInfo("UTC")
 
     def store(self, app: str) -> Store:
@@ -60,7 +64,7 @@ class LocalSession:
     def outcome(self, app: str, tool: str, arguments: Any) -> Outcome:
         """Run one call as a server would and return everything it came to."""
         with self._lock:
-            return call(self.store(app).open(self.id), tool, arguments)
+            return call(self.store(app).open(self.id), tool, arguments, self._menus.get(app), alarm=self._farm.alarm)
 
     def call(self, app: str, tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Call one tool and return its CallToolResult, or ``{"error": …}``."""
@@ -170,18 +174,21 @@ class LocalFarm:
 
     Attributes:
         lock: held by whoever is at a context: servers on another thread may use them, too.
+        alarm: what cuts calls that take too long, if anything.
     """
 
-    def __init__(self, data: Path) -> None:
+    def __init__(self, data: Path, alarm: Alarm | None = None) -> None:
         self.data = data
+        self.alarm = alarm
         self.lock = threading.RLock()
         self._stores: dict[tuple[str, str], Store] = {}
 
     def store(self, app: str, profile: str = LATEST) -> Store:
-        """Return the state engine of an app."""
-        if (app, profile) not in self._stores:
-            self._stores[app, profile] = Store(load_app(app, profile), self.data)
-        return self._stores[app, profile]
+        """Return the state engine of an app; one that does not know the profile is as in ``latest``."""
+        loaded = load_app(app).in_profile(profile)
+        if (app, loaded.profile) not in self._stores:
+            self._stores[app, loaded.profile] = Store(loaded, self.data)
+        return self._stores[app, loaded.profile]
 
     def free_id(self) -> str:
         """Return an id that no episode has, in this process or another one on the folder."""
@@ -202,44 +209,47 @@ class LocalFarm:
         seed: int = 0,
         me: str | None = None,
         now: str | None = None,
+        menu: Menu | None = None,
         calls_max: int | None = None,
         profile: str = LATEST,
         token_sha256: str | None = None,
     ) -> LocalSession:
-        """Return a fresh episode at the world's start, or at the time ``now``.
+        """Return a fresh episode at the world's start, or at the time ``now``; all is checked as a farm checks it.
 
         Args:
             world: the world, or None for empty contexts.
             me: who it is played as; the world's protagonist when absent.
+            now: when the clock starts, or ``live``.
+            menu: which tools there are: a menu's name, or app → a menu's name or a list of tools.
             calls_max: how many calls it takes.
             token_sha256: hash of the bearer that a server is to ask for.
 
         Raises:
-            NotFound: there is no such world, app or person.
+            NotFound: there is no such world, app, tool, menu, profile or person.
+            FarmError: a value has the wrong form.
         """
         chosen = tuple(sorted(set(apps)))
         for app in chosen:
             content.require_app(app)
         if not chosen:
             raise FarmError(f"an episode has at least one app; have {', '.join(content.app_names())}")
-        now = now and parse_time(now, "now").isoformat()
-        if world is not None:
-            known = load_world(world)
-            me, now = require_person(known, me, chosen) if me else known.protagonist, now or known.starts_at.isoformat()
+        wishes = {
+            "apps": list(chosen),
+            "seed": seed,
+            "me": me,
+            "menu": menu,
+            "profile": profile,
+            "calls_max": calls_max,
+        }
+        settings = settings_for(
+            {**wishes, "now": now or (NOW if world is None else None)},
+            episode_id=self.free_id(),
+            world=world,
+            apps={*content.app_names(), *chosen},
+            token_sha256=token_sha256,
+        )
         with self.lock:
-            session = self.add(
-                Settings(
-                    self.free_id(),
-                    world,
-                    chosen,
-                    seed=seed,
-                    now=now or NOW,
-                    me=me,
-                    calls_max=calls_max,
-                    profile=profile,
-                    token_sha256=token_sha256,
-                )
-            )
+            session = self.add(settings)
             for app in chosen:
                 session.store(app).create(session.id)
         return session

@@ -21,6 +21,7 @@ from mcp.shared.inbound import ERROR_CODE_HTTP_STATUS
 from mcp_types import SERVER_INFO_META_KEY
 from starlette.types import Receive, Scope, Send
 
+from farm.alarm import Alarm
 from farm.content import LoadedApp
 from farm.context.broken import Broken
 from farm.context.reference import load_reference
@@ -122,6 +123,7 @@ class AppServer:
         is_fast: bool = True,
         protocol: ModuleType | None = None,
         store: Store | None = None,
+        alarm: Alarm | None = None,
     ) -> None:
         """Serve the episodes below ``data``.
 
@@ -133,6 +135,7 @@ class AppServer:
             is_fast: False leaves every request to the SDK; for comparing.
             protocol: the app's ``protocol`` module, when it offers more than tools.
             store: the contexts, where somebody else owns and closes them.
+            alarm: what cuts calls, where the process is somebody else's.
         """
         self.loaded = loaded
         self._words_no_object = loaded.app.dialect.words_no_object
@@ -140,6 +143,7 @@ class AppServer:
             load_reference(loaded.app.reference)  # now: within a call it would take that call's time
         self.store = store or Store(loaded, data)
         self._owns_store = store is None
+        self._alarm = alarm
         self.gates = EpisodeGates(self.store)
         self.calls = 0
         self.heads = RequestHeads()
@@ -329,7 +333,8 @@ class AppServer:
     def run_call(self, gate: EpisodeGate, name: str, arguments: Any, *, is_null: bool = False) -> Outcome:
         """Run one call in an episode; what a tool is not shown does not exist."""
         try:
-            outcome = call(self.store.open(gate.id), name, arguments, gate.menu, is_null=is_null)
+            context = self.store.open(gate.id)
+            outcome = call(context, name, arguments, gate.menu, is_null=is_null, alarm=self._alarm)
         except NotFound as gone:
             return Outcome(protocol_error(INTERNAL_ERROR, str(gone)), True, True, 0)
         except (FarmError, OSError, sqlite3.Error) as problem:

@@ -10,6 +10,7 @@ import atexit
 import threading
 from pathlib import Path
 
+from farm.alarm import Alarm
 from farm.content import protocol_module
 from farm.context.store import Store
 from farm.pipeline import Outcome
@@ -23,10 +24,10 @@ from farm.sockets import bind
 class SharedServer(AppServer):
     """Serves contexts that others in this process use, too."""
 
-    def __init__(self, store: Store, lock: threading.RLock) -> None:
+    def __init__(self, store: Store, lock: threading.RLock, alarm: Alarm | None = None) -> None:
         protocol = protocol_module(store.loaded.app.name)
         data = Path(store.episodes).parent
-        super().__init__(store.loaded, data, json_mode=protocol is None, protocol=protocol, store=store)
+        super().__init__(store.loaded, data, json_mode=protocol is None, protocol=protocol, store=store, alarm=alarm)
         self._lock = lock
 
     def decide(self, form: RequestForm, episode_id: str, headers: dict[bytes, bytes], body: bytes) -> Decision:

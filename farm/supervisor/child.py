@@ -7,6 +7,7 @@ import os
 import signal
 import socket
 import sys
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -67,12 +68,19 @@ def serve(config: AppProcessConfig, on_ready: Callable[[], None] | None = None) 
     return 0
 
 
+def _end_with_input() -> None:
+    """End when the supervisor, which holds the other end of standard input, does: on macOS no kernel tells."""
+    sys.stdin.buffer.read()
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
 def main() -> int:
     """Serve one app by the configuration on standard input: how processes start where forking is not safe."""
     raw = orjson.loads(sys.stdin.buffer.readline() or b"null")
     if raw is None:
         return 0  # the supervisor ended before it said what to do
     end_with_parent(raw.pop("parent"))
+    threading.Thread(target=_end_with_input, daemon=True).start()
     return serve(AppProcessConfig.load(raw))
 
 

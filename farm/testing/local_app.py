@@ -28,7 +28,7 @@ EPISODE = "ep"
 
 
 class LocalApp:
-    """One app in one episode, called in process.
+    """One app in one episode, called in process; its calls are not cut, so that one can step through a handler.
 
     Attributes:
         id: the episode's id: ``ep`` for the first in a folder.
@@ -38,7 +38,7 @@ class LocalApp:
     def __init__(
         self,
         app: str,
-        data: Path,
+        data: Path | str,
         *,
         world: str | None = None,
         rows: Iterable[Mapping[str, Any]] = (),
@@ -54,7 +54,7 @@ class LocalApp:
         Raises:
             NotFound: there is no such app, world or person, or the person has no account.
         """
-        loaded = load_app(app, profile)
+        loaded, data = load_app(app, profile), Path(data)
         if now is not None and now != LIVE:
             now = parse_time(now, "now").isoformat()
         first: list[Mapping[str, Any]] = list(rows)
@@ -67,6 +67,7 @@ class LocalApp:
             _require_holder(loaded.schema.account, first, app, me)
         self.store = Store(loaded, data)
         self._lock = threading.RLock()
+        self._is_closed = False
         self._thread: ServerThread | None = None
         self._url: str | None = None
         folder = _new_folder(data / "episodes")
@@ -86,6 +87,7 @@ class LocalApp:
 
     def outcome(self, tool: str, arguments: Any) -> Outcome:
         """Run one call as a server would and return everything it came to."""
+        self._require_open()
         with self._lock:
             return call(self.store.open(self.id), tool, arguments)
 
@@ -130,6 +132,7 @@ class LocalApp:
         """Return an ASGI application that serves the app over MCP at ``path``; it wants its lifespan."""
         from farm.server.in_process import SharedServer
 
+        self._require_open()
         return SharedServer(self.store, self._lock)
 
     @property
@@ -142,8 +145,13 @@ class LocalApp:
             self._url = f"http://127.0.0.1:{self._thread.serve(self.asgi())}{self.path}"
         return self._url
 
+    def _require_open(self) -> None:
+        if self._is_closed:
+            raise FarmError("this app is closed; start another one, or close it later")
+
     def close(self) -> None:
         """End its server and close what is open."""
+        self._is_closed = True
         if self._thread is not None:
             self._thread.close()
             self._thread = self._url = None
@@ -154,6 +162,12 @@ class LocalApp:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.close()
+
+    async def __aenter__(self) -> LocalApp:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
         self.close()
 
 

@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from farm import content
+from farm.alarm import ThreadAlarm
 from farm.app import LATEST
 from farm.changes import Changes
 from farm.context.template import load_world
 from farm.envelope import body_of
 from farm.errors import FarmError
 from farm.pipeline import Outcome
-from farm.runner.local import LocalFarm, LocalSession
+from farm.runner.local import LocalFarm, LocalSession, Menu
 from farm.trace import Call
 
 if TYPE_CHECKING:
@@ -32,11 +33,13 @@ class LocalHost:
 
     Attributes:
         farm: makes the episodes.
+        is_closed: whether it has ended, and all its worlds with it.
     """
 
-    def __init__(self, data: Path | None = None) -> None:
+    def __init__(self, data: Path | str | None = None) -> None:
         """Keep everything below a folder, or in a temporary one that goes with the host."""
         self._own: tuple[Path, int] | None = None
+        self.is_closed = False
         if data is None:
             # Here, as only POSIX has the locks that it is made of.
             from farm import scratch
@@ -44,12 +47,14 @@ class LocalHost:
             scratch.sweep()  # what killed test runs have left
             self._own = scratch.made("farm-test-")
             data = self._own[0]
-        self.farm = LocalFarm(data)
+        self._alarm = ThreadAlarm()
+        self.farm = LocalFarm(Path(data), self._alarm)
         self._thread: ServerThread | None = None
         self._ports: dict[tuple[str, str], int] = {}
 
     def port(self, app: str, profile: str) -> int:
         """Return the port on which an app is served, to this machine alone; its server starts when first asked for."""
+        profile = self.farm.store(app, profile).loaded.profile
         if (app, profile) not in self._ports:
             from farm.server.in_process import ServerThread
 
@@ -61,14 +66,16 @@ class LocalHost:
         """Return an ASGI application that serves an app's episodes."""
         from farm.server.in_process import SharedServer
 
-        return SharedServer(self.farm.store(app, profile), self.farm.lock)
+        return SharedServer(self.farm.store(app, profile), self.farm.lock, self._alarm)
 
     def close(self) -> None:
         """End the servers, close what is open, and remove the folder if it is the host's own."""
+        self.is_closed = True
         if self._thread is not None:
             self._thread.close()
             self._thread = None
             self._ports.clear()
+        self._alarm.close()
         self.farm.close()
         if self._own is not None:
             folder, lock = self._own
@@ -91,10 +98,11 @@ class LocalWorld:
         world: str | None,
         apps: Iterable[str] | None = None,
         *,
-        data: Path | None = None,
+        data: Path | str | None = None,
         me: str | None = None,
         seed: int = 0,
         now: str | None = None,
+        menu: Menu | None = None,
         profile: str = LATEST,
         calls_max: int | None = None,
         host: LocalHost | None = None,
@@ -107,13 +115,16 @@ class LocalWorld:
             data: where everything is kept; a temporary folder when absent. Several may share one.
             me: who it is played as; the world's protagonist when absent.
             seed: drives ids.
-            now: when the clock starts; at the world's own start when absent.
-            profile: which version of the apps.
+            now: when the clock starts, RFC 3339; at the world's own start when absent. With ``live`` it is
+                this machine's, and the world is moved by whole weeks into this one.
+            menu: which tools there are: a menu's name, or app → a menu's name or a list of tools; all when absent.
+            profile: which version of the apps; one that does not know it is played as ``latest``.
             calls_max: how many calls it takes over all apps.
             host: shares folder and servers with other worlds, and outlives this one.
 
         Raises:
-            NotFound: there is no such world, app or person, or the person has no account in one of the apps.
+            NotFound: there is no such world, app, tool, menu, profile or person, or the person has no account in one of
+                the apps.
         """
         chosen = _apps(world, apps)
         token = secrets.token_urlsafe(24)
@@ -125,6 +136,7 @@ class LocalWorld:
                 seed=seed,
                 me=me,
                 now=now,
+                menu=menu,
                 calls_max=calls_max,
                 profile=profile,
                 token_sha256=sha256(token.encode()).hexdigest(),
@@ -135,9 +147,15 @@ class LocalWorld:
         self._hold(session, token)
 
     def _hold(self, session: LocalSession, token: str) -> None:
-        self._session = session
+        self._opened = session
         self._is_closed = False
         self.token, self.id, self.apps = token, session.id, session.settings.apps
+
+    @property
+    def _session(self) -> LocalSession:
+        if self._is_closed or self._host.is_closed:
+            raise FarmError("this world is closed, or the one that it was forked from; make another, or close it later")
+        return self._opened
 
     @property
     def me(self) -> str | None:
@@ -151,7 +169,7 @@ class LocalWorld:
         from farm.score.initial_state import load_start
 
         settings = self._session.settings
-        return [] if settings.world is None else list_people(load_start(settings.world), self.apps)
+        return [] if settings.world is None else list_people(load_start(settings.world, settings.shift_days), self.apps)
 
     def outcome(self, app: str, tool: str, arguments: Any) -> Outcome:
         """Run one call as a server would and return everything it came to."""
@@ -253,7 +271,8 @@ class LocalWorld:
         """Drop the episode, and end what nobody else uses."""
         if not self._is_closed:
             self._is_closed = True
-            self._session.close()
+            if not self._host.is_closed:
+                self._opened.close()
             self._end_host()
 
     def _end_host(self) -> None:

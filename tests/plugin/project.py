@@ -4,10 +4,10 @@ CODE = '''
 import asyncio
 import json
 import urllib.request
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
-from pytest_mcp_farm import ToolRefused
+from pytest_mcp_farm import FarmProblem, ToolRefused
 
 
 def ask(connection, tool, arguments):
@@ -187,6 +187,65 @@ def test_a_limit_of_calls(mcp_farm):
         world.call("slack", "slack_list_channels")
 
 
+def list_tools(connection):
+    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+    headers = {
+        "content-type": "application/json",
+        "accept": "application/json, text/event-stream",
+        "mcp-protocol-version": "2025-11-25",
+        **connection["headers"],
+    }
+    with urllib.request.urlopen(urllib.request.Request(connection["url"], json.dumps(body).encode(), headers)) as found:
+        return [tool["name"] for tool in json.load(found)["result"]["tools"]]
+
+
+def test_a_menu_shows_these_tools_and_no_other(mcp_farm):
+    world = mcp_farm.world(apps=["slack", "lark"], menu={"slack": ["slack_list_channels"]})
+
+    assert list_tools(world.connection("slack")) == ["slack_list_channels"]
+    assert len(list_tools(world.connection("lark"))) > 1
+    with pytest.raises(ToolRefused, match="slack_post_message"):
+        world.call("slack", "slack_post_message", channel_id="#general", text="hi")
+    world.call("slack", "slack_list_channels")
+    assert list_tools(world.fork().connection("slack")) == ["slack_list_channels"]
+
+
+def test_a_live_clock_is_this_machines(mcp_farm):
+    world = mcp_farm.world(apps=["slack", "lark"], now="live")
+
+    assert abs(world.clock.now - datetime.now(UTC)) < timedelta(minutes=5)
+    (event,) = world.rows("lark", "events", summary="1:1")
+    assert abs(datetime.fromtimestamp(event["start_at"], UTC) - datetime.now(UTC)) < timedelta(days=14)
+    world.call("slack", "slack_post_message", channel_id="#general", text="hi")
+    world.assert_changed("slack.messages", where={"text": "hi", "user_id": world.me})
+    world.assert_only("slack.messages")
+    with pytest.raises(FarmProblem, match="clock is live; create one with a fixed 'now'"):
+        world.clock.advance(hours=1)
+
+
+def test_a_profile_plays_the_apps_that_know_it_in_it(mcp_farm):
+    world = mcp_farm.world(apps=["slack", "lark"], profile="paper-2025")
+
+    assert len(list_tools(world.connection("lark"))) == 14
+    assert "slack_post_message" in list_tools(world.connection("slack"))
+    world.call("slack", "slack_post_message", channel_id="#general", text="hi")
+    world.assert_changed("slack.messages")
+
+
+@pytest.mark.parametrize(("wish", "said"), [
+    ({"menu": "short"}, "no menu 'short' in lark, slack; have"),
+    ({"menu": {"slack": ["slack_shout"]}}, "no tool 'slack_shout' of app 'slack'; see 'farm tools slack'"),
+    ({"menu": {"rednote": []}}, "no app 'rednote' in this episode; have lark, slack"),
+    ({"profile": "old"}, "no profile 'old'; have latest, "),
+    ({"seed": -1}, "'seed' must be an integer from 0 to"),
+    ({"calls_max": 0}, "'calls_max' must be an integer from 1 on, not 0"),
+])
+def test_wishes_that_cannot_be_met(mcp_farm, wish, said):
+    with pytest.raises(FarmProblem) as refused:
+        mcp_farm.world(apps=["slack", "lark"], **wish)
+    assert said in str(refused.value)
+
+
 @pytest.mark.farm_task("demo/lark-new-room")
 def test_a_task_that_nobody_does(farm_task):
     assert farm_task.world.name == "harbor"
@@ -212,4 +271,4 @@ def test_a_task_that_is_done(farm_task):
     with pytest.raises(AssertionError, match="beside that: slack.messages"):
         farm_task.assert_done(task.oracle_answer)
 '''
-PASSED = 16
+PASSED = 25

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+import shlex
 from pathlib import Path
 
 import pytest
+import yaml
 
 from tests.plugin.conftest import Run
 
-PAGE = (Path(__file__).resolve().parents[2] / "docs" / "testing-agents.md").read_text("utf-8")
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = (ROOT / "docs" / "testing-agents.md").read_text("utf-8")
 BLOCKS = re.findall(r"^```python\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
 
 
@@ -20,6 +23,25 @@ def test_what_the_page_shows_passes(run: Run, block: str) -> None:
     outcomes = done.parseoutcomes()
     assert outcomes.pop("passed", 0) + outcomes.pop("skipped", 0) >= 1
     assert outcomes == {}
+
+
+def test_the_workflow_of_the_page_installs_what_there_is_and_names_options_that_exist(run: Run) -> None:
+    (block,) = re.findall(r"^```yaml\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
+    steps = yaml.safe_load(block)["jobs"]["agent"]["steps"]
+    install, test = (shlex.split(step["run"]) for step in steps if "run" in step)
+    (checkout,) = [step["with"] for step in steps if "repository" in step.get("with", {})]
+    (upload,) = [step["with"] for step in steps if "upload-artifact" in step.get("uses", "")]
+
+    assert install[:2] == ["pip", "install"]
+    folders = [each.removeprefix(f"./{checkout['path']}") for each in install if each.startswith("./")]
+    assert folders == ["", "/plugins/pytest"]
+    assert all((ROOT / each.lstrip("/") / "pyproject.toml").is_file() for each in folders)
+    assert test[:2] == ["pytest", "test_agent.py"]
+    given = dict(each.split("=") for each in test if each.startswith("--"))
+    said = "\n".join(run("", "--help").outlines)
+    for option in (*given, "-n"):
+        assert re.search(rf"^ +(-\w, )?{option}\b", said, re.MULTILINE), option
+    assert upload["path"] == given["--mcp-farm-report"]
 
 
 def test_the_script_of_the_page_runs() -> None:

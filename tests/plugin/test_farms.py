@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 from pytest_mcp_farm import versions
 from pytest_mcp_farm.errors import FarmProblem
-from pytest_mcp_farm.farm import Options, find_backend
+from pytest_mcp_farm.farm import McpFarm, Options, SessionFarm, find_backend
 
 from farm.cli import main
+from farm.client import mcp_tools
 from tests.plugin.conftest import Run, RunningFarm
 from tests.plugin.project import CODE, PASSED
 
@@ -61,8 +62,6 @@ def test_a_farm_keeps_no_world_of_a_test_that_is_over(run: Run, farm: RunningFar
     ],
 )
 def test_what_a_farm_refuses_is_one_line_with_the_way_out(farm: RunningFarm, code: str, said: str) -> None:
-    from pytest_mcp_farm.farm import McpFarm, SessionFarm
-
     session = SessionFarm(Options(url=farm.url, token=farm.token))
     mcp_farm = McpFarm(session)
 
@@ -70,6 +69,19 @@ def test_what_a_farm_refuses_is_one_line_with_the_way_out(farm: RunningFarm, cod
         eval(f"mcp_farm.{code}", {"mcp_farm": mcp_farm})
 
     assert "\n" not in str(refused.value)
+    mcp_farm.close()
+    session.close()
+
+
+def test_a_farm_has_all_apps_as_one_server(farm: RunningFarm) -> None:
+    session = SessionFarm(Options(url=farm.url, token=farm.token))
+    mcp_farm = McpFarm(session)
+
+    world = mcp_farm.world(apps=["slack", "lark"], menu={"slack": ["slack_list_channels"], "lark": []})
+
+    assert world.connection() == {"url": world.mcp_all, "headers": {"Authorization": f"Bearer {world.token}"}}
+    listed = mcp_tools(world.mcp_all, world.token)
+    assert [tool["name"] for tool in listed] == ["slack__slack_list_channels"]
     mcp_farm.close()
     session.close()
 
@@ -99,7 +111,7 @@ def test_a_farm_of_another_version_is_refused(farm: RunningFarm, monkeypatch: py
 
 
 def test_without_any_farm_the_ways_to_one_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pytest_mcp_farm.farm._has_farm_here", lambda: False)
+    monkeypatch.setattr("pytest_mcp_farm.farm.has_farm_here", lambda: False)
     monkeypatch.setenv("PATH", "")
 
     with pytest.raises(FarmProblem, match="no farm can be had: install mcp-farm beside the tests, set MCP_FARM_URL"):
@@ -111,6 +123,7 @@ def test_a_command_that_starts_no_farm_is_told_with_its_own_words(tmp_path: Path
         ("/nowhere/farm", "'/nowhere/farm' cannot be run"),
         (f"{sys.executable} -m farm.nowhere", "starts no farm: .*No module named farm.nowhere"),
         ("true", "starts no farm: it ended with status 0"),
+        ("'farm up", "mcp_farm_command is no command: 'farm up .No closing quotation"),
     ):
         for shared in (None, tmp_path):
             with pytest.raises(FarmProblem, match=said):

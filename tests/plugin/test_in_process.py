@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -109,6 +110,7 @@ def test_what_changed_beside_it_is_named(run: Run) -> None:
         ("mcp_farm.world(apps=['lark']).clock.advance(days=-1)", "a clock only moves forward; restore a snapshot*"),
         ("mcp_farm.world(apps=['lark']).clock.advance(fortnights=1)", "a clock advances by weeks, days, hours*"),
         ("mcp_farm.world(apps=['lark']).restore('then')", "no snapshot 'then' of episode *; have none"),
+        ("mcp_farm.world().mcp_all", "one server with the tools of all apps is what a farm's gateway makes*"),
         ("mcp_farm.play('demo')", "a task is named SUITE/TASK, not 'demo'; 'farm tasks list' shows them"),
         ("mcp_farm.play('demo/none')", "no task 'none' in suite 'demo'; have *"),
     ],
@@ -171,6 +173,67 @@ def test_reports_say_what_was_done(run: Run, pytester: pytest.Pytester) -> None:
     assert told["worlds"][0]["diff"]["slack"]["messages"][0]["new"]["text"] == "hi"
 
 
+def test_every_failed_test_has_a_report_of_its_own(run: Run, pytester: pytest.Pytester) -> None:
+    run(
+        """
+        import pytest
+
+        @pytest.mark.parametrize("given", ["a/b", "a b", "a_b"])
+        def test_it(mcp_farm, given):
+            assert not mcp_farm.world(apps=["slack"])
+        """,
+        "--mcp-farm-report=reports",
+    )
+
+    told = [json.loads(path.read_text("utf-8"))["test"] for path in (pytester.path / "reports").iterdir()]
+    assert {each.partition("::")[2] for each in told} == {"test_it[a/b]", "test_it[a b]", "test_it[a_b]"}
+
+
+def test_reports_go_to_a_folder_and_to_no_file(run: Run, pytester: pytest.Pytester) -> None:
+    (pytester.path / "reports").touch()
+
+    done = run("def test_it():\n    pass\n", "--mcp-farm-report=reports", apart=True)
+
+    assert done.ret == pytest.ExitCode.USAGE_ERROR
+    done.stderr.fnmatch_lines(["ERROR: --mcp-farm-report is a folder, and reports is none"])
+
+
+USERS = """
+from pytest_mcp_farm import FarmTask, McpFarm, Person, ToolRefused, World
+
+
+def test_it(mcp_farm: McpFarm, farm_task: FarmTask) -> None:
+    world: World = mcp_farm.world("mini", apps=["slack"], menu={"slack": ["slack_list_channels"]})
+    ben: Person = world.people["ben"]
+    at: str = world.clock.now.isoformat()
+    refused: int = len(world.calls.refused)
+    world.assert_changed("slack.messages", where={"user_id": ben}, after={"text": at}, count=refused)
+    farm_task.assert_done()
+    raise ToolRefused("slack", "x", "y", {})
+"""
+
+
+def test_a_users_test_is_typed(tmp_path: Path) -> None:
+    right, wrong = tmp_path / "test_right.py", tmp_path / "test_wrong.py"
+    right.write_text(USERS)
+    wrong.write_text(USERS.replace("world.clock", "world.clok").replace("count=refused", "count=at"))
+    command = [sys.executable, "-m", "mypy", "--strict", "--no-incremental", "--config-file=", str(right), str(wrong)]
+
+    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "MYPYPATH": str(PLUGIN)})
+
+    said = [line.rpartition("/test_")[2] for line in done.stdout.splitlines() if "error" in line]
+    assert [line.split(":")[:2] for line in said[:-1]] == [["wrong.py", "8"], ["wrong.py", "10"]], done.stdout
+
+
+def test_what_is_no_name_of_the_package_is_said_to_be_none() -> None:
+    import pytest_mcp_farm
+
+    assert {name: hasattr(pytest_mcp_farm, name) for name in (*pytest_mcp_farm.__all__, "Wrld")} == {
+        **dict.fromkeys(pytest_mcp_farm.__all__, True),
+        "Wrld": False,
+    }
+
+
 def test_help_says_how_a_farm_is_found(run: Run) -> None:
     done = run("", "--help")
 
@@ -188,6 +251,16 @@ def test_who_does_not_use_it_loads_nothing_of_it() -> None:
     assert ast.literal_eval(done.stdout) == ["pytest_mcp_farm", "pytest_mcp_farm.errors", "pytest_mcp_farm.plugin"]
 
 
+def at_run_time(module: ast.Module) -> ast.Module:
+    """Return a module without what only type checkers see, who may know frameworks."""
+    module.body = [
+        each
+        for each in module.body
+        if not (isinstance(each, ast.If) and isinstance(each.test, ast.Name) and each.test.id == "TYPE_CHECKING")
+    ]
+    return module
+
+
 def test_the_plugin_needs_pytest_and_nothing_else() -> None:
     declared = tomllib.loads((PLUGIN / "pyproject.toml").read_text("utf-8"))["project"]
     imported = set()
@@ -195,7 +268,7 @@ def test_the_plugin_needs_pytest_and_nothing_else() -> None:
         # The one module that is loaded only where the farm is installed beside the tests.
         if path.name == "in_process.py":
             continue
-        for each in ast.walk(ast.parse(path.read_text("utf-8"))):
+        for each in ast.walk(at_run_time(ast.parse(path.read_text("utf-8")))):
             names = [alias.name for alias in each.names] if isinstance(each, ast.Import) else []
             names += [each.module or ""] if isinstance(each, ast.ImportFrom) else []
             imported |= {name.partition(".")[0] for name in names}

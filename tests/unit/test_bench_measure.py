@@ -9,7 +9,7 @@ import pytest
 from farm.bench import report
 from farm.bench.measure import Measurement, Sizes, compare, exponent, take_turns
 from farm.bench.run import row_names, run
-from farm.errors import NotFound
+from farm.errors import FarmError, NotFound
 
 
 def test_a_ratio_is_the_median_of_the_rounds_and_not_the_ratio_of_the_medians() -> None:
@@ -24,6 +24,13 @@ def test_a_target_bounds_the_ratio_from_the_side_the_row_names(better: str, targ
     row = compare("x", "us", [3], [2], against="floor", target=target, better=better)  # type: ignore[arg-type]
 
     assert row.met is met
+
+
+def test_the_plugins_rows_say_what_they_want_where_it_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+
+    with pytest.raises(FarmError, match=r"the rows plugin_. want pytest-mcp-farm beside the farm; install it"):
+        list(run(["plugin_world"], Sizes.quick()))
 
 
 def test_a_row_without_a_target_says_neither_met_nor_missed() -> None:

@@ -10,8 +10,8 @@ import pytest
 from farm.content import load_app
 from farm.context.settings import Settings
 from farm.context.template import account_holders, load_world
+from farm.create_request import parse_seconds, settings_for
 from farm.errors import FarmError, NotFound
-from gateway.create_request import parse_seconds, settings_for
 
 APPS = ("slack", "lark", "rednote")
 

@@ -150,6 +150,42 @@ async def test_a_world_ends_with_its_async_block() -> None:
         await asyncio.to_thread(mcp_call, url, "slack_list_channels", {}, "")
 
 
+async def test_an_app_ends_with_its_async_block(tmp_path: Path) -> None:
+    async with LocalApp("slack", tmp_path, world="harbor") as slack:
+        url = slack.url
+        answer = await asyncio.to_thread(mcp_call, url, "slack_list_channels", {})
+
+    assert "channels" in answer["content"][0]["text"]
+    with pytest.raises(FarmError, match="no farm answers"):
+        await asyncio.to_thread(mcp_call, url, "slack_list_channels", {})
+
+
+def test_a_folder_may_be_named_by_its_path(tmp_path: Path) -> None:
+    with (
+        LocalWorld("mini", ["slack"], data=str(tmp_path)) as world,
+        LocalApp("slack", str(tmp_path), world="mini") as slack,
+    ):
+        assert world.rows("slack", "channels") == slack.store.rows(slack.id, "channels")["rows"]
+
+
+def test_what_is_closed_refuses_and_starts_nothing(tmp_path: Path) -> None:
+    before = threading.active_count()
+    world = LocalWorld("mini", ["slack"])
+    copy = world.fork()
+    slack = LocalApp("slack", tmp_path, world="mini")
+    assert slack.url != world.url("slack") != copy.url("slack")
+    for each in (world, slack, world, slack, copy):
+        each.close()
+
+    for ask in (lambda: world.url("slack"), lambda: world.asgi("slack"), lambda: world.now, world.calls, copy.diff):
+        with pytest.raises(FarmError, match="this world is closed, or the one that it was forked from; make another"):
+            ask()
+    for ask in (lambda: slack.url, lambda: slack.call("slack_list_channels")):
+        with pytest.raises(FarmError, match="this app is closed; start another one"):
+            ask()
+    assert threading.active_count() == before
+
+
 def test_a_temporary_world_leaves_no_file_thread_or_descriptor(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     before = threading.active_count()

@@ -22,6 +22,7 @@ import orjson
 import pytest
 
 from farm import pipeline
+from farm.alarm import CUT_AFTER_S, SignalAlarm
 from farm.dialects import (
     ArgumentsRefused,
     Composio,
@@ -37,7 +38,7 @@ from farm.dialects import (
 )
 from farm.dialects._base import TEXT_BYTES_MAX
 from farm.kernel import VendorError
-from farm.pipeline import CUT_AFTER_S, INTERNAL_ERROR, Outcome, call, install_cut, is_crash
+from farm.pipeline import INTERNAL_ERROR, Outcome, call, install_cut, is_crash
 from farm.testing import EPISODE, NOW, LocalApp
 
 TOY = Path(__file__).parents[1] / "protocol" / "content"
@@ -697,7 +698,7 @@ def test_a_bug_and_a_cut_are_told_from_what_an_app_says(toy: LocalApp) -> None:
 
 def test_a_process_that_never_took_over_the_alarm_cuts_nothing(toy: LocalApp, monkeypatch: pytest.MonkeyPatch) -> None:
     timers: list[Any] = []
-    monkeypatch.setattr(pipeline, "_alarm", pipeline._Alarm())
+    monkeypatch.setattr(pipeline, "_alarm", SignalAlarm())
     monkeypatch.setattr(signal, "setitimer", lambda *given: timers.append(given))
 
     assert not toy.outcome("note_show", {}).refused
@@ -708,7 +709,7 @@ def test_a_process_that_never_took_over_the_alarm_cuts_nothing(toy: LocalApp, mo
 def test_the_timer_is_put_out_when_the_process_ends_and_that_is_arranged_once(monkeypatch: pytest.MonkeyPatch) -> None:
     arranged: list[Any] = []
     monkeypatch.setattr(atexit, "register", lambda *given: arranged.append(given))
-    monkeypatch.setattr(pipeline, "_alarm", pipeline._Alarm())
+    monkeypatch.setattr(pipeline, "_alarm", SignalAlarm())
     before = signal.getsignal(signal.SIGALRM)
 
     try:

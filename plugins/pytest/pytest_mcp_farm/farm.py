@@ -6,7 +6,7 @@ import importlib.metadata
 import os
 import shlex
 import shutil
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,6 +17,7 @@ from pytest_mcp_farm.errors import FarmProblem
 from pytest_mcp_farm.session import Backend
 from pytest_mcp_farm.world import World, plain
 
+Menu = str | Mapping[str, str | list[str]]
 NO_FARM = (
     "no farm can be had: install mcp-farm beside the tests, set MCP_FARM_URL and MCP_FARM_TOKEN to a running one's, "
     "or name the command that starts one, such as mcp_farm_command = uvx --from mcp-farm farm"
@@ -52,8 +53,8 @@ def find_backend(options: Options) -> Backend:
     if options.command:
         from pytest_mcp_farm.started import StartedFarm
 
-        return StartedFarm(shlex.split(options.command), options.shared)
-    if _has_farm_here():
+        return StartedFarm(command_words(options.command), options.shared)
+    if has_farm_here():
         from pytest_mcp_farm.in_process import InProcess
 
         return InProcess()
@@ -64,7 +65,21 @@ def find_backend(options: Options) -> Backend:
     raise FarmProblem(NO_FARM)
 
 
-def _has_farm_here() -> bool:
+def command_words(command: str) -> list[str]:
+    """Return the words of the command that starts a farm.
+
+    Raises:
+        FarmProblem: a quotation does not end.
+    """
+    __tracebackhide__ = True
+    try:
+        return shlex.split(command)
+    except ValueError as problem:
+        raise FarmProblem(f"mcp_farm_command is no command: {command} ({problem})") from None
+
+
+def has_farm_here() -> bool:
+    """Say whether ``mcp-farm`` is installed beside the tests."""
     try:
         # By the distribution: a module of that name may be anybody's.
         importlib.metadata.version("mcp-farm")
@@ -140,6 +155,7 @@ class McpFarm:
         seed: int = 0,
         me: str | None = None,
         now: datetime | str | None = None,
+        menu: Menu | None = None,
         profile: str | None = None,
         calls_max: int | None = None,
     ) -> World:
@@ -150,17 +166,18 @@ class McpFarm:
             apps: the apps; all that the world has when absent.
             seed: drives the ids of what is made in it.
             me: who the servers act for, by key; the world's protagonist when absent.
-            now: when the simulated clock starts; at the world's own start when absent.
-            profile: which version of the apps' tools.
+            now: when the simulated clock starts; at the world's own start when absent. ``"live"``: it is the real
+                one, and the world is moved by whole weeks into this one.
+            menu: which tools an agent is shown: a menu's name, or app → a menu's name or a list of tools.
+            profile: which version of the apps' tools; an app that does not know it is as it is now.
             calls_max: how many tool calls it takes.
 
         Raises:
-            FarmProblem: no farm can be had, or there is no such world, app or person.
+            FarmProblem: no farm can be had, or there is no such world, app, person, tool, menu or profile.
         """
         __tracebackhide__ = True
-        return self._world(
-            self.worlds.append, name, apps, seed=seed, me=me, now=now, profile=profile, calls_max=calls_max
-        )
+        wishes = {"seed": seed, "me": me, "now": now, "menu": menu, "profile": profile, "calls_max": calls_max}
+        return self._world(self.worlds.append, name, apps, **wishes)
 
     def _world(self, keep: Callable[[World], None], name: str, apps: Iterable[str] | None, **wishes: Any) -> World:
         __tracebackhide__ = True
@@ -182,6 +199,9 @@ class McpFarm:
         apps: Iterable[str] | None = None,
         seed: int = 0,
         me: str | None = None,
+        now: datetime | str | None = None,
+        menu: Menu | None = None,
+        profile: str | None = None,
     ) -> World:
         """Return a copy of a world that is prepared once a session and never changes again.
 
@@ -189,14 +209,15 @@ class McpFarm:
 
         Args:
             key: what the prepared world is known by in this session.
-            prepare: brings a fresh world to where the tests begin.
+            prepare: brings a fresh world to where the tests begin; the rest is as in ``world``.
         """
         __tracebackhide__ = True
 
         def make() -> World:
             __tracebackhide__ = True
             # Nobody's: it stays until the session ends.
-            world = self._world(lambda _: None, name, apps, seed=seed, me=me)
+            wishes = {"seed": seed, "me": me, "now": now, "menu": menu, "profile": profile}
+            world = self._world(lambda _: None, name, apps, **wishes)
             prepare(world)
             return world
 

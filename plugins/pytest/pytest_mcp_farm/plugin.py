@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Generator, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 if TYPE_CHECKING:
-    from pytest_mcp_farm.farm import FarmTask, McpFarm, SessionFarm
+    from pytest_mcp_farm.farm import FarmTask, McpFarm, Options, SessionFarm
+    from pytest_mcp_farm.model import McpFarmModel, SessionModels
 
 _NAMES = {
-    "url": "Operators' URL of a running farm, such as http://127.0.0.1:8701 (or MCP_FARM_URL; token: MCP_FARM_TOKEN).",
-    "token_file": "File with that farm's operator token (or MCP_FARM_TOKEN_FILE).",
-    "command": "Command that starts a farm, such as 'uvx --from mcp-farm farm' (or MCP_FARM_COMMAND); once a session.",
+    "url": (
+        "Operators' URL of a running farm, such as http://127.0.0.1:8701 (or MCP_FARM_URL). "
+        "Without it and a command: mcp-farm beside the tests, else 'farm' on the PATH."
+    ),
+    "token_file": "File with that farm's operator token (or MCP_FARM_TOKEN_FILE; the token itself: MCP_FARM_TOKEN).",
+    "command": "Command that starts a farm once a session, such as 'uvx --from mcp-farm farm' (or MCP_FARM_COMMAND).",
 }
 
 
@@ -27,43 +33,52 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--mcp-farm-report",
         default=None,
         metavar="DIR",
-        help="Write a JSON file for each failed test: the calls that were made and the rows that changed.",
+        help="Folder for a JSON file of each failed test: the calls that were made and the rows that changed.",
     )
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Declare the marker."""
+    """Declare the marker, and refuse a folder for reports that can be none."""
     config.addinivalue_line("markers", "farm_task(name): the task, such as demo/lark-new-room, that farm_task plays")
+    report = config.getoption("mcp_farm_report")
+    if report and os.path.exists(report) and not os.path.isdir(report):
+        raise pytest.UsageError(f"--mcp-farm-report is a folder, and {report} is none")
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Remember whether the test failed, for the report that is written when its worlds go."""
+    """Remember whether the test failed, for the report when its worlds go; then show what its models were asked."""
     report = yield
     if report.when == "call":
         item.stash[_FAILED] = report.failed
+        if report.failed and _MODELS in item.stash and (shown := item.stash[_MODELS].shown()):
+            report.sections.append(("what the scripted model was asked", shown))
     return report
 
 
 _FAILED = pytest.StashKey[bool]()
+_MODELS = pytest.StashKey["McpFarmModel"]()
 
 
 @pytest.fixture(scope="session")
 def _mcp_farm_session(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[SessionFarm]:
-    from pytest_mcp_farm.farm import SessionFarm, options_from
+    from pytest_mcp_farm.farm import SessionFarm
 
-    config = request.config
     # Workers of pytest-xdist have folders of their own beside each other.
-    is_worker = hasattr(config, "workerinput")
-    shared = tmp_path_factory.getbasetemp().parent if is_worker else None
-    options = options_from(
-        lambda name: config.getoption(f"mcp_farm_{name}"), lambda name: config.getini(f"mcp_farm_{name}"), shared
-    )
-    farm = SessionFarm(options)
+    is_worker = hasattr(request.config, "workerinput")
+    farm = SessionFarm(_options(request.config, tmp_path_factory.getbasetemp().parent if is_worker else None))
     yield farm
     farm.close()
+
+
+def _options(config: pytest.Config, shared: Path | None) -> Options:
+    from pytest_mcp_farm.farm import options_from
+
+    return options_from(
+        lambda name: config.getoption(f"mcp_farm_{name}"), lambda name: config.getini(f"mcp_farm_{name}"), shared
+    )
 
 
 @pytest.fixture
@@ -77,6 +92,25 @@ def mcp_farm(request: pytest.FixtureRequest, _mcp_farm_session: SessionFarm) -> 
         _report(request, farm)
     finally:
         farm.close()
+
+
+@pytest.fixture(scope="session")
+def _mcp_farm_models(request: pytest.FixtureRequest) -> Iterator[SessionModels]:
+    from pytest_mcp_farm.model import SessionModels
+
+    models = SessionModels(_options(request.config, None))
+    yield models
+    models.close()
+
+
+@pytest.fixture
+def mcp_farm_model(request: pytest.FixtureRequest, _mcp_farm_models: SessionModels) -> Iterator[McpFarmModel]:
+    """Scripted models: ``mcp_farm_model(["Done."])`` is an OpenAI-compatible endpoint that says what is written."""
+    from pytest_mcp_farm.model import McpFarmModel
+
+    made = request.node.stash[_MODELS] = McpFarmModel(_mcp_farm_models)
+    yield made
+    made.close()
 
 
 @pytest.fixture
@@ -100,9 +134,13 @@ def _report(request: pytest.FixtureRequest, farm: McpFarm) -> None:
     if folder and farm.worlds and node.stash.get(_FAILED, False):
         import json
         import re
+        from hashlib import sha256
         from pathlib import Path
 
         Path(folder).mkdir(parents=True, exist_ok=True)
         name = re.sub(r"[^\w.-]+", "_", node.nodeid)[-180:]
+        if node.nodeid.endswith("]"):
+            # Parameters may differ in what a file's name cannot tell.
+            name += sha256(node.nodeid.encode()).hexdigest()[:8]
         told = {"test": node.nodeid, "worlds": [world.record() for world in farm.worlds]}
         Path(folder, f"{name}.json").write_text(json.dumps(told, ensure_ascii=False, indent=2), "utf-8")

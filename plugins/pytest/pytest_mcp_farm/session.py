@@ -20,6 +20,9 @@ class Session(Protocol):
     def url(self, app: str) -> str:
         """Return the URL of an app's MCP server."""
 
+    def url_of_all(self) -> str:
+        """Return the URL of one MCP server with the tools of all apps."""
+
     def call(self, app: str, tool: str, arguments: Mapping[str, Any]) -> tuple[dict[str, Any], bool]:
         """Return what a call came to, and whether it was refused."""
 

@@ -17,17 +17,20 @@ from pytest_mcp_farm.versions import require_fitting
 
 _TIMEOUT_S = 120.0
 _PAGE = 1000
+_IDLE_MAX = 8  # connections kept for one origin
 _KEPT_MAX = timedelta(days=1)
 _PROTOCOL = "2025-11-25"
 _ids = itertools.count(1)
 
 
 class _Http:
-    """Kept connections, one a thread and origin. What the farm has closed meanwhile is opened anew."""
+    """Kept connections: one for each request at a time. What the farm has closed meanwhile is opened anew."""
 
     def __init__(self) -> None:
-        self._kept = threading.local()
-        self._every: list[http.client.HTTPConnection] = []
+        # Not one for each thread: those of threads that have ended would stay open until the session ends.
+        self._idle: dict[str, list[http.client.HTTPConnection]] = {}
+        self._lock = threading.Lock()
+        self._is_closed = False
 
     def send(self, method: str, url: str, body: Any, headers: Mapping[str, str]) -> tuple[int, Any]:
         """Return status and parsed body of one request."""
@@ -37,7 +40,7 @@ class _Http:
         origin = f"{parts.scheme}://{parts.netloc}"
         data = None if body is None else json.dumps(body).encode()
         path = f"{parts.path}?{parts.query}" if parts.query else parts.path
-        connection = self._connection(origin, parts.scheme, parts.hostname, parts.port)
+        connection = self._take(origin, parts.scheme, parts.hostname, parts.port)
         is_fresh = connection.sock is None
         try:
             connection.request(method, path, data, {"content-type": "application/json", **headers})
@@ -52,6 +55,10 @@ class _Http:
         except (OSError, http.client.HTTPException) as problem:
             connection.close()
             raise FarmProblem(f"no farm answers at {origin} ({problem}); is it running? 'farm status'") from None
+        except BaseException:
+            connection.close()  # broken off, by Ctrl-C say: what comes on it next would be this answer
+            raise
+        self._give_back(origin, connection)
         try:
             return answer.status, json.loads(raw)
         except ValueError:
@@ -59,18 +66,29 @@ class _Http:
                 f"{origin} is no farm (it answered {answer.status} without JSON); give its operators' URL, such as http://127.0.0.1:8701"
             ) from None
 
-    def _connection(self, origin: str, scheme: str, host: str, port: int | None) -> http.client.HTTPConnection:
-        kept: dict[str, http.client.HTTPConnection] = self._kept.__dict__
-        if origin not in kept:
-            kind = http.client.HTTPSConnection if scheme == "https" else http.client.HTTPConnection
-            kept[origin] = kind(host, port, timeout=_TIMEOUT_S)
-            self._every.append(kept[origin])
-        return kept[origin]
+    def _take(self, origin: str, scheme: str, host: str, port: int | None) -> http.client.HTTPConnection:
+        with self._lock:
+            if idle := self._idle.get(origin):
+                return idle.pop()
+        kind = http.client.HTTPSConnection if scheme == "https" else http.client.HTTPConnection
+        return kind(host, port, timeout=_TIMEOUT_S)
+
+    def _give_back(self, origin: str, connection: http.client.HTTPConnection) -> None:
+        with self._lock:
+            idle = self._idle.setdefault(origin, [])
+            if not self._is_closed and len(idle) < _IDLE_MAX:
+                idle.append(connection)
+                return
+        connection.close()
 
     def close(self) -> None:
-        """Close every connection."""
-        for each in self._every:
-            each.close()
+        """Close every connection, those in use when their answer has come."""
+        with self._lock:
+            self._is_closed = True
+            for idle in self._idle.values():
+                for each in idle:
+                    each.close()
+            self._idle.clear()
 
 
 class Farm:
@@ -137,6 +155,7 @@ class WireSession:
         self.me: str | None = made["me"]
         self.apps: tuple[str, ...] = tuple(made["apps"])
         self._urls: Mapping[str, str] = made["mcp"]
+        self._url_of_all: str = made["mcp_all"]
         self._at = f"/v1/episodes/{quote(self.id, safe='')}"
         self._seen: dict[str, int] = {}  # app → how many of its calls were looked at
 
@@ -146,12 +165,17 @@ class WireSession:
             raise FarmProblem(f"episode '{self.id}' has no app '{app}'; it has {', '.join(self._urls)}")
         return self._urls[app]
 
+    def url_of_all(self) -> str:
+        """Return the URL of one MCP server with the tools of all apps."""
+        return self._url_of_all
+
     def call(self, app: str, tool: str, arguments: Mapping[str, Any]) -> tuple[dict[str, Any], bool]:
         """Return what a call came to, and whether it was refused, which only the trace knows of every app."""
         headers = {"accept": "application/json, text/event-stream", "mcp-protocol-version": _PROTOCOL}
         if self.token is not None:
             headers["authorization"] = f"Bearer {self.token}"
         request = {"jsonrpc": "2.0", "id": next(_ids), "method": "tools/call"}
+        seen = self._seen.get(app, 0)  # before the call, which comes after these whatever others do
         params = {"name": tool, "arguments": dict(arguments)}
         status, answer = self._farm.http.send("POST", self.url(app), {**request, "params": params}, headers)
         if "result" not in answer:
@@ -159,11 +183,21 @@ class WireSession:
                 raise FarmProblem(str(answer["error"]["message"]))
             return {"error": answer["error"]}, True
         result: dict[str, Any] = answer["result"]
-        made = self._calls_after(self._seen.get(app, 0), app=app, results=0)
-        # An agent may have made calls meanwhile; ours is the latest of this tool.
-        own = next((each for each in reversed(made) if each["tool"] == tool), None)
-        self._seen[app] = self._seen.get(app, 0) + len(made)
-        return result, bool(result.get("isError")) or (own is not None and bool(own["refused"]))
+        return result, bool(result.get("isError")) or self._was_refused(app, tool, result, seen)
+
+    def _was_refused(self, app: str, tool: str, result: Mapping[str, Any], seen: int) -> bool:
+        """Say what the trace says of a call, as not every app marks its refusals.
+
+        Others may call meanwhile, an agent or more threads of the test. What was answered tells ours from theirs; those
+        that were answered the same were all refused, or none of them.
+        """
+        for after in (seen, 0) if seen else (0,):  # somebody else may have restored the episode to fewer calls
+            made = self._calls_after(after, app=app)
+            self._seen[app] = after + len(made)
+            for each in reversed(made):
+                if each["tool"] == tool and _said(each["result"]) == _said(result):
+                    return bool(each["refused"])
+        raise FarmProblem(f"the call of {tool} is not in the trace of episode '{self.id}'; was it reset meanwhile?")
 
     def diff(self, since: str) -> Diff:
         """Return what changed since the start or a snapshot."""
@@ -232,3 +266,7 @@ class WireSession:
     def close(self) -> None:
         """Drop the episode."""
         self._farm.ask("DELETE", self._at)
+
+
+def _said(result: Mapping[str, Any]) -> tuple[Any, Any]:
+    return result.get("content"), result.get("structuredContent")

@@ -1,0 +1,27 @@
+/**
+ * Test an agent on simulated MCP servers: a world of its own for each test, and assertions on what it changed.
+ *
+ * @packageDocumentation
+ */
+
+/// <reference lib="esnext.disposable" preserve="true" />
+
+export { FarmProblem, ToolRefused } from "./errors.js";
+export { findFarm } from "./farm.js";
+export type { Farm, FarmOptions, FarmTask, WorldOptions } from "./farm.js";
+export { Person } from "./values.js";
+export type { Row } from "./values.js";
+export { VERSION } from "./versions.js";
+export type { ChangedRow, Diff, TracedCall } from "./wire.js";
+export type {
+  Call,
+  Calls,
+  Change,
+  ChangeWish,
+  CheckpointOptions,
+  Clock,
+  Connection,
+  Duration,
+  McpConfig,
+  World,
+} from "./world.js";

@@ -1,0 +1,78 @@
+/**
+ * Starts one farm for a run of vitest, and ends it: `globalSetup: ["mcp-farm-test/setup"]`.
+ *
+ * @packageDocumentation
+ */
+
+import type { TestProject } from "vitest/node";
+
+import { connectStarted, type FarmOptions, runningFarm, startFarm } from "./farm.js";
+import type { StartedFarm } from "./started.js";
+import { ControlApi } from "./wire.js";
+
+/** How the tests of a run reach its farm. */
+export interface ProvidedFarm {
+  url: string;
+  token: string;
+  where: string;
+}
+
+declare module "vitest" {
+  export interface ProvidedContext {
+    mcpFarm?: ProvidedFarm;
+  }
+}
+
+interface Shared {
+  holders: number;
+  started: Promise<StartedFarm>;
+}
+
+// Each project of a workspace sets up by itself, with modules of its own; they share what is of the process.
+const SHARED = Symbol.for("mcp-farm-test.started");
+const byCommand = ((globalThis as Record<symbol, unknown>)[SHARED] ??= new Map()) as Map<string, Shared>;
+
+/**
+ * Return a global setup with options of its own, for a setup file in which it is the default export.
+ *
+ * @example
+ * ```ts
+ * export default farmSetup({ command: "uvx --from mcp-farm farm" });
+ * ```
+ */
+export function farmSetup(options: FarmOptions = {}): (project: TestProject) => Promise<() => Promise<void>> {
+  return async (project) => {
+    const running = runningFarm(options);
+    if (running !== undefined) {
+      const { url, where } = await ControlApi.connect(running.url, running.token());
+      project.provide("mcpFarm", { url, token: running.token(), where });
+      return async () => undefined;
+    }
+    const key = JSON.stringify(options.command ?? null);
+    const shared = byCommand.get(key) ?? { holders: 0, started: startChecked(options) };
+    byCommand.set(key, shared);
+    shared.holders += 1;
+    const letGo = async (): Promise<void> => {
+      shared.holders -= 1;
+      if (shared.holders > 0) return;
+      byCommand.delete(key);
+      await (await shared.started).close();
+    };
+    try {
+      const { url, token, where } = await shared.started;
+      project.provide("mcpFarm", { url, token, where });
+    } catch (problem) {
+      byCommand.delete(key);
+      throw problem;
+    }
+    return letGo;
+  };
+}
+
+async function startChecked(options: FarmOptions): Promise<StartedFarm> {
+  const started = await startFarm(options);
+  await connectStarted(started);
+  return started;
+}
+
+export default farmSetup();
