@@ -14,7 +14,9 @@ from farm.geography.gazetteer import all_districts, all_places
 from farm.geography.roads import roads_of
 from farm.kernel import Database, Row
 
-_STREET_NUMBER = re.compile(r"(?P<street>[^\d]+?(?:路|街|大道|道|弄|巷|胡同|里|段|环))(?P<number>\d+(?:弄\d+)?号)")
+_STREET_NUMBER = re.compile(r"(?P<street>[^\d]{1,30}?(?:路|街|大道|道|弄|巷|胡同|里|段|环))(?P<number>\d+(?:弄\d+)?号)")
+_ADDRESS_MAX = 200  # nobody's address is longer
+_WORDS_MAX = 12  # of a search
 # How far away a street still counts as near.
 _STREET_M = 1500
 
@@ -71,7 +73,7 @@ def search_places(
     given = words.strip()
     if not given:
         return rows
-    alternatives = [tuple(each.split()) for each in given.split("|") if each.strip()]
+    alternatives = _alternatives(given)
     ranked = [(rank, row["place_id"], row) for row in rows if (rank := _rank(row, alternatives)) is not None]
     kept = sorted(ranked, key=lambda each: each[:2])
     if kept:
@@ -84,7 +86,7 @@ def places_near(
     db: Database, point: Point, radius_m: float, words: str = "", categories: Collection[str] = ()
 ) -> list[tuple[int, Row]]:
     """Return places within a radius with their distances in metres, nearest first."""
-    alternatives = [tuple(each.split()) for each in words.split("|") if each.strip()]
+    alternatives = _alternatives(words)
     near = []
     reach = radius_m / 80_000  # in degrees, of longitude up to 44 degrees north
     for row in _places(db, None, categories):
@@ -104,7 +106,7 @@ def geocode(db: Database, address: str, city: str | None = None) -> list[Found]:
         city: a name, pinyin, area code or adcode. Where nothing is found there, the whole country is looked at.
     """
     text = re.sub(r"[\s,,。]+", "", address)
-    if not text:
+    if not text or len(text) > _ADDRESS_MAX:
         return []
     cities = named_districts(db, city) if city else []
     return (_geocode(db, text, cities[0]["adcode"]) if cities else []) or _geocode(db, text, None)
@@ -145,6 +147,12 @@ def names(place: Row) -> list[str]:
 def _written(place: Row) -> list[str]:
     """Return a place's names as they stand in an address, where blanks do not count."""
     return [name.replace(" ", "") for name in names(place)]
+
+
+def _alternatives(words: str) -> list[tuple[str, ...]]:
+    """Return alternatives between bars, each as its words; of very many the first count."""
+    found = [tuple(each.split()[:_WORDS_MAX]) for each in words.split("|") if each.strip()]
+    return found[:_WORDS_MAX]
 
 
 def _rank(row: Row, alternatives: Sequence[tuple[str, ...]]) -> int | None:

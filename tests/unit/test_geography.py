@@ -131,6 +131,12 @@ def test_a_city_that_lacks_an_address_is_left(town: Database) -> None:
     assert geocode(town, "无处") == geocode(town, " ") == []
 
 
+def test_a_text_too_long_for_an_address_is_nowhere_at_once(town: Database) -> None:
+    # Reading it as a street and a number took a second: every character may begin a street.
+    assert geocode(town, "x" * 100_000) == geocode(town, "乙市" * 50_000) == []
+    assert search_places(town, "东|" * 50_000 + "楼") == search_places(town, "东")
+
+
 def test_the_way_goes_over_the_crossing_and_says_where_to_turn(town: Database) -> None:
     found = route(town, "driving", WEST, NORTH)
 
