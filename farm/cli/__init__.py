@@ -40,6 +40,7 @@ COMMANDS = {
     "report": ("farm.cli.run", "Summarise finished runs."),
     "rescore": ("farm.cli.run", "Score finished runs again."),
     "demo": ("farm.cli.demo", "Start a farm, run the oracle and the null agent, say how to connect."),
+    "model": ("farm.cli.model", "Serve a model that says what a script says, for tests of agents."),
     "fidelity": ("farm.cli.fidelity", "Replay recorded calls of a real server and compare."),
     "traverse": ("farm.cli.traverse", "Record a real MCP server, and compare an app with it."),
     "bench": ("farm.cli.bench", "Measure every performance figure beside its floor and baseline."),

@@ -13,8 +13,8 @@ _HEAD = """# Apps
 
 Made by `farm apps --markdown`; a test holds it to what the apps say. *Same outcome* and *same answer* are shares of
 recorded calls of the real server, answered by its own code alone, that the app answers with the same success or
-refusal, and to the letter ([how it is measured](fidelity.md)). Each app's `FIDELITY.md` says what differs, its `PROVENANCE.toml`
-what it was written from. Code is the kernel's Python in hundreds of lines, data the rows of worlds and references.
+refusal, and to the letter ([how it is measured](fidelity.md)). Each app's `FIDELITY.md` says what differs, and its
+`PROVENANCE.toml` what it was written from. Code is the kernel's Python in hundreds of lines, data its rows.
 
 | app | real server | tools | profiles | calls compared | same outcome | same answer | code | data |
 |---|---|---|---|---|---|---|---|---|

@@ -12,7 +12,6 @@ import shlex
 import shutil
 import sys
 import tempfile
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -20,12 +19,11 @@ from typing import Any
 import pytest
 
 from farm.agents.choose import make_agent
+from farm.model import Endpoint, parse_script
 from farm.runner.log import RunLog
 from farm.runner.run import Options, run_suite
 from farm.runner.target import FarmAddress, own_farm
 from farm.task import Suite, load_suite
-
-from .model_endpoint import ModelEndpoint
 
 pytestmark = [pytest.mark.e2e, pytest.mark.xdist_group("run")]
 
@@ -139,8 +137,9 @@ def test_the_real_program_calls_a_writing_tool_and_answers(
 ) -> None:
     if shutil.which(name) is None:
         pytest.skip(f"{name} is not installed; docs/agents.md says which version was tried")
-    endpoint = ModelEndpoint("slack_post_message", POSTED, ANSWER)
-    threading.Thread(target=endpoint.serve_forever, args=(0.01,), daemon=True).start()
+    turns: list[dict[str, Any]] = [{"tool": "slack_post_message", "arguments": POSTED}, {"text": ANSWER}]
+    endpoint = Endpoint(parse_script([{**turn, "usage": {"input": 100, "output": 10}} for turn in turns]))
+    endpoint.start()
     addresses = {"ANTHROPIC_BASE_URL": endpoint.url, "GOOGLE_GEMINI_BASE_URL": endpoint.url}
     keys = dict.fromkeys(("ANTHROPIC_API_KEY", "CODEX_API_KEY", "GEMINI_API_KEY"), "key")
     for variable, value in {**addresses, **keys}.items():
@@ -155,8 +154,7 @@ def test_the_real_program_calls_a_writing_tool_and_answers(
 
     trial = played(place, tmp_path / "run", EXAMPLE[name], *options[name], environment=(*addresses, *keys))
 
-    endpoint.shutdown()
-    endpoint.server_close()
+    endpoint.close()
     assert (trial["ended"], trial["answer"]) == ("answered", ANSWER), trial["transcript"]
     assert [(call["tool"], call["refused"]) for call in trial["calls"]] == [("slack_post_message", False)]
     assert trial["usage"]["prompt_tokens"] == 200

@@ -6,12 +6,10 @@ import json
 import shlex
 import sys
 import tempfile
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +19,7 @@ from farm.agents.base import Agent, Job, Result
 from farm.agents.choose import make_agent
 from farm.agents.scripted import Oracle
 from farm.errors import Conflict, FarmError
+from farm.model import Endpoint, parse_script
 from farm.runner.log import RunLog
 from farm.runner.run import Options, report, rescore, run_suite
 from farm.runner.target import FarmAddress, own_farm
@@ -60,99 +59,35 @@ def only(suite: Suite, task_id: str) -> Suite:
     return Suite(suite.name, suite.title, (suite.task(task_id),))
 
 
-# A model, scripted: each request is answered by the next of these replies, chosen by what it was asked.
-Reply = dict[str, Any]
-
-
-class Model(ThreadingHTTPServer):
-    """An OpenAI-compatible server that says what a function of the messages tells it to."""
-
-    def __init__(self, speak: Callable[[list[dict[str, Any]]], Reply], status: int = 200) -> None:
-        self.asked: list[dict[str, Any]] = []
-        model = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                asked = json.loads(self.rfile.read(int(self.headers["content-length"])))
-                model.asked.append(asked)
-                message = {"role": "assistant", **speak(asked["messages"])}
-                reason = "tool_calls" if message.get("tool_calls") else "stop"
-                body = json.dumps(
-                    {
-                        "id": "c",
-                        "object": "chat.completion",
-                        "created": 0,
-                        "model": "scripted-1",
-                        "choices": [{"index": 0, "finish_reason": reason, "message": message}],
-                        "usage": {
-                            "prompt_tokens": 100,
-                            "completion_tokens": 10,
-                            "total_tokens": 110,
-                            "prompt_tokens_details": {"cached_tokens": 20},
-                        },
-                    }
-                ).encode()
-                self.send_response(status)
-                self.send_header("content-type", "application/json")
-                self.send_header("content-length", str(len(body)))
-                self.end_headers()
-                self.wfile.write(body)
-
-            def log_message(self, format: str, *arguments: Any) -> None:
-                pass
-
-        super().__init__(("127.0.0.1", 0), Handler)
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.server_port}/v1"
-
-
 @pytest.fixture
-def model() -> Iterator[Callable[..., Model]]:
-    started: list[Model] = []
+def model() -> Iterator[Callable[..., Endpoint]]:
+    started: list[Endpoint] = []
 
-    def start(speak: Callable[[list[dict[str, Any]]], Reply], status: int = 200) -> Model:
-        started.append(Model(speak, status))
-        threading.Thread(target=started[-1].serve_forever, daemon=True).start()
+    def start(*turns: Any) -> Endpoint:
+        started.append(Endpoint(parse_script(list(turns))))
+        started[-1].start()
         return started[-1]
 
     yield start
     for each in started:
-        each.shutdown()
-        each.server_close()
+        each.close()
 
 
-def wants(*calls: tuple[str, dict[str, Any]]) -> Reply:
-    """Return a reply that asks for tool calls."""
-    return {
-        "content": None,
-        "tool_calls": [
-            {"id": f"call{n}", "type": "function", "function": {"name": name, "arguments": json.dumps(arguments)}}
-            for n, (name, arguments) in enumerate(calls)
-        ],
+# A turn costs as much in each test, so that sums are known.
+COST = {"input": 100, "output": 10, "cached": 20}
+HISTORIES = [
+    {
+        "tool": "slack_get_channel_history",
+        "arguments": {"channel_id": f"{{slack_list_channels.channels[name={name}].id}}", "limit": 100},
     }
-
-
-def heard(messages: list[dict[str, Any]]) -> list[Any]:
-    """Return what the tools have answered so far."""
-    return [json.loads(each["content"]) for each in messages if each["role"] == "tool"]
-
-
-def search_boards(messages: list[dict[str, Any]]) -> Reply:
-    """Look up the board rate as a model would: channels, two histories at once, an answer."""
-    known = heard(messages)
-    if not known:
-        return wants(("slack__slack_list_channels", {"limit": 200}))
-    if len(known) == 1:
-        ids = {each["name"]: each["id"] for each in known[0]["channels"]}
-        return wants(
-            *(
-                ("slack__slack_get_channel_history", {"channel_id": ids[name], "limit": 100})
-                for name in ("launch-ember", "supplier-quality")
-            )
-        )
-    return {"content": "38 of 600 boards, 6.3 %; the limit is 1.0 %."}
+    for name in ("launch-ember", "supplier-quality")
+]
+# Look up the board rate as a model would: channels, two histories at once, an answer.
+SEARCH_BOARDS = (
+    {"tool": "slack_list_channels", "arguments": {"limit": 200}, "usage": COST},
+    {"calls": HISTORIES, "usage": COST},
+    {"text": "38 of 600 boards, 6.3 %; the limit is 1.0 %.", "usage": COST},
+)
 
 
 # -- the runs --------------------------------------------------------------------------------------------------------
@@ -168,10 +103,10 @@ def test_the_oracle_earns_everything_and_the_null_agent_nothing(suite: Suite, pl
 
 
 def test_a_model_looks_things_up_in_turns_and_is_graded_on_its_answer(
-    suite: Suite, place: FarmAddress, tmp_path: Path, model: Callable[..., Model]
+    suite: Suite, place: FarmAddress, tmp_path: Path, model: Callable[..., Endpoint]
 ) -> None:
-    scripted = model(search_boards)
-    agent = make_agent("llm:scripted", base_url=scripted.url)
+    scripted = model(*SEARCH_BOARDS)
+    agent = make_agent("llm:gpt", base_url=scripted.base_url())
 
     found = run_suite(only(suite, SEARCH), agent, place, out=tmp_path)
 
@@ -180,23 +115,25 @@ def test_a_model_looks_things_up_in_turns_and_is_graded_on_its_answer(
     assert [len(turn) for turn in trial["turns"]] == [1, 2]
     assert (found["tfs"], found["tefs"]) == (1.0, 1.0)
     assert trial["usage"] == {"prompt_tokens": 300, "completion_tokens": 30, "cached_tokens": 60}
-    assert (trial["models"], trial["finish_reasons"]) == (["scripted-1"], ["tool_calls", "tool_calls", "stop"])
-    system = scripted.asked[0]["messages"][0]["content"]
+    assert (trial["models"], trial["finish_reasons"]) == (["scripted"], ["tool_calls", "tool_calls", "stop"])
+    asked = scripted.play("").requests[0]
+    system = asked["instructions"]
     assert "Monday, 9 March 2026, 09:00" in system
     assert "Wan Lin" in system
     assert "lin.wan@harborlight.example" in system
-    assert {tool["function"]["name"].partition("__")[0] for tool in scripted.asked[0]["tools"]} == {"slack"}
+    assert {tool.partition("__")[0] for tool in asked["tools"]} == {"slack"}
 
 
 def test_a_model_that_is_wrong_about_tools_is_told_so_and_goes_on(
-    suite: Suite, place: FarmAddress, tmp_path: Path, model: Callable[..., Model]
+    suite: Suite, place: FarmAddress, tmp_path: Path, model: Callable[..., Endpoint]
 ) -> None:
-    def speak(messages: list[dict[str, Any]]) -> Reply:
-        if messages[-1]["role"] == "user":
-            return wants(("slack__slack_guess", {}), ("slack__slack_post_message", {"text": "no channel"}))
-        return {"content": "\n".join(each["content"] for each in messages if each["role"] == "tool")}
+    wrong = [
+        {"tool": "slack__slack_guess", "offered": False, "as": "guess"},
+        {"tool": "slack_post_message", "arguments": {"text": "no channel"}, "as": "post"},
+    ]
+    scripted = model(wrong, "{guess}\n{post}")
 
-    run_suite(only(suite, OPERATE), make_agent("llm:scripted", base_url=model(speak).url), place, out=tmp_path)
+    run_suite(only(suite, OPERATE), make_agent("llm:gpt", base_url=scripted.base_url()), place, out=tmp_path)
 
     trial = RunLog(tmp_path).trials()[0]
     assert trial["outcome"] == "fail"
@@ -205,12 +142,12 @@ def test_a_model_that_is_wrong_about_tools_is_told_so_and_goes_on(
 
 
 def test_a_model_that_never_ends_is_stopped_after_its_rounds(
-    suite: Suite, place: FarmAddress, tmp_path: Path, model: Callable[..., Model]
+    suite: Suite, place: FarmAddress, tmp_path: Path, model: Callable[..., Endpoint]
 ) -> None:
-    endless = model(lambda messages: wants(("slack__slack_list_channels", {})))
+    endless = model({"tool": "slack_list_channels", "repeat": True})
     options = Options(rounds_max=3)
 
-    run_suite(only(suite, SEARCH), make_agent("llm:scripted", base_url=endless.url), place, options, out=tmp_path)
+    run_suite(only(suite, SEARCH), make_agent("llm:gpt", base_url=endless.base_url()), place, options, out=tmp_path)
 
     trial = RunLog(tmp_path).trials()[0]
     assert trial["ended"] == "rounds"
@@ -218,11 +155,11 @@ def test_a_model_that_never_ends_is_stopped_after_its_rounds(
 
 
 def test_a_model_that_does_not_answer_is_not_the_agents_failure(
-    suite: Suite, place: FarmAddress, tmp_path: Path, model: Callable[..., Model]
+    suite: Suite, place: FarmAddress, tmp_path: Path, model: Callable[..., Endpoint]
 ) -> None:
-    broken = model(lambda messages: {"content": "?"}, 400)
+    broken = model({"text": "?", "when": "what nobody says"})
 
-    found = run_suite(only(suite, SEARCH), make_agent("llm:scripted", base_url=broken.url), place, out=tmp_path)
+    found = run_suite(only(suite, SEARCH), make_agent("llm:gpt", base_url=broken.base_url()), place, out=tmp_path)
 
     assert found["outcomes"]["not_graded"] == 1
     assert found["acc"] is None

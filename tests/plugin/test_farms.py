@@ -111,7 +111,7 @@ def test_a_farm_of_another_version_is_refused(farm: RunningFarm, monkeypatch: py
 
 
 def test_without_any_farm_the_ways_to_one_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pytest_mcp_farm.farm._has_farm_here", lambda: False)
+    monkeypatch.setattr("pytest_mcp_farm.farm.has_farm_here", lambda: False)
     monkeypatch.setenv("PATH", "")
 
     with pytest.raises(FarmProblem, match="no farm can be had: install mcp-farm beside the tests, set MCP_FARM_URL"):

@@ -109,6 +109,30 @@ def test_recordings_join_and_the_same_seed_gives_the_same_bytes(recorded: Path, 
         assert (tmp_path / "pool" / name).read_bytes() == (tmp_path / "again" / name).read_bytes()
 
 
+def test_what_is_private_has_stand_ins_that_a_later_pool_has_too(tmp_path: Path) -> None:
+    mail = "grace.hopper@navy-yard.com"
+    lines = [
+        *_trace(0),
+        _line(0, 4, "write", _said(f"sent to {mail} by Grace"), arguments={"text": mail.upper()}),
+        *_trace(1),
+    ]
+    recorded = _record(tmp_path / "recorded", lines)
+    listed, mapping = tmp_path / "private.toml", tmp_path / "own" / "mapping.json"
+    listed.write_text('names = ["Grace Hopper"]')
+    options = ("--redact", str(mapping), "--private", str(listed))
+
+    said = _pool(str(recorded), "--out", str(tmp_path / "pool"), *options)
+    _pool(str(recorded), "--out", str(tmp_path / "again"), *options)
+
+    whole = b"".join(file.read_bytes() for file in sorted((tmp_path / "pool").iterdir()))
+    for word in (b"grace", b"hopper", b"navy"):
+        assert word not in whole.lower()
+    assert said["redacted"] == {"mail address": 1, "name": 1}
+    assert mail in mapping.read_text()
+    assert (tmp_path / "pool" / "pool.jsonl").read_bytes() == (tmp_path / "again" / "pool.jsonl").read_bytes()
+    assert mail in (recorded / "calls.jsonl").read_text()
+
+
 def _problem(capsys: pytest.CaptureFixture[str], *words: str) -> str:
     with pytest.raises(SystemExit):
         main(["traverse", "pool", *words])
@@ -130,3 +154,7 @@ def test_bad_input_is_one_line(recorded: Path, tmp_path: Path, capsys: pytest.Ca
     assert "it holds calls.jsonl; give another --out" in _problem(capsys, str(recorded), "--out", str(recorded))
     silent = _record(tmp_path / "silent", [_line(0, 0, "read", {"silence": "ended"})])
     assert "no call is left" in _problem(capsys, str(silent), *out)
+    inside = ("--redact", str(tmp_path / "pool" / "mapping.json"))
+    assert "is inside the pool" in _problem(capsys, str(recorded), *out, *inside)
+    assert not (tmp_path / "pool").exists()
+    assert "give --redact FILE, too" in _problem(capsys, str(recorded), *out, "--private", str(tmp_path / "x.toml"))

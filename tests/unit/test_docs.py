@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from farm.model import read_script
+from farm.model.script import Call, TurnTable
 from farm.task import Allow, Explained, Operate, OracleCall, Other, Search, Task, Variant, load_task
 from farm.task.forms import OPERATORS, PREDICATES
 from farm.task.keys import keys_of
@@ -84,6 +86,17 @@ def test_the_page_on_tasks_says_of_every_key_what_its_declaration_says(declared:
         help = key.help.replace("``", "`")
 
         assert f"| {shown} | {key.shape.words} | {help} |" in TASKS
+
+
+def test_the_page_on_tests_says_how_a_models_script_is_written() -> None:
+    page = (ROOT / "docs" / "testing-agents.md").read_text("utf-8")
+    (file,) = re.findall(r"^```toml\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
+
+    assert read_script(file, "agents.toml").names == ("front-desk", "baker")
+    for declared in (TurnTable, Call):
+        for name, key in keys_of(declared).items():
+            shown = f"**`{name}`**" if key.is_required else f"`{name}`"
+            assert f"| {shown} | {key.shape.words} | {key.help.replace('``', '`')} |" in page
 
 
 def test_the_app_of_the_example_works_and_keeps_the_contract(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,9 +11,13 @@ import typer
 from farm.cli.options import Json, given_path, print_json
 from farm.cli.tables import print_table, print_text
 from farm.counted import counted
+from farm.errors import FarmError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from farm.traverse.discriminate import Opinion
+    from farm.traverse.pool import Part
 
 
 def pool(
@@ -21,20 +26,46 @@ def pool(
     ],
     out: Annotated[Path, typer.Option(help="The pool's folder.", parser=given_path, metavar="<path>")],
     seed: Annotated[int, typer.Option(help="Decides which traces are held back, and which calls count.")] = 0,
+    redact: Annotated[
+        Path | None,
+        typer.Option(
+            help="Replace what is private; the file, outside of the pool, keeps what stands for what.",
+            parser=given_path,
+            metavar="<path>",
+        ),
+    ] = None,
+    private: Annotated[
+        Path | None,
+        typer.Option(
+            help="TOML with names, values and more that are private besides.", parser=given_path, metavar="<path>"
+        ),
+    ] = None,
+    judge: Annotated[
+        str | None,
+        typer.Option(help="Model asked about answers no rule is sure of (OPENAI_API_KEY, OPENAI_BASE_URL)."),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Judge recorded calls, keep apart what says nothing of the server, and hold whole traces back.
 
     Half of the traces are to write a kernel from, a fifth to check it by, the rest is held back for one last figure.
 
-    Example: farm traverse pool recorded provoked --out pool
+    Example: farm traverse pool recorded provoked --out pool --redact ~/redacted.json
     """
     from farm.traverse.discriminate import judge_recording
     from farm.traverse.pool import make_pool, read_parts, write_pool
 
+    if private is not None and redact is None:
+        raise FarmError("--private says what --redact replaces; give --redact FILE, too")
     parts = read_parts(recordings)
-    judged = [judge_recording(part.lines, (part.tools or {}).get("tools", ())) for part in parts]
+    opinion = _opinion(judge, recordings[0])
+    judged = [judge_recording(part.lines, (part.tools or {}).get("tools", ()), opinion) for part in parts]
+    replaced: dict[str, int] = {}
+    if redact is not None:
+        parts, replaced = _redacted(parts, redact, private, out)
     made = make_pool(parts, [[(each.kind, each.why) for each in verdicts] for verdicts in judged], seed=seed)
+    if redact is not None:
+        made = replace(made, manifest={**made.manifest, "redacted": replaced})
     write_pool(made, out)
     if as_json:
         print_json(made.manifest)
@@ -44,10 +75,38 @@ def pool(
     rows = [(side, *(str(figure) for figure in counts.values())) for side, counts in manifest["sides"].items()]
     print_table(("side", *next(iter(manifest["sides"].values()))), rows)
     _show_classes(manifest)
+    for kind, count in replaced.items():
+        print_text(f"replaced by stand-ins: {kind}, {counted(count, 'value')}")
     for why, count in manifest["rejected"].items():
         print_text(f"{count} kept apart: {why}")
     if manifest["never_called"]:
         print_text(f"never called: {', '.join(manifest['never_called'])}")
+
+
+def _opinion(model: str | None, recording: Path) -> Opinion | None:
+    from farm.traverse.discriminate.opinion import ModelOpinion
+
+    # Beside what it was asked about: another pool of this recording asks nothing again.
+    return None if model is None else ModelOpinion(model, recording / "opinions.jsonl")
+
+
+def _redacted(parts: list[Part], file: Path, listed: Path | None, pool: Path) -> tuple[list[Part], dict[str, int]]:
+    from farm.traverse.redact import (
+        Private,
+        Redactor,
+        of_machine,
+        read_mapping,
+        read_private,
+        redact_parts,
+        write_mapping,
+    )
+
+    mapping = read_mapping(file)
+    redactor = Redactor(mapping.key, of_machine(read_private(listed) if listed else Private()), mapping.replaced)
+    parts = redact_parts(parts, redactor)
+    mapping.replaced = redactor.mapping
+    write_mapping(file, mapping, pool=pool)
+    return parts, redactor.used()
 
 
 def _show_classes(manifest: Mapping[str, Any]) -> None:

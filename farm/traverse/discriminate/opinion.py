@@ -19,7 +19,7 @@ _SHOWN_LETTERS_MAX = 3_000
 class ModelOpinion(AskedOnce):
     """Asks a model behind an OpenAI-compatible API; an answer it gave before is read from the file.
 
-    The file quotes what was asked about, and what was recorded may be private: keep it outside the pool.
+    What it is shown is what was recorded, before anything is redacted.
     """
 
     def __init__(self, model: str, path: Path, *, base_url: str | None = None) -> None:

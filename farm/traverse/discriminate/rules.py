@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from farm.traverse.discriminate.bodies import find_no
-from farm.traverse.discriminate.sent import Sent
+from farm.traverse.discriminate.sent import HIDDEN, Sent
 from farm.traverse.discriminate.templates import Templates
 from farm.traverse.discriminate.verdict import Cause, Verdict
 from farm.traverse.discriminate.words import (
@@ -36,13 +36,16 @@ _INTERNAL = -32603
 # Where the words of a failure are looked for: at the beginning, and in the last line of a traceback.
 _HEAD, _TAIL = 600, 300
 _SHORT_LETTERS, _SHORT_LINES = 400, 4
+_FIRST_LETTERS, _ORNAMENTS = 60, 2
 _REPR_LETTERS_MAX = 100_000
 _SENTENCE = re.compile(r"[.!?](?=\s|$)|[。！？\n]")
 _NO_FAILURES = re.compile(r"(?:errors?|failed|failures?)\W{0,3}(?:0|none|\[\])\b", re.IGNORECASE)
 # Signs, headings and emphasis before the first word; brackets and quotes are part of data.
 _ORNAMENT = re.compile(r"^[^\w(\[{\"'<\x00]+")
 # A line of a log begins with its time or in brackets: somebody else's failure.
-_NEWS = re.compile(r"[\d\[{(<\"']")
+_NEWS = re.compile(r"\d{1,4}[-/:.]\d|[\[{<\"']")
+_QUOTED = re.compile(r"(?<!\w)(['\"“‘`]).{1,200}?['\"”’`](?!\w)")
+_ARTICLE = re.compile(r"(?:your|the|this|sorry,?|oops[,!]?) ", re.IGNORECASE)
 # A session of the transport, not of the tool.
 _SESSION = re.compile(r"\bsession\b.*\b(?:not found|expired|invalid|terminated)|\bno valid session\b", re.IGNORECASE)
 _PAGE = re.compile(r"\s*<(?:!doctype html|html)\b", re.IGNORECASE)
@@ -221,7 +224,7 @@ def _no(body: Any, context: Context) -> Verdict:
     found = find_no(body)
     assert found is not None
     words = context.sent.hidden(found.words)
-    cause = None if CHECKER.search(words) else find_failure(f"error {found.code}\n{words}")
+    cause = None if CHECKER.search(words) else find_failure(words) or find_failure(f"error {found.code}")
     if cause is not None:
         return Verdict("infrastructure", f"its body says no, in words of {_NAMES[cause]}", False, cause)
     return Verdict("refused", "its body says no")
@@ -273,14 +276,27 @@ def _said(record: Mapping[str, Any], text: str, context: Context) -> Verdict:
             return Verdict("success", "in part: some lines bear a sign of success", False)
         return _refusal(text, "a sign of failure at its start", is_sure=True)
     bare = _ORNAMENT.sub("", text)
-    is_short = len(text) <= _SHORT_LETTERS and len(lines) <= _SHORT_LINES
+    # A refusal is short; an argument that it quotes may be as long as it likes.
+    own = text if len(text) <= _SHORT_LETTERS else context.sent.hidden(text).replace(HIDDEN, "")
+    is_short = len(own) <= _SHORT_LETTERS and len(lines) <= _SHORT_LINES
     if NO_AT_START.match(bare) and not _NO_FAILURES.match(bare):
         return _begins_with_no(record, text, bare, is_short=is_short, context=context)
     if context.templates.knows(record["tool"], text):
         return Verdict("success", "it reads like the tool's successes")
+    if is_short and (cause := _cause_at_start(bare)) is not None:
+        return Verdict("infrastructure", f"its first words are those of {_NAMES[cause]}", False, cause)
     if not is_short or context.templates.is_free(record["tool"]):
         return Verdict("success", "nothing at its start says no", context.is_seed)
     return _short(record, bare, context)
+
+
+def _cause_at_start(text: str) -> Cause | None:
+    """Return what a text without any sign says has failed with its first words."""
+    first = _ARTICLE.sub("", _SENTENCE.split(text, maxsplit=1)[0])
+    found = ((cause, words.search(first[:_FIRST_LETTERS])) for cause, words in FAILURES)
+    cause = next((cause for cause, match in found if match and match.start() <= _ORNAMENTS), None)
+    is_plain = cause in ("rate", "login", "server") or NOT_DONE.search(first) is not None
+    return cause if is_plain else None
 
 
 def _begins_with_no(record: Mapping[str, Any], text: str, bare: str, *, is_short: bool, context: Context) -> Verdict:
@@ -303,7 +319,7 @@ def _short(record: Mapping[str, Any], text: str, context: Context) -> Verdict:
         return Verdict("success", "there is nothing, said in an ordinary way", is_sure=context.is_seed)
     if YES_INSIDE.search(first) and not NOT_YES.search(first) and not NO_INSIDE.search(first):
         return Verdict("success", "words of success")
-    cause = find_failure(first)
+    cause = find_failure(_QUOTED.sub("", first))
     if cause is not None and _NEWS.match(text):
         return Verdict("success", "words of a failure in a line of a log", False)
     if cause in ("rate", "login") or (cause is not None and NOT_DONE.search(first)):

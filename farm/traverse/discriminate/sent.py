@@ -13,7 +13,7 @@ _WHOLE_LETTERS_MIN = 8
 _WORD_LETTERS_MIN = 12
 # So much of an answer was sent before where it is said back with a heading or a page's footer.
 _SHARE_MIN = 0.8
-_HIDDEN = "\x00"
+HIDDEN = "\x00"
 
 
 class Sent:
@@ -38,7 +38,10 @@ class Sent:
         if len(stripped) >= _WHOLE_LETTERS_MIN and any(stripped in each for each in self._texts):
             return True
         hidden = self.hidden(stripped)
-        kept = len(re.sub(r"\s", "", hidden.replace(_HIDDEN, "")))
+        if not hidden.startswith(HIDDEN):
+            # A refusal that quotes a long argument is made of it for the most part, too, but begins with its own words.
+            return False
+        kept = len(re.sub(r"\s", "", hidden.replace(HIDDEN, "")))
         whole = len(re.sub(r"\s", "", stripped))
         return whole >= _WHOLE_LETTERS_MIN and kept <= (1 - _SHARE_MIN) * whole
 
@@ -49,10 +52,10 @@ class Sent:
                 continue
             is_long = " " in each or len(each) >= _WORD_LETTERS_MIN
             if is_long and len(each) >= _WHOLE_LETTERS_MIN:
-                text = text.replace(each, _HIDDEN * len(each))
+                text = text.replace(each, HIDDEN * len(each))
             else:
                 # A short one is taken for an echo only where it stands alone, and never as the first word.
-                text = re.sub(rf"(?<=[\W_])(?<!^){re.escape(each)}(?!\w)", lambda found: _HIDDEN * len(found[0]), text)
+                text = re.sub(rf"(?<=[\W_])(?<!^){re.escape(each)}(?!\w)", lambda found: HIDDEN * len(found[0]), text)
         return text
 
     def _longest_first(self) -> list[str]:

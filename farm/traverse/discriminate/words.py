@@ -57,7 +57,7 @@ FAILURES: tuple[tuple[Cause, re.Pattern[str]], ...] = (
             _STATUS + r"429\b",
             r"^\W{0,3}429\b",
             r"\b429 (?:client error|too)",
-            r"\bquota\b[^.\n]{0,20}\b(?:limit|exceeded|exhausted|reached)\b",
+            r"\bquota\b[^.\n]{0,20}\b(?:limit|exceeded|exhausted|reached|used up)\b",
             r"\bexceeded (?:your |the )?(?:\w+ )?quota\b",
             r"\bthrottl(?:ed|ing)\b",
             r"\bretry[\s_-]after\b",
@@ -81,7 +81,10 @@ FAILURES: tuple[tuple[Cause, re.Pattern[str]], ...] = (
             r"\b(?:must|need to|have to) (?:be )?(?:log|sign)(?:ged|ned)?[\s-]?in\b",
             r"\bauthenti(?:cation|cate) (?:has |have )?(?:failed|required|error|needed|expired)\b",
             r"\bauthorization (?:is )?required\b|\bauthorization header\b",
-            r"\bbad credentials\b|\bapi key not valid\b",
+            r"\bbad credentials\b|\bapi key not valid\b|\blogin (?:has |is )?(?:expired|invalid)\b",
+            r"\bexpired (?:api[\s_-]?key|\w* ?token|session|credentials?|login|cookies?)\b",
+            r"\b(?:access|auth|bearer|session)[\s_-]token (?:is )?(?:missing|required|not (?:found|provided))\b",
+            r"\b(?:missing|no) (?:access|auth|bearer|session)[\s_-]token\b",
             r"\binvalid (?:login|credentials?|(?:access|auth|api|bearer|session|refresh|bot)[\s_-]?(?:token|key))\b",
             r"\b(?:token|session|credentials?|cookies?)\b (?:has |have |is |was |are )?(?:expired|invalid|revoked)\b",
             r"\bapi[\s_-]?(?:key|token) (?:is )?(?:invalid|expired|revoked)\b",
@@ -101,7 +104,8 @@ FAILURES: tuple[tuple[Cause, re.Pattern[str]], ...] = (
             r"\w*Timeout(?:Error|Exception)\b",
             r"^\W*time-?out\W*$",
             r"\btime-?out (?:of )?\d+ ?(?:m?s|seconds?)?\b[^.\n]{0,12}exceeded|\bstatement timeout\b",
-            r"\btook too long\b",
+            r"\btook too long\b|\b(?:did not|didn't) (?:answer|respond|reply)\b",
+            r"\bno (?:answer|response|reply) (?:from|within)\b",
             r"超时",
         ),
     ),
@@ -119,7 +123,8 @@ FAILURES: tuple[tuple[Cause, re.Pattern[str]], ...] = (
             r"\bupstream (?:connect )?error\b",
             r"\bin maintenance\b|\bunder maintenance\b|\boverloaded(?:_error)?(?![a-z])|\bat capacity\b",
             r"\b(?:try|retry) again (?:later|shortly|in (?:a|\d+))",
-            r"\bENOSPC\b|\bE[MN]FILE\b|\bno space left\b|\btoo many open files\b",
+            r"\b(?:worker|process|backend|service|daemon|database) (?:has |was |is )?(?:crashed|died|killed|down)\b",
+            r"\bEIO\b|\bENOSPC\b|\bE[MN]FILE\b|\bno space left\b|\btoo many open files\b",
             r"\bdatabase is locked\b",
             r"\bserver (?:process )?(?:has |was )?(?:exited|crashed|died|ended|closed)\b",
             r"^panic:|\bsegmentation fault\b|\bcore dumped\b|\bout of memory\b|\bheap limit\b",
@@ -132,7 +137,7 @@ FAILURES: tuple[tuple[Cause, re.Pattern[str]], ...] = (
         _any(
             r"\bE(?:CONN(?:REFUSED|RESET|ABORTED)|HOSTUNREACH|NETUNREACH|AI_AGAIN|NOTFOUND|PIPE)\b",
             r"\bENOTFOUND\b|\bUND_ERR_\w+",
-            r"\bsocket hang up\b",
+            r"\bsocket hang up\b|\bbroken pipe\b|\blost (?:the )?connection\b|\bconnection (?:timed out|terminated)\b",
             r"\bfetch failed\b",
             r"\bnetwork (?:error|is unreachable|failure|request failed)\b",
             r"\bconnection (?:was |has been |is )?(?:refused|reset|closed|aborted|lost|failed|dropped)\b",
@@ -215,8 +220,9 @@ SEEKS = re.compile(r"search|list|find|query|browse|recent|scan|look_?up|resolve|
 
 # Beside words of a failure, in a text that does not begin with a refusal: without one of these they are news.
 NOT_DONE = _any(
-    r"\berror|\bfail|\bunable\b|\bunavailable\b|\bunreachable\b|\bexceeded\b|\btry again\b|\bretry\b|\brefused\b",
-    r"\btimed out\b|\bnot\b|\bcannot\b|\bcan't\b|\bcould\b|超时|失败|错误|异常|繁忙|不可用|稍后|无法",
+    r"\berror|\bfail|\bunable\b|\bunavailable\b|\bunreachable\b|\bexceeded\b|\btry again\b|\bretry\b",
+    r"^\W?\d{3}\b|\bgateway\b|\brefused\b|\btimed out\b|\bnot\b|\bcannot\b|\bcan't\b|\bcould\b",
+    r"超时|失败|错误|异常|繁忙|不可用|稍后|无法",
 )
 
 YES_INSIDE = _any(

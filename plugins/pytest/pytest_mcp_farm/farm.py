@@ -53,12 +53,8 @@ def find_backend(options: Options) -> Backend:
     if options.command:
         from pytest_mcp_farm.started import StartedFarm
 
-        try:
-            command = shlex.split(options.command)
-        except ValueError as problem:
-            raise FarmProblem(f"mcp_farm_command is no command: {options.command} ({problem})") from None
-        return StartedFarm(command, options.shared)
-    if _has_farm_here():
+        return StartedFarm(command_words(options.command), options.shared)
+    if has_farm_here():
         from pytest_mcp_farm.in_process import InProcess
 
         return InProcess()
@@ -69,7 +65,21 @@ def find_backend(options: Options) -> Backend:
     raise FarmProblem(NO_FARM)
 
 
-def _has_farm_here() -> bool:
+def command_words(command: str) -> list[str]:
+    """Return the words of the command that starts a farm.
+
+    Raises:
+        FarmProblem: a quotation does not end.
+    """
+    __tracebackhide__ = True
+    try:
+        return shlex.split(command)
+    except ValueError as problem:
+        raise FarmProblem(f"mcp_farm_command is no command: {command} ({problem})") from None
+
+
+def has_farm_here() -> bool:
+    """Say whether ``mcp-farm`` is installed beside the tests."""
     try:
         # By the distribution: a module of that name may be anybody's.
         importlib.metadata.version("mcp-farm")

@@ -1,4 +1,4 @@
-"""Episodes in the test's own process, where ``mcp-farm`` is installed beside the tests."""
+"""Episodes and scripted models in the test's own process, where ``mcp-farm`` is installed beside the tests."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import Any, ParamSpec, TypeVar
 import orjson
 
 from farm.errors import FarmError
+from farm.model import Endpoint
 from farm.runner.ask import ask_of
 from farm.testing import LocalHost, LocalWorld
 from pytest_mcp_farm.errors import FarmProblem
@@ -146,3 +147,30 @@ class InProcess:
     def close(self) -> None:
         """End servers and remove the folder."""
         self._host.close()
+
+
+class InProcessScripts:
+    """Scripts of models, played on a thread of this process."""
+
+    def __init__(self) -> None:
+        require_fitting(version("mcp-farm"), "mcp-farm beside the tests")
+        self._endpoint = Endpoint()
+        self._endpoint.start()
+
+    @_told
+    def add(self, script: Mapping[str, Any]) -> dict[str, Any]:
+        """Play one more script."""
+        return self._endpoint.add(script)
+
+    @_told
+    def played(self, script_id: str) -> dict[str, Any]:
+        """Return what was asked of a script so far, and what of it is unfinished."""
+        return self._endpoint.play(script_id).as_json()
+
+    def drop(self, script_id: str) -> None:
+        """Play a script no more."""
+        self._endpoint.drop(script_id)
+
+    def close(self) -> None:
+        """End the thread and its connections."""
+        self._endpoint.close()

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Generator, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 if TYPE_CHECKING:
-    from pytest_mcp_farm.farm import FarmTask, McpFarm, SessionFarm
+    from pytest_mcp_farm.farm import FarmTask, McpFarm, Options, SessionFarm
+    from pytest_mcp_farm.model import McpFarmModel, SessionModels
 
 _NAMES = {
     "url": (
@@ -45,32 +47,38 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Remember whether the test failed, for the report that is written when its worlds go."""
+    """Remember whether the test failed, for the report when its worlds go; then show what its models were asked."""
     report = yield
     if report.when == "call":
         item.stash[_FAILED] = report.failed
+        if report.failed and _MODELS in item.stash and (shown := item.stash[_MODELS].shown()):
+            report.sections.append(("what the scripted model was asked", shown))
     return report
 
 
 _FAILED = pytest.StashKey[bool]()
+_MODELS = pytest.StashKey["McpFarmModel"]()
 
 
 @pytest.fixture(scope="session")
 def _mcp_farm_session(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[SessionFarm]:
-    from pytest_mcp_farm.farm import SessionFarm, options_from
+    from pytest_mcp_farm.farm import SessionFarm
 
-    config = request.config
     # Workers of pytest-xdist have folders of their own beside each other.
-    is_worker = hasattr(config, "workerinput")
-    shared = tmp_path_factory.getbasetemp().parent if is_worker else None
-    options = options_from(
-        lambda name: config.getoption(f"mcp_farm_{name}"), lambda name: config.getini(f"mcp_farm_{name}"), shared
-    )
-    farm = SessionFarm(options)
+    is_worker = hasattr(request.config, "workerinput")
+    farm = SessionFarm(_options(request.config, tmp_path_factory.getbasetemp().parent if is_worker else None))
     yield farm
     farm.close()
+
+
+def _options(config: pytest.Config, shared: Path | None) -> Options:
+    from pytest_mcp_farm.farm import options_from
+
+    return options_from(
+        lambda name: config.getoption(f"mcp_farm_{name}"), lambda name: config.getini(f"mcp_farm_{name}"), shared
+    )
 
 
 @pytest.fixture
@@ -84,6 +92,25 @@ def mcp_farm(request: pytest.FixtureRequest, _mcp_farm_session: SessionFarm) -> 
         _report(request, farm)
     finally:
         farm.close()
+
+
+@pytest.fixture(scope="session")
+def _mcp_farm_models(request: pytest.FixtureRequest) -> Iterator[SessionModels]:
+    from pytest_mcp_farm.model import SessionModels
+
+    models = SessionModels(_options(request.config, None))
+    yield models
+    models.close()
+
+
+@pytest.fixture
+def mcp_farm_model(request: pytest.FixtureRequest, _mcp_farm_models: SessionModels) -> Iterator[McpFarmModel]:
+    """Scripted models: ``mcp_farm_model(["Done."])`` is an OpenAI-compatible endpoint that says what is written."""
+    from pytest_mcp_farm.model import McpFarmModel
+
+    made = request.node.stash[_MODELS] = McpFarmModel(_mcp_farm_models)
+    yield made
+    made.close()
 
 
 @pytest.fixture

@@ -14,6 +14,7 @@ from pathlib import Path
 from pytest_mcp_farm.errors import FarmProblem
 from pytest_mcp_farm.wire import Farm
 
+_FARM = ("up", "--ephemeral")
 _START_S_MAX = 90.0
 _END_S_MAX = 15.0
 _INSTALL = (
@@ -42,7 +43,7 @@ class StartedFarm(Farm):
         self.where = f"the farm started with '{' '.join(command)}'"
 
     def _alone(self, command: Sequence[str]) -> dict[str, str]:
-        self._process, said = _start(command, subprocess.PIPE)
+        self._process, said = start(command, _FARM, "farm", subprocess.PIPE)
         return said
 
     def _join(self, command: Sequence[str], shared: Path) -> dict[str, str]:
@@ -63,7 +64,7 @@ class StartedFarm(Farm):
             self._held = os.open(pipe, os.O_WRONLY)
             os.set_blocking(reading, True)
             try:
-                process, said = _start(command, reading)
+                process, said = start(command, _FARM, "farm", reading)
             except FarmProblem:
                 self._let_go()
                 raise
@@ -79,14 +80,8 @@ class StartedFarm(Farm):
             os.close(self._held)
             self._held = None
         process, self._process = self._process, None
-        if process is None or process.stdin is None:
-            return
-        process.stdin.close()
-        try:
-            process.wait(_END_S_MAX)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+        if process is not None:
+            end(process)
 
     def close(self) -> None:
         """Let the farm go; it ends with the last who holds it."""
@@ -94,13 +89,19 @@ class StartedFarm(Farm):
         self._let_go()
 
 
-def _start(command: Sequence[str], stdin: int) -> tuple[subprocess.Popen[bytes], dict[str, str]]:
-    """Start a farm and return what it says of itself."""
+def start(
+    command: Sequence[str], arguments: Sequence[str], what: str, stdin: int
+) -> tuple[subprocess.Popen[bytes], dict[str, str]]:
+    """Start a command of a farm's that stays while its standard input is open; return what it says of itself.
+
+    Args:
+        what: it is, for messages.
+    """
     shown = " ".join(command)
     with tempfile.TemporaryFile() as errors:
         try:
             process = subprocess.Popen(
-                [*command, "up", "--ephemeral"],
+                [*command, *arguments],
                 stdin=stdin,
                 stdout=subprocess.PIPE,
                 stderr=errors,
@@ -124,8 +125,20 @@ def _start(command: Sequence[str], stdin: int) -> tuple[subprocess.Popen[bytes],
             errors.seek(0)
             told = [each for each in errors.read().decode(errors="replace").splitlines() if each.strip(" ╭╮╰╯─│")]
             why = told[-1].strip(" │") if told else f"it ended with status {process.returncode}"
-            raise FarmProblem(f"'{shown} up --ephemeral' starts no farm: {why}; {_INSTALL}") from None
+            raise FarmProblem(f"'{shown} {' '.join(arguments)}' starts no {what}: {why}; {_INSTALL}") from None
     return process, said
+
+
+def end(process: subprocess.Popen[bytes]) -> None:
+    """End what was started by closing its standard input, and wait for it."""
+    if process.stdin is None:
+        return
+    process.stdin.close()
+    try:
+        process.wait(_END_S_MAX)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
 
 
 @contextmanager

@@ -219,6 +219,146 @@ CASES: list[tuple[str, dict[str, Any], Answer, str]] = [
     ("notes", {}, ok("**Error:** note not found"), R),
     ("toggle", {}, ok("Started simulated logging"), S),
     ("x", {"k": "a"}, ok("I'm sorry, but I can't find that."), R),
+    (
+        "sequentialthinking",
+        {"thought": "I failed to see the error"},
+        ok('{\n  "thoughtNumber": 1,\n  "nextThoughtNeeded": true,\n  "branches": []\n}'),
+        S,
+    ),
+    (
+        "sequentialthinking",
+        {"thought": 3},
+        er('{\n  "error": "Invalid thought: must be a string",\n  "status": "failed"\n}'),
+        R,
+    ),
+    ("brave_web_search", {"query": "x"}, er("Error: Rate limit exceeded"), I),
+    (
+        "brave_web_search",
+        {"query": "x"},
+        er('Error: Brave API error: 422 Unprocessable Entity\n{"type":"ErrorResponse"}'),
+        R,
+    ),
+    (
+        "brave_web_search",
+        {"query": "x"},
+        ok("Title: How to fix 'connection refused'\nDescription: When a server is down...\nURL: https://x"),
+        S,
+    ),
+    ("puppeteer_click", {"selector": "#a"}, er("Failed to click #a: No element found for selector: #a"), R),
+    ("puppeteer_navigate", {"url": "http://localhost:1"}, er("net::ERR_CONNECTION_REFUSED at http://localhost:1"), I),
+    ("puppeteer_evaluate", {"script": "x"}, er("Script execution failed: x is not defined"), R),
+    ("puppeteer_screenshot", {"name": "a"}, ok("Screenshot 'a' taken at 800x600"), S),
+    (
+        "browser_navigate",
+        {"url": "x"},
+        ok("### Ran Playwright code\n```js\nawait page.goto('x');\n```\n\n- Page Title: 404 Not Found"),
+        S,
+    ),
+    (
+        "browser_click",
+        {"ref": "e9"},
+        er("### Error\nError: Ref e9 not found in the current page snapshot. Try capturing new snapshot."),
+        R,
+    ),
+    ("browser_click", {"ref": "e9"}, er("### Error\nTimeoutError: locator.click: Timeout 5000ms exceeded."), I),
+    (
+        "jira_get_issue",
+        {"issue_key": "X-1"},
+        er("Error calling tool 'get_issue': Issue does not exist or you do not have permission to see it."),
+        R,
+    ),
+    (
+        "jira_get_issue",
+        {"issue_key": "X-1"},
+        ok('{"success": false, "error": "Authentication failed for Jira API (401). Token may be expired or invalid."}'),
+        I,
+    ),
+    ("jira_search", {"jql": "x ="}, ok('{"success": false, "error": "Error in the JQL Query: Expecting operator"}'), R),
+    ("jira_search", {"jql": "x"}, ok('{"total": 0, "start_at": 0, "max_results": 10, "issues": []}'), S),
+    ("create_charge", {"amount": -1}, er("Invalid positive integer"), R),
+    ("create_customer", {}, er("Expired API Key provided: sk_test_***"), I),
+    ("retrieve", {}, er("No such customer: 'cus_x'"), R),
+    (
+        "gdrive_search",
+        {"query": "x"},
+        ok("Found 2 files:\nError report.pdf (application/pdf)\nfailed.txt (text/plain)"),
+        S,
+    ),
+    ("gdrive_search", {"query": "x"}, ok("Found 0 files:\n"), S),
+    ("gdrive_read", {}, er("invalid_grant"), I),
+    ("gdrive_read", {}, er("File not found: 1abc."), R),
+    ("spotify_play", {}, ok("Error: No active device found"), R),
+    ("get_forecast", {"lat": 1}, ok("Tonight:\nTemperature: 50°F\nWind: 5 mph\nForecast: Not a cloud"), S),
+    ("get_alerts", {"state": "CA"}, ok("No active alerts for this state."), S),
+    ("execute_sql", {"sql": "x"}, ok('Error: (1064, "You have an error in your SQL syntax")'), R),
+    ("execute_sql", {"sql": "x"}, ok("Query executed successfully. Rows affected: 0"), S),
+    ("execute_sql", {"sql": "x"}, ok("Error: (2003, \"Can't connect to MySQL server on 'db:3306' (111)\")"), I),
+    ("execute_sql", {"sql": "x"}, ok("Error: (2013, 'Lost connection to MySQL server during query')"), I),
+    ("redis_get", {"key": "x"}, ok("Key x does not exist"), R),
+    (
+        "redis_get",
+        {"key": "x"},
+        ok("Error connecting to Redis: Error 111 connecting to localhost:6379. Connection refused."),
+        I,
+    ),
+    ("run_command", {"command": "false"}, ok("Command failed with exit code 1"), R),
+    ("run_command", {"command": "ls"}, ok("a.txt\nerror.log"), S),
+    ("run_command", {"command": "cat x"}, er("cat: x: No such file or directory"), R),
+    ("list_issues", {}, ok("[]"), S),
+    ("list_issues", {}, er("API Error (502): <html><body>Bad gateway</body></html>"), I),
+    ("create_issue", {}, er("Argument Validation Error - teamId must be a UUID."), R),
+    ("get_repo", {}, er("Resource not found: Not Found"), R),
+    ("merge", {}, er("405 Pull Request is not mergeable []"), R),
+    ("push", {}, er("409 Conflict: sha does not match"), R),
+    (
+        "search_nodes",
+        {"query": "timeout"},
+        ok('{"entities":[{"name":"timeout","entityType":"bug","observations":["Error: timed out"]}]}'),
+        S,
+    ),
+    (
+        "create_entities",
+        {"entities": []},
+        er("MCP error -32602: Input validation error: Array must contain at least 1 element(s) at entities"),
+        R,
+    ),
+    ("delete_entities", {"entityNames": ["x"]}, ok("Entities deleted successfully"), S),
+    ("add_observations", {}, er("Entity with name Nope not found"), R),
+    ("convert_time", {}, er("Error executing tool convert_time: Invalid timezone: 'No time zone found with key X'"), R),
+    ("edit_file", {"edits": [{"oldText": "timeout"}]}, er("Could not find exact match for edit:\ntimeout"), R),
+    ("move_file", {}, er("EEXIST: file already exists, rename '/a' -> '/b'"), R),
+    ("write_file", {}, er("EROFS: read-only file system, open '/x'"), R),
+    ("write_file", {}, er("ENOSPC: no space left on device, write"), I),
+    ("read_file", {}, er("EIO: i/o error, read"), I),
+    ("echo", {"message": "503 Service Unavailable"}, ok("Echo: 503 Service Unavailable"), S),
+    ("any", {}, pe(-32603, "Request failed with status code 429"), I),
+    ("any", {}, pe(-32603, "Cannot read properties of undefined (reading 'map')"), R),
+    ("any", {}, pe(-32000, "Unauthorized: Missing Bearer token"), I),
+    ("any", {}, pe(-32603, "fetch failed"), I),
+    ("any", {}, pe(-32001, "MCP error -32001: Request timed out"), I),
+    ("any", {}, pe(-32602, "Rate limit must be positive"), R),
+    ("any", {}, pe(-32601, "Method not found"), R),
+    ("any", {}, er("Internal Server Error"), I),
+    ("any", {}, er("service unavailable (injected)"), I),
+    ("any", {}, er("the backend did not answer in time"), I),
+    ("any", {}, er("login expired, run login again"), I),
+    ("any", {}, er("ratelimit: 30 requests per minute"), I),
+    ("any", {}, er("quota used up"), I),
+    ("any", {}, er("HTTP 408 Request Timeout"), I),
+    ("any", {}, er("HTTP 403 Forbidden"), R),
+    ("any", {}, er("ssl.SSLError: certificate verify failed"), I),
+    ("any", {}, er("broken pipe"), I),
+    ("any", {}, er("Worker crashed, restarting"), I),
+    ("any", {}, er("Access token is missing"), I),
+    ("any", {}, er("permission denied"), R),
+    ("any", {}, ok("Please log in to continue."), I),
+    ("any", {}, ok('{"error":{"code":503,"message":"The service is currently unavailable."}}'), I),
+    ("any", {}, ok('{"error":{"type":"rate_limit_error","message":"x"}}'), I),
+    ("any", {}, ok('{"error":"unauthorized"}'), I),
+    ("any", {}, ok('{"error":"timeout"}'), I),
+    ("any", {}, ok('{"error":"not_found"}'), R),
+    ("any", {}, ok('{"status":503,"message":"unavailable"}'), I),
+    ("any", {}, ok('{"status":404,"message":"nope"}'), R),
 ]
 
 
@@ -251,6 +391,37 @@ def test_a_word_that_was_sent_does_not_excuse_the_refusal_it_is_quoted_in() -> N
     unnamed = Discriminator().judge(line("set", ok("Invalid status: 'Invalid'"), "boundary", status="Invalid"))
 
     assert (refused.kind, unnamed.kind) == (R, R)
+
+
+def test_a_refusal_that_quotes_a_long_argument_is_one() -> None:
+    long = "x" * 5000
+    for said in (f"Invalid chat_id: '{long}'. Must be a number.", f"Error: {long}", f"File not found: {long}"):
+        assert Discriminator().judge(line("get", ok(said), "boundary", chat_id=long)).kind == R, said[:30]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "503 Service Unavailable",
+        "(502) Bad Gateway",
+        "504 Gateway Time-out",
+        "429 Too Many Requests",
+        "Too many requests, please try again later.",
+        "Rate limit exceeded",
+        "Unauthorized",
+        "Your session has expired. Please log in again.",
+        "Service temporarily unavailable",
+        "upstream connect error or disconnect/reset before headers",
+        "请先登录",
+        "系统繁忙，请稍后再试",
+    ],
+)
+def test_a_failure_without_any_sign_in_place_of_a_files_content(said: str) -> None:
+    files = [
+        line("cat", ok(text), path=str(n)) for n, text in enumerate(["one two", "alpha beta", "dear me", "so it is"])
+    ]
+
+    assert judge_recording([*files, line("cat", ok(said), path="x")])[-1].kind == I
 
 
 def test_an_answer_that_fits_an_output_schema_of_its_own_is_a_success() -> None:

@@ -1,0 +1,77 @@
+"""Where it is written what was replaced by what: outside the pool, readable by its owner alone."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import secrets
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from farm.errors import FarmError
+
+_OWNER_ONLY = 0o600
+_OTHERS = 0o077
+
+
+@dataclass
+class Mapping:
+    """The key of all stand-ins, and what was replaced so far.
+
+    Attributes:
+        key: who has it can try values until a stand-in fits; it stays out of the pool like the values.
+        replaced: as ``Redactor.mapping`` gives it.
+    """
+
+    key: bytes
+    replaced: dict[str, Any] = field(default_factory=dict)
+
+
+def read_mapping(path: Path, *, seed: int | None = None) -> Mapping:
+    """Return the mapping of a file, or a new one where there is none.
+
+    Args:
+        seed: for a new one, where the same stand-ins are wanted every time; None: drawn.
+
+    Raises:
+        FarmError: it is no mapping, or others may read it.
+    """
+    try:
+        mode = path.stat().st_mode
+        said = json.loads(path.read_bytes())
+        mapping = Mapping(bytes.fromhex(said["key"]), said["replaced"])
+    except FileNotFoundError:
+        return Mapping(secrets.token_bytes(32) if seed is None else hashlib.sha256(f"redact {seed}".encode()).digest())
+    except OSError as problem:
+        raise FarmError(f"{path} cannot be read ({problem.strerror})") from None
+    except (ValueError, KeyError, TypeError):
+        raise FarmError(
+            f"{path} is no mapping of a redaction; name a new file, or the one an earlier run wrote"
+        ) from None
+    if os.name == "posix" and mode & _OTHERS:
+        raise FarmError(f"{path} holds what was redacted, and others may read it; run chmod 600 on it first")
+    return mapping
+
+
+def write_mapping(path: Path, mapping: Mapping, *, pool: Path) -> None:
+    """Write a mapping, whole or not at all.
+
+    Raises:
+        FarmError: it would stand inside the pool that it keeps private, or cannot be written.
+    """
+    if path.resolve().is_relative_to(pool.resolve()):
+        raise FarmError(f"{path} is inside the pool {pool}, which is made to be shared; name a file outside of it")
+    # In ASCII: what a client sent may hold half a pair.
+    text = json.dumps({"key": mapping.key.hex(), "replaced": mapping.replaced}, indent=1)
+    spare = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        spare.unlink(missing_ok=True)
+        with open(os.open(spare, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _OWNER_ONLY), "wb") as file:
+            file.write(text.encode())
+        spare.replace(path)
+    except OSError as problem:
+        spare.unlink(missing_ok=True)
+        raise FarmError(f"{path} cannot be written ({problem.strerror})") from None

@@ -1,0 +1,80 @@
+"""What is private on this machine and to its user, besides what is found by its form."""
+
+from __future__ import annotations
+
+import getpass
+import re
+import socket
+import tomllib
+from collections.abc import Mapping
+from dataclasses import fields, replace
+from pathlib import Path
+
+from farm.errors import FarmError
+from farm.traverse.redact.forms import is_secret, listed
+from farm.traverse.redact.redactor import Private
+
+# Variables whose values say nothing of anybody, and may stand anywhere.
+_PLAIN_VARIABLES = listed(
+    "DEBUG HOST LANG LC_ALL LOG_LEVEL NODE_ENV PATH PORT PWD PYTHONUNBUFFERED SHELL TERM TMPDIR TZ"
+)
+# Variables whose values are private even where they are words.
+_TELLING = re.compile(r"KEY|TOKEN|SECRET|PASS|PWD|AUTH|CRED|USER|LOGIN|MAIL|ACCOUNT")
+_VALUE_LETTERS_MIN = 6
+_EXAMPLE = 'names = ["Ada Lovelace"]'
+
+
+def of_machine(private: Private) -> Private:
+    """Return what is private, and the user's name, home and host of this machine."""
+    try:
+        user = getpass.getuser()
+    except OSError:  # a number without a name, as in containers
+        user = ""
+    host = socket.gethostname()
+    return replace(
+        private,
+        users=(*private.users, user),
+        hosts=tuple(dict.fromkeys((*private.hosts, host, host.partition(".")[0]))),
+        folders=(*private.folders, str(Path.home())),
+    )
+
+
+def of_environment(private: Private, environment: Mapping[str, str]) -> Private:
+    """Return what is private, and the values of the variables that a recorded server was started with."""
+    told = (
+        value
+        for name, value in sorted(environment.items())
+        if name not in _PLAIN_VARIABLES and len(value) >= _VALUE_LETTERS_MIN and not value.startswith("/")
+        if _TELLING.search(name.upper()) or is_secret(value)
+    )
+    return replace(private, values=tuple(dict.fromkeys((*private.values, *told))))
+
+
+def read_private(path: Path) -> Private:
+    """Return what a user lists: a TOML with ``names``, ``values``, ``keys``, ``kept``, ``kept_keys``, ``folders``, ….
+
+    Raises:
+        FarmError: it is no such file.
+    """
+    try:
+        said = tomllib.loads(path.read_text("utf-8"))
+    except OSError as problem:
+        raise FarmError(f"{path} cannot be read ({problem.strerror})") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
+        raise FarmError(f"{path} is not TOML: {problem}") from None
+    known = {each.name: each for each in fields(Private)}
+    for name, value in said.items():
+        if name not in known:
+            raise FarmError(f"{path}: '{name}' means nothing here; have {', '.join(known)}")
+        if not isinstance(value, list) or not all(isinstance(each, str) and each.strip() for each in value):
+            raise FarmError(f"{path}: '{name}' must be a list of texts, as in: {_EXAMPLE}")
+    return Private(
+        names=tuple(said.get("names", ())),
+        values=tuple(said.get("values", ())),
+        keys=frozenset(said.get("keys", ())),
+        kept=frozenset(said.get("kept", ())),
+        kept_keys=frozenset(said.get("kept_keys", ())),
+        users=tuple(said.get("users", ())),
+        hosts=tuple(said.get("hosts", ())),
+        folders=tuple(said.get("folders", ())),
+    )

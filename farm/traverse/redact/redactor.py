@@ -1,0 +1,482 @@
+"""Replaces private values in recorded calls, the same value by the same stand-in wherever and however it is written."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import ahocorasick  # type: ignore[import-not-found]  # a compiled module without types
+
+from farm.traverse.redact.forms import NOBODY, ROLES, Found, Kind, find, is_id_key, is_secret, kind_of_key, listed
+from farm.traverse.redact.layers import (
+    escape_pieces,
+    in_base64,
+    is_all_base64,
+    is_escaped,
+    is_url_encoded,
+    url_pieces,
+    written,
+)
+from farm.traverse.redact.substitutes import Substitutes, is_public, phone_digits
+
+# What a line says of itself: set by us, never by a server or its user.
+_OWN_KEYS = listed(
+    "trace step tool at elapsed_ms server version error_class operation seed_step verdict scored duplicate side state"
+)
+_DEPTH_MAX = 5
+# Shorter ones occur by chance; they are replaced only where they were found.
+_EVERYWHERE_MIN = 6
+# So long a value is known wherever it stands, also in the middle of a word.
+_UNBOUNDED_MIN = 12
+_NAME_PART_MIN = 3
+_SEPARATORS = (" ", ".", "_", "-", "")
+# By these a text says that it is to be read otherwise.
+_WRITING = ("\\", "%", "+")
+_PLAIN_HOSTS = listed("localhost localhost.localdomain ip6-localhost")
+_WORD = re.compile(r"[^\W_]+")
+
+
+@dataclass(frozen=True)
+class Private:
+    """What is private besides what is found by its form.
+
+    Attributes:
+        names: of people, teams, projects.
+        values: any other texts.
+        keys: names in JSON objects whose texts are private.
+        kept: texts that are never replaced.
+        kept_keys: names in JSON objects that say nothing of what stands there, such as ``token`` for a document's id.
+        users, hosts, folders: names and homes of people and machines.
+    """
+
+    names: Sequence[str] = ()
+    values: Sequence[str] = ()
+    keys: frozenset[str] = frozenset()
+    kept: frozenset[str] = frozenset()
+    kept_keys: frozenset[str] = frozenset()
+    users: Sequence[str] = ()
+    hosts: Sequence[str] = ()
+    folders: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class _Known:
+    """A text that is replaced wherever it stands.
+
+    Attributes:
+        value: how it is looked for.
+        origin: the private value it is a form or a part of.
+    """
+
+    kind: Kind
+    value: str
+    substitute: str
+    origin: str
+    is_bounded: bool = True
+    is_part_of_name: bool = False
+
+
+@dataclass(frozen=True)
+class _Span:
+    """A piece of a text, what it is, and what takes its place."""
+
+    start: int
+    end: int
+    kind: Kind
+    origin: str
+    new: str
+
+
+class Redactor:
+    """Replaces private values over any number of recordings.
+
+    First everything is read (``learn``), then replaced (``redact``): a password is known by the name beside it in one
+    call, and echoed bare in another.
+    """
+
+    def __init__(self, key: bytes, private: Private | None = None, mapping: Mapping[str, Any] | None = None) -> None:
+        """Use a key and what was replaced before.
+
+        Args:
+            mapping: as ``self.mapping`` gave it.
+        """
+        self._private = private or Private()
+        before = mapping or {}
+        self._substitutes = Substitutes(key, dict(before.get("words", {})))
+        self._values: dict[str, tuple[Kind, str]] = {
+            value: (kind, substitute) for value, (kind, substitute) in before.get("values", {}).items()
+        }
+        self._made: set[str] = set()
+        for kind, substitute in self._values.values():
+            self._remember(kind, substitute)
+        self._found: dict[str, Kind] = {}
+        self._automaton: Any = None
+        self._learning = False
+        self._used: dict[Kind, set[str]] = {}
+        self._note_private()
+
+    @property
+    def mapping(self) -> dict[str, Any]:
+        """What was replaced by what: private itself."""
+        return {"values": {value: list(entry) for value, entry in sorted(self._values.items())}, "words": self._words()}
+
+    def used(self) -> dict[str, int]:
+        """Return how many values of each kind were replaced, in any number of places."""
+        return {kind: len(values) for kind, values in sorted(self._used.items())}
+
+    def learn(self, said: Iterable[Any]) -> None:
+        """Read lines, tools or any JSON for private values."""
+        self._learning = True
+        for each in said:
+            self._whole(each)
+        self._learning = False
+        self._automaton = None
+
+    def redact(self, said: Any) -> Any:
+        """Return a line, or any JSON, with stand-ins for what is private."""
+        if self._automaton is None:
+            self._settle()
+        return self._whole(said)
+
+    def redact_all(self, said: Sequence[Any]) -> list[Any]:
+        """Return lines with stand-ins for what is private in any of them."""
+        self.learn(said)
+        return [self.redact(each) for each in said]
+
+    def left(self, said: Any) -> list[Kind]:
+        """Return the kinds of the private values that something still holds; empty once it is redacted."""
+        texts: list[str] = []
+        _collect(said, texts.append)
+        found = {kind for text in texts for kind in self._kinds_in(text, 0)}
+        return sorted(found)
+
+    def _words(self) -> dict[str, str]:
+        return dict(sorted(self._substitutes.words.items()))
+
+    # -- what is known ------------------------------------------------------------------------------------------------
+
+    def _note_private(self) -> None:
+        self._substitutes.avoided.update(_fold(part) for name in self._private.names for part in _WORD.findall(name))
+        for value in self._private.values:
+            self._note("value", value)
+        for user in self._private.users:
+            if user.lower() not in NOBODY and len(user) >= _NAME_PART_MIN:
+                self._note("user", user)
+        for host in self._private.hosts:
+            if host.lower() not in _PLAIN_HOSTS and len(host) >= _NAME_PART_MIN:
+                self._note("host", host)
+        for folder in self._private.folders:
+            self._note("folder", folder)
+
+    def _note(self, kind: Kind, value: str) -> None:
+        if value and value not in self._private.kept and not self._is_made(value) and value not in self._values:
+            self._found.setdefault(value, kind)
+
+    def _remember(self, kind: Kind, substitute: str) -> None:
+        self._made.add(_fold(substitute))
+        if kind == "phone number":
+            self._made.add(phone_digits(substitute))
+
+    def _is_made(self, value: str, kind: Kind | None = None) -> bool:
+        """Whether a value is a stand-in already, however cased or spaced."""
+        return _fold(value) in self._made or (kind == "phone number" and phone_digits(value) in self._made)
+
+    def _settle(self) -> None:
+        """Give every value found its stand-in, in an order that hangs on the values alone."""
+        for value, kind in sorted(self._found.items()):
+            self._substitute(kind, value)
+        self._found.clear()
+        automaton = ahocorasick.Automaton()
+        for known in self._known():
+            if known.value == known.substitute or not known.value:
+                continue
+            folded = _fold(known.value)
+            before = automaton.get(folded, None)
+            if before is None or (before.is_part_of_name and not known.is_part_of_name):
+                automaton.add_word(folded, known)
+        automaton.make_automaton()
+        self._automaton = automaton
+
+    def _substitute(self, kind: Kind, value: str) -> str:
+        if value not in self._values:
+            made = self._substitutes.of(kind, value)
+            self._values[value] = (kind, made)
+            self._remember(kind, made)
+        return self._values[value][1]
+
+    def _known(self) -> Iterator[_Known]:
+        for name in self._private.names:
+            yield from self._name(name)
+        for value, (kind, substitute) in list(self._values.items()):
+            if kind == "mail address":
+                yield from self._address(value, substitute)
+            elif kind == "phone number":
+                digits, others = phone_digits(value), phone_digits(substitute)
+                if len(digits) >= _EVERYWHERE_MIN and len(digits) == len(others):
+                    yield _Known(kind, digits, others, value)
+            elif kind == "user" and value not in self._private.users:
+                # Found as a folder under /home: a word of its own elsewhere.
+                continue
+            if len(value) >= _EVERYWHERE_MIN or value in self._private.values or kind in ("user", "host", "folder"):
+                yield _Known(kind, value, substitute, value, is_bounded=len(value) < _UNBOUNDED_MIN)
+
+    def _address(self, value: str, substitute: str) -> Iterator[_Known]:
+        local, _, domain = value.partition("@")
+        other, _, other_domain = substitute.partition("@")
+        if len(local) >= _EVERYWHERE_MIN and not local.isalpha() and local.lower() not in ROLES:
+            yield _Known("mail address", local, other, value)
+        if not is_public(domain):
+            yield _Known("mail address", domain, other_domain, value)
+
+    def _name(self, name: str) -> Iterator[_Known]:
+        parts = _WORD.findall(name)
+        others = [self._substitutes.word(each) for each in parts]
+        orders = ((parts, others), (parts[::-1], others[::-1]))
+        for separator in _SEPARATORS:
+            for these, those in orders if len(parts) <= 3 else orders[:1]:
+                value = separator.join(these)
+                is_bounded = value.isascii() and (len(parts) == 1 or len(value) < _UNBOUNDED_MIN)
+                is_short = value.isascii() and len(value) <= _NAME_PART_MIN
+                yield _Known("name", value, separator.join(those), name, is_bounded, is_part_of_name=is_short)
+        exact = _WORD.sub(lambda found: self._substitutes.word(found[0]), name)
+        yield _Known("name", name, exact, name, name.isascii(), name.isascii() and len(name) <= _NAME_PART_MIN)
+        if len(parts) > 1:
+            for part, other in zip(parts, others, strict=True):
+                if len(part) >= _NAME_PART_MIN:
+                    yield _Known("name", part, other, name, is_part_of_name=True)
+
+    # -- reading and replacing ----------------------------------------------------------------------------------------
+
+    def _whole(self, said: Any) -> Any:
+        if not (isinstance(said, dict) and "tool" in said):
+            return self._walk(said, None)
+        # What a line says of itself stays; its arguments are known to go to a tool of this name.
+        tool = frozenset([str(said["tool"])])
+        return {
+            name: each if name in _OWN_KEYS else self._walk(each, None, tool if name == "arguments" else frozenset())
+            for name, each in said.items()
+        }
+
+    def _walk(self, value: Any, key: str | None, beside: frozenset[str] = frozenset()) -> Any:
+        """Redact a JSON value.
+
+        Args:
+            key: the name it stands under.
+            beside: the other names of its object; of arguments, the tool's name.
+        """
+        if isinstance(value, str):
+            return self._under(key, value, beside)
+        if isinstance(value, list):
+            return [self._walk(each, key, beside) for each in value]
+        if isinstance(value, dict):
+            names = frozenset(name for name in value if name != "token") | (beside if key is None else frozenset())
+            return {self._text(name, 0): self._walk(each, name, names) for name, each in value.items()}
+        if isinstance(value, int) and not isinstance(value, bool):
+            return self._number(value, key)
+        return value
+
+    def _under(self, key: str | None, value: str, beside: frozenset[str] = frozenset()) -> str:
+        kind = self._kind_under(key, beside)
+        if kind is None and value.isdigit() and is_id_key(key or ""):
+            return self._values[value][1] if value in self._values and not self._learning else value
+        if kind is None or not _is_whole(kind, value) or value in self._private.kept:
+            return self._text(value, 0)
+        if self._is_made(value, kind):
+            return value
+        # "Bearer abc" and "a=b; c=d" have forms of their own inside.
+        inner = find(f"{key}: {value}")
+        if kind != "phone number" and inner and (" " in value or "=" in value):
+            return self._text(f"{key}: {value}", 0)[len(f"{key}: ") :]
+        if self._learning:
+            self._note(kind, value)
+            return value
+        self._count(kind, value)
+        return self._substitute(kind, value)
+
+    def _kind_under(self, key: str | None, beside: frozenset[str] = frozenset()) -> Kind | None:
+        if key is None or key in self._private.kept_keys:
+            return None
+        return "value" if key in self._private.keys else kind_of_key(key, beside)
+
+    def _number(self, value: int, key: str | None) -> int:
+        text = str(abs(value))
+        if len(text) < _EVERYWHERE_MIN or value < 0:
+            return value
+        if self._kind_under(key) == "phone number":
+            return int(self._under(key, text))
+        if self._learning or self._automaton is None:
+            return value
+        known = self._values.get(text)
+        return int(known[1]) if known and known[1].isdigit() else value
+
+    def _text(self, text: str, depth: int) -> str:
+        if len(text) < 3 or depth > _DEPTH_MAX:
+            return text
+        if not self._learning and any(each in text for each in _WRITING):
+            text = self._written_so(text)
+        if is_escaped(text):
+            return self._layer(list(escape_pieces(text)), depth)
+        if is_url_encoded(text):
+            return self._layer(list(url_pieces(text)), depth)
+        if self._learning and not is_all_base64(text):
+            self._substitutes.avoided.update(each.lower() for each in _WORD.findall(text) if len(each) <= 24)
+        return in_base64(self._plain(text), lambda data: self._data(data, depth))
+
+    def _written_so(self, text: str) -> str:
+        """Return a text without the known values that hold escapes themselves: read as such they would be others."""
+        spans = [span for span in self._matches(text) if any(each in text[span.start : span.end] for each in _WRITING)]
+        return self._put(text, spans)
+
+    def _layer(self, pieces: list[tuple[str, str]], depth: int) -> str:
+        meant = "".join(letter for letter, _ in pieces)
+        return written(pieces, self._text(meant, depth + 1))
+
+    def _data(self, data: bytes, depth: int) -> bytes:
+        text = _text_of(data)
+        if text is not None:
+            return self._text(text, depth + 1).encode()
+        if self._learning:
+            return data
+        # A picture or an archive: what is known may stand in it letter by letter, and a short word by chance.
+        return self._replace_known(data.decode("latin-1"), [], letters_min=_EVERYWHERE_MIN).encode("latin-1", "replace")
+
+    def _plain(self, text: str) -> str:
+        found = [] if is_all_base64(text) else [each for each in find(text) if self._is_private(text, each)]
+        if self._learning:
+            for each in found:
+                self._note(each.kind, text[each.start : each.end])
+            return text
+        return self._replace_known(text, found)
+
+    def _is_private(self, text: str, found: Found) -> bool:
+        value = text[found.start : found.end]
+        if value in self._private.kept or self._is_made(value, found.kind):
+            return False
+        if found.kind == "phone number":
+            return _is_phone(value)
+        return not (found.kind == "mail address" and _is_nobodys(value))
+
+    def _replace_known(self, text: str, found: list[Found], *, letters_min: int = 0) -> str:
+        spans = [self._span(text, each) for each in found] + self._matches(text, letters_min=letters_min)
+        return self._put(text, spans)
+
+    def _put(self, text: str, spans: list[_Span]) -> str:
+        """Return a text with what takes the place of pieces of it, the first and the longest first."""
+        out, end = [], 0
+        for span in sorted(spans, key=lambda span: (span.start, -span.end)):
+            if span.end > end:
+                # Of one that overlaps, the rest: what takes its place is as long as it is.
+                out += [text[end : span.start], span.new[max(0, end - span.start) :]]
+                end = span.end
+                self._count(span.kind, span.origin)
+        return "".join(out) + text[end:]
+
+    def _count(self, kind: Kind, value: str) -> None:
+        self._used.setdefault(kind, set()).add(phone_digits(value) if kind == "phone number" else _fold(value))
+
+    def _span(self, text: str, found: Found) -> _Span:
+        value = text[found.start : found.end]
+        return _Span(found.start, found.end, found.kind, value, self._substitute(found.kind, value))
+
+    def _matches(self, text: str, *, letters_min: int = 0) -> list[_Span]:
+        """Return where known values stand, however cased."""
+        if self._automaton is None or not len(self._automaton):
+            return []
+        spans = []
+        for last, known in self._automaton.iter(_fold(text)):
+            start, end = last + 1 - len(known.value), last + 1
+            matched = text[start:end]
+            if len(matched) < letters_min:
+                continue
+            if known.is_bounded and _is_inside_word(text, start, end):
+                continue
+            if (known.is_part_of_name and matched.islower()) or matched in self._private.kept:
+                continue
+            new = _recased(known.value, known.substitute, matched)
+            spans.append(_Span(start, end, known.kind, known.origin, new))
+        return spans
+
+    def _kinds_in(self, text: str, depth: int) -> set[Kind]:
+        kinds: set[Kind] = {span.kind for span in self._matches(text)}
+        if depth < _DEPTH_MAX:
+            for is_layer, pieces in ((is_escaped, escape_pieces), (is_url_encoded, url_pieces)):
+                if is_layer(text):
+                    kinds |= self._kinds_in("".join(letter for letter, _ in pieces(text)), depth + 1)
+
+            def look(data: bytes) -> bytes:
+                inner = _text_of(data)
+                if inner is not None:
+                    kinds.update(self._kinds_in(inner, depth + 1))
+                else:
+                    matches = self._matches(data.decode("latin-1"), letters_min=_EVERYWHERE_MIN)
+                    kinds.update(span.kind for span in matches)
+                return data
+
+            in_base64(text, look)
+        return kinds
+
+
+def _text_of(data: bytes) -> str | None:
+    """Return the text that bytes are, or None where they are a picture or anything else."""
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        return None
+    return text if all(each.isprintable() or each in "\r\n\t" for each in text) else None
+
+
+def _is_whole(kind: Kind, value: str) -> bool:
+    """Whether a text under a telling name is what the name says, not a sentence about it."""
+    if kind == "phone number":
+        return 6 <= sum(each.isdigit() for each in value) <= 15 and not re.search(r"[^\d\s+().\-x#]", value)
+    if kind == "value":
+        return bool(value)
+    return value.count(" ") < 3 and is_secret(value)
+
+
+def _is_phone(value: str) -> bool:
+    from phonenumbers import NumberParseException, is_valid_number, parse
+
+    plain = re.sub(r"^00", "+", value)
+    for region in ("CN", "US"):
+        try:
+            if is_valid_number(parse(plain, region)):
+                return True
+        except NumberParseException:
+            continue
+    return False
+
+
+def _is_nobodys(address: str) -> bool:
+    local, _, domain = address.partition("@")
+    return local.lower() in ROLES and is_public(domain)
+
+
+def _is_inside_word(text: str, start: int, end: int) -> bool:
+    before = start > 0 and text[start - 1].isalnum() and text[start].isascii() and text[start - 1].isascii()
+    after = end < len(text) and text[end].isalnum() and text[end - 1].isascii() and text[end].isascii()
+    return before or after
+
+
+def _recased(value: str, substitute: str, matched: str) -> str:
+    signs = zip(value, substitute, matched, strict=True)
+    return "".join(new if old == seen else new.swapcase() for old, new, seen in signs)
+
+
+def _fold(text: str) -> str:
+    low = text.lower()
+    return low if len(low) == len(text) else "".join(each.lower() if len(each.lower()) == 1 else each for each in text)
+
+
+def _collect(value: Any, take: Callable[[str], None]) -> None:
+    if isinstance(value, str):
+        take(value)
+    elif isinstance(value, dict):
+        for key, each in value.items():
+            take(key)
+            _collect(each, take)
+    elif isinstance(value, list):
+        for each in value:
+            _collect(each, take)
