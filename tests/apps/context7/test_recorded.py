@@ -13,8 +13,8 @@ import pytest
 from farm import content
 from farm.context.reference import load_reference
 from farm.contracts import structure
-from farm.testing import LocalApp
-from tests.apps.context7.conftest import Known, ids, library, snippet, version
+from farm.testing import LocalApp, LocalWorld
+from tests.apps.context7.conftest import Known, ids, library, snippet, titles, version
 
 UPSTREAM = Path(__file__).resolve().parents[4] / "shared" / "upstream" / "context7"
 REACT = "/reactjs/react.dev"
@@ -57,6 +57,12 @@ def test_there_are_libraries_enough_with_look_alikes_and_poor_copies(start: Call
         *ids(app.text("resolve-library-id", query="", libraryName="React"))
     }
     assert app.text("query-docs", libraryId="/mcu-tools/mcuboot", query="swap").startswith("Documentation not found")
+
+
+@pytest.mark.fact("shipped")
+def test_it_is_in_every_world_without_rows() -> None:
+    with LocalWorld("mini") as world:
+        assert titles(world.call("context7", "query-docs", libraryId=REACT, query="clean up an effect"))
 
 
 @pytest.mark.fact("shipped")
