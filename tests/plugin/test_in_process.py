@@ -100,7 +100,7 @@ def test_what_changed_beside_it_is_named(run: Run) -> None:
         ('mcp_farm.world(apps=["lark"]).assert_only("lark.evnts")', "no table 'evnts' in lark; have *events*"),
         ('mcp_farm.world(apps=["lark"]).assert_only("slack.messages")', "no app 'slack' in this world; it has lark"),
         (
-            'mcp_farm.world(apps=["lark"]).assert_changed("events")',
+            'mcp_farm.world(apps=["lark", "slack"]).assert_changed("events")',
             "a table is named with its app, as in 'lark.events', not 'events'",
         ),
         (
