@@ -12,6 +12,7 @@ from .machines import Machine, go_number, machine, resident_bytes, running
 
 _LIMIT = 10
 _TICKS_S = 100
+_INT32_LIMIT = 2**31
 _INT64_LIMIT = 2**63
 
 
@@ -117,9 +118,9 @@ def _is_number(value: Any) -> bool:
 
 
 def _int32(number: float) -> int:
-    """Return a float64 as Go makes an int32 of it on a 64-bit machine: cut, and its lowest 32 bits."""
-    whole = int(number) if abs(number) < _INT64_LIMIT else -_INT64_LIMIT
-    return (whole + 2**31) % 2**32 - 2**31
+    """Return a float64 as Go makes an int32 of it on a 64-bit machine: cut, and the smallest where it does not fit."""
+    whole = int(number) if abs(number) < _INT32_LIMIT else -_INT32_LIMIT
+    return whole
 
 
 def _float32(number: float) -> float:

@@ -26,8 +26,8 @@ def _listed(app: LocalApp, **arguments: object) -> list[int]:
         (0, "Failed to get process information: invalid pid 0"),
         (-0.5, "Failed to get process information: invalid pid 0"),
         (-7, "Failed to get process information: invalid pid -7"),
-        (3_000_000_000, "Failed to get process information: invalid pid -1294967296"),
-        (1e300, "Failed to get process information: invalid pid 0"),
+        (3_000_000_000, "Failed to get process information: invalid pid -2147483648"),
+        (1e300, "Failed to get process information: invalid pid -2147483648"),
         (99, "Failed to get process information: process does not exist"),
     ],
 )
