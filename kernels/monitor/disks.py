@@ -42,7 +42,7 @@ def _require_mount(ep: Episode, path: str, mounts: list[Row]) -> Row:
     if "\0" in path:
         raise errors.DiskUsageFailed(problem="invalid argument")
     names = path.split("/")
-    if len(path.encode()) > _PATH_BYTES_MAX or any(len(name.encode()) > _NAME_BYTES_MAX for name in names):
+    if _size(path) > _PATH_BYTES_MAX or any(_size(name) > _NAME_BYTES_MAX for name in names):
         raise errors.DiskUsageFailed(problem="file name too long")
     if not path:
         raise errors.DiskUsageFailed(problem="no such file or directory")
@@ -53,6 +53,11 @@ def _require_mount(ep: Episode, path: str, mounts: list[Row]) -> Row:
         (each for point, each in by_point.items() if point == "/" or f"{whole}/".startswith(f"{point}/")),
         key=lambda each: len(each["mountpoint"]),
     )
+
+
+def _size(text: str) -> int:
+    # Half a character becomes another of as many bytes on its way to Go.
+    return len(text.encode("utf-8", "surrogatepass"))
 
 
 def _require_path(ep: Episode, path: str, mounts: dict[str, Row], *, is_folder: bool) -> None:

@@ -114,13 +114,13 @@ def _limit(limit: Any, there: int) -> int:
 
 
 def _is_number(value: Any) -> bool:
-    return type(value) in (int, float)
+    # NaN is no JSON, so no real client gets so far with it.
+    return type(value) in (int, float) and value == value
 
 
 def _int32(number: float) -> int:
     """Return a float64 as Go makes an int32 of it on a 64-bit machine: cut, and the smallest where it does not fit."""
-    whole = int(number) if abs(number) < _INT32_LIMIT else -_INT32_LIMIT
-    return whole
+    return int(number) if abs(number) < _INT32_LIMIT else -_INT32_LIMIT
 
 
 def _float32(number: float) -> float:

@@ -96,6 +96,7 @@ def test_a_path_gets_the_usage_of_its_mount(monitor: LocalApp, path: str, mount:
         ("/nowhere/deeper", "no such file or directory"),
         ("/" + "a" * 256, "file name too long"),
         ("/a\0b", "invalid argument"),
+        ("/\ud800", "no such file or directory"),
     ],
 )
 def test_what_is_not_there_is_refused_in_the_system_s_words(monitor: LocalApp, path: str, problem: str) -> None:

@@ -63,7 +63,8 @@ def test_a_process_is_not_there_before_it_begins(start: Callable[..., LocalApp])
 
 @pytest.mark.fact("list")
 @pytest.mark.parametrize(
-    ("limit", "shown"), [(None, 10), (0, 10), (-3, 10), ("3", 10), (True, 10), (3, 3), (1.9, 1), (0.5, 0), (500, 26)]
+    ("limit", "shown"),
+    [(None, 10), (0, 10), (-3, 10), ("3", 10), (True, 10), (float("nan"), 10), (3, 3), (1.9, 1), (0.5, 0), (500, 26)],
 )
 def test_a_limit_is_cut_or_becomes_ten(monitor: LocalApp, limit: object, shown: int) -> None:
     said = monitor.call("get_process_info", limit=limit)

@@ -1,8 +1,8 @@
-"""The stand-in for a machine: a file system of its own in which a system monitor finds what rows say, then the monitor.
+"""The stand-in for a machine: a file system of its own in which a system monitor finds what rows say.
 
-``python machine.py DESCRIPTION BINARY`` is run in namespaces of its own (``unshare --mount --net --uts``). DESCRIPTION is
-a JSON file with the rows of the cluster's tables and ``at_s``, the second that is written down. It writes /proc, /etc
-and /var/run as Linux shows them, mounts what the rows mount, makes the interfaces, and becomes the monitor.
+``python machine.py DESCRIPTION BINARY`` is run in namespaces of its own (``unshare --mount --net --uts``). DESCRIPTION
+is a JSON file with the rows of the cluster's tables and ``at_s``, the second that is written down. It writes /proc,
+/etc and /var/run as Linux shows them, mounts what the rows mount, makes the interfaces, and becomes the monitor.
 """
 
 from __future__ import annotations
@@ -104,7 +104,8 @@ def _proc(proc: Path, told: dict[str, Any], host: Row, up_s: int) -> None:
     chip = told["processors"][0]
     flags = " ".join(json.loads(chip["flags"]))
     cores = [
-        f"processor\t: {core}\nvendor_id\t: {chip['vendor']}\ncpu family\t: {chip['family']}\nmodel\t\t: {chip['model']}\n"
+        f"processor\t: {core}\nvendor_id\t: {chip['vendor']}\ncpu family\t: {chip['family']}\n"
+        f"model\t\t: {chip['model']}\n"
         f"model name\t: {chip['model_name']}\nstepping\t: {chip['stepping']}\nmicrocode\t: {chip['microcode']}\n"
         f"cpu MHz\t\t: {chip['mhz']}\ncache size\t: {chip['cache_kb']} KB\nphysical id\t: 0\ncore id\t\t: {core}\n"
         f"flags\t\t: {flags}\n\n"
@@ -130,7 +131,8 @@ def _proc(proc: Path, told: dict[str, Any], host: Row, up_s: int) -> None:
     for name in ("tcp6", "udp", "udp6", "unix"):
         _write(proc / "net" / name, "header\n")
     connections = [
-        f"   {number}: 0100007F:{8000 + number:04X} 0100007F:01BB 01 00000000:00000000 00:00000000 00000000 0 0 {number}\n"
+        f"   {number}: 0100007F:{8000 + number:04X} 0100007F:01BB 01 00000000:00000000 00:00000000 00000000"
+        f" 0 0 {number}\n"
         for number in range(host["connections"])
     ]
     _write(proc / "net/tcp", "header\n" + "".join(connections))
@@ -179,8 +181,8 @@ def _devices(proc: Path, told: dict[str, Any], up_s: int) -> None:
         busy_ms = reads + 2 * writes
         read, written = reads * row["read_bytes"] // 512, writes * row["write_bytes"] // 512
         disks.append(
-            f"254 {number} {row['name']} {reads} {reads // 8} {read} {reads} {writes} {writes // 8} {written} {2 * writes} "
-            f"0 {busy_ms} {busy_ms}\n"
+            f"254 {number} {row['name']} {reads} {reads // 8} {read} {reads} "
+            f"{writes} {writes // 8} {written} {2 * writes} 0 {busy_ms} {busy_ms}\n"
         )
     _write(proc / "diskstats", "".join(disks))
     counters = ["Inter-|   Receive\n face |bytes packets errs drop\n"]
@@ -189,12 +191,13 @@ def _devices(proc: Path, told: dict[str, Any], up_s: int) -> None:
         packet, errors = row["packet_bytes"], row["errors_h"] * up_s // 3600
         dropped = row["drops_h"] * max(up_s - row["drops_from_s"], 0) // 3600
         counters.append(
-            f"{row['name']}: {received} {received // packet} {errors} {dropped} 0 0 0 0 {sent} {sent // packet} 0 0 0 0 0 0\n"
+            f"{row['name']}: {received} {received // packet} {errors} {dropped} 0 0 0 0 "
+            f"{sent} {sent // packet} 0 0 0 0 0 0\n"
         )
     _write(proc / "net/dev", "".join(counters))
     lines = [
-        f"{20 + row['position']} 1 0:{row['position']} / {row['mountpoint']} {','.join(json.loads(row['options']))} shared:1"
-        f" - {row['fstype']} {row['device']} rw\n"
+        f"{20 + row['position']} 1 0:{row['position']} / {row['mountpoint']} "
+        f"{','.join(json.loads(row['options']))} shared:1 - {row['fstype']} {row['device']} rw\n"
         for row in told["mounts"]
     ]
     _write(proc / "1/mountinfo", "".join(lines))
