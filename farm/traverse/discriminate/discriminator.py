@@ -77,6 +77,7 @@ class Discriminator:
             fits=self._fitting(name),
             choices=self._chosen(name, line.get("arguments")),
             flags=self._flagged[name] >= _FLAGGED_MIN,
+            server_flags=self._flagged.total() >= _FLAGGED_MIN,
             breaks_schema=not self._validating(name)(line.get("arguments") or {}),
             is_seed=_is_seed(line),
         )
