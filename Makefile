@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test check unit e2e js-test docker-test mutate fuzz chaos soak bench profile setup lock clean
+.PHONY: demo test check unit e2e agent-tests js-test docker-test mutate fuzz chaos soak bench profile setup lock clean
 
 demo: setup
 	$(BIN)/farm demo
@@ -20,6 +20,10 @@ unit: setup
 
 e2e: setup
 	$(BIN)/python -m pytest tests/e2e tests/protocol
+
+# The sample project of examples/agent-tests, from the wheels, beside three agent frameworks; wants a package index.
+agent-tests: setup
+	$(BIN)/python -m tests.agent_tests.run
 
 # Needs Node 20 or newer, with npm: the helper for tests in TypeScript, on the farm of this checkout.
 js-test: setup

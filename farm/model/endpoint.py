@@ -355,6 +355,8 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_response(status)
         self.send_header("content-type", kind)
         self.send_header("content-length", str(len(body)))
+        # Clients that frameworks share keep a connection for the next test, whose event loop it would not be of.
+        self.send_header("connection", "close")
         self.end_headers()
         if self.command != "HEAD":
             self.wfile.write(body)

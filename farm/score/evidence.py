@@ -27,7 +27,7 @@ class Evidence:
     Attributes:
         diff: app → table → changes since the start, as the control API gives them.
         calls: the trace, whose one shape is ``farm.trace.Call``.
-        now: when the trial began, in simulated time.
+        now: what "tomorrow" counts from, in simulated time: when the trial began, or a test's agent last acted.
         churn: app → table → what was done and undone, as the control API gives it.
     """
 

@@ -235,6 +235,22 @@ def _result(raw: dict[str, Any], where: str) -> dict[str, Any]:
     raise FarmError(f"{where}: 'result' has neither 'content' nor 'error'")
 
 
+def result_of(message: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the answer to a tools/call as ``Recorded.result`` says it.
+
+    Args:
+        message: the JSON-RPC answer. One that no replay can be compared with, such as a task that is still going on
+            or a question back, counts as silence.
+    """
+    match message:
+        case {"error": dict(error)}:
+            return {"error": error}
+        case {"result": {"content": [*content]}} if all(isinstance(item, dict) for item in content):
+            return dict(message["result"])
+    said = json.dumps(message.get("result", message.get("error")), ensure_ascii=False)
+    return {"silence": f"an answer that is no tool's result: {said:.200}"}
+
+
 def text_of(result: Mapping[str, Any]) -> str:
     """Return what an agent reads: the texts of the content, or the message of a protocol error."""
     if "error" in result:

@@ -3,47 +3,144 @@
 from __future__ import annotations
 
 import json
+import os
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from farm.traverse.connection import ServerInfo, connect
+from farm.errors import FarmError
+from farm.traverse.connection import Connection, connect
+from farm.traverse.packages import packages_of
 from farm.traverse.source import Source
 
 FILE = "tools.json"
+# What a server may offer beside tools: the capability, the method that lists it, the key of its list, a name in it.
+_BESIDE_TOOLS = (
+    ("resources", "resources/list", "resources", "uri"),
+    ("resources", "resources/templates/list", "resourceTemplates", "uriTemplate"),
+    ("prompts", "prompts/list", "prompts", "name"),
+)
 
 
 @dataclass(frozen=True)
 class Captured:
-    """What was taken, and the file it stands in."""
+    """What was taken, and the file it stands in.
 
-    server: ServerInfo
-    tools: list[dict[str, Any]]
+    Attributes:
+        said: what the file says.
+    """
+
+    said: Mapping[str, Any]
     file: Path
 
+    @property
+    def summary(self) -> str:
+        """What was taken, in a line, and what of it the farm cannot play."""
+        server, package = self.said["server"], self.said.get("package")
+        parts = [f"{server['name']} {server['version']}".strip()]
+        if package:
+            parts[0] += f" ({package['name']} {package['version']})"
+        parts.append(f"{len(self.said['tools'])} tools, in {self.file}")
+        left = [f"{len(names)} {kind}" for kind, names in self.said.get("not_simulated", {}).items()]
+        more = f"; not simulated: {', '.join(left)}" if left else ""
+        if needing := self.said.get("only_as_task"):
+            more += f"; only as tasks, which are not recorded: {', '.join(needing)}"
+        if lines := self.said.get("noise_lines"):
+            more += f"; {lines} lines of its output were no messages"
+        return ": ".join(parts) + more
 
-async def take(source: Source, folder: Path) -> Captured:
+
+async def take(source: Source, folder: Path, *, protocol: str | None = None) -> Captured:
     """Ask a server for its tools and write them to the folder.
+
+    Args:
+        protocol: the revision to speak; the last one with a handshake when not given, or what the server knows.
 
     Raises:
         FarmError: it cannot be reached, or lists no tools.
     """
-    async with connect(source) as connection:
-        tools, server = await connection.tools(), connection.server
-    return Captured(server, tools, write(folder, server, tools))
+    async with connect(source, protocol=protocol) as connection:
+        tools = await connection.tools()
+        beside = await _beside_tools(connection)
+        packages = packages_of(source, connection.pid)
+        noise = connection.noise
+    hello = {**connection.hello, "protocolVersion": connection.server.protocol}
+    said = described(source.name, hello, tools, not_simulated=beside, noise_lines=noise, **packages)
+    return Captured(said, write(folder, said))
 
 
-def write(folder: Path, server: ServerInfo, tools: list[dict[str, Any]]) -> Path:
-    """Write what a server said to the folder's tools.json, and return the file."""
-    written = {
-        "server": {"name": server.name, "version": server.version},
-        "protocol": server.protocol,
-        "instructions": server.instructions,
-        "captured_at": datetime.now(UTC).isoformat(timespec="seconds"),
-        "tools": tools,
+def described(name: str, hello: Mapping[str, Any], tools: Sequence[Any], **more: Any) -> dict[str, Any]:
+    """Return what tools.json says of a server.
+
+    Args:
+        name: what it is called where it does not say.
+        hello: the result of ``initialize`` or ``server/discover``.
+        tools: as it lists them.
+        more: further keys; empty ones are left out.
+    """
+    who = hello.get("serverInfo") or {}
+    only_as_task = [
+        tool["name"]
+        for tool in tools
+        if isinstance(execution := tool.get("execution"), dict) and execution.get("taskSupport") == "required"
+    ]
+    told = {
+        "protocol": hello.get("protocolVersion"),
+        "protocols": hello.get("supportedVersions"),
+        "capabilities": hello.get("capabilities"),
+        "instructions": hello.get("instructions"),
+        **more,
+        "only_as_task": only_as_task,
     }
-    folder.mkdir(parents=True, exist_ok=True)
+    return {
+        "server": {"name": str(who.get("name") or name), "version": str(who.get("version") or "")},
+        **{key: value for key, value in told.items() if value},
+        "captured_at": datetime.now(UTC).isoformat(timespec="seconds"),
+        "tools": list(tools),
+    }
+
+
+def keep(folder: Path, said: Mapping[str, Any]) -> None:
+    """Write tools.json where none says the same server's tools already: a capture knows more than a client sees.
+
+    Raises:
+        FarmError: it cannot be written.
+    """
+    with suppress(OSError, ValueError):
+        stood = json.loads((folder / FILE).read_bytes())
+        if isinstance(stood, dict) and all(stood.get(key) == said[key] for key in ("server", "tools")):
+            return
+    write(folder, said)
+
+
+def write(folder: Path, said: Mapping[str, Any]) -> Path:
+    """Write tools.json, whole or not at all, and return the file.
+
+    Raises:
+        FarmError: it cannot be written.
+    """
     file = folder / FILE
-    file.write_text(json.dumps(written, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
+    draft = folder / f".{FILE}.{os.getpid()}"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        text = json.dumps(said, ensure_ascii=False, indent=2)
+        draft.write_bytes((text + "\n").encode(errors="surrogatepass"))
+        draft.replace(file)
+    except OSError as problem:
+        with suppress(OSError):
+            draft.unlink()
+        raise FarmError(f"{file} cannot be written ({problem.strerror})") from None
     return file
+
+
+async def _beside_tools(connection: Connection) -> dict[str, list[str]]:
+    found = {}
+    for capability, method, key, name in _BESIDE_TOOLS:
+        if capability in connection.server.capabilities:
+            names = [str(each.get(name)) for each in await connection.listed(method, key, or_none=True)]
+            if names:
+                found[key] = names
+    return found

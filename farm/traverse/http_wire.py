@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import base64
+import contextlib
 import json
 
 import aiohttp
 
 from farm.sse import events
 from farm.traverse.source import Source
-from farm.traverse.wire import Gone, Message, Wire, refusal_of
+from farm.traverse.wire import MODERN, Gone, Message, NotTaken, SessionExpired, Wire, refusal_of
 
 _SESSION = "mcp-session-id"
 _LOGIN = (401, 403)
+_CLOSE_S_MAX = 3.0
+_NOT_TAKEN = (400, 404, 405)
+# Methods whose params name something that the revisions without a handshake want in a header, too.
+_NAMED = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 
 
 class HttpWire(Wire):
@@ -49,6 +55,11 @@ class HttpWire(Wire):
 
     async def close(self) -> None:
         """Give the session back and close."""
+        with contextlib.suppress(aiohttp.ClientError, OSError, TimeoutError):
+            if _SESSION in self._headers:
+                timeout = aiohttp.ClientTimeout(total=_CLOSE_S_MAX)
+                async with self._http.delete(self._url, headers=self._headers, timeout=timeout):
+                    pass
         await self._http.close()
 
     def agree(self, protocol: str) -> None:
@@ -56,7 +67,16 @@ class HttpWire(Wire):
         self._headers["mcp-protocol-version"] = protocol
 
     def _post(self, message: Message) -> aiohttp.client._RequestContextManager:
-        return self._http.post(self._url, data=json.dumps(message).encode(), headers=self._headers)
+        headers = dict(self._headers)
+        if message.get("method") == "initialize":
+            headers.pop(_SESSION, None)
+            headers.pop("mcp-protocol-version", None)
+        if headers.get("mcp-protocol-version", "") >= MODERN and "method" in message:
+            headers["mcp-method"] = message["method"]
+            params = message.get("params") or {}
+            if (named := _NAMED.get(message["method"])) and isinstance(params.get(named), str):
+                headers["mcp-name"] = _header_value(params[named])
+        return self._http.post(self._url, data=json.dumps(message).encode(), headers=headers)
 
     async def _from_events(self, answer: aiohttp.ClientResponse, request_id: object) -> Message:
         async for raw in events(answer):
@@ -82,4 +102,14 @@ class HttpWire(Wire):
         if isinstance(message, dict) and ("result" in message or ("error" in message and "jsonrpc" in message)):
             return message
         shown = raw[:200].decode("utf-8", "replace")
-        raise Gone(f"{self._name}: HTTP {answer.status}: {shown}")
+        if answer.status == 404 and _SESSION in answer.request_info.headers:
+            raise SessionExpired(f"{self._name} has forgotten the session (HTTP 404)")
+        kind = NotTaken if answer.status in _NOT_TAKEN else Gone
+        raise kind(f"{self._name}: HTTP {answer.status}: {shown}".rstrip(": "))
+
+
+def _header_value(text: str) -> str:
+    """Return the text as headers take it: what is not plain ASCII in base64."""
+    if text.isascii() and text.isprintable() and text == text.strip():
+        return text
+    return f"=?base64?{base64.b64encode(text.encode(errors='surrogatepass')).decode()}?="

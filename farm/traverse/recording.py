@@ -117,7 +117,7 @@ class Recording:
             self._under_way_file = _open(folder / UNDER_WAY)
             self.mended = self._mend()
             self.calls = _sorted(_whole(folder / CALLS))
-            _require_same(server, self.calls, folder)
+            self.require_server(server)
         except BaseException:
             self._let_go()
             raise
@@ -128,6 +128,17 @@ class Recording:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
+
+    def require_server(self, server: str | None) -> None:
+        """Say who is going to be recorded.
+
+        Raises:
+            Conflict: the calls there are another server's.
+        """
+        others = {each.server for each in self.calls if each.server} - {server}
+        if server and others:
+            held = ", ".join(sorted(others))
+            raise Conflict(f"{self.folder} holds calls of {held}, not of {server}; give another --out")
 
     def begin_trace(self, server: str | None = None, version: str | None = None) -> int:
         """Return the number of a new trace: the server was started, or a session of its own has begun."""
@@ -220,10 +231,12 @@ class Recording:
         said = []
         calls = self.folder / CALLS
         raw = calls.read_bytes()
-        whole = raw.rfind(b"\n") + 1
+        whole = _whole_bytes(raw, calls)
         if whole < len(raw):
             os.ftruncate(self._file, whole)
             said.append(f"{calls}: the last line was half written and is cut off ({len(raw) - whole} bytes)")
+        elif raw and not raw.endswith(b"\n"):
+            _append(self._file, b"", calls)
         left = _left_under_way(self.folder, _whole(calls))
         for line in left:
             _append(self._file, line, calls)
@@ -248,7 +261,7 @@ def read_recording(folder: Path) -> list[Recorded]:
 
 
 def _open(file: Path) -> int:
-    return os.open(file, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
+    return os.open(file, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)  # nothing is redacted yet
 
 
 def _hold(descriptor: int, folder: Path, wait_s: float) -> None:
@@ -265,12 +278,6 @@ def _hold(descriptor: int, folder: Path, wait_s: float) -> None:
         time.sleep(_LOOK_AGAIN_S)
 
 
-def _require_same(server: str | None, calls: list[Recorded], folder: Path) -> None:
-    others = {each.server for each in calls if each.server} - {server}
-    if server is not None and others:
-        raise Conflict(f"{folder} holds calls of {', '.join(sorted(others))}, not of {server}; give another --out")
-
-
 def _whole(file: Path) -> list[Recorded]:
     """Return the calls of the lines that were written to their end."""
     try:
@@ -279,8 +286,18 @@ def _whole(file: Path) -> list[Recorded]:
         return []
     except OSError as problem:
         raise FarmError(f"{file} cannot be read ({problem.strerror})") from None
-    lines = raw[: raw.rfind(b"\n") + 1].split(b"\n")
+    lines = raw[: _whole_bytes(raw, file)].split(b"\n")
     return [read_line(line, number, file) for number, line in enumerate(lines, 1) if line.strip()]
+
+
+def _whole_bytes(raw: bytes, file: Path) -> int:
+    """Return how many bytes are whole lines. The last may lack its end and be a call all the same."""
+    end = raw.rfind(b"\n") + 1
+    try:
+        read_line(raw[end:], 0, file)
+    except FarmError:
+        return end
+    return len(raw)
 
 
 def _left_under_way(folder: Path, calls: list[Recorded]) -> list[bytes]:

@@ -27,13 +27,13 @@ class Seeds:
     left_out: dict[str, int]
 
 
-def read_seeds(given: Path, allowed: Collection[str]) -> Seeds:
+def read_seeds(given: Path, allowed: Collection[str] | None = None) -> Seeds:
     """Return the seeds of a recording's folder, or of a file with a JSON line a call.
 
     A line is ``{"tool", "arguments", "trace"?}``; lines without a trace are one trace.
 
     Args:
-        allowed: the tools that may be called; calls of others are left out.
+        allowed: the tools that may be called; calls of others are left out. All, when not given.
 
     Raises:
         FarmError: it cannot be read, a line is no call, or none is left.
@@ -43,9 +43,9 @@ def read_seeds(given: Path, allowed: Collection[str]) -> Seeds:
     traces = []
     for trace in found:
         for seed in trace:
-            if seed.request.tool not in allowed:
+            if allowed is not None and seed.request.tool not in allowed:
                 left_out[seed.request.tool] = left_out.get(seed.request.tool, 0) + 1
-        traces.append(tuple(seed for seed in trace if seed.request.tool in allowed))
+        traces.append(tuple(seed for seed in trace if allowed is None or seed.request.tool in allowed))
     kept = tuple(trace for trace in traces if trace)
     if not kept:
         why = f"none of its tools may be called ({', '.join(sorted(left_out))})" if left_out else "it holds no call"
@@ -86,5 +86,6 @@ def _seed(line: bytes, where: str) -> tuple[str, Seed]:
         raise FarmError(f"{where} is not JSON: {problem}") from None
     match said:
         case {"tool": str() as tool}:
-            return str(said.get("trace", "")), Seed(Request(tool, said.get("arguments", {})), said.get("result"))
+            request = Request(tool, said.get("arguments", {}), bool(said.get("arguments_omitted", False)))
+            return str(said.get("trace", "")), Seed(request, said.get("result"))
     raise FarmError(f'{where} is no call; one looks like {{"tool": "read_notes", "arguments": {{}}}}')

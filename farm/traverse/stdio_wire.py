@@ -24,9 +24,10 @@ class StdioWire(Wire):
     def __init__(self, source: Source, process: asyncio.subprocess.Process) -> None:
         self._name = source.name
         self._process = process
+        self.pid = process.pid
         self._waiting: dict[object, asyncio.Future[Message]] = {}
         self._stderr: deque[str] = deque(maxlen=_STDERR_LINES_KEPT)
-        self.noise = 0  # lines of stdout that are no message
+        self.noise = 0
         self._readers = [asyncio.create_task(self._read()), asyncio.create_task(self._drain())]
 
     @classmethod

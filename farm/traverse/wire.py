@@ -7,6 +7,8 @@ from typing import Any
 
 from farm.errors import FarmError
 
+# The first revision without a handshake: every request says what one needs to know.
+MODERN = "2026-07-28"
 _METHOD_NOT_FOUND = -32601
 
 Message = dict[str, Any]
@@ -18,8 +20,28 @@ class Gone(FarmError):
     code = "server_gone"
 
 
+class SessionExpired(Gone):
+    """The server knows the session no more, and has done nothing."""
+
+    code = "session_expired"
+
+
+class NotTaken(Gone):
+    """Nothing is posted at this URL: it may be one of the older transport's."""
+
+    code = "not_taken"
+
+
 class Wire(ABC):
-    """Carries messages to one server and back."""
+    """Carries messages to one server and back.
+
+    Attributes:
+        noise: lines of the server's output that are no messages.
+        pid: its process, where it was started for us.
+    """
+
+    noise = 0
+    pid: int | None = None
 
     @abstractmethod
     async def ask(self, message: Message) -> Message:

@@ -106,6 +106,15 @@ def test_a_killed_recorder_loses_nothing_and_its_last_call_is_silent(tmp_path: P
     assert read == [(0, 0, "a", "notes"), (0, 1, "b", "notes"), (1, 0, "c", None)]
 
 
+def test_a_last_line_without_its_end_is_kept_where_it_is_a_call(tmp_path: Path) -> None:
+    (tmp_path / CALLS).write_text('{"tool": "a", "arguments": {}, "result": {"content": []}}')
+    assert [each.tool for each in read_recording(tmp_path)] == ["a"]
+    with Recording(tmp_path) as recording:
+        assert not recording.mended
+        recording.add(recording.begin_trace(), Request("b", {}), DONE)
+    assert [each.tool for each in read_calls(tmp_path / CALLS)] == ["a", "b"]
+
+
 def test_calls_under_way_at_the_end_are_noted_with_the_reason(tmp_path: Path) -> None:
     recording = Recording(tmp_path)
     recording.begin(recording.begin_trace(), Request("a", {}))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +52,19 @@ def test_the_answer_is_judged_by_what_it_tells(world: LocalWorld) -> None:
 
     assert verdict(world, told, allow=allow, answer="There are 24.") == ([1.0], [])
     assert verdict(world, told, allow=allow, answer="There are 42.") == ([0.0], [])
+
+
+def test_tomorrow_is_the_day_after_the_one_on_which_it_is_said(world: LocalWorld) -> None:
+    wednesday = {**POSTED, "where": {}, "after": {"text": {"claims": [{"date": "+2"}]}}}
+    begun = world.snapshot()
+    world.advance(timedelta(days=1))
+    world.call("slack", "slack_post_message", channel_id="#opening", text="The chairs come tomorrow.")
+    world.advance(timedelta(days=1))
+
+    assert verdict(world, wednesday, since=begun) == ([1.0], [])
+    world.restore(begun)
+    world.call("slack", "slack_post_message", channel_id="#opening", text="The chairs come tomorrow.")
+    assert verdict(world, wednesday, since=begun)[0] == [0.5]
 
 
 def test_what_came_before_a_snapshot_counts_as_given(world: LocalWorld) -> None:

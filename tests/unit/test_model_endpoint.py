@@ -528,6 +528,16 @@ def test_an_endpoint_without_a_script_of_its_own_says_where_to_put_one() -> None
     assert told["error"]["message"] == "no script at /v1; name one with --script, or add one with POST /scripts"
 
 
+def test_no_connection_is_kept_for_a_test_that_has_another_event_loop(start: Start) -> None:
+    connection = http.client.HTTPConnection("127.0.0.1", start().server_address[1], timeout=10)
+    connection.request("GET", "/v1/models")
+    answer = connection.getresponse()
+    answer.read()
+
+    assert answer.getheader("connection") == "close"
+    assert connection.sock is None
+
+
 def test_a_port_in_use_is_told_and_a_closed_endpoint_leaves_no_connection(start: Start) -> None:
     endpoint = start()
     port = endpoint.server_address[1]

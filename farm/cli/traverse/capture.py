@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Annotated
 
 import typer
 
@@ -16,6 +17,9 @@ def capture(
     env: Environment = None,
     header: Headers = None,
     cwd: Folder = None,
+    protocol: Annotated[
+        str | None, typer.Option(help="The revision to speak, such as 2026-07-28; else what the server knows.")
+    ] = None,
 ) -> None:
     """Write a real server's tools, with their schemas as it lists them, to tools.json.
 
@@ -25,5 +29,4 @@ def capture(
     from farm.traverse.source import read_source
 
     found = read_source(source, server=server, environment=env or (), headers=header or (), folder=cwd)
-    taken = asyncio.run(take(found, out))
-    typer.echo(f"{taken.server.name} {taken.server.version}: {len(taken.tools)} tools, in {taken.file}")
+    typer.echo(asyncio.run(take(found, out, protocol=protocol)).summary)

@@ -64,7 +64,7 @@ def perturb(
 
     Example: farm traverse perturb --out provoked --seeds recorded --sandbox -- node server.js
     """
-    from farm.traverse.capture import write
+    from farm.traverse.capture import described, keep
     from farm.traverse.connection import connect
     from farm.traverse.provoke.consent import allowed, is_recordable
     from farm.traverse.provoke.plan import cover, plan
@@ -78,11 +78,11 @@ def perturb(
     _require_positive("--answer-max", answer_max)
     found = read_source(source, server=server, environment=env or (), headers=header or (), folder=cwd)
 
-    async def ask() -> tuple[Any, list[dict[str, Any]]]:
+    async def ask() -> tuple[Any, dict[str, Any], list[dict[str, Any]]]:
         async with connect(found) as connection:
-            return connection.server, await connection.tools()
+            return connection.server, connection.hello, await connection.tools()
 
-    who, tools = asyncio.run(ask())
+    who, hello, tools = asyncio.run(ask())
     may = allowed(tools, allow or (), is_sandbox=sandbox)
     recordable = frozenset(str(tool["name"]) for tool in tools if is_recordable(tool))
     read = read_seeds(seeds, may & recordable)
@@ -96,7 +96,7 @@ def perturb(
     with Recording(out, server=who.name) as recording:
         for line in recording.mended:
             print_text(line)
-        write(out, who, tools)
+        keep(out, described(found.name, hello, tools))
         played = asyncio.run(
             play(
                 found,

@@ -171,7 +171,8 @@ class _Player:
             meaning = Meaning(step.error_class, step.operation, step.path or None, step.seed_step)
             begun = self._recording.begin(number, request, meaning)
             result = await connection.call(request, limit_s=self._limits.answer_s_max)
-            # What was under way when a server fell silent may have been done or not.
+            # What was under way when a server fell silent may have been done or not; a forgotten session is forgotten.
+            is_known = is_known and connection.sessions == 1
             unsure: dict[str, Any] = {} if is_known else {"state": "unknown"}
             self._recording.end(begun, result, **unsure)
             self.played.calls += 1

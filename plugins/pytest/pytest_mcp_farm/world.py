@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from pytest_mcp_farm import show
 from pytest_mcp_farm.errors import FarmProblem, ToolRefused
 from pytest_mcp_farm.session import Diff, Session
+
+if TYPE_CHECKING:
+    from agents.mcp import MCPServer
+    from google.adk.tools.mcp_tool import McpToolset
+    from langchain_core.tools import BaseTool
+    from pydantic_ai.mcp import MCPToolset
 
 Change = Literal["create", "update", "delete"]
 _CHANGES: dict[str, Change] = {"insert": "create", "update": "update", "delete": "delete"}
@@ -180,6 +187,50 @@ class World:
     def mcp_config(self) -> dict[str, Any]:
         """Return the servers as ``{"mcpServers": …}``, the form of Claude-style configuration files."""
         return {"mcpServers": {app: {"type": "http", **self.connection(app)} for app in self.apps}}
+
+    # What a framework takes. Each is imported by its own method only, and none is installed with this plugin.
+
+    async def langchain_tools(self) -> list[BaseTool]:
+        """Return the tools of all apps for LangChain and LangGraph, as ``langchain-mcp-adapters`` makes them.
+
+        ``agent = create_agent(model, await world.langchain_tools())``. They are of use in any event loop, as each call
+        connects anew, and async only: ``await agent.ainvoke(…)``. What an app refuses is told to the model.
+        """
+        __tracebackhide__ = True
+        from pytest_mcp_farm import frameworks
+
+        return await frameworks.langchain_tools(self)
+
+    def openai_agents_servers(self) -> AbstractAsyncContextManager[list[MCPServer]]:
+        """Connect to the servers for the OpenAI Agents SDK; they are disconnected at the end of the block.
+
+        ``async with world.openai_agents_servers() as servers: agent = Agent(…, mcp_servers=servers)``. One server for
+        each app, by its name; the agent is run inside of the block.
+        """
+        __tracebackhide__ = True
+        from pytest_mcp_farm import frameworks
+
+        return frameworks.openai_agents_servers(self)
+
+    def pydantic_ai_toolsets(self) -> list[MCPToolset[Any]]:
+        """Return a toolset for each app for pydantic-ai: ``Agent(model, toolsets=world.pydantic_ai_toolsets())``.
+
+        A run connects them and disconnects them after it, so ``agent.run_sync(…)`` and ``await agent.run(…)`` both do.
+        """
+        __tracebackhide__ = True
+        from pytest_mcp_farm import frameworks
+
+        return frameworks.pydantic_ai_toolsets(self)
+
+    def adk_toolsets(self) -> list[McpToolset]:
+        """Return a toolset for each app for Google's Agent Development Kit: ``LlmAgent(tools=world.adk_toolsets())``.
+
+        They connect when first used; ``await runner.close()`` disconnects them.
+        """
+        __tracebackhide__ = True
+        from pytest_mcp_farm import frameworks
+
+        return frameworks.adk_toolsets(self)
 
     # -- who is in it ----------------------------------------------------------------------------------------------
 

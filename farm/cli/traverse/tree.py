@@ -1,0 +1,137 @@
+"""``farm traverse tree``: what a real server keeps, as far as its calls show."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from farm.cli.options import Json, given_path, print_json
+from farm.cli.tables import print_text
+from farm.counted import counted
+from farm.errors import FarmError
+
+if TYPE_CHECKING:
+    from farm.traverse.tree.model import Entity, Field, Tree
+
+_TREE, _SCHEMA = "tree.toml", "schema.py"
+
+
+def tree(
+    pool: Annotated[
+        Path | None,
+        typer.Argument(help="A pool: a folder with pool.jsonl, or such a file.", parser=given_path, metavar="[POOL]"),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Folder for tree.toml and schema.py.", parser=given_path, metavar="<path>")
+    ] = None,
+    source: Annotated[
+        Path | None,
+        typer.Option(
+            "--from", help="A corrected tree.toml: write schema.py from it.", parser=given_path, metavar="<path>"
+        ),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Propose what a server keeps: kinds of things, their keys, fields, owners and references, and how each is made.
+
+    tree.toml says beside each proposal what was seen; correct it there, then make schema.py of it with --from. Only the
+    train side of a divided pool is read.
+
+    Example: farm traverse tree pools/notes --out notes
+    """
+    from farm.traverse.tree.calls import read_pool
+    from farm.traverse.tree.draft import draft_schema
+    from farm.traverse.tree.propose import propose
+    from farm.traverse.tree.toml_file import read_tree, write_tree
+
+    if (pool is None) == (source is None):
+        raise FarmError("name a pool, or with --from a corrected tree.toml; one of the two")
+    if source is not None and out is None:
+        raise FarmError("--from needs --out: the folder for schema.py")
+    if pool is not None:
+        found, title = propose(read_pool(pool.expanduser(), sides=("train",))), pool.name
+    else:
+        found, title = read_tree(source.expanduser()) if source else _never(), str(source and source.parent.name)
+    if out is not None:
+        folder = out.expanduser()
+        # Before anything is written: a tree without tables is no draft.
+        files = {_SCHEMA: draft_schema(found, title)} if any(not each.is_receipt for each in found.entities) else {}
+        if source is None:
+            files[_TREE] = write_tree(found)
+            if (folder / _TREE).exists():
+                raise FarmError(f"{folder / _TREE} exists, and may hold corrections; give another --out, or move it")
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, text in files.items():
+            (folder / name).write_text(text, "utf-8")
+            if not as_json:
+                typer.echo(f"wrote {folder / name}")
+    if as_json:
+        print_json(_summary(found))
+    else:
+        _print(found)
+
+
+def _never() -> Tree:
+    raise AssertionError("one of the two is given")
+
+
+def _summary(found: Tree) -> dict[str, Any]:
+    return {
+        "calls": found.calls,
+        "account": found.account,
+        "entities": [
+            {
+                "name": each.name,
+                "keep": not each.is_receipt,
+                "rows": each.rows,
+                "key": list(each.key),
+                "unique": each.is_unique,
+                "owner": each.owner,
+                "fields": [
+                    {"name": one.name, "made": one.made, "references": one.references, "enforced": one.is_enforced}
+                    for one in each.fields
+                ],
+            }
+            for each in found.entities
+        ],
+    }
+
+
+def _print(found: Tree) -> None:
+    kept = [each for each in found.entities if not each.is_receipt]
+    root = found.account or "the account"
+    typer.echo(f"{counted(len(kept), 'kind')} of things in {counted(found.calls, 'call')}, rooted at {root}")
+    names = {each.name for each in kept}
+    shown: set[str] = set()
+    for each in kept:
+        if each.owner not in names:
+            _print_below(each, kept, 1, shown)
+    # What owns itself by a circle hangs nowhere.
+    for each in kept:
+        if each.name not in shown:
+            _print_below(each, kept, 1, shown)
+    for each in found.entities:
+        if each.is_receipt:
+            print_text(f"left out: {each.name}; {each.why}", indent=2)
+
+
+def _print_below(entity: Entity, kept: list[Entity], depth: int, shown: set[str]) -> None:
+    shown.add(entity.name)
+    indent = "  " * depth
+    key = ", ".join(entity.key) if entity.key else "no key"
+    refers = [f"{each.name} → {each.references}" for each in entity.fields if each.references and not each.is_owner]
+    twice = "" if entity.is_unique else f", not unique: {entity.contradicts}"
+    text = f"{entity.name} ({key}{twice}): {counted(len(entity.fields), 'field')}, {_made(entity.fields)}"
+    print_text(text + (f"; {', '.join(refers)}" if refers else ""), begin=indent, indent=len(indent) + 2)
+    for each in kept:
+        if each.owner == entity.name and each.name not in shown:
+            _print_below(each, kept, depth + 1, shown)
+
+
+def _made(fields: list[Field]) -> str:
+    counts = {
+        made: sum(each.made == made for each in fields) for made in ("enumerate", "free-form", "random", "authentic")
+    }
+    return ", ".join(f"{number} {made}" for made, number in counts.items() if number)

@@ -1,0 +1,186 @@
+"""What a client and a server say to each other, message for message, as calls of a recording."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from farm.traverse.calls import Request, result_of
+from farm.traverse.recording import SEED, Begun, Recording
+
+_SERVER_INFO = "io.modelcontextprotocol/serverInfo"
+_TELLING = ("initialize", "server/discover", "tools/list")
+
+Message = dict[str, Any]
+Listed = Callable[[Mapping[str, Any], list[Any]], None]
+
+
+@dataclass
+class Trace:
+    """A trace that begins with its first call: a connection without calls leaves none."""
+
+    number: int | None = None
+
+
+@dataclass
+class Known:
+    """What all conversations with one server share.
+
+    Attributes:
+        hello: what the server said of itself, in either era.
+        listed: is given that and the tools, each time a client has read the whole list.
+        calls: how many were written down.
+        noise: lines of the server that are no messages.
+        strange: calls that name no tool, which no recording can hold.
+    """
+
+    recording: Recording
+    listed: Listed
+    hello: dict[str, Any] = field(default_factory=dict)
+    calls: int = 0
+    noise: int = 0
+    strange: int = 0
+
+    def meet(self, result: Mapping[str, Any]) -> None:
+        """Take what a result says of the server."""
+        meta = result.get("_meta")
+        who = result.get("serverInfo") or (meta.get(_SERVER_INFO) if isinstance(meta, dict) else None)
+        if isinstance(who, dict):
+            kept = ("protocolVersion", "supportedVersions", "capabilities", "instructions")
+            self.hello |= {key: result[key] for key in kept if key in result} | {"serverInfo": who}
+
+    @property
+    def identity(self) -> tuple[str | None, str | None]:
+        """Name and version, as far as the server has said them."""
+        who = self.hello.get("serverInfo", {})
+        return _text(who.get("name")), _text(who.get("version"))
+
+
+class Conversation:
+    """Messages of one client, whose ids are its own."""
+
+    def __init__(self, known: Known, trace: Trace) -> None:
+        self._known = known
+        self._trace = trace
+        self._calls: dict[str, Begun] = {}
+        self._replaced: set[str] = set()  # whose bytes were no UTF-8
+        self._asked: dict[str, tuple[str, Any]] = {}
+        self._pages: list[Any] = []
+
+    def from_client(self, raw: bytes, at: float) -> list[str]:
+        """Take what the client sent, and return the ids of the calls in it."""
+        messages, is_whole = read_messages(raw)
+        begun = []
+        for message in messages:
+            method, params = message.get("method"), message.get("params")
+            if method == "notifications/cancelled" and isinstance(params, dict):
+                self.silence([_key(params.get("requestId"))], "cancelled by the client", at)
+            elif "id" in message and method == "tools/call":
+                if self._begin(message, params, at, is_whole):
+                    begun.append(_key(message["id"]))
+            elif "id" in message and method in _TELLING:
+                self._asked[_key(message["id"])] = method, params
+        return begun
+
+    def from_server(self, raw: bytes, at: float) -> None:
+        """Take what the server sent."""
+        messages, _ = read_messages(raw)
+        if not messages and raw.strip():
+            self._known.noise += 1
+        for message in messages:
+            if "method" not in message and ("result" in message or "error" in message):
+                self._answered(message, at)
+
+    def silence(self, ids: list[str], why: str, at: float) -> None:
+        """Say of calls that they have no answer, and why; those that have one stay as they are."""
+        for each in ids:
+            if each in self._calls:
+                self._end(each, {"silence": why}, at)
+
+    def answer_only(self, ids: list[str], message: Message, at: float) -> bool:
+        """Give an answer without an id to the one call it can belong to, as servers refuse a whole HTTP request."""
+        open_calls = [each for each in ids if each in self._calls]
+        if len(open_calls) != 1 or message.get("id") is not None or "error" not in message:
+            return False
+        self._end(open_calls[0], result_of(message), at)
+        return True
+
+    def end(self, why: str, at: float) -> None:
+        """Say of all calls under way that they have no answer."""
+        self.silence(list(self._calls), why, at)
+
+    def _begin(self, message: Message, params: Any, at: float, is_whole: bool) -> bool:
+        if not isinstance(params, dict) or not isinstance(params.get("name"), str):
+            self._known.strange += 1
+            return False
+        key = _key(message["id"])
+        self.silence([key], "its id was given to another call", at)
+        if self._trace.number is None:
+            self._trace.number = self._known.recording.begin_trace(*self._known.identity)
+        request = Request(params["name"], params.get("arguments", {}), "arguments" not in params)
+        trace, recording = self._trace.number, self._known.recording
+        sent = datetime.now(UTC) - timedelta(seconds=time.monotonic() - at)
+        self._calls[key] = Begun(trace, recording.next_step(trace), request, SEED, sent, at)
+        recording.note(self._calls[key])
+        if not is_whole:
+            self._replaced.add(key)
+        return True
+
+    def _answered(self, message: Message, at: float) -> None:
+        key = _key(message.get("id"))
+        result = message.get("result")
+        if isinstance(result, dict):
+            self._known.meet(result)
+        if key in self._calls:
+            self._end(key, result_of(message), at, result)
+        elif key in self._asked:
+            method, params = self._asked.pop(key)
+            if method == "tools/list" and isinstance(result, dict) and isinstance(result.get("tools"), list):
+                self._list(params, result)
+
+    def _list(self, params: Any, result: Mapping[str, Any]) -> None:
+        if not (isinstance(params, dict) and params.get("cursor")):
+            self._pages = []
+        self._pages += result["tools"]
+        if not result.get("nextCursor"):
+            self._known.listed(self._known.hello, self._pages)
+
+    def _end(self, key: str, result: dict[str, Any], at: float, said: Any = None) -> None:
+        begun = self._calls.pop(key)
+        more: dict[str, Any] = {}
+        if "silence" in result and said is not None:
+            more["said"] = said
+        if key in self._replaced:
+            self._replaced.discard(key)
+            more["bytes_replaced"] = True
+        recording = self._known.recording
+        recording.name(begun.trace, *self._known.identity)
+        recording.end(begun, result, elapsed_ms=(at - begun.started) * 1000, **more)
+        self._known.calls += 1
+
+
+def read_messages(raw: bytes) -> tuple[list[Message], bool]:
+    """Return the messages in a line or body, and whether its bytes were all text."""
+    is_whole = True
+    try:
+        text = raw.decode()
+    except UnicodeDecodeError:
+        text, is_whole = raw.decode(errors="replace"), False
+    try:
+        said = json.loads(text)
+    except (ValueError, RecursionError):
+        return [], is_whole
+    batch = said if isinstance(said, list) else [said]
+    return [each for each in batch if isinstance(each, dict)], is_whole
+
+
+def _key(request_id: Any) -> str:
+    return json.dumps(request_id)  # 1 and "1" are two ids
+
+
+def _text(value: Any) -> str | None:
+    return value if isinstance(value, str) else None

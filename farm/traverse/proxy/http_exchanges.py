@@ -1,0 +1,188 @@
+"""HTTP connections that pass by, as conversations: one for each MCP session, or one for each request without any."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+from farm.traverse.proxy.conversation import Conversation, Known, Trace, read_messages
+from farm.traverse.proxy.http_messages import Data, Decoder, EventReader, Head, HttpReader, NotHttp
+
+_SESSION = b"mcp-session-id"
+_OLDER = "posted to "
+_SHOWN_MAX = 200
+
+
+class Sessions:
+    """The conversations that go on over all connections."""
+
+    def __init__(self, known: Known) -> None:
+        self._known = known
+        self._sessions: dict[str, Conversation] = {}
+        # Without sessions nobody can tell where a client's work begins, so the proxy's run is one trace.
+        self._sessionless = Trace()
+
+    def of(self, session: str | None) -> Conversation:
+        """Return the session's conversation, or one for a single request."""
+        if session is None:
+            return Conversation(self._known, self._sessionless)
+        if session not in self._sessions:
+            self._sessions[session] = Conversation(self._known, Trace())
+        return self._sessions[session]
+
+    def find_older(self, target: str) -> str | None:
+        """Return the session of the transport of 2024-11-05 whose messages are posted there."""
+        return _older(target) if _older(target) in self._sessions else None
+
+    def open_older(self, endpoint: str) -> str:
+        """Return a new session of that transport; its stream has named where messages are posted."""
+        parts = urlsplit(endpoint)
+        session = _older(parts._replace(scheme="", netloc="").geturl())
+        self.of(session)
+        return session
+
+    def end(self, session: str | None, why: str, at: float) -> None:
+        """End one, or all of them."""
+        for each in [session] if session is not None else list(self._sessions):
+            if each in self._sessions:
+                self._sessions.pop(each).end(why, at)
+
+
+def _older(target: str) -> str:
+    return f"{_OLDER}{target}"
+
+
+@dataclass
+class _Exchange:
+    """A request and its answer."""
+
+    method: bytes
+    session: str | None
+    conversation: Conversation
+    decoder: Decoder
+    body: bytearray = field(default_factory=bytearray)
+    calls: list[str] = field(default_factory=list)
+
+
+class HttpConnection:
+    """One connection of a client."""
+
+    def __init__(self, sessions: Sessions) -> None:
+        self._sessions = sessions
+        self._requests, self._answers = HttpReader(is_answers=False), HttpReader(is_answers=True)
+        self._open: deque[_Exchange] = deque()
+        self._answer: _Answer | None = None
+        self._is_lost = False
+
+    def from_client(self, data: bytes, at: float) -> None:
+        """Take bytes of the client."""
+        if self._is_lost:
+            return
+        try:
+            for part in self._requests.feed(data):
+                if isinstance(part, Head):
+                    session = part.get(_SESSION) or self._sessions.find_older(part.target)
+                    decoder = Decoder(part.get(b"content-encoding"))
+                    conversation = self._sessions.of(session)
+                    self._open.append(_Exchange(part.method, session, conversation, decoder))
+                    self._answers.expect(part.method)
+                elif isinstance(part, Data):
+                    self._open[-1].body += self._open[-1].decoder.decode(part.body)
+                elif self._open[-1].method == b"POST":
+                    exchange = self._open[-1]
+                    exchange.calls = exchange.conversation.from_client(bytes(exchange.body), at)
+                    exchange.body.clear()
+        except NotHttp as problem:
+            self.end(f"the client's bytes cannot be followed: {problem}", at)
+
+    def from_server(self, data: bytes, at: float) -> None:
+        """Take bytes of the server."""
+        if self._is_lost:
+            return
+        try:
+            for part in self._answers.feed(data):
+                self._take(part, at)
+        except NotHttp as problem:
+            self.end(f"the server's bytes cannot be followed: {problem}", at)
+
+    def end(self, why: str, at: float) -> None:
+        """The connection is over."""
+        if self._answer is None or self._answer.events is None:  # all events that came are taken already
+            for part in self._answers.end():
+                self._take(part, at)
+        while self._open:
+            exchange = self._open.popleft()
+            is_stream = self._answer is not None and self._answer.events is not None
+            # What a session owes may still come over another stream of it.
+            if not (is_stream and exchange.session):
+                exchange.conversation.silence(exchange.calls, why, at)
+            elif exchange.session.startswith(_OLDER):
+                self._sessions.end(exchange.session, why, at)
+            self._answer = None
+        self._is_lost = True
+
+    def _take(self, part: object, at: float) -> None:
+        if isinstance(part, Head):
+            if not (100 <= part.status < 200):
+                self._answer = _Answer(part)
+        elif self._answer is None or not self._open:
+            return
+        elif isinstance(part, Data):
+            for message in self._answer.take(part.body):
+                self._event(self._open[0], message, at)
+        else:
+            self._finish(self._open.popleft(), self._answer, at)
+            self._answer = None
+
+    def _event(self, exchange: _Exchange, message: bytes, at: float) -> None:
+        if exchange.method == b"GET" and exchange.session is None and not message.lstrip().startswith((b"{", b"[")):
+            exchange.session = self._sessions.open_older(message.decode("utf-8", "replace").strip())
+            exchange.conversation = self._sessions.of(exchange.session)
+            return
+        exchange.conversation.from_server(message, at)
+
+    def _finish(self, exchange: _Exchange, answer: _Answer, at: float) -> None:
+        why = answer.finish(exchange.conversation, exchange.calls, at)
+        is_older = exchange.session is not None and exchange.session.startswith(_OLDER)
+        if is_older and exchange.method == b"GET":
+            self._sessions.end(exchange.session, "the stream ended before the answer", at)
+        if exchange.session and (answer.events is not None or (is_older and answer.status < 300)):
+            return
+        exchange.conversation.silence(exchange.calls, why, at)
+        if exchange.session and (answer.status == 404 or (exchange.method == b"DELETE" and answer.status < 300)):
+            self._sessions.end(exchange.session, "the session ended before the answer", at)
+
+
+class _Answer:
+    """An answer while it passes by."""
+
+    def __init__(self, head: Head) -> None:
+        self.status = head.status
+        kind = (head.get(b"content-type") or "").partition(";")[0].strip().lower()
+        self.events = EventReader() if kind == "text/event-stream" else None
+        self._decoder = Decoder(head.get(b"content-encoding"))
+        self._body = bytearray()
+
+    def take(self, data: bytes) -> list[bytes]:
+        """Take part of the body, and return the events that are complete with it."""
+        body = self._decoder.decode(data)
+        if self.events is None:
+            self._body += body
+            return []
+        return list(self.events.feed(body))
+
+    def finish(self, conversation: Conversation, calls: list[str], at: float) -> str:
+        """Take the end of the body, and say why calls that have no answer now have none."""
+        body = bytes(self._body)
+        if body and self.events is None:
+            messages, _ = read_messages(body)
+            if messages:
+                conversation.from_server(body, at)
+            for message in messages:
+                conversation.answer_only(calls, message, at)
+        if not self._decoder.is_readable:
+            return f"an answer in the encoding '{self._decoder.encoding}', which the recorder cannot read"
+        if self.events is not None:
+            return "the stream ended without an answer"
+        return f"HTTP {self.status}: {body[:_SHOWN_MAX].decode('utf-8', 'replace').strip()}".rstrip(": ")

@@ -1,0 +1,143 @@
+"""Between a client's stdin and stdout and a server that is started for it: bytes in, the same bytes out."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from farm.errors import FarmError
+from farm.traverse.proxy.beside import Beside
+from farm.traverse.proxy.frames import Kind
+from farm.traverse.source import Source
+
+_READ_BYTES = 256 * 1024
+_LAST_OUTPUT_S_MAX = 2.0
+_END_S_MAX = 3.0
+_PR_SET_PDEATHSIG = 1
+
+
+def relay(source: Source, folder: Path) -> int:
+    """Start the server and stand between it and this process's stdin and stdout until it ends; return its status.
+
+    Raises:
+        FarmError: it does not start, or the folder is in use.
+    """
+    beside = Beside(folder, source.name, is_http=False)
+    try:
+        server = _start(source)
+    except FarmError:
+        beside.finish()
+        raise
+    return _Relay(source.name, server, beside).run()
+
+
+def _start(source: Source) -> subprocess.Popen[bytes]:
+    libc = ctypes.CDLL(None) if sys.platform == "linux" else None
+
+    def die_with_us() -> None:
+        # A proxy that is killed is to its client a server that is killed.
+        if libc is not None:
+            libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+    try:
+        return subprocess.Popen(
+            source.command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            # The client gave its server these variables, and would have given them without us.
+            env={**os.environ, **source.environment},
+            cwd=source.folder,
+            bufsize=0,
+            preexec_fn=die_with_us,  # safe while this process has no other thread
+        )
+    except OSError as problem:
+        name = problem.filename or source.command[0]
+        raise FarmError(f"{source.name} does not start: {name}: {problem.strerror}") from None
+
+
+class _Relay:
+    """One server between start and end."""
+
+    def __init__(self, name: str, server: subprocess.Popen[bytes], beside: Beside) -> None:
+        assert server.stdin is not None
+        assert server.stdout is not None
+        assert server.stderr is not None
+        self._name = name
+        self._server = server
+        self._beside = beside
+        self._has_client_left = False
+        self._last_line = b""
+        self._to_server, self._from_server, self._errors = server.stdin, server.stdout, server.stderr
+
+    def run(self) -> int:
+        """Pass on everything until the server has ended, and return its status."""
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, lambda number, _: self._pass_signal(number))
+        self._beside.start()
+        threading.Thread(target=self._up, daemon=True).start()
+        down, errors = (threading.Thread(target=each, daemon=True) for each in (self._down, self._pass_errors))
+        down.start()
+        errors.start()
+        status = self._server.wait()
+        # What it started may hold its output open for ever.
+        down.join(_LAST_OUTPUT_S_MAX)
+        errors.join(_LAST_OUTPUT_S_MAX)
+        self._beside.put(Kind.ENDED, data=self._why(status).encode())
+        self._beside.finish()
+        return status if status >= 0 else 128 - status
+
+    def _up(self) -> None:
+        self._has_client_left = _copy(0, self._to_server.fileno(), partial(self._beside.put, Kind.CLIENT, 0))
+        with contextlib.suppress(OSError):
+            self._to_server.close()
+
+    def _down(self) -> None:
+        _copy(self._from_server.fileno(), 1, partial(self._beside.put, Kind.SERVER, 0))
+        # A server that writes to nobody must notice, and a client that reads from nobody.
+        self._from_server.close()
+        with contextlib.suppress(OSError):
+            os.close(1)
+
+    def _pass_errors(self) -> None:
+        _copy(self._errors.fileno(), 2, self._keep_last)
+
+    def _keep_last(self, data: bytes) -> None:
+        lines = [line for line in (self._last_line + data).splitlines() if line.strip()]
+        self._last_line = lines[-1][-300:] if lines else b""
+
+    def _pass_signal(self, number: int) -> None:
+        with contextlib.suppress(ProcessLookupError):
+            self._server.send_signal(number)
+        if number == signal.SIGTERM:
+            killer = threading.Timer(_END_S_MAX, self._server.kill)
+            killer.daemon = True
+            killer.start()
+
+    def _why(self, status: int) -> str:
+        if self._has_client_left:
+            return "the client left before the answer"
+        said = self._last_line.decode("utf-8", "replace").strip()
+        how = f"status {status}" if status >= 0 else f"signal {-status}"
+        return f"{self._name} ended, {how}" + (f": {said}" if said else "")
+
+
+def _copy(source: int, target: int, tell: Callable[[bytes], None]) -> bool:
+    """Pass on all bytes until one side has closed; say whether it was the one that is read."""
+    try:
+        while data := os.read(source, _READ_BYTES):
+            tell(data)  # before they are sent: an answer must not be told before what it answers
+            rest = memoryview(data)
+            while rest:
+                rest = rest[os.write(target, rest) :]
+    except OSError:
+        return False
+    return True

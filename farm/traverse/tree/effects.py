@@ -1,0 +1,105 @@
+"""What each tool does to which kind of thing, and which of its arguments say to which one."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any
+
+from farm.traverse.tree.calls import UNSAID, Pool, words
+from farm.traverse.tree.model import Effect, Entity, Place, Tool, Tree
+from farm.traverse.tree.references import Keyed, refer
+
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_EFFECTS: tuple[tuple[Effect, frozenset[str]], ...] = (
+    ("deletes", words("delete remove trash destroy drop purge")),
+    # Whether the thing was there before, such a call does not tell.
+    ("sets", words("put append upsert write save upload set")),
+    ("changes", words("update patch edit change modify rename move complete archive mark")),
+    ("creates", words("create add new post send insert reply invite register")),
+)
+
+
+def tool_effects(pool: Pool, tree: Tree, targets: Sequence[Keyed]) -> list[Tool]:
+    """Return what each tool of a pool does.
+
+    Args:
+        targets: what arguments may name.
+    """
+    values: defaultdict[str, defaultdict[str, list[Any]]] = defaultdict(lambda: defaultdict(list))
+    for call in pool.calls:
+        values[call.tool]
+        if call.is_success:
+            for name, value in call.named.items():
+                values[call.tool][name].append(value)
+    shown: defaultdict[str, list[tuple[int, str]]] = defaultdict(list)
+    for entity in tree.entities:
+        for place in entity.places:
+            if place.side == "answer" and not entity.is_receipt:
+                shown[place.tool].append((place.path.count(".") + place.path.count("[]"), entity.name))
+    # What stands outermost first: that is what an answer is about.
+    found = {name: [each for _, each in sorted(shown[name])] for name in values}
+    return [_tool(name, pool, tree, values[name], targets, found[name]) for name in sorted(values)]
+
+
+def _tool(
+    name: str, pool: Pool, tree: Tree, values: dict[str, list[Any]], targets: Sequence[Keyed], shown: list[str]
+) -> Tool:
+    reads, why = pool.reads(name)
+    named: dict[str, dict[str, str]] = defaultdict(dict)
+    for argument, given in values.items():
+        if (to := refer(argument, given, targets)) is not None:
+            entity = tree.find(to.target)
+            if entity is not None:
+                named[to.target][argument] = entity.key[-1]
+    # A thing inside others is what is meant where both are named.
+    about = max(named, key=lambda each: len(_key(tree, each)), default=None)
+    names = {argument: part for each in named.values() for argument, part in each.items()}
+    if about is not None:
+        names = _qualified(tree, tree.find(about), named)
+    if not reads and shown and why == UNSAID and any(pool.reads(place.tool)[0] for place in _shows(tree, shown[0])):
+        reads, why = True, f"its name says nothing, and its answers show {shown[0]} as reading tools do"
+    if reads:
+        return Tool(name, reads, why, "reads", about, names)
+    said = [word.lower() for word in _WORD.findall(name)]
+    effect: Effect = next((each for each, known in _EFFECTS if known.intersection(said)), "unknown")
+    if effect == "creates" and (new := next((each for each in shown if each not in named), None)):
+        # What the answer shows and no argument names was made.
+        return Tool(name, reads, why, effect, new, {})
+    if effect == "creates" and about is not None and not shown:
+        # What is named whole may have been there; what is named in part is where something is added.
+        effect = "sets" if set(names.values()) >= set(_key(tree, about)) and len(_key(tree, about)) > 1 else "changes"
+    return Tool(name, reads, why, effect, about or (shown[0] if shown else None), names)
+
+
+def _shows(tree: Tree, name: str) -> list[Place]:
+    entity = tree.find(name)
+    return entity.places if entity else []
+
+
+def _key(tree: Tree, name: str) -> tuple[str, ...]:
+    entity = tree.find(name)
+    return entity.key if entity else ()
+
+
+def _qualified(tree: Tree, entity: Entity | None, named: dict[str, dict[str, str]]) -> dict[str, str]:
+    """Return which argument gives which part of a key, owners' parts included."""
+    if entity is None:
+        return {}
+    found = dict(named[entity.name])
+    for part in entity.key:
+        target = _target(tree, entity, part)
+        if target in named and target != entity.name:
+            found |= dict.fromkeys(named[target], part)
+    return found
+
+
+def _target(tree: Tree, entity: Entity, part: str) -> str | None:
+    """Return what a part of a key refers to; where it is a part of the owner's key, what that refers to."""
+    each = entity.find(part)
+    owner = tree.find(each.references) if each is not None and each.is_owner else None
+    if owner is not None and owner is not entity and part.startswith(f"{owner.name}."):
+        own = part.removeprefix(f"{owner.name}.")
+        return owner.name if own == owner.key[-1] else _target(tree, owner, own)
+    return each.references if each is not None else None

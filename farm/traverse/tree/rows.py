@@ -1,0 +1,243 @@
+"""The objects in calls: what stands in a list, or has an id, is a row of something."""
+
+from __future__ import annotations
+
+import json
+import statistics
+from collections import Counter, defaultdict
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import count, islice
+from typing import Any, Literal
+
+from farm.traverse.tree.bodies import Bodies
+from farm.traverse.tree.calls import Pool, PoolCall
+
+Side = Literal["answer", "arguments"]
+Scalar = str | int | float | bool | None
+
+IDENTITIES = ("id", "uid", "uuid", "guid", "_id", "Id", "ID")
+# The one member of an answer that is no object: its text or number, or one value of a list.
+VALUE = "value"
+_DEPTH_MAX = 3
+_WEAK_MEMBERS_MIN = 3
+# Objects with members of varying names are tables written as objects where the objects in them are this much alike.
+_MAP_ALIKE_MIN = 0.4
+_MAPS_COMPARED_MAX = 40
+
+
+@dataclass(eq=False)
+class Row:
+    """One object as a call shows it.
+
+    Attributes:
+        path: where in the answer or in the arguments, ``messages[].reactions[]``; empty for the whole.
+        members: the object itself.
+        fields: its scalars, lists of scalars and lists of objects by path, ``topic.value``.
+        owner: the row it stands in, or what may be one.
+        around: scalars of the objects it stands in that are no rows, and the arguments of the call.
+        listing: which list it stands in, or None.
+        is_weak: an object that may as well be a part of its owner.
+    """
+
+    call: PoolCall
+    side: Side
+    path: str
+    members: Mapping[str, Any]
+    fields: dict[str, Any]
+    owner: Row | None
+    around: Mapping[str, Scalar]
+    listing: int | None
+    is_weak: bool = False
+
+
+def whole(text: str) -> str:
+    """Return a text as files and databases take it: half a pair of surrogates, which JSON can hold, is none."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def is_scalar(value: Any) -> bool:
+    """Whether a value is neither an object nor a list."""
+    return not isinstance(value, dict | list)
+
+
+def owner_among(row: Row, rows: Container[int]) -> Row | None:
+    """Return the nearest row that it stands in of those whose ids are given."""
+    above = row.owner
+    while above is not None and id(above) not in rows:
+        above = above.owner
+    return above
+
+
+@dataclass
+class Collector:
+    """Walks answers and arguments."""
+
+    pool: Pool
+    bodies: Bodies
+    maps: frozenset[tuple[str, str]] = field(init=False)
+    _numbers: Iterator[int] = field(default_factory=count)
+
+    def __post_init__(self) -> None:
+        found: defaultdict[tuple[str, str], list[Mapping[str, Any]]] = defaultdict(list)
+        for call in self._calls():
+            _objects(self.bodies.of(call), call.tool, "", found)
+        self._echoes: dict[int, frozenset[str]] = {}
+        self.maps = frozenset(place for place, objects in found.items() if _is_map(objects))
+
+    def rows(self) -> Iterator[Row]:
+        """Yield the rows."""
+        for call in self._calls():
+            yield from self.of(call)
+
+    def of(self, call: PoolCall) -> Iterator[Row]:
+        """Yield the rows of one call."""
+        around = {name: value for name, value in call.named.items() if is_scalar(value)}
+        body = self.bodies.of(call)
+        if is_scalar(body):
+            if body not in (None, ""):
+                yield Row(call, "answer", "", {VALUE: body}, {VALUE: body}, None, around, None, is_weak=True)
+        else:
+            yield from self._walk(call, "answer", "", body, None, around, None)
+        yield from self._walk(call, "arguments", "", call.named, None, {}, None)
+
+    def _calls(self) -> Iterator[PoolCall]:
+        return (each for each in self.pool.calls if each.is_success)
+
+    def _walk(
+        self,
+        call: PoolCall,
+        side: Side,
+        path: str,
+        value: Any,
+        owner: Row | None,
+        around: Mapping[str, Scalar],
+        listing: int | None,
+    ) -> Iterator[Row]:
+        if isinstance(value, list):
+            number = next(self._numbers)
+            for each in value:
+                if isinstance(each, dict | list):
+                    yield from self._walk(call, side, f"{path}[]", each, owner, around, number)
+                elif owner is None and isinstance(each, str | int) and side == "answer":
+                    yield Row(call, side, f"{path}[]", {VALUE: each}, {VALUE: each}, None, around, number, is_weak=True)
+            return
+        if not isinstance(value, dict):
+            return
+        if side == "answer" and (call.tool, path) in self.maps:
+            number = next(self._numbers)
+            for key, each in value.items():
+                # The name of the member is what tells the objects apart, if nothing in them does.
+                entry = each if str(each.get("id")) == key else {"key": key, **each}
+                yield from self._walk(call, side, f"{path}[]", entry, owner, around, number)
+            return
+        row = self._row(call, side, path, value, owner, around, listing)
+        if row is not None:
+            yield row
+        if row is not None:
+            owner = row
+        if (row is None or row.is_weak) and side == "answer":
+            around = {**around, **{name: each for name, each in value.items() if is_scalar(each)}}
+        for name, each in value.items():
+            yield from self._walk(call, side, f"{path}.{name}" if path else name, each, owner, around, None)
+
+    def _row(
+        self,
+        call: PoolCall,
+        side: Side,
+        path: str,
+        value: Mapping[str, Any],
+        owner: Row | None,
+        around: Mapping[str, Scalar],
+        listing: int | None,
+    ) -> Row | None:
+        scalars = [name for name, each in value.items() if is_scalar(each)]
+        if not value or (side == "answer" and path and _text(value) in self._asked(call)):
+            return None  # nothing, or what the client itself said
+        asked = {str(each) for name, each in call.named.items() if is_scalar(each) and each not in (None, "", True)}
+        is_asked_for = side == "answer" and not path and any(str(value[name]) in asked for name in scalars)
+        is_strong = listing is not None or identity_of(value) is not None or is_asked_for
+        if not is_strong and len(scalars) < _WEAK_MEMBERS_MIN and (path or side == "arguments"):
+            return None
+        fields = dict(flatten(value, self._is_map_below(call, path, side)))
+        return Row(call, side, path, value, fields, owner, around, listing, is_weak=not is_strong)
+
+    def _asked(self, call: PoolCall) -> frozenset[str]:
+        """Return the objects in the arguments of a reading call, as texts: an answer that holds one quotes it."""
+        if call.line not in self._echoes:
+            found: defaultdict[tuple[str, str], list[Mapping[str, Any]]] = defaultdict(list)
+            if self.pool.reads(call.tool)[0]:
+                _objects(call.named, call.tool, "", found)
+            self._echoes[call.line] = frozenset(_text(each) for objects in found.values() for each in objects)
+        return self._echoes[call.line]
+
+    def _is_map_below(self, call: PoolCall, path: str, side: Side) -> frozenset[str]:
+        if side == "arguments":
+            return frozenset()
+        start = f"{path}." if path else ""
+        return frozenset(
+            place.removeprefix(start) for tool, place in self.maps if tool == call.tool and place.startswith(start)
+        )
+
+
+def identity_of(value: Mapping[str, Any]) -> str | None:
+    """Return the name of the member that says which object it is, or None."""
+    return next((name for name in IDENTITIES if isinstance(value.get(name), str | int)), None)
+
+
+def flatten(value: Mapping[str, Any], documents: frozenset[str] = frozenset(), prefix: str = "") -> Iterator[Any]:
+    """Yield path and value of what an object holds; of an object in it that is a row itself, only its identity.
+
+    Args:
+        documents: paths of objects that are kept whole.
+    """
+    for name, each in value.items():
+        path = prefix + name
+        if not isinstance(each, dict) or not each or path in documents:
+            yield path, each
+        elif (identity := identity_of(each)) is not None:
+            yield f"{path}.{identity}", each[identity]
+        elif path.count(".") + 1 < _DEPTH_MAX:
+            yield from flatten(each, documents, f"{path}.")
+        else:
+            yield path, each
+
+
+def _objects(value: Any, tool: str, path: str, found: defaultdict[tuple[str, str], list[Mapping[str, Any]]]) -> None:
+    if isinstance(value, list):
+        for each in value:
+            _objects(each, tool, f"{path}[]", found)
+    elif isinstance(value, dict):
+        found[tool, path].append(value)
+        for name, each in value.items():
+            _objects(each, tool, f"{path}.{name}" if path else name, found)
+
+
+def _text(value: Mapping[str, Any]) -> str:
+    return json.dumps(value, sort_keys=True, default=str)
+
+
+def _is_map(objects: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether objects are tables: members of names that vary, all of them objects that look alike."""
+    filled = [each for each in objects if each]
+    inner = [value for each in filled for value in each.values()]
+    if not filled or not inner or not all(isinstance(value, dict) and value for value in inner):
+        return False
+    if all(str(value.get("id")) == name for each in filled for name, value in each.items()):
+        return True  # each by its id
+    names = Counter(name for each in filled for name in each)
+    has_sentences = any(" " in name for name in names)
+    if len(names) < 3 or len(filled) < 3:
+        return has_sentences and _alike(inner) >= _MAP_ALIKE_MIN
+    usual = statistics.median(names.values()) / len(filled)
+    return (usual < 0.5 or has_sentences) and _alike(inner) >= _MAP_ALIKE_MIN
+
+
+def _alike(objects: Sequence[Mapping[str, Any]]) -> float:
+    some = list(islice(objects, _MAPS_COMPARED_MAX))
+    return statistics.fmean(alike(set(some[0]), set(each)) for each in some)
+
+
+def alike(one: set[str], other: set[str]) -> float:
+    """Return the share of names that two sets have in common."""
+    return len(one & other) / len(one | other) if one or other else 0.0
