@@ -50,6 +50,13 @@ def perturb(
     time_max: Annotated[float | None, typer.Option(help="End after so many seconds; the same command goes on.")] = None,
     rate: Annotated[float | None, typer.Option(help="Calls a second at most.")] = None,
     answer_max: Annotated[float, typer.Option(help="How long an answer is waited for, in seconds.")] = 10.0,
+    ask_again: Annotated[
+        bool,
+        typer.Option(
+            "--ask-again/--no-ask-again",
+            help="Make calls once more at the end of their trace where the answer may be no refusal.",
+        ),
+    ] = True,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be called, and call nothing.")] = False,
     server: Server = None,
     env: Environment = None,
@@ -68,7 +75,7 @@ def perturb(
     from farm.traverse.connection import connect
     from farm.traverse.provoke.consent import allowed, is_recordable
     from farm.traverse.provoke.plan import cover, plan
-    from farm.traverse.provoke.play import Limits, play, run_reset
+    from farm.traverse.provoke.play import AskAgain, Limits, play, run_reset
     from farm.traverse.recording import Recording
     from farm.traverse.seeds import read_seeds
     from farm.traverse.source import read_source
@@ -104,6 +111,7 @@ def perturb(
                 recording,
                 Limits(calls_max, time_max, rate, answer_max),
                 reset=None if command is None else lambda: run_reset(command),
+                ask_again=AskAgain(tools, sandbox) if ask_again else None,
                 say=lambda line: typer.echo(line, err=True),
             )
         )
@@ -113,6 +121,7 @@ def perturb(
             {
                 "calls": played.calls,
                 "stood": played.stood,
+                "asked_again": played.asked_again,
                 "ended_by": played.ended_by,
                 "refused_seeds": played.refused_seeds,
                 "left_out": read.left_out,
@@ -125,6 +134,8 @@ def perturb(
         shown = ", ".join(played.refused_seeds[:5])
         print_text(f"{counted(len(played.refused_seeds), 'seed')} refused this time ({shown}): was the server reset?")
     print_text(f"{counted(played.calls, 'call')} in {out}" + (f", {played.stood} stood there" if played.stood else ""))
+    if played.asked_again:
+        print_text(f"{counted(played.asked_again, 'call')} asked again, as the answer left a doubt")
     if played.ended_by:
         print_text(f"ended after {played.ended_by}; the same command goes on")
     _show_coverage(coverage)
