@@ -194,7 +194,7 @@ def _judged(parts: Sequence[Part], judged: Sequence[Sequence[tuple[str, str]]]) 
             meant = line.get("error_class") or SUCCESS
             told = {**line, "trace": number, "error_class": meant, "verdict": verdict, "why": why}
             if "again" in line:
-                # What it was answered has been judged, and is not redacted.
+                # What it was answered then has been judged; nothing is written from it.
                 told["again"] = {"at": line["again"].get("at")}
             if verdict == INFRASTRUCTURE:
                 rejected.append({**told, "rejected": why})

@@ -42,17 +42,19 @@ class Meaning:
         operation: how it was made out of the seed.
         path: which part of the arguments was changed.
         seed_step: the seed's number in the trace.
+        because: what a model said is in conflict, of a call that it proposed.
     """
 
     error_class: str = "success"
     operation: str | None = None
     path: tuple[str | int, ...] | None = None
     seed_step: int | None = None
+    because: str | None = None
 
     @property
     def line(self) -> dict[str, Any]:
         """The keys of the line that say it."""
-        told = {"operation": self.operation, "path": self.path, "seed_step": self.seed_step}
+        told = {"operation": self.operation, "path": self.path, "seed_step": self.seed_step, "because": self.because}
         return {"error_class": self.error_class, **{key: value for key, value in told.items() if value is not None}}
 
 

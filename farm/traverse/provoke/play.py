@@ -228,7 +228,7 @@ class _Player:
             step = steps[index]
             await self._wait()
             request = replace(step.request, arguments=rename(step.request.arguments, names))
-            meaning = Meaning(step.error_class, step.operation, step.path or None, step.seed_step)
+            meaning = Meaning(step.error_class, step.operation, step.path or None, step.seed_step, step.because or None)
             begun = self._recording.begin(number, request, meaning)
             result = await connection.call(request, limit_s=self._limits.answer_s_max)
             # What was under way when a server fell silent may have been done or not; a forgotten session is forgotten.
