@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -108,3 +109,14 @@ def test_a_seed_refused_without_a_reason_is_no_rule_of_the_server() -> None:
     assert kind_of(stumbled, error_class="success") == "infrastructure"
     assert kind_of(said("Search failed", isError=True), error_class="success") == "infrastructure"
     assert kind_of(said("Search failed: no such index", isError=True), error_class="success") == "refused"
+
+
+@pytest.mark.parametrize("unit", ["a", "a.", "Error: x ", "<h1>x</h1>", "a: error\n---\n", "1 ", "http error status "])
+def test_a_huge_answer_is_judged_as_quickly_as_it_is_read(unit: str) -> None:
+    # Somebody's longest value must not decide how long a pool takes; one pattern once needed minutes for such a text.
+    long = unit * (300_000 // len(unit))
+    began = time.process_time()
+    for result in (said(long), said(long, isError=True), failed(long), said(f'{{"error": "{long}"}}')):
+        kind_of(result, error_class="success")
+
+    assert time.process_time() - began < 10

@@ -44,6 +44,8 @@ _INTERNAL = -32603
 _HEAD, _TAIL = 600, 300
 _SHORT_LETTERS, _SHORT_LINES = 400, 4
 _FIRST_LETTERS, _ORNAMENTS = 60, 2
+# What says no says so early; patterns over more would take as long as somebody's longest value likes.
+_READ_LETTERS_MAX = 8_000
 _VAGUE_WORDS_MAX = 3
 _LIST_LETTERS = 1_500
 _TITLES_LETTERS = 80
@@ -92,7 +94,7 @@ _REASON = re.compile(
     r"malformed|unknown|unsupported|missing|required|denied|forbidden|not found|exists?|conflict|constraint|"
     r"syntax|duplicate|unrecogni[sz]ed|"
     r"ambiguous|nothing|no|not|only|expected|already|must|mismatch|undefined variable|fatal|disabled|blocked|"
-    r"outside|empty|refusing|INVALID_\w+)\b|\w+_(?:NOT_FOUND|INVALID|RANGE|EXISTS)\b|"
+    r"outside|empty|refusing|INVALID_\w+)\b|_(?:NOT_FOUND|INVALID|RANGE|EXISTS)\b|"
     r"不|无效|非法|缺少|未|没有|已存在|必须|错误的",
     re.IGNORECASE,
 )
@@ -213,7 +215,7 @@ def _is_wrapped_text(structured: Mapping[str, Any]) -> bool:
 
 
 def _protocol(record: Mapping[str, Any], error: Mapping[str, Any], context: Context) -> Verdict:
-    code, message = error.get("code"), str(error.get("message"))
+    code, message = error.get("code"), str(error.get("message"))[:_READ_LETTERS_MAX]
     if code in _PROTOCOL_REFUSALS:
         return Verdict("refused", f"JSON-RPC error {code}")
     if CHECKER.search(message) or UNKNOWN_TOOL.search(message):
@@ -252,7 +254,7 @@ def _unwrapped(record: Mapping[str, Any], result: Mapping[str, Any], context: Co
 
 
 def _flagged(record: Mapping[str, Any], text: str, context: Context, sign: str) -> Verdict:
-    hidden = context.sent.hidden(text)
+    hidden = context.sent.hidden(text)[:_READ_LETTERS_MAX]
     if UNKNOWN_TOOL.search(hidden):
         return Verdict("refused", f"{sign}, the tool is unknown")
     checked = CHECKER.search(hidden)
@@ -404,7 +406,7 @@ def _code_in(body: Any) -> Cause | None:
 def _no(record: Mapping[str, Any], body: Any, context: Context) -> Verdict:
     found = find_no(body)
     assert found is not None
-    words = context.sent.hidden(found.words)
+    words = context.sent.hidden(found.words)[:_READ_LETTERS_MAX]
     cause = None if CHECKER.search(words) else find_failure(words) or find_failure(f"error {found.code}")
     if cause is not None:
         return Verdict("infrastructure", f"its body says no, in words of {_NAMES[cause]}", False, cause)
@@ -483,7 +485,7 @@ def _said(record: Mapping[str, Any], text: str, context: Context) -> Verdict:
         return _begins_with_no(record, text, bare, is_short=is_short, context=context)
     if _reads_like_success(record, text, context):
         return Verdict("success", "it reads like the tool's successes")
-    is_story = NARRATIVE.search(text) is not None
+    is_story = NARRATIVE.search(text[:_READ_LETTERS_MAX]) is not None
     # A reader's failure is that and no more; a longer text is what it reads.
     is_told = READS.search(record["tool"]) and (len(text) > _FIRST_LETTERS or len(lines) > 1)
     if is_short and not (is_story or is_told or context.server_flags) and (cause := _cause_at_start(bare)) is not None:
@@ -580,6 +582,7 @@ def _short(record: Mapping[str, Any], text: str, context: Context) -> Verdict:
 
 
 def _refusal(record: Mapping[str, Any], text: str, why: str, *, is_sure: bool, context: Context) -> Verdict:
+    text = text[:_READ_LETTERS_MAX]
     checked, cause = CHECKER.search(text), find_failure(text)
     if cause is not None and not (checked and checked.start() <= _first_failure(text, cause)):
         return Verdict("infrastructure", f"{why}, in words of {_NAMES[cause]}", False, cause)
