@@ -29,7 +29,9 @@ def compare(
     side: Annotated[str | None, typer.Option(help="Only the pool's traces of this side: train, check or held.")] = None,
     out: Annotated[
         Path | None,
-        typer.Option(help="Keep the real server's answers in this file.", parser=given_path, metavar="<path>"),
+        typer.Option(
+            help="Keep the real server's answers in this file, an arm of a report.", parser=given_path, metavar="<path>"
+        ),
     ] = None,
     reset: Reset = None,
     answer_max: Annotated[float, typer.Option(help="How long an answer is waited for, in seconds.")] = 10.0,
@@ -85,7 +87,7 @@ def compare(
 
 
 def _line(call: Recorded) -> str:
-    told: dict[str, Any] = {"trace": call.trace, "tool": call.tool}
+    told: dict[str, Any] = {"trace": call.trace, "step": call.step, "tool": call.tool}
     told |= {"arguments_omitted": True} if call.request.omits_arguments else {"arguments": call.request.arguments}
     at = call.at.isoformat(timespec="milliseconds") if call.at else None
     return json.dumps({**told, "error_class": call.error_class, "result": call.result, "at": at})
