@@ -1,6 +1,6 @@
 #!/bin/sh
 # Makes the pools beside this file anew: record.sh [SERVER …]. Installs the servers below /tmp/farm-traverse, which also
-# stands in the pools as the folder that the filesystem server serves.
+# stands in the pools as the folder that the filesystem server serves. Needs npm, and .venv/bin on the PATH.
 set -eu
 here="$(cd "$(dirname "$0")" && pwd)"
 base=/tmp/farm-traverse

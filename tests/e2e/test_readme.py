@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from farm import content
+from tests.npm import error_of
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text("utf-8")
@@ -38,6 +39,7 @@ def environment(tmp_path: Path) -> Iterator[dict[str, str]]:
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
         "HOME": str(tmp_path),
         "FARM_DATA": str(tmp_path / "data"),
+        "npm_config_fetch_retries": "1",
         "FARM_PORT": str(free_port()),
         "FARM_OPERATOR_PORT": str(free_port()),
     }
@@ -143,7 +145,7 @@ def test_the_commands_of_a_page_work_one_after_the_other(
 
         installs = INSTALLS.get(page.name)
         if installs is not None and line.startswith(installs) and done.returncode:
-            pytest.skip(f"THE SERVER OF {page.name} CANNOT BE INSTALLED: {done.stderr.strip().splitlines()[-1]}")
+            pytest.skip(f"THE SERVER OF {page.name} CANNOT BE INSTALLED: {error_of(done.stderr)}")
         refused = REFUSED.get(line.partition("  #")[0].partition("       ")[0].strip())
         assert done.returncode == (0 if refused is None else 1), f"{command}\n{done.stdout}\n{done.stderr}"
         assert (refused or "") in done.stderr

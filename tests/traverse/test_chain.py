@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 
 from farm.cli import build
 from farm.traverse.pool import read_pool
+from tests.npm import error_of
 from tests.traverse.example_tables import POOLS, manifest
 
 _INSTALL_S_MAX = 180
@@ -26,7 +27,7 @@ def command(tmp_path: Path) -> list[str]:
     if npm is None:
         pytest.skip("THE CHAIN WAS NOT RUN: there is no npm here to install the memory server with")
     wanted = f"{SERVER['name']}@{SERVER['version']}"
-    options = ("--prefix", str(tmp_path), "--no-audit", "--no-fund")
+    options = ("--prefix", str(tmp_path), "--no-audit", "--no-fund", "--fetch-retries", "1")
     try:
         done = subprocess.run(
             [npm, "install", *options, wanted], capture_output=True, text=True, timeout=_INSTALL_S_MAX, check=False
@@ -34,7 +35,7 @@ def command(tmp_path: Path) -> list[str]:
     except subprocess.TimeoutExpired:
         pytest.skip(f"THE CHAIN WAS NOT RUN: npm did not install {wanted} within {_INSTALL_S_MAX} s")
     if done.returncode:
-        pytest.skip(f"THE CHAIN WAS NOT RUN: npm cannot install {wanted}: {done.stderr.strip().splitlines()[-1]}")
+        pytest.skip(f"THE CHAIN WAS NOT RUN: npm cannot install {wanted}: {error_of(done.stderr)}")
     kept = f"MEMORY_FILE_PATH={tmp_path / 'memory.jsonl'}"
     return ["--env", kept, "--", str(tmp_path / "node_modules" / ".bin" / "mcp-server-memory")]
 
