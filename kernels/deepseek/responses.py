@@ -37,7 +37,7 @@ def create_response(ep: Episode, /, **given: Any) -> Result:
         model=model,
         asked=said_before[-1],
         whole="".join(said_before) + (given.get("instructions", "") if "input" in given else ""),
-        given=given,
+        given={**given, "model": model},
         tokens_max=given.get("max_output_tokens"),
         reasons=given.get("reasoning", {}).get("effort", "none") != "none",
         as_json=given.get("text", {}).get("format", {}).get("type", "text") != "text",

@@ -31,7 +31,8 @@ def chat(given: Mapping[str, Any]) -> Iterator[Fault]:
                     ("messages", number, "content"),
                     "Multimodal content is supported only in user and tool messages",
                 )
-    if not given.get("message") and given.get("messages") is None:
+    # An empty list is something to JavaScript.
+    if given.get("message") in (None, "") and given.get("messages") is None:
         yield (), "Either `message` or `messages` must be provided"
     if given.get("top_logprobs") is not None and not given.get("logprobs"):
         yield (), "`top_logprobs` requires `logprobs=true`"
