@@ -49,14 +49,14 @@ def play(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Play]:
             text = file.read_text() if lines is None else "".join(json.dumps(line) + "\n" for line in lines)
             (folder / file.name).write_text(text)
         monkeypatch.setattr(content, "reference_dir", lambda name: folder)
-        reference._load.cache_clear()
+        reference.forget()
         started.append(LocalApp("deepseek", tmp_path / f"app{len(started)}", now="2026-01-01T00:00:00+00:00"))
         return started[-1]
 
     yield make
     for each in started:
         each.close()
-    reference._load.cache_clear()
+    reference.forget()
 
 
 @pytest.mark.fact("recorded")

@@ -1,7 +1,4 @@
-"""The real deepseek-mcp-server beside ours: the same calls, in front of a stand-in for the API.
-
-``DEEPSEEK_MCP`` names a folder in which ``npm install deepseek-mcp-server@1.0.1`` was run.
-"""
+"""The real deepseek-mcp-server beside ours: the same calls, in front of a stand-in for the API."""
 
 from __future__ import annotations
 
@@ -9,14 +6,11 @@ import asyncio
 import json
 import os
 import re
-import shutil
 import threading
 from base64 import b64encode
 from http.server import ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
-
-import pytest
 
 from farm import content
 from farm.testing import LocalApp
@@ -26,15 +20,7 @@ from farm.traverse.replay import Start
 from farm.traverse.side_by_side import ask, read_questions
 from farm.traverse.source import Source
 from tests.upstream.deepseek.service import service
-
-FOLDER = os.environ.get("DEEPSEEK_MCP", "")
-NODE = shutil.which("node") or ""
-ENTRY = Path(FOLDER, "node_modules", "deepseek-mcp-server", "build", "index.js")
-
-pytestmark = [
-    pytest.mark.skipif(not FOLDER, reason="DEEPSEEK_MCP names no folder of the real server"),
-    pytest.mark.skipif(not NODE, reason="Node is not installed"),
-]
+from tests.upstream.real import npm_package
 
 MASKS = [
     Mask("time", re.compile(r'"(?:created|created_at|expires_at)":\s?(?P<value>\d+)'), "the second of the call"),
@@ -174,6 +160,7 @@ CALLS = [(tool, arguments) for tool, given in ASKED for arguments in given]
 
 
 def test_ours_says_what_the_real_one_says(tmp_path: Path) -> None:
+    entry = npm_package("deepseek-mcp-server", "1.0.1") / "build" / "index.js"
     app = LocalApp("deepseek", tmp_path / "stand-in", now="live")
     server = ThreadingHTTPServer(("127.0.0.1", 0), service(app))
     thread = threading.Thread(target=server.serve_forever)
@@ -183,7 +170,7 @@ def test_ours_says_what_the_real_one_says(tmp_path: Path) -> None:
     questions.write_text("".join(json.dumps(each) + "\n" for each in asked))
     environment = {"PATH": os.environ["PATH"], "DEEPSEEK_API_KEY": "none"}
     environment["DEEPSEEK_BASE_URL"] = f"http://127.0.0.1:{server.server_port}"
-    source = Source("deepseek-mcp-server", (NODE, str(ENTRY)), environment, tmp_path)
+    source = Source("deepseek-mcp-server", ("node", str(entry)), environment, tmp_path)
 
     try:
         real = asyncio.run(ask(source, read_questions(questions, None)))
