@@ -41,7 +41,7 @@ def descriptions(part: Any, path: str = "") -> Iterator[tuple[str, str]]:
 
 
 def test_the_apps_of_this_project_say_what_they_tell() -> None:
-    assert {"context7", "lark", "rednote", "slack", "tushare", "wecom"} <= {*APPS}
+    assert {"amap", "lark", "rednote", "slack", "wecom"} <= {*APPS}
 
 
 @pytest.mark.parametrize("app", APPS)
