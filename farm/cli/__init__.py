@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
 import os
 import re
@@ -12,6 +13,9 @@ import typer
 
 from farm import __version__
 from farm.errors import FarmError
+
+# The disk is full, or what of it is ours.
+_NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT})
 
 # Command → its module, whose COMMANDS holds the function or typer app, and its line in the list of commands.
 COMMANDS = {
@@ -111,6 +115,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
     except OSError as problem:
+        if problem.errno in _NO_ROOM:  # the system does not say of which file
+            _say(f"what was to be written could not be ({problem.strerror})")
+            sys.exit(EXIT_MISTAKE)
         if problem.filename is None:
             raise
         _say(f"{problem.filename}: {problem.strerror}")

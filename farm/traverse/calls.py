@@ -148,7 +148,7 @@ def read_line(line: bytes, number: int, path: Path) -> Recorded:
         raise FarmError(f"{where} is not JSON: {problem}") from None
     if not isinstance(raw, dict) or not isinstance(raw.get("tool"), str) or not isinstance(raw.get("result"), dict):
         raise FarmError(f"{where} is no recorded call; one has at least 'tool', 'arguments' and 'result'")
-    result = _result(raw["result"], where)
+    result = read_result(raw["result"], where)
     sequence = raw.get("seq")
     return Recorded(
         line=number,
@@ -217,7 +217,15 @@ def _time(value: Any, where: str) -> datetime | None:
     return at
 
 
-def _result(raw: dict[str, Any], where: str) -> dict[str, Any]:
+def read_result(raw: Mapping[str, Any], where: str) -> dict[str, Any]:
+    """Return an answer as ``Recorded.result`` says it.
+
+    Args:
+        where: what a message calls its place.
+
+    Raises:
+        FarmError: it is none.
+    """
     error = raw.get("error") or raw.get("jsonrpc_error")
     if isinstance(error, dict):
         kept = {"data": error["data"]} if "data" in error else {}
@@ -228,7 +236,7 @@ def _result(raw: dict[str, Any], where: str) -> dict[str, Any]:
         for item in raw["content"]:
             if not isinstance(item, dict):
                 raise FarmError(f"{where}: 'content' holds {item!r:.80}, which is no object")
-        return raw
+        return dict(raw)
     silences = [f"{key}: {raw[key]}" for key in _SILENCES if key in raw]
     if silences:
         return {"silence": ", ".join(silences)}

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import random
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -21,7 +23,7 @@ from farm.traverse.calls import Recorded, Request, read_calls
 from farm.traverse.provenance import MASKS
 from farm.traverse.provoke.plan import Step, cover
 from farm.traverse.recording import CALLS, read_again, read_recording
-from farm.traverse.split import SIDES, Trace, choose_scored, split
+from farm.traverse.split import HELD, SIDES, Trace, choose_scored, split
 from farm.traverse.volatile import candidates
 
 POOL = "pool.jsonl"
@@ -106,25 +108,50 @@ def make_pool(parts: Sequence[Part], judged: Sequence[Sequence[tuple[str, str]]]
 
 
 def write_pool(pool: Pool, folder: Path) -> None:
-    """Write a pool's files.
+    """Write a pool's files, all of them or none; the owner alone may read what was not redacted.
 
     Raises:
-        Conflict: something else stands in the folder.
+        Conflict: something else stands in the folder, or a pool that was redacted as this one is not.
+        FarmError: it cannot be written.
     """
-    folder.mkdir(parents=True, exist_ok=True)
-    files = {
-        POOL: _jsonl(pool.lines),
-        REJECTED: _jsonl(pool.rejected),
-        capture.FILE: (json.dumps(pool.tools, ensure_ascii=False, indent=2) + "\n").encode(),
-    }
-    known = {*files, MANIFEST, MASKS}
-    if others := sorted(each.name for each in folder.iterdir() if each.name not in known):
-        raise Conflict(f"{folder} is in use: it holds {others[0]}; give another --out")
+    files = {POOL: _jsonl(pool.lines), REJECTED: _jsonl(pool.rejected), capture.FILE: _indented(pool.tools)}
     hashes = {name: hashlib.sha256(raw).hexdigest() for name, raw in files.items()}
-    for name, raw in files.items():
-        (folder / name).write_bytes(raw)
-    manifest = {**pool.manifest, "sha256": hashes}
-    (folder / MANIFEST).write_text(json.dumps(manifest, ensure_ascii=False, indent=2) + "\n", "utf-8")
+    files[MANIFEST] = _indented({**pool.manifest, "sha256": hashes})
+    is_redacted = "redacted" in pool.manifest
+    drafts = {name: folder / f".{name}.draft" for name in files}
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        known = {*files, MASKS, *(each.name for each in drafts.values())}
+        if others := sorted(each.name for each in folder.iterdir() if each.name not in known):
+            raise Conflict(f"{folder} is in use: it holds {others[0]}; give another --out")
+        if not is_redacted and _was_redacted(folder / MANIFEST):
+            raise Conflict(f"the pool in {folder} was redacted; give --redact FILE again, or another --out")
+        for name, raw in files.items():
+            drafts[name].unlink(missing_ok=True)
+            with open(os.open(drafts[name], os.O_WRONLY | os.O_CREAT | os.O_EXCL, _mode(is_redacted)), "wb") as file:
+                file.write(raw)
+        for name, draft in drafts.items():
+            draft.replace(folder / name)
+    except OSError as problem:
+        for draft in drafts.values():
+            with suppress(OSError):
+                draft.unlink()
+        raise FarmError(f"{folder} cannot be written ({problem.strerror})") from None
+
+
+def _mode(is_redacted: bool) -> int:
+    return 0o644 if is_redacted else 0o600
+
+
+def _was_redacted(manifest: Path) -> bool:
+    with suppress(OSError, ValueError):
+        said = json.loads(manifest.read_bytes())
+        return isinstance(said, dict) and "redacted" in said
+    return False
+
+
+def _indented(said: Mapping[str, Any]) -> bytes:
+    return (json.dumps(said, ensure_ascii=False, indent=2) + "\n").encode(errors="surrogatepass")
 
 
 def read_pool(folder: Path) -> list[Recorded]:
@@ -248,7 +275,7 @@ def _manifest(pool: Pool, parts: Sequence[Part], seed: int) -> dict[str, Any]:
         "coverage": _coverage(pool),
         "never_called": sorted({str(tool["name"]) for tool in pool.tools["tools"]} - {x["tool"] for x in pool.lines}),
         "rejected": dict(Counter(line["rejected"] for line in pool.rejected)),
-        "volatile_candidates": candidates(pool.lines, pool.tools["tools"]),
+        "volatile_candidates": candidates(_not_held(pool.lines), pool.tools["tools"]),
     }
 
 
@@ -264,6 +291,11 @@ def _coverage(pool: Pool) -> dict[str, dict[str, dict[str, int]]]:
         tool: {argument: dict(sorted(classes.items())) for argument, classes in arguments.items()}
         for tool, arguments in cells.items()
     }
+
+
+def _not_held(lines: Iterable[Line]) -> list[Line]:
+    # A manifest is read by whoever writes the kernel: what was held back is not quoted there.
+    return [line for line in lines if line["side"] != HELD]
 
 
 def _counts(lines: Iterable[Line]) -> dict[str, int]:

@@ -11,6 +11,7 @@ import json
 import os
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -345,9 +346,19 @@ def _left_under_way(folder: Path, calls: list[Recorded]) -> list[bytes]:
     except OSError:
         return []
     answered = {(each.trace, each.step) for each in calls}
-    begun = [json.loads(line) for line in raw[: raw.rfind(b"\n") + 1].splitlines() if line.strip()]
+    lines = raw[: raw.rfind(b"\n") + 1].splitlines()
+    begun = [_begun(line, number, folder / UNDER_WAY) for number, line in enumerate(lines, 1) if line.strip()]
     silent = {"result": {"silence": KILLED}}
     return [_json({**each, **silent}) for each in begun if (each["trace"], each["step"]) not in answered]
+
+
+def _begun(line: bytes, number: int, file: Path) -> dict[str, Any]:
+    with suppress(ValueError):
+        match said := json.loads(line):
+            case {"trace": int(), "step": int(), "tool": str()}:
+                return dict(said)
+    # A fault of the disk, or somebody's editor: what was under way is said nowhere else, so nothing is thrown away.
+    raise FarmError(f"{file}, line {number} is no call that was begun; correct the line, or delete it")
 
 
 def _sorted(calls: list[Recorded]) -> list[Recorded]:

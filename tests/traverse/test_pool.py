@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -195,3 +197,56 @@ def test_what_may_be_drawn_anew_is_proposed_and_declared_masks_stay(
     assert "read answered the same call otherwise (1 time), as in 0.1: number ▸7 of 9 number ▸8 of 9" in said
     assert f"may be declared in {pool / 'masks.toml'}" in said.replace(" /", " /")
     assert (pool / "masks.toml").read_text() == "# by hand"
+
+
+def test_a_manifest_quotes_no_answer_that_is_held_back(tmp_path: Path) -> None:
+    lines = [_line(trace, step, "read", _said(f"drawn {trace}-{step}")) for trace in range(4) for step in range(2)]
+
+    said = _pool(str(_record(tmp_path / "recorded", lines)), "--out", str(tmp_path / "pool"))
+
+    held = {line["trace"] for line in _lines(tmp_path / "pool") if line["side"] == "held"}
+    shown = {int(seen["call"].partition(".")[0]) for each in said["volatile_candidates"] for seen in each["seen"]}
+    assert held
+    assert shown == set(range(4)) - held
+
+
+def test_a_pool_with_what_is_private_is_the_owner_s_alone(recorded: Path, tmp_path: Path) -> None:
+    pool = tmp_path / "pool"
+
+    _pool(str(recorded), "--out", str(pool))
+    private = {each.name: each.stat().st_mode & 0o077 for each in pool.iterdir()}
+    _pool(str(recorded), "--out", str(pool), "--redact", str(tmp_path / "mapping.json"))
+    shared = {each.name: each.stat().st_mode & 0o044 for each in pool.iterdir()}
+
+    assert private == dict.fromkeys(private, 0)
+    assert shared == dict.fromkeys(private, 0o044)
+
+
+def test_a_redacted_pool_is_not_written_over_unredacted(
+    recorded: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pool = tmp_path / "pool"
+    _pool(str(recorded), "--out", str(pool), "--redact", str(tmp_path / "mapping.json"))
+    before = (pool / "pool.jsonl").read_bytes()
+
+    assert "was redacted; give --redact FILE again" in _problem(capsys, str(recorded), "--out", str(pool))
+    assert (pool / "pool.jsonl").read_bytes() == before
+
+
+def test_a_full_disk_is_one_line_and_leaves_the_old_pool(
+    recorded: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pool = tmp_path / "pool"
+    _pool(str(recorded), "--out", str(pool))
+    before = {each.name: each.read_bytes() for each in pool.iterdir()}
+
+    opened = os.open
+
+    def full(path: Path, *more: int) -> int:
+        if path.name.startswith(".manifest.json"):  # the last of them
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return opened(path, *more)
+
+    monkeypatch.setattr(os, "open", full)
+    assert f"{pool} cannot be written (No space left on device)" in _problem(capsys, str(recorded), "--out", str(pool))
+    assert {each.name: each.read_bytes() for each in pool.iterdir()} == before

@@ -139,3 +139,11 @@ def test_only_what_is_declared_harmless_or_allowed_is_called() -> None:
 def test_a_tool_to_allow_must_be_there() -> None:
     with pytest.raises(FarmError, match="the server has no tool 'delete' to allow; it has read, silent, write"):
         allowed(TOOLS, ("delete",), is_sandbox=False)
+
+
+def test_a_tool_that_also_says_it_destroys_is_not_taken_for_read_only() -> None:
+    both = {"name": "wipe", "annotations": {"readOnlyHint": True, "destructiveHint": True}}
+    only = {"name": "look", "annotations": {"readOnlyHint": True, "destructiveHint": False}}
+
+    assert allowed([both, only], (), is_sandbox=False) == {"look"}
+    assert allowed([both, only], ("wipe",), is_sandbox=False) == {"look", "wipe"}

@@ -173,3 +173,16 @@ def test_no_recording_and_no_folder(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(FarmError, match=r"file cannot be written \(File exists\)"):
         Recording(tmp_path / "file")
+
+
+@pytest.mark.parametrize("spoilt", ["garbage\n", "{}\n", "[1]\n", '{"trace": 0, "step": 0}\n'])
+def test_a_spoilt_line_under_way_is_said_with_its_number(tmp_path: Path, spoilt: str) -> None:
+    with Recording(tmp_path) as recording:
+        recording.add(recording.begin_trace(), Request("add", {}), DONE)
+    (tmp_path / UNDER_WAY).write_text(spoilt)
+
+    for look in (read_recording, Recording):
+        with pytest.raises(FarmError, match=f"{UNDER_WAY}, line 1 is no call that was begun"):
+            look(tmp_path)
+    assert (tmp_path / UNDER_WAY).read_text() == spoilt
+    assert len(_lines(tmp_path)) == 1

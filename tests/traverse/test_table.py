@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -134,3 +136,46 @@ def test_bad_input_is_one_line(pool: Path, tmp_path: Path, capsys: pytest.Captur
     assert "no app 'nothere'" in problem(str(pool), "--arm", "a=nothere")
     assert "no side 'back'; a pool has train, check, held" in problem(str(pool), "--arm", "a=b", "--side", "back")
     assert "is no pool: it has no pool.jsonl" in problem(str(tmp_path), "--arm", "a=slack")
+
+
+def test_an_arm_s_answers_may_hold_any_letter_and_must_be_answers(
+    pool: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "odd.jsonl"
+
+    def write(result: Any) -> None:
+        lines = [{"trace": 1, "step": step, "result": result} for step in range(len(CALLS))]
+        file.write_text("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines), "utf-8")
+
+    write(_said("a line\u2028another\x85a third"))  # letters that end a line for Python, and not in JSON
+    assert _report(str(pool), "--arm", f"a={file}")["arms"][0]["all"]["n"] == len(CALLS)
+
+    def problem(*words: str) -> str:
+        with pytest.raises(SystemExit):
+            main(["traverse", "report", str(pool), *words])
+        said = capsys.readouterr().err.strip()
+        assert "\n" not in said
+        return said
+
+    no_answers: list[dict[str, Any]] = [{}, {"error": {}}, {"content": "no list"}]
+    for each in no_answers:
+        write(each)
+        assert f"{file}, line 1: 'result' has neither 'content' nor 'error'" in problem("--arm", f"a={file}")
+    write({"content": [1]})
+    assert f"{file}, line 1: 'content' holds 1, which is no object" in problem("--arm", f"a={file}")
+    file.write_bytes(b"\xff\n")
+    assert f"{file}, line 1 is not JSON" in problem("--arm", f"a={file}")
+    arm = tmp_path / "arm.jsonl"
+    assert "two arms are called 'a'" in problem("--arm", f"a={arm}", "--arm", f"a={arm}")
+
+
+def test_a_full_disk_is_one_line(
+    pool: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> int:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(Path, "write_text", full)
+    with pytest.raises(SystemExit):
+        main(["traverse", "report", str(pool), "--arm", f"a={tmp_path / 'arm.jsonl'}", "--page", str(tmp_path / "p")])
+    assert capsys.readouterr().err == "farm: what was to be written could not be (No space left on device)\n"

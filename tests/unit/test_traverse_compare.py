@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from farm.traverse.calls import Recorded, Request
-from farm.traverse.compare import Mask, around, compare, first_difference
+from farm.traverse.compare import Compared, Mask, around, compare, first_difference
 
 HELLO: dict[str, Any] = {"content": [{"type": "text", "text": "hello"}]}
 DAY = re.compile(r"until (?P<value>\d{4}-\d{2}-\d{2})")
@@ -123,3 +123,17 @@ def test_what_the_clock_explains_is_not_masked_where_the_recording_says_when() -
 
     assert compare(_recorded(one), other, [mask]).difference is None
     assert compare(_recorded(one, datetime(2026, 1, 1, tzinfo=UTC)), other, [mask]).difference is not None
+
+
+def test_a_mask_never_hides_which_kind_of_answer_came() -> None:
+    digits = Mask("number", re.compile(r"-?\d+|true|false|tool_error|success"), "drawn anew")
+    one, other = ({"error": {"code": code, "message": "no"}} for code in (-32602, -32603))
+    refused = {**HELLO, "isError": True}
+
+    assert _shown_parts(compare(_recorded(one), other, [digits])) == ("code",)
+    assert _shown_parts(compare(_recorded({**HELLO, "isError": False}), refused, [digits])) == ("kind", "isError")
+
+
+def _shown_parts(compared: Compared) -> tuple[str, ...]:
+    assert compared.difference is not None
+    return compared.difference.parts

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from farm.traverse.calls import Recorded
     from farm.traverse.compare import Mask
     from farm.traverse.replay import Start
+    from farm.traverse.table import Arm
 
 
 def report(
@@ -59,9 +60,12 @@ def report(
     lines, tools = read_lines(pool), read_tools(pool)
     declared = read_masks(pool)
     start = choose_start(world, state, me)
-    arms, every = [], {each.name: each for each in declared}
+    arms: list[Arm] = []
+    every = {each.name: each for each in declared}
     for given in arm:
         name, answers, masks = _answers(given, calls, start, declared)
+        if any(each.name == name for each in arms):
+            raise FarmError(f"two arms are called '{name}'; give each a name of its own")
         arms.append(judge_arm(name, lines, calls, answers, tools, masks))
         every |= {each.name: each for each in masks}
     tables = [table(each) for each in arms]
@@ -110,19 +114,24 @@ def _from_app(
 
 
 def _from_file(file: Path, calls: Sequence[Recorded]) -> list[dict[str, Any]]:
+    from farm.traverse.calls import read_result
+
     found: dict[tuple[Any, Any], dict[str, Any]] = {}
     try:
-        for number, line in enumerate(file.read_text("utf-8").splitlines(), 1):
-            said = json.loads(line)
-            match said:
-                case {"trace": trace, "step": step, "result": dict() as result}:
-                    found[trace, step] = result
-                case _:
-                    raise FarmError(f'{file}, line {number} is no answer; one looks like {{"trace", "step", "result"}}')
+        raw = file.read_bytes()
     except OSError as problem:
         raise FarmError(f"{file} cannot be read ({problem.strerror})") from None
-    except ValueError as problem:
-        raise FarmError(f"{file}, line {number} is not JSON: {problem}") from None
+    for number, line in enumerate(raw.splitlines(), 1):  # as bytes: a text has more ends of lines than JSON
+        where = f"{file}, line {number}"
+        try:
+            said = json.loads(line)
+        except ValueError as problem:
+            raise FarmError(f"{where} is not JSON: {problem}") from None
+        match said:
+            case {"trace": int() as trace, "step": int() | None as step, "result": dict() as result}:
+                found[trace, step] = read_result(result, where)
+            case _:
+                raise FarmError(f'{where} is no answer; one looks like {{"trace", "step", "result"}}')
     missing = [each for each in calls if (each.trace, each.step) not in found]
     if missing:
         place = f"{missing[0].trace}.{missing[0].step}, {missing[0].tool}"

@@ -26,9 +26,14 @@ def allowed(tools: Iterable[Mapping[str, Any]], allow: Collection[str], *, is_sa
 
 
 def is_read_only(tool: Mapping[str, Any]) -> bool:
-    """Whether a server declares that a tool changes nothing. One that declares nothing counts as writing."""
+    """Whether a server declares that a tool changes nothing.
+
+    One that declares nothing counts as writing, and so does one that says in the same breath that it destroys.
+    """
     annotations = tool.get("annotations")
-    return isinstance(annotations, Mapping) and annotations.get("readOnlyHint") is True
+    if not isinstance(annotations, Mapping):
+        return False
+    return annotations.get("readOnlyHint") is True and annotations.get("destructiveHint") is not True
 
 
 def is_recordable(tool: Mapping[str, Any]) -> bool:
