@@ -137,3 +137,14 @@ def test_a_mask_never_hides_which_kind_of_answer_came() -> None:
 def _shown_parts(compared: Compared) -> tuple[str, ...]:
     assert compared.difference is not None
     return compared.difference.parts
+
+
+def test_a_masked_number_leaves_the_rest_of_a_body_comparable() -> None:
+    drawn = Mask("time", re.compile(r'"ts": ?(?P<value>\d+)'), "the clock")
+
+    def leaves(recorded: str, ours: str) -> float | None:
+        one, other = ({"content": [{"type": "text", "text": text}]} for text in (recorded, ours))
+        return compare(_recorded(one), other, [drawn]).leaves
+
+    assert leaves('{"ts": 1, "a": 2, "b": 3, "c": 4}', '{"ts": 9, "a": 2, "b": 3, "c": 5}') == 3 / 4
+    assert leaves('{"ts":1,"a":2}', '{"a":2,"ts":9}') == 1
