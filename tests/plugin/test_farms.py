@@ -53,7 +53,7 @@ def test_a_farm_keeps_no_world_of_a_test_that_is_over(run: Run, farm: RunningFar
         ('world("mni")', "no world 'mni'; have harbor, mini"),
         ('world(apps=["slak"])', "no app 'slak' in this farm; have lark, rednote, slack, wecom"),
         ('world(me="zoe")', "no person 'zoe' in world 'mini'; have ada"),
-        ('world(apps=["lark"]).url("slack")', "has no app 'slack'; it has lark"),
+        ('world(apps=["lark"]).url("slack")', "no app 'slack' in this world; it has lark"),
         ('world(apps=["lark"]).assert_changed("lark.evnts")', "no table 'evnts' in lark; have"),
         ('world(apps=["lark"]).assert_only("lark.evnts")', "no table 'evnts' in lark; have"),
         ("world(apps=['lark']).restore('then')", "no snapshot 'then' of episode"),

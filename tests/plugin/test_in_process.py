@@ -95,7 +95,7 @@ def test_what_changed_beside_it_is_named(run: Run) -> None:
         ('mcp_farm.world(me="zoe")', "no person 'zoe' in world 'mini'; have ada, ben*"),
         ('mcp_farm.world(apps=["wecom"], me="kim")', "'kim' has no account in wecom; have ada, ben*"),
         ('mcp_farm.world(now="soon")', "'now' must be a time such as *, not 'soon'"),
-        ('mcp_farm.world(apps=["lark"]).url("slack")', "* has no app 'slack'; it has lark"),
+        ('mcp_farm.world(apps=["lark"]).url("slack")', "no app 'slack' in this world; it has lark"),
         ('mcp_farm.world(apps=["lark"]).assert_changed("lark.evnts")', "no table 'evnts' in lark; have *events*"),
         ('mcp_farm.world(apps=["lark"]).assert_only("lark.evnts")', "no table 'evnts' in lark; have *events*"),
         ('mcp_farm.world(apps=["lark"]).assert_only("slack.messages")', "no app 'slack' in this world; it has lark"),

@@ -21,6 +21,8 @@ _INSTALL = (
     "install mcp-farm beside the tests, set MCP_FARM_URL, or name the command that starts one in mcp_farm_command"
 )
 
+__tracebackhide__ = True  # a problem is shown where the test asked
+
 
 class StartedFarm(Farm):
     """A farm of this session. It ends when nobody holds the other end of its standard input any more."""

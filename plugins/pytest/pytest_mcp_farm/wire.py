@@ -22,6 +22,8 @@ _KEPT_MAX = timedelta(days=1)
 _PROTOCOL = "2025-11-25"
 _ids = itertools.count(1)
 
+__tracebackhide__ = True  # a problem is shown where the test asked
+
 
 class _Http:
     """Kept connections: one for each request at a time. What the farm has closed meanwhile is opened anew."""
