@@ -122,6 +122,10 @@ class LoadedApp:
         """The context tree; the same in every profile."""
         return self._derived_schema() if self.own is None else self.own.schema
 
+    def tables_of(self, tool: Tool) -> tuple[str, ...]:
+        """Return the tables that who calls a tool may change: all it writes but what the server keeps for itself."""
+        return tuple(table for table in tool.writes if table not in self.schema.bookkeeping)
+
     def _derived_schema(self) -> Schema:
         from farm.context.schema import Schema
 
@@ -409,6 +413,11 @@ def protocol_module(app: str) -> ModuleType | None:
 def reference_dir(name: str) -> Path:
     """Return the folder of a reference, the one with ``schema.py`` and the rows of each table."""
     return _REFERENCES.require(name).folder / "contexts" / "references" / name
+
+
+def reference_root(name: str) -> Root:
+    """Return the content root that a reference is in."""
+    return _REFERENCES.require(name)
 
 
 def reference_names() -> list[str]:

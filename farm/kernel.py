@@ -1,6 +1,6 @@
 """What a tool handler sees: the episode it works on, the errors it may raise, the bodies it may return.
 
-A kernel imports this module and itself, nothing else of the farm.
+A kernel imports this module, ``farm.formats`` or ``farm.geography`` where it needs them, and itself.
 """
 
 from __future__ import annotations

@@ -118,7 +118,11 @@ def test_a_kernel_imports_the_kernel_interface_and_itself_only(loaded: content.L
 
 
 def _is_for_kernels(module: str) -> bool:
-    return not module.startswith("farm") or module in FARM_FOR_KERNELS or module.startswith("farm.formats.")
+    return (
+        not module.startswith("farm")
+        or module in FARM_FOR_KERNELS
+        or module.startswith(("farm.formats.", "farm.geography"))
+    )
 
 
 # Kept between calls, it would make an answer depend on what was asked before.

@@ -16,7 +16,6 @@ from farm.agents.choose import make_agent
 from farm.agents.command import last_message, mcp_config
 from farm.agents.llm import shown_name
 from farm.agents.references import Missing, fill
-from farm.context.template import load_world
 from farm.envelope import body_of
 from farm.errors import Conflict, FarmError
 from farm.runner import prompts, run
@@ -103,7 +102,7 @@ def test_tasks_whose_tools_a_profile_lacks_are_left_out_and_named() -> None:
 def test_a_menu_of_an_older_version_is_filled_with_tools_it_has() -> None:
     served = {entry["name"] for entry in content.load_app("lark", "paper-2025").contract}
 
-    every = [content.load_app(app).in_profile("paper-2025") for app in load_world(TASK.world).apps]
+    every = [content.load_app(app).in_profile("paper-2025") for app in content.app_names()]
 
     _, tools = shown(TASK, f"k={sum(len(each.contract) for each in every)}", 7, "paper-2025")
 
@@ -425,7 +424,7 @@ def test_a_run_ends_when_its_farm_is_gone(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(run, "AWAY_S_MAX", 0.0)
     farm: Any = GoneFarm(answers=1)
 
-    with pytest.raises(FarmError, match=r"closed the connection; 0 of 44 trials had been held"):
+    with pytest.raises(FarmError, match=r"closed the connection; 0 of 45 trials had been held"):
         run.run_suite(DEMO, make_agent("null"), farm, run.Options(parallel=1))
 
     assert farm.trials == 1
@@ -437,4 +436,4 @@ def test_a_run_waits_for_a_farm_that_comes_back(monkeypatch: pytest.MonkeyPatch)
 
     found = run.run_suite(DEMO, make_agent("null"), farm, run.Options(parallel=1))
 
-    assert farm.trials == found["outcomes"]["not_graded"] == 44
+    assert farm.trials == found["outcomes"]["not_graded"] == 45

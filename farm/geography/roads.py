@@ -1,0 +1,274 @@
+"""Roads as a graph: lines on the map, joined where they cross or end at each other."""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+import json
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from math import cos, radians
+from typing import NamedTuple
+
+from farm.geography.coordinates import Point, between, distance_m, nearest_share
+from farm.kernel import Database
+
+# A road that ends this near to another is joined to it: roads are drawn with few points.
+_JOINED_M = 2500
+_JOINED_DEG = 0.05
+_BEND = 1.06  # roads are longer than the few points they are drawn with
+
+
+class Road(NamedTuple):
+    """One road of the gazetteer. ``kind`` is motorway, ring, avenue or street."""
+
+    adcode: str
+    name: str
+    kind: str
+    points: tuple[Point, ...]
+
+
+class Edge(NamedTuple):
+    """A piece of road between two junctions."""
+
+    start: int
+    end: int
+    length_m: float
+    name: str
+    kind: str
+
+
+@dataclass(slots=True)
+class Graph:
+    """Junctions and the pieces of road between them; every piece is there once, for both ways."""
+
+    points: list[Point] = field(default_factory=list)
+    edges: list[Edge] = field(default_factory=list)
+    at: list[list[int]] = field(default_factory=list)
+
+    def add_point(self, point: Point) -> int:
+        """Add a junction and return its number."""
+        self.points.append(point)
+        self.at.append([])
+        return len(self.points) - 1
+
+    def add_edge(self, start: int, end: int, name: str, kind: str) -> None:
+        """Add a piece of road."""
+        length = distance_m(self.points[start], self.points[end]) * _BEND
+        self.edges.append(Edge(start, end, length, name, kind))
+        self.at[start].append(len(self.edges) - 1)
+        self.at[end].append(len(self.edges) - 1)
+
+
+class Snapped(NamedTuple):
+    """The point of a road that is nearest to a place."""
+
+    edge: int
+    share: float
+    point: Point
+    away_m: float
+
+
+def roads_of(db: Database, cities: Sequence[str] | None) -> tuple[Road, ...]:
+    """Return the roads of some cities, by adcode (100000: those between cities), or all."""
+    return _roads_of(db, None if cities is None else tuple(cities))
+
+
+@lru_cache(maxsize=1024)
+def _roads_of(db: Database, cities: tuple[str, ...] | None) -> tuple[Road, ...]:
+    rows = db.all(
+        "SELECT adcode, name, kind, points FROM roads"
+        " WHERE :cities IS NULL OR adcode IN (SELECT value FROM json_each(:cities)) ORDER BY road_id",
+        cities=None if cities is None else json.dumps(list(cities)),
+    )
+    return tuple(Road(row["adcode"], row["name"], row["kind"], _points(row["points"])) for row in rows)
+
+
+def _points(text: str) -> tuple[Point, ...]:
+    return tuple(Point(*each) for each in json.loads(text))
+
+
+@lru_cache(maxsize=256)
+def city_graph(db: Database, cities: tuple[str, ...]) -> Graph:
+    """Return the graph of the roads of some cities, by adcode (100000: those between cities)."""
+    return graph_of(roads_of(db, cities))
+
+
+def graph_of(roads: Sequence[Road]) -> Graph:
+    """Return the graph of some roads."""
+    graph = Graph()
+    cuts: list[list[tuple[float, int]]] = []  # for each piece as drawn: where it is cut, and the junction there
+    pieces: list[tuple[int, Point, Point]] = []
+    for number, road in enumerate(roads):
+        junctions = [graph.add_point(point) for point in road.points]
+        for place, (one, other) in enumerate(zip(road.points, road.points[1:], strict=False)):
+            pieces.append((number, one, other))
+            cuts.append([(0.0, junctions[place]), (1.0, junctions[place + 1])])
+    # From west to east: a piece can only cross those that begin before it ends.
+    order = sorted(range(len(pieces)), key=lambda each: _west(pieces[each]))
+    for place, first in enumerate(order):
+        road_number, one, other = pieces[first]
+        east = max(one[0], other[0])
+        for second in order[place + 1 :]:
+            crossed_number, third, fourth = pieces[second]
+            if third[0] > east and fourth[0] > east:
+                break
+            crossing = None if crossed_number == road_number else _crossing(one, other, third, fourth)
+            if crossing is not None:
+                junction = graph.add_point(between(one, other, crossing[0]))
+                cuts[first].append((crossing[0], junction))
+                cuts[second].append((crossing[1], junction))
+    joins = _joins(roads, pieces, cuts, graph)
+    for (road_number, _, _), places in zip(pieces, cuts, strict=True):
+        road = roads[road_number]
+        ordered = sorted(places)
+        for (_, start), (_, end) in itertools.pairwise(ordered):
+            graph.add_edge(start, end, road.name, road.kind)
+    for start, end, road_number in joins:
+        graph.add_edge(start, end, "", roads[road_number].kind)
+    return graph
+
+
+def snap(graph: Graph, point: Point, kinds: Collection[str]) -> Snapped | None:
+    """Return the nearest point of a road of these kinds, or None."""
+    best: tuple[float, int, float] | None = None
+    scale = cos(radians(point.latitude))
+    x, y = point.longitude * scale, point.latitude
+    for number, edge in enumerate(graph.edges):
+        if edge.kind in kinds:
+            # On a plane, and written out: this is done for every piece of road of a city.
+            one, other = graph.points[edge.start], graph.points[edge.end]
+            west, south = one[0] * scale, one[1]
+            east, north = other[0] * scale - west, other[1] - south
+            length = east * east + north * north
+            share = 0.0 if length == 0 else min(1.0, max(0.0, ((x - west) * east + (y - south) * north) / length))
+            away = (x - west - share * east) ** 2 + (y - south - share * north) ** 2
+            if best is None or away < best[0]:
+                best = (away, number, share)
+    if best is None:
+        return None
+    _, number, share = best
+    edge = graph.edges[number]
+    there = between(graph.points[edge.start], graph.points[edge.end], share)
+    return Snapped(number, share, there, distance_m(point, there))
+
+
+def quickest(
+    graph: Graph, origin: Snapped, destination: Snapped, seconds: Callable[[Edge], float | None]
+) -> list[tuple[Point, Point, float, str, str]] | None:
+    """Return the quickest way between two points of roads as pieces (start, end, metres, name, kind), or None.
+
+    Args:
+        seconds: how long a whole piece takes, or None where it is not used.
+    """
+    first, last = graph.edges[origin.edge], graph.edges[destination.edge]
+    if origin.edge == destination.edge:
+        length = abs(origin.share - destination.share) * first.length_m
+        return [(origin.point, destination.point, length, first.name, first.kind)]
+    costs = {first.start: _part(first, seconds, origin.share), first.end: _part(first, seconds, 1 - origin.share)}
+    ends = {last.start: _part(last, seconds, destination.share), last.end: _part(last, seconds, 1 - destination.share)}
+    came: dict[int, tuple[int, int]] = {}
+    queue = [(cost, node) for node, cost in sorted(costs.items())]
+    heapq.heapify(queue)
+    done: set[int] = set()
+    best, best_end = float("inf"), -1
+    while queue and queue[0][0] < best:
+        cost, node = heapq.heappop(queue)
+        if node in done:
+            continue
+        done.add(node)
+        if node in ends and cost + ends[node] < best:
+            best, best_end = cost + ends[node], node
+        for number in graph.at[node]:
+            edge = graph.edges[number]
+            took = seconds(edge)
+            if took is None:
+                continue
+            other = edge.end if edge.start == node else edge.start
+            if cost + took < costs.get(other, float("inf")) and other not in done:
+                costs[other] = cost + took
+                came[other] = (node, number)
+                heapq.heappush(queue, (cost + took, other))
+    if best_end < 0:
+        return None
+    way = []
+    node = best_end
+    while node in came:
+        node_before, number = came[node]
+        edge = graph.edges[number]
+        way.append((graph.points[node_before], graph.points[node], edge.length_m, edge.name, edge.kind))
+        node = node_before
+    way.reverse()
+    share = origin.share if node == first.start else 1 - origin.share
+    way.insert(0, (origin.point, graph.points[node], share * first.length_m, first.name, first.kind))
+    share = destination.share if best_end == last.start else 1 - destination.share
+    way.append((graph.points[best_end], destination.point, share * last.length_m, last.name, last.kind))
+    return way
+
+
+def _part(edge: Edge, seconds: Callable[[Edge], float | None], share: float) -> float:
+    took = seconds(edge)
+    return float("inf") if took is None else took * share
+
+
+def _crossing(one: Point, other: Point, third: Point, fourth: Point) -> tuple[float, float] | None:
+    """Return at which shares of two straight pieces they cross, or None."""
+    if max(one[0], other[0]) < min(third[0], fourth[0]) or max(third[0], fourth[0]) < min(one[0], other[0]):
+        return None
+    if max(one[1], other[1]) < min(third[1], fourth[1]) or max(third[1], fourth[1]) < min(one[1], other[1]):
+        return None
+    east, north = other[0] - one[0], other[1] - one[1]
+    across, up = fourth[0] - third[0], fourth[1] - third[1]
+    turn = east * up - north * across
+    if turn == 0:
+        return None
+    first = ((third[0] - one[0]) * up - (third[1] - one[1]) * across) / turn
+    second = ((third[0] - one[0]) * north - (third[1] - one[1]) * east) / turn
+    return (first, second) if 0 <= first <= 1 and 0 <= second <= 1 else None
+
+
+def _west(piece: tuple[int, Point, Point]) -> float:
+    return min(piece[1][0], piece[2][0])
+
+
+def _is_beside(point: Point, one: Point, other: Point) -> bool:
+    """Return whether a point may be near enough to a piece of road to be joined: cheap, and never wrongly no."""
+    return (
+        min(one[0], other[0]) - _JOINED_DEG < point[0] < max(one[0], other[0]) + _JOINED_DEG
+        and min(one[1], other[1]) - _JOINED_DEG < point[1] < max(one[1], other[1]) + _JOINED_DEG
+    )
+
+
+def _joins(
+    roads: Sequence[Road],
+    pieces: Sequence[tuple[int, Point, Point]],
+    cuts: list[list[tuple[float, int]]],
+    graph: Graph,
+) -> list[tuple[int, int, int]]:
+    """Join the ends of roads to the roads they end at, and return the pieces of road that this takes."""
+    found = []
+    ends = [
+        (number, place, cuts[place][side][1])
+        for place, (number, _, _) in enumerate(pieces)
+        for side in (0, 1)
+        if (side == 0 and (place == 0 or pieces[place - 1][0] != number))
+        or (side == 1 and (place == len(pieces) - 1 or pieces[place + 1][0] != number))
+    ]
+    for number, _, junction in ends:
+        point = graph.points[junction]
+        best: tuple[float, int, float] | None = None
+        for place, (other_number, one, other) in enumerate(pieces):
+            if other_number == number or not _is_beside(point, one, other):
+                continue
+            share = nearest_share(point, one, other)
+            away = distance_m(point, between(one, other, share))
+            if away <= _JOINED_M and (best is None or away < best[0]):
+                best = (away, place, share)
+        if best is not None:
+            _, place, share = best
+            _, one, other = pieces[place]
+            there = graph.add_point(between(one, other, share))
+            cuts[place].append((share, there))
+            found.append((junction, there, number))
+    return found

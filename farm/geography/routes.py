@@ -1,0 +1,207 @@
+"""Routes for one who drives, walks or cycles: the quickest way over the gazetteer's roads, in steps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+from farm.geography.coordinates import Point, bearing, distance_m
+from farm.geography.districts import COUNTRY, city_at
+from farm.geography.places import streets_near
+from farm.geography.roads import Edge, Snapped, city_graph, quickest, snap
+from farm.kernel import Database
+
+Mode = Literal["driving", "walking", "cycling"]
+Turn = Literal["left", "right", "slight left", "slight right", "straight", "back", "arrive"]
+
+# Metres a second, by kind of road; what is missing is not used.
+_SPEEDS: dict[str, dict[str, float]] = {
+    "driving": {"motorway": 25.0, "ring": 15.0, "avenue": 9.0, "street": 6.5, "": 5.0},
+    # Beside ring roads there are others for the rest.
+    "walking": {"ring": 1.25, "avenue": 1.25, "street": 1.25, "": 1.25},
+    "cycling": {"ring": 4.0, "avenue": 4.2, "street": 4.2, "": 3.6},
+}
+# A way between two near points need not go by the roads that are drawn.
+_DIRECT_M = {"driving": 2500, "walking": 4000, "cycling": 4000}
+_DETOUR = 1.3  # what streets that are not drawn add to a straight way
+_SLIP_M = 300
+_STREET_M = 100
+_ROAD_M_MAX = 60_000  # to the next road that is drawn
+_CITY_M_MAX = 12_000  # to the next road of a city, for a way that stays in it
+
+
+class NoWay(Exception):
+    """There is no road near one of the points, or none that leads from one to the other."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A piece of a route along one road.
+
+    Attributes:
+        road: its name; empty of one that is not drawn.
+        turn: what to do at its end.
+        bearing: its direction, in degrees clockwise from north.
+    """
+
+    road: str
+    distance_m: int
+    duration_s: int
+    bearing: float
+    turn: Turn
+    start: Point
+    end: Point
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """A way from one point to another; its length and time are the sums of its steps'."""
+
+    mode: Mode
+    origin: Point
+    destination: Point
+    steps: tuple[Step, ...]
+
+    @property
+    def distance_m(self) -> int:
+        """How long it is."""
+        return sum(step.distance_m for step in self.steps)
+
+    @property
+    def duration_s(self) -> int:
+        """How long it takes."""
+        return sum(step.duration_s for step in self.steps)
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    start: Point
+    end: Point
+    length_m: float
+    name: str
+    kind: str
+
+
+def route(db: Database, mode: Mode, origin: Point, destination: Point) -> Route:
+    """Return the quickest way.
+
+    Raises:
+        NoWay: no road leads there.
+    """
+    direct = distance_m(origin, destination)
+    by_road = None if direct < 30 else _by_road(db, mode, origin, destination)
+    nearby = _by_streets(db, origin, destination, direct) if direct <= _DIRECT_M[mode] else None
+    ways = [way for way in (by_road, nearby) if way is not None]
+    if not ways:
+        raise NoWay
+    best = min(ways, key=lambda way: sum(_seconds(mode, each) for each in way))
+    return Route(mode, origin, destination, _steps(mode, best))
+
+
+def _by_road(db: Database, mode: Mode, origin: Point, destination: Point) -> list[_Piece] | None:
+    cities = _cities_between(db, mode, origin, destination)
+    first, last = (_snapped(db, cities, mode, end) for end in (origin, destination))
+    if first is None or last is None or max(first.away_m, last.away_m) > _ROAD_M_MAX:
+        return None
+    speeds = _SPEEDS[mode]
+    way = quickest(city_graph(db, cities), first, last, lambda edge: _edge_seconds(speeds, edge))
+    if way is None:
+        return None
+    pieces = [_Piece(*each) for each in way]
+    return [*_access(db, origin, first, to_road=True), *pieces, *_access(db, destination, last, to_road=False)]
+
+
+def _edge_seconds(speeds: dict[str, float], edge: Edge) -> float | None:
+    speed = speeds.get(edge.kind)
+    return None if speed is None else edge.length_m / speed
+
+
+@lru_cache(maxsize=4096)
+def _snapped(db: Database, cities: tuple[str, ...], mode: Mode, point: Point) -> Snapped | None:
+    return snap(city_graph(db, cities), point, _SPEEDS[mode])
+
+
+def _cities_between(db: Database, mode: Mode, origin: Point, destination: Point) -> tuple[str, ...]:
+    """Return whose roads are used: those of the cities of both ends, and those between cities where they are two."""
+    cities = [city["adcode"] for city in (city_at(db, origin), city_at(db, destination)) if city is not None]
+    if len(cities) == 2 and cities[0] == cities[1]:
+        found = [_snapped(db, (cities[0],), mode, end) for end in (origin, destination)]
+        if all(each is not None and each.away_m < _CITY_M_MAX for each in found):
+            return (cities[0],)
+    return tuple(sorted({*cities, COUNTRY}))
+
+
+def _access(db: Database, point: Point, snapped: Snapped, *, to_road: bool) -> list[_Piece]:
+    """Return the way between a place and the road it was brought to, by the street of the place."""
+    if snapped.away_m < 10:
+        return []
+    name = _street(db, point)
+    start, end = (point, snapped.point) if to_road else (snapped.point, point)
+    return [_Piece(start, end, snapped.away_m * _DETOUR, name, "")]
+
+
+@lru_cache(maxsize=4096)
+def _street(db: Database, point: Point) -> str:
+    """Return the street that a point is in, or an empty text."""
+    near = streets_near(db, point)
+    return near[0][1] if near and near[0][0] <= _STREET_M else ""
+
+
+def _by_streets(db: Database, origin: Point, destination: Point, direct: float) -> list[_Piece]:
+    """Return a way by streets that are not drawn: along one meridian and one parallel."""
+    corner = Point(destination.longitude, origin.latitude)
+    legs = [(origin, corner), (corner, destination)]
+    whole = sum(distance_m(*leg) for leg in legs) or 1.0
+    length = max(direct * _DETOUR, 1.0)
+    pieces = []
+    for start, end in legs:
+        share = distance_m(start, end) / whole
+        if share > 0.03 or whole <= 1.0:
+            name = _street(db, start if start == origin else end)
+            pieces.append(_Piece(start, end, length * share, name, ""))
+    return pieces or [_Piece(origin, destination, length, "", "")]
+
+
+def _seconds(mode: Mode, piece: _Piece) -> float:
+    speeds = _SPEEDS[mode]
+    return piece.length_m / speeds.get(piece.kind, speeds[""])
+
+
+def _steps(mode: Mode, pieces: list[_Piece]) -> tuple[Step, ...]:
+    merged: list[list[_Piece]] = []
+    for piece in pieces:
+        if piece.length_m < 1:
+            continue
+        # A slip road without a name belongs to the road before it.
+        if merged and (merged[-1][0].name == piece.name or (not piece.name and piece.length_m < _SLIP_M)):
+            merged[-1].append(piece)
+        else:
+            merged.append([piece])
+    steps = []
+    for number, run in enumerate(merged or [[pieces[-1]]]):
+        after = merged[number + 1][0] if number + 1 < len(merged) else None
+        steps.append(
+            Step(
+                road=run[0].name,
+                distance_m=max(1, round(sum(piece.length_m for piece in run))),
+                duration_s=max(1, round(sum(_seconds(mode, piece) for piece in run))),
+                bearing=bearing(run[0].start, run[-1].end),
+                turn="arrive" if after is None else _turn(run[-1], after),
+                start=run[0].start,
+                end=run[-1].end,
+            )
+        )
+    return tuple(steps)
+
+
+def _turn(before: _Piece, after: _Piece) -> Turn:
+    change = (bearing(after.start, after.end) - bearing(before.start, before.end) + 180) % 360 - 180
+    if abs(change) < 20:
+        return "straight"
+    if abs(change) > 160:
+        return "back"
+    side: Literal["left", "right"] = "right" if change > 0 else "left"
+    if abs(change) < 50:
+        return "slight right" if side == "right" else "slight left"
+    return side

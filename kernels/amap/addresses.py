@@ -1,0 +1,102 @@
+"""Addresses: from words to a point, from a point to its district, from an internet address to its city."""
+
+from __future__ import annotations
+
+from farm.geography import addresses as internet
+from farm.geography import places
+from farm.geography.districts import bounds, district_at, whereabouts
+from farm.kernel import Episode, Result, Row
+
+from . import errors
+from .formats import or_nothing, read_point, show_point
+
+_LEVELS = {"province": "省", "city": "市", "district": "区县", "street": "道路", "number": "门址", "place": "兴趣点"}
+
+
+def regeocode(ep: Episode, *, location: str) -> Result:
+    """Return province, city and district of a point. A municipality has no city; where nobody knows, all are empty.
+
+    Raises:
+        InvalidParams: no point.
+
+    Source: https://lbs.amap.com/api/webservice/guide/api/georegeo
+    """
+    district = district_at(ep.reference, read_point(location))
+    found = None if district is None else whereabouts(ep.reference, district["adcode"])
+    if found is None:
+        return {"province": [], "city": [], "district": []}
+    city = None if found.city is None or found.is_municipality else found.city["name"]
+    return {
+        "province": found.province["name"],
+        "city": or_nothing(city),
+        "district": or_nothing(found.district["name"] if found.district else None),
+    }
+
+
+def geocode(ep: Episode, *, address: str, city: str | None = None) -> Result:
+    """Return where an address is.
+
+    Raises:
+        MissingRequiredParams: no address.
+        EngineResponseDataError: nothing of this name is known.
+
+    Source: https://lbs.amap.com/api/webservice/guide/api/georegeo
+    """
+    return {"return": [_geocode(ep, found) for found in find_address(ep, address, city)]}
+
+
+def find_address(ep: Episode, address: str, city: str | None) -> list[places.Found]:
+    """Return where an address is, at least one point.
+
+    Raises:
+        MissingRequiredParams, EngineResponseDataError: as ``geocode``.
+    """
+    if not address:
+        raise errors.MissingRequiredParams
+    found = places.geocode(ep.reference, address, city)
+    if not found:
+        raise errors.EngineResponseDataError
+    return found
+
+
+def locate_ip(ep: Episode, *, ip: str) -> Result:
+    """Return the city of an internet address; of private and foreign ones, and without one, nothing.
+
+    Raises:
+        InvalidParams: no IPv4 address.
+
+    Source: https://lbs.amap.com/api/webservice/guide/api/ipconfig
+    """
+    try:
+        district = internet.locate_ip(ep.reference, ip) if ip else None
+    except ValueError:
+        raise errors.InvalidParams from None
+    found = None if district is None else whereabouts(ep.reference, district["adcode"])
+    if district is None or found is None:
+        return {"province": [], "city": [], "adcode": [], "rectangle": []}
+    south_west, north_east = bounds(ep.reference, district["adcode"])
+    return {
+        "province": found.province["name"],
+        "city": found.lowest["name"],
+        "adcode": district["adcode"],
+        "rectangle": f"{show_point(south_west)};{show_point(north_east)}",
+    }
+
+
+def _geocode(ep: Episode, found: places.Found) -> Row:
+    at = whereabouts(ep.reference, found.adcode)
+    assert at is not None, "every place of the gazetteer is in a district"
+    # A place that was found by its name has no street and number here.
+    is_address = found.level in ("number", "street")
+    return {
+        "country": "中国",
+        "province": at.province["name"],
+        "city": or_nothing(at.city["name"] if at.city else None),
+        "citycode": at.lowest["citycode"],
+        "district": or_nothing(at.district["name"] if at.district else None),
+        "street": or_nothing(found.street if is_address else None),
+        "number": or_nothing(found.number if is_address else None),
+        "adcode": found.adcode,
+        "location": show_point(found.point),
+        "level": _LEVELS[found.level],
+    }

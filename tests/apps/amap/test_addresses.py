@@ -1,0 +1,92 @@
+"""Addresses, districts and internet addresses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from farm.testing import LocalApp
+
+
+@pytest.mark.fact("municipality")
+def test_a_municipality_has_no_city_when_a_point_is_looked_up(amap: LocalApp) -> None:
+    assert amap.call("maps_regeocode", location="116.482086,39.990496") == {
+        "province": "北京市",
+        "city": [],
+        "district": "朝阳区",
+    }
+    suzhou = amap.call("maps_regeocode", location="120.6298,31.3238")
+    assert suzhou == {"province": "江苏省", "city": "苏州市", "district": "姑苏区"}
+
+
+@pytest.mark.fact("nowhere")
+def test_the_sea_is_nowhere(amap: LocalApp) -> None:
+    assert amap.call("maps_regeocode", location="0,0") == {"province": [], "city": [], "district": []}
+
+
+@pytest.mark.fact("points")
+@pytest.mark.parametrize("point", ["", "121.4", "abc,def", "121.4, 31.2", "31.2;121.4", "181,10", "121.4,91"])
+def test_what_is_no_point_is_refused(point: str, refused: Callable[..., str]) -> None:
+    assert refused("maps_regeocode", location=point) == "RGeocoding failed: INVALID_PARAMS"
+
+
+@pytest.mark.fact("levels")
+@pytest.mark.parametrize(
+    ("address", "level", "adcode"),
+    [
+        ("北京市朝阳区阜通东大街6号", "门址", "110105"),
+        ("西岸龙腾大道 2600 号 Tower B 9F", "门址", "310104"),
+        ("漕河泾虹梅路 88 号 3 号楼 5F", "门址", "310104"),
+        ("上海龙腾大道", "道路", "310104"),
+        ("栈桥空间", "兴趣点", "310104"),
+        ("湖岸花园酒店，苏州", "兴趣点", "320571"),
+        ("上海市徐汇区", "区县", "310104"),
+        ("苏州", "市", "320500"),
+    ],
+)
+def test_an_address_is_found_as_what_it_is(amap: LocalApp, address: str, level: str, adcode: str) -> None:
+    found = amap.call("maps_geo", address=address)["return"][0]
+
+    assert (found["level"], found["adcode"]) == (level, adcode)
+    assert (found["street"] != []) == (level in ("门址", "道路"))
+
+
+@pytest.mark.fact("elsewhere")
+def test_an_address_that_the_city_lacks_is_looked_for_elsewhere(amap: LocalApp) -> None:
+    elsewhere = amap.call("maps_geo", address="栈桥空间", city="北京")
+
+    assert elsewhere == amap.call("maps_geo", address="栈桥空间", city="上海")
+
+
+@pytest.mark.fact("cities")
+def test_a_city_may_be_a_name_a_code_or_pinyin(amap: LocalApp) -> None:
+    answers = [amap.call("maps_geo", address="衡山路", city=city) for city in ("上海", "021", "310000", "shanghai")]
+
+    assert [each["return"][0]["adcode"] for each in answers] == ["310104"] * 4
+
+
+@pytest.mark.fact("no-address")
+def test_an_address_that_is_nowhere_is_refused(refused: Callable[..., str]) -> None:
+    assert refused("maps_geo", address="不存在的地方") == "Geocoding failed: ENGINE_RESPONSE_DATA_ERROR"
+    assert refused("maps_geo", address="") == "Geocoding failed: MISSING_REQUIRED_PARAMS"
+
+
+@pytest.mark.fact("in-band")
+def test_a_refusal_looks_like_a_success(amap: LocalApp) -> None:
+    assert amap.result("maps_geo", address="") == {
+        "content": [{"type": "text", "text": '{\n  "error": "Geocoding failed: MISSING_REQUIRED_PARAMS"\n}'}],
+        "isError": False,
+    }
+
+
+@pytest.mark.fact("ip")
+def test_an_internet_address_has_a_city(amap: LocalApp, refused: Callable[..., str]) -> None:
+    beijing = amap.call("maps_ip_location", ip="114.247.50.2")
+    west, east = (float(corner.split(",")[0]) for corner in beijing.pop("rectangle").split(";"))
+
+    assert beijing == {"province": "北京市", "city": "北京市", "adcode": "110000"}
+    assert west < 116.4 < east
+    for unknown in ("10.0.0.1", "8.8.8.8", ""):
+        assert set(map(str, amap.call("maps_ip_location", ip=unknown).values())) == {"[]"}
+    assert refused("maps_ip_location", ip="300.1.1.1") == "IP Location failed: INVALID_PARAMS"

@@ -1,0 +1,151 @@
+"""Real servers beside our apps: where they are installed, what stands in for the services behind them, the comparison.
+
+``FARM_REAL_SERVERS`` names a folder outside the checkout that they are installed into, once; without it these tests are
+skipped, as they want the network the first time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import shutil
+import subprocess
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+
+import pytest
+
+from farm import content
+from farm.app import LATEST
+from farm.traverse.calls import read_line
+from farm.traverse.fidelity import measure
+from farm.traverse.provenance import load_provenance
+from farm.traverse.replay import Start
+from farm.traverse.side_by_side import ask
+from farm.traverse.source import read_source
+
+_INSTALL_S_MAX = 300
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A request that a real server made of the service behind it.
+
+    Attributes:
+        path: without the query.
+        query: the query's values by name.
+        body: as it was sent.
+    """
+
+    path: str
+    query: Mapping[str, str]
+    body: bytes
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What a stand-in answers."""
+
+    body: bytes
+    status: int = 200
+    content_type: str = "application/json"
+
+
+def install_folder() -> Path:
+    """Return the folder that real servers are installed into, or skip."""
+    named = os.environ.get("FARM_REAL_SERVERS")
+    if not named:
+        pytest.skip("FARM_REAL_SERVERS names no folder that real servers may be installed into")
+    return Path(named).expanduser()
+
+
+def npm_package(name: str, version: str) -> Path:
+    """Return the folder of a package of npm with all it needs, installed if it was not there; or skip."""
+    folder = install_folder() / f"{name.replace('/', '+')}@{version}"
+    found = folder / "node_modules" / name
+    if not found.is_dir():
+        npm = shutil.which("npm")
+        if npm is None:
+            pytest.skip("npm is not installed")
+        folder.mkdir(parents=True, exist_ok=True)
+        install(npm, "install", "--no-audit", "--no-fund", "--prefix", str(folder), f"{name}@{version}")
+    return found
+
+
+def install(*command: str) -> None:
+    """Run a command that fetches something, or skip with the last line of what it says."""
+    done = subprocess.run(command, capture_output=True, text=True, timeout=_INSTALL_S_MAX)
+    if done.returncode != 0:
+        said = (done.stderr or done.stdout).strip().splitlines()
+        pytest.skip(f"{' '.join(command[:2])} failed: {said[-1] if said else done.returncode}")
+
+
+@contextmanager
+def stand_in(answer: Callable[[Asked], Reply]) -> Iterator[str]:
+    """Serve a stand-in on this machine's own address and yield its URL."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            parts = urlsplit(self.path)
+            length = int(self.headers.get("content-length", 0))
+            query = dict(parse_qsl(parts.query, keep_blank_values=True))
+            reply = answer(Asked(parts.path, query, self.rfile.read(length)))
+            self.send_response(reply.status)
+            self.send_header("content-type", reply.content_type)
+            self.send_header("content-length", str(len(reply.body)))
+            self.end_headers()
+            self.wfile.write(reply.body)
+
+        do_POST = do_GET
+
+        def log_message(self, *_: Any) -> None:
+            """Say nothing of each request."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+def call(tool: str, **arguments: Any) -> tuple[str, Any]:
+    """Return a call to be made to both."""
+    return tool, arguments
+
+
+def side_by_side(
+    app: str,
+    calls: Sequence[tuple[str, Any]],
+    command: Sequence[str],
+    data: Path,
+    *,
+    environment: Mapping[str, str],
+    start: Start | None = None,
+    profile: str = LATEST,
+) -> dict[str, Any]:
+    """Make the same calls, in one session each, to a real server and to our app; return what ``farm fidelity`` does.
+
+    Args:
+        calls: tools with their arguments.
+        command: starts the real server, over stdio.
+        environment: all that it sees beside what any program needs.
+        start: where our app starts; None: without rows.
+    """
+    lines = [{"tool": tool, "arguments": arguments, "trace": 0, "result": {"content": []}} for tool, arguments in calls]
+    questions = [read_line(json.dumps(line).encode(), number, Path("calls")) for number, line in enumerate(lines, 1)]
+    source = read_source(command, environment=[f"{name}={value}" for name, value in environment.items()])
+    answered = asyncio.run(ask(source, questions))
+    loaded = content.load_app(app, profile)
+    masks = load_provenance(loaded).masks
+    return measure(loaded, answered, start or Start(), data, masks=masks, is_sequence=True)
