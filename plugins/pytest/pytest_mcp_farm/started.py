@@ -42,6 +42,7 @@ class StartedFarm(Farm):
         except FarmProblem:
             self._let_go()
             raise
+        self.http.way_out = "the farm that this session has started is gone; run the tests again"
         self.where = f"the farm started with '{' '.join(command)}'"
 
     def _alone(self, command: Sequence[str]) -> dict[str, str]:
