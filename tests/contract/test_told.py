@@ -41,7 +41,7 @@ def descriptions(part: Any, path: str = "") -> Iterator[tuple[str, str]]:
 
 
 def test_the_apps_of_this_project_say_what_they_tell() -> None:
-    assert {"amap", "lark", "rednote", "slack", "wecom"} <= {*APPS}
+    assert {"amap", "baidu_maps", "lark", "rednote", "slack", "wecom"} <= {*APPS}
 
 
 @pytest.mark.parametrize("app", APPS)
