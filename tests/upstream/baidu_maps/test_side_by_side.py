@@ -9,18 +9,23 @@ import venv
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from farm import content
+from farm.context.reference import load_reference
+from farm.kernel import VendorError
 from farm.testing import LocalApp
 from farm.traverse.calls import Recorded, read_line
 from farm.traverse.fidelity import measure
 from farm.traverse.replay import Start
 from farm.traverse.side_by_side import ask
 from farm.traverse.source import read_source
-from tests.upstream.baidu_maps.backend import KEY, backend
+from tests.upstream.baidu_maps.backend import KEY, Backend
 from tests.upstream.baidu_maps.calls import ASKED
 from tests.upstream.real import install, install_folder, stand_in
 
@@ -43,7 +48,7 @@ def python() -> Path:
 
 @pytest.fixture
 def maps(tmp_path: Path) -> Iterator[LocalApp]:
-    """Our app, for the stand-in to ask."""
+    """Our app, asked for the ids of places and for what it draws of the traffic."""
     app = LocalApp("baidu_maps", tmp_path / "stand-in", now=_NOW.isoformat(), seed=0)
     yield app
     app.close()
@@ -63,10 +68,22 @@ def _uid(maps: LocalApp, name: str) -> str:
     return str(maps.call("map_search_places", query=name)["results"][0]["uid"])
 
 
+def _congestion(maps: LocalApp, asked: dict[str, Any]) -> list[dict[str, Any]] | None:
+    """Return the roads that are asked for with their congested pieces, as our app draws them; None where it refuses."""
+    try:
+        roads: list[dict[str, Any]] = maps.call("map_road_traffic", **asked)["road_traffic"]
+    except VendorError:
+        return None
+    return roads
+
+
 def test_the_real_server_and_ours_answer_alike(python: Path, maps: LocalApp, tmp_path: Path) -> None:
     calls = _calls(maps)
+    # The vendor's ids are the vendor's: the stand-in shows places under those that our app gives them.
+    uid = import_module("farm._content.kernels.baidu_maps.places").uid_of
+    api = Backend(load_reference("gazetteer"), _NOW, uid, partial(_congestion, maps))
 
-    with stand_in(backend(maps)) as url:
+    with stand_in(api) as url:
         source = read_source([str(python), str(_START), url], environment=[f"BAIDU_MAPS_API_KEY={KEY}"])
         answered = asyncio.run(ask(source, calls))
     found = measure(
