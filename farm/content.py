@@ -411,6 +411,11 @@ def reference_dir(name: str) -> Path:
     return _REFERENCES.require(name).folder / "contexts" / "references" / name
 
 
+def reference_root(name: str) -> Root:
+    """Return the content root that a reference is in."""
+    return _REFERENCES.require(name)
+
+
 def reference_names() -> list[str]:
     """Return the names of every reference, sorted."""
     return _REFERENCES.names()

@@ -8,10 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis.internal.conjecture import junkdrawer
 
 from farm.testing import LocalApp
 
 pytest_plugins = ["pytester"]  # for tests of the pytest plugin; it may be named here alone
+
+# Hypothesis would time every collection from Python, only to take it off its deadlines. The cut of a call may fall into
+# that, where what it raises is swallowed and reported against whichever test runs.
+junkdrawer._gc_initialized = True
 
 Start = Callable[..., LocalApp]
 

@@ -25,12 +25,14 @@ class ZodServer(Dialect):
         invalid: for servers that parse by themselves, without ``McpServer``: how they word a thrown ZodError.
         unknown: how such servers word a name that is no tool's.
         rules: tool → what its schema asks of several arguments together, which no JSON Schema shows.
+        aliases: tool → argument → other names that it is taken by, the first one given, where it is not given itself.
     """
 
     sdk: str
     invalid: Wording | None = None
     unknown: Wording | None = None
     rules: Mapping[str, Rule] = field(default_factory=dict, hash=False)
+    aliases: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict, hash=False)
 
     @property
     def _words(self) -> Words:
@@ -48,12 +50,15 @@ class ZodServer(Dialect):
         A tool registered without a schema is published with a bare object, and then takes whatever comes.
         """
         shape, rule = compile_shape(input_schema, self._words), self.rules.get(tool)
+        aliases = self.aliases.get(tool, {})
         takes_nothing = not input_schema.get("properties") and "$schema" not in input_schema
         needs_arguments = self.invalid is not None or mcp_server(self.sdk).needs_arguments
         absent: Any = ABSENT if needs_arguments and not takes_nothing else {}
 
         def check(arguments: Any) -> dict[str, Any]:
             given = absent if arguments is None else arguments
+            if aliases and type(given) is dict:
+                given = _by_own_names(given, aliases)
             try:
                 cleaned = shape.accept(given)
                 if type(cleaned) is dict and (rule is None or not any(True for _ in rule(given))):
@@ -87,6 +92,15 @@ class ZodServer(Dialect):
         if arguments is not None and type(arguments) is not dict:
             return not_an_object(self.sdk, arguments)
         return (self.unknown or mcp_server(self.sdk).unknown).refusal(tool=tool, fault=no_tool(tool))
+
+
+def _by_own_names(arguments: Mapping[str, Any], aliases: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+    """Return arguments by the names that the schema has for them."""
+    named = dict(arguments)
+    for name, others in aliases.items():
+        if name not in named and (given := next((each for each in others if each in named), None)) is not None:
+            named[name] = named.pop(given)
+    return named
 
 
 def _issues(shape: Shape, rule: Rule | None, given: Any, words: Words) -> list[Issue]:

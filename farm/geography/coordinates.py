@@ -49,14 +49,14 @@ def gcj02_to_wgs84(point: Point) -> Point:
 
 
 def gcj02_to_bd09(point: Point) -> Point:
-    """Return the point in the system of Baidu's maps."""
+    """Return the point in BD-09."""
     z = hypot(*point) + 0.00002 * sin(point.latitude * _BD_PI)
     theta = atan2(point.latitude, point.longitude) + 0.000003 * cos(point.longitude * _BD_PI)
     return Point(z * cos(theta) + 0.0065, z * sin(theta) + 0.006)
 
 
 def bd09_to_gcj02(point: Point) -> Point:
-    """Return a point of Baidu's maps in GCJ-02, to a centimetre."""
+    """Return a point of BD-09 in GCJ-02, to a centimetre."""
     found = Point(point.longitude - 0.0065, point.latitude - 0.006)
     for _ in range(4):
         back = gcj02_to_bd09(found)

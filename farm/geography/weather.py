@@ -1,7 +1,8 @@
 """The weather of a city on a day: told where the gazetteer has the day, else modelled from the month's climate.
 
-The model draws a day's weather from its city and date, so it is the same for everyone and does not change as the day
-comes nearer. Days hang together: a front takes two or three.
+The model draws a day's weather from its region, city and date, so it is the same for everyone and does not change as
+the day comes nearer. Days hang together, a front takes two or three; and so do the cities of a region, the first digit
+of their adcodes.
 """
 
 from __future__ import annotations
@@ -81,7 +82,7 @@ def _modelled(db: Database, adcode: str, day: date) -> Day | None:
     low = here["low"] + (other["low"] - here["low"]) * share
     front = _front(adcode, day)
     is_wet = front < here["wet_days"] / 30
-    shift = (_draw(adcode, day, "warmth") - 0.5) * 8 - (3 if is_wet else 0)
+    shift = (_draw(_region(adcode), day, "warmth") - 0.5) * 8 - (3 if is_wet else 0)
     warm, cold = round(high + shift), round(low + shift * 0.6 + (1 if is_wet else 0))
     low_c = min(cold, warm - 2)
     sky = _wet(warm, _draw(adcode, day, "rain")) if is_wet else _pick(_DRY, _draw(adcode, day, "sky"))
@@ -93,7 +94,7 @@ def _modelled(db: Database, adcode: str, day: date) -> Day | None:
 
 def _front(adcode: str, day: date) -> float:
     """Return a number from 0 to 1 that neighbouring days share in part; the lower, the wetter."""
-    both = [_draw(adcode, day + timedelta(days=each), "front") for each in (0, 1)]
+    both = [_draw(_region(adcode), day + timedelta(days=each), "front") for each in (0, 1)]
     mean = sum(both) / 2
     # The mean of two even numbers is not even; this makes it so again.
     return 2 * mean * mean if mean < 0.5 else 1 - 2 * (1 - mean) ** 2
@@ -111,6 +112,11 @@ def _pick(choices: tuple[str, ...], draw: float) -> str:
     return choices[min(int(draw * len(choices)), len(choices) - 1)]
 
 
-def _draw(adcode: str, day: date, what: str) -> float:
-    digest = blake2b(f"{adcode}:{day.isoformat()}:{what}".encode(), digest_size=8).digest()
+def _region(adcode: str) -> str:
+    """Return the code of the part of the country that a city is in: 3 is the east."""
+    return adcode[0]
+
+
+def _draw(place: str, day: date, what: str) -> float:
+    digest = blake2b(f"{place}:{day.isoformat()}:{what}".encode(), digest_size=8).digest()
     return int.from_bytes(digest, "big") / 2**64

@@ -140,7 +140,8 @@ class AppServer:
         self.loaded = loaded
         self._words_no_object = loaded.app.dialect.words_no_object
         if loaded.app.reference is not None:
-            load_reference(loaded.app.reference)  # now: within a call it would take that call's time
+            # Now, as within a call it would take that call's time.
+            load_reference(loaded.app.reference, data / "starts")
         self.store = store or Store(loaded, data)
         self._owns_store = store is None
         self._alarm = alarm

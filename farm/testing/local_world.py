@@ -293,11 +293,12 @@ class LocalWorld:
 
 
 def _apps(world: str | None, apps: Iterable[str] | None) -> list[str]:
-    """Return the apps that are wanted: those named, or all of the world's."""
+    """Return the apps that are wanted: those named, or all of the world's and those that keep nothing of anybody's."""
     if isinstance(apps, str):
         raise FarmError(f"apps is a list of names, such as ['{apps}'], not the text '{apps}'")
     if apps is not None:
         return list(apps)
-    return (
-        content.app_names() if world is None else [app for app in load_world(world).apps if app in content.app_names()]
-    )
+    if world is None:
+        return content.app_names()
+    have = load_world(world).apps
+    return [app for app in content.app_names() if app in have or not content.load_app(app).schema.shapes]

@@ -150,3 +150,34 @@ def test_zod4_names_the_discriminator_that_no_branch_has() -> None:
 
     assert zod4_lines(schema, {"x": {"t": "c"}}) == ["Invalid discriminator value. Expected 'a' | 'b' at x.t"]
     assert zod4_lines(schema, {"x": {"t": "b", "n": "1"}}) == ["Invalid input: expected number, received string at x.n"]
+
+
+SEARCH: dict[str, Any] = {
+    "type": "object",
+    "properties": {"query": {"type": "string"}, "id": {"type": "string"}},
+    "required": ["query", "id"],
+}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "cleaned"),
+    [
+        ({"question": "a", "id": "1"}, {"query": "a", "id": "1"}),
+        ({"question": "a", "words": "b", "id": "1"}, {"query": "b", "id": "1"}),
+        ({"query": "a", "words": "b", "id": "1"}, {"query": "a", "id": "1"}),
+    ],
+)
+def test_an_argument_is_taken_by_its_other_names_where_its_own_is_not_given(arguments: Any, cleaned: Any) -> None:
+    dialect = Zod4(sdk="2.0.0", aliases={"tool": {"query": ("words", "question")}})
+
+    assert clean(dialect, SEARCH, arguments) == cleaned
+
+
+def test_what_is_wrong_with_an_alias_is_told_under_the_argument_s_own_name() -> None:
+    dialect = Zod4(sdk="2.0.0", aliases={"tool": {"query": ("words",)}, "other": {"id": ("number",)}})
+
+    _, message = refusal(dialect, SEARCH, {"words": 1, "number": "1"})
+
+    assert message.endswith(
+        "query: Invalid input: expected string, received number, id: Invalid input: expected string, received undefined"
+    )

@@ -199,6 +199,19 @@ def test_as_many_days_are_wet_as_the_climate_says(town: Database) -> None:
     assert 19 < sum(day.high for day in days) / len(days) < 21.5
 
 
+def test_neighbouring_cities_mostly_share_their_rain() -> None:
+    db = load_reference("gazetteer")
+    days = [date(2027, 1, 1) + timedelta(days=each) for each in range(365)]
+
+    def wet(adcode: str) -> set[date]:
+        found = [weather.weather(db, adcode, day) for day in days]
+        return {day.date for day in found if day is not None and ("雨" in day.day or "雪" in day.day)}
+
+    shanghai, suzhou, beijing = wet("310000"), wet("320500"), wet("110000")
+    assert len(shanghai & suzhou) > 0.9 * len(suzhou)
+    assert len(shanghai & beijing) < 0.6 * len(beijing)
+
+
 def test_an_hour_is_between_the_night_and_the_afternoon(town: Database) -> None:
     (day,) = weather.forecast(town, "990100", date(2026, 3, 15), 1)
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -69,6 +71,28 @@ def test_apps_that_name_one_reference_read_the_same(atlas: Path, tmp_path: Path)
         with LocalApp(app, tmp_path / "data") as local:
             assert local.call("find_place", name="Quay") == {"text": "by the canal", "may": ["Quay"]}
     assert load_reference("atlas") is load_reference("atlas")
+
+
+READ = """
+import sys
+from pathlib import Path
+from farm.context.reference import load_reference
+row = load_reference("atlas", Path(sys.argv[1])).one("SELECT text FROM places WHERE name = 'Quay'")
+print(row["text"], "sqlalchemy" in sys.modules)
+"""
+
+
+def test_the_next_process_reads_what_was_kept_and_loads_no_sqlalchemy(atlas: Path, tmp_path: Path) -> None:
+    def read() -> str:
+        command = [sys.executable, "-c", READ, str(tmp_path / "kept")]
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+
+    assert [read(), read()] == ["by the canal True", "by the canal False"]
+    (atlas / "places.jsonl").write_text('{"name": "Quay", "text": "by the river"}')
+    assert read() == "by the river False"
+    for kept in (tmp_path / "kept").glob("*.db"):
+        kept.write_bytes(b"spoilt")
+    assert read() == "by the river False"
 
 
 def test_nobody_writes_to_it(atlas: Path) -> None:

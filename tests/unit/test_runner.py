@@ -16,7 +16,6 @@ from farm.agents.choose import make_agent
 from farm.agents.command import last_message, mcp_config
 from farm.agents.llm import shown_name
 from farm.agents.references import Missing, fill
-from farm.context.template import load_world
 from farm.envelope import body_of
 from farm.errors import Conflict, FarmError
 from farm.runner import prompts, run
@@ -103,7 +102,7 @@ def test_tasks_whose_tools_a_profile_lacks_are_left_out_and_named() -> None:
 def test_a_menu_of_an_older_version_is_filled_with_tools_it_has() -> None:
     served = {entry["name"] for entry in content.load_app("lark", "paper-2025").contract}
 
-    every = [content.load_app(app).in_profile("paper-2025") for app in load_world(TASK.world).apps]
+    every = [content.load_app(app).in_profile("paper-2025") for app in content.app_names()]
 
     _, tools = shown(TASK, f"k={sum(len(each.contract) for each in every)}", 7, "paper-2025")
 

@@ -17,7 +17,8 @@ def test_it_is_small_and_in_every_app() -> None:
     files = [path for path in content.world_dir("mini").rglob("*") if path.is_file()]
 
     assert sum(path.stat().st_size for path in files) < SIZE_BYTES_MAX
-    assert load_world("mini").apps == content.app_names()
+    # Apps without tables look things up in a reference and need no rows.
+    assert load_world("mini").apps == [app for app in content.app_names() if content.load_app(app).schema.shapes]
 
 
 def test_it_has_twelve_people_from_a_to_l() -> None:

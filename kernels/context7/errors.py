@@ -1,0 +1,50 @@
+"""Refusals of Context7's API: the class is a status, the docstring what the server says where the API says nothing."""
+
+from __future__ import annotations
+
+from farm.kernel import VendorError
+
+
+class InvalidApiKey(VendorError):
+    """Invalid API key. Please check your API key. API keys should start with 'ctx7sk' prefix."""
+
+    code = 401
+
+
+class LibraryNotFound(VendorError):
+    """The library you are trying to access does not exist. Please try with a different library ID."""
+
+    code = 404
+
+
+class RateLimited(VendorError):
+    """Rate limited or quota exceeded. Upgrade your plan at https://context7.com/plans for higher limits."""
+
+    code = 429
+
+
+class RequestFailed(VendorError):
+    """Request failed with status {status}. Please try again later."""
+
+    code = "request_failed"
+
+    def __init__(self, message: str | None = None, *, status: int) -> None:
+        super().__init__(message or (type(self).__doc__ or "").format(status=status), status=status)
+
+
+class InvalidLibraryId(VendorError):
+    """Error fetching library documentation. Please try again later. Error: Invalid library ID format: {library_id}. \
+Expected format: /username/library or /username/library/tag"""
+
+    code = "invalid_library_id"
+
+    def __init__(self, library_id: str) -> None:
+        super().__init__((type(self).__doc__ or "").format(library_id=library_id), library_id=library_id)
+
+
+def of_status(status: int, message: str | None) -> VendorError:
+    """Return what is raised where the API answers with this status; its own message goes before the server's words."""
+    for refusal in (InvalidApiKey, LibraryNotFound, RateLimited):
+        if refusal.code == status:
+            return refusal(message)
+    return RequestFailed(message, status=status)

@@ -1,0 +1,17 @@
+"""System monitor, as mcp-monitor shows it: six tools over the one machine that the server runs on."""
+
+from farm.app import App
+from farm.dialects import McpGo
+from farm.envelope import Envelope, GoJson
+
+from .tools import TOOLS
+
+APP = App(
+    name="monitor",
+    title="System Monitor",
+    category="operations",
+    dialect=McpGo(sdk="0.14.1"),
+    tools=TOOLS,
+    envelope=Envelope(json=GoJson()),
+    reference="cluster",
+)

@@ -1,0 +1,40 @@
+"""Refusals: what the server says before what the system said. It has no codes; these are ours, no agent sees them."""
+
+from __future__ import annotations
+
+from farm.kernel import ProtocolError, VendorError
+
+
+class MonitorError(VendorError):
+    """A refusal, with what was asked for in its place."""
+
+    def __init__(self, **details: object) -> None:
+        super().__init__((type(self).__doc__ or "").format(**details), **details)
+
+
+class DiskUsageFailed(MonitorError):
+    """Failed to get disk usage information: {problem}"""
+
+    code = "disk_usage_failed"
+
+
+class InterfaceNotFound(MonitorError):
+    """Network interface not found: {name}"""
+
+    code = "interface_not_found"
+
+
+class PidNotANumber(MonitorError):
+    """PID must be a number"""
+
+    code = "pid_not_a_number"
+
+
+class ProcessFailed(MonitorError):
+    """Failed to get process information: {problem}"""
+
+    code = "process_failed"
+
+
+class Panic(ProtocolError):
+    """The real process dies; here the call ends with what its log would say."""

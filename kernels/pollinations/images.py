@@ -1,0 +1,178 @@
+"""Pictures: their addresses, and the pictures themselves, which are saved beside being shown."""
+
+from __future__ import annotations
+
+import math
+from base64 import b64encode
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+from farm.envelope import Json, compact_json
+from farm.formats.javascript import js_number, js_string
+from farm.kernel import Content, Episode, Image, Result
+
+from . import errors, files, pictures, requests
+from .models import is_known
+
+_INDENTED = Json(indented=True)
+_SEEDS = 1_000_000
+# A host that is nobody's (RFC 6761): there the service finds nothing.
+_NOWHERE = ".invalid"
+
+
+def generate_image_url(ep: Episode, /, **args: Any) -> Result:
+    """Return the address that a picture would be fetched from; nothing is asked.
+
+    Args:
+        prompt: what is to be seen.
+        model, seed, width, height, enhance, safe: go into the address as they came; a seed left out is drawn.
+
+    Raises:
+        PromptRequired, MalformedUri, NotReadable: no prompt, half a character in it, or ``safe`` is null.
+    """
+    told = _told(ep, args, model="flux")
+    return {"imageUrl": _address(told), **told}
+
+
+def generate_image(ep: Episode, /, **args: Any) -> Result:
+    """Make a picture, save it, and return both.
+
+    Args:
+        outputPath, fileName, format: where it is saved; the bytes are JPEG whatever its name says.
+
+    Raises:
+        ServiceFailed: no such model (inferred).
+        InvalidPath, FileFailed, PathWithNull: it cannot be saved.
+    """
+    told = _told(ep, args, model="flux")
+    _address(told)
+    data = _make(ep, told, [], act="generate image")
+    path = files.save_generated(ep, args, _row(told, "generateImage", []), data)
+    return _answer(data, f'Generated image from prompt: "{told["prompt"]}"', told, path)
+
+
+def edit_image(ep: Episode, /, **args: Any) -> Result:
+    """Make a picture of others as a prompt says, save it, and return both.
+
+    Args:
+        imageUrl: one address, several between commas, or a list.
+
+    Raises:
+        ImageRequired: neither.
+        ServiceFailed: no such model, or an address where there is no picture (inferred).
+    """
+    said = 'Edited image from prompt: "{prompt}"\nInput image: {image}'
+    return _of_others(ep, args, "editImage", "Image", "edit image", "inputImageUrl", "edited", said)
+
+
+def generate_image_from_reference(ep: Episode, /, **args: Any) -> Result:
+    """Make a picture after others, save it, and return both; all else as ``edit_image``."""
+    tool, act = "generateImageFromReference", "generate image from reference"
+    said = 'Generated image from reference: "{prompt}"\nReference image: {image}'
+    return _of_others(ep, args, tool, "Reference image", act, "referenceImageUrl", "reference", said)
+
+
+def _of_others(
+    ep: Episode, args: dict[str, Any], tool: str, kind: str, act: str, key: str, prefix: str, said: str
+) -> Result:
+    requests.require_prompt(args)
+    image = args.get("imageUrl")
+    if not isinstance(image, str | list) or image == "":
+        raise errors.ImageRequired(kind=kind)
+    told = _told(ep, args, model="kontext")
+    requests.quote_component(told["prompt"])
+    if told["safe"] is None:
+        raise errors.NotReadable(member="toString")
+    images = _addresses(image)
+    data = _make(ep, told, images, act=act)
+    told = {"prompt": told.pop("prompt"), key: image, **told}
+    row = _row(told, tool, images)
+    path = files.save_edited(ep, args, row, data, prefix=prefix)
+    return _answer(data, said.format(prompt=told["prompt"], image=js_string(image)), told, path)
+
+
+def _told(ep: Episode, args: Mapping[str, Any], *, model: str) -> dict[str, Any]:
+    """Return what is told back of a request, in the server's order."""
+    prompt = requests.require_prompt(dict(args))
+    drawn = ep.hash("seed", requests.kept(prompt), ep.now_ms, ep.writes) % _SEEDS
+    return {
+        "prompt": prompt,
+        "width": args.get("width", pictures.SIDE_DEFAULT),
+        "height": args.get("height", pictures.SIDE_DEFAULT),
+        "model": args.get("model", model),
+        "seed": args.get("seed", drawn),
+        "enhance": args.get("enhance", True),
+        "private": True,
+        "nologo": True,
+        "safe": args.get("safe", False),
+    }
+
+
+def _address(told: Mapping[str, Any]) -> str:
+    asked = [("model", told["model"]), ("seed", told["seed"])]
+    asked += [(side, told[side]) for side in ("width", "height") if _is_truthy(told[side])]
+    if _is_truthy(told["enhance"]):
+        asked.append(("enhance", "true"))
+    asked += [("nologo", "true"), ("private", "true")]
+    if told["safe"] is None:
+        raise errors.NotReadable(member="toString")
+    asked.append(("safe", told["safe"]))
+    return f"https://image.pollinations.ai/prompt/{requests.quote_component(told['prompt'])}?{requests.query(asked)}"
+
+
+def _is_truthy(value: Any) -> bool:
+    return value is not None and value is not False and value != "" and not _is_nothing(value)
+
+
+def _is_nothing(value: Any) -> bool:
+    return type(value) in (int, float) and (value == 0 or value != value)
+
+
+def _addresses(image: str | list[Any]) -> list[str]:
+    if isinstance(image, list):
+        return [js_string(each) for each in image if _is_truthy(each)]
+    return [each for part in image.split(",") if (each := part.strip())] if "," in image else [image]
+
+
+def _make(ep: Episode, told: Mapping[str, Any], images: list[str], *, act: str) -> bytes:
+    """Return the picture; the same model, prompt, seed, size and originals make the same one."""
+    model = js_string(told["model"])
+    if not is_known(ep, "image_models", model) or not all(map(_is_picture, images)):
+        raise errors.ServiceFailed(act=act, status="Bad Request")
+    width, height = pictures.size(*(_side(told[side]) for side in ("width", "height")))
+    prompt = requests.kept(told["prompt"]).lower()
+    words = ep.reference.all("SELECT * FROM colours WHERE instr(?, word) ORDER BY instr(?, word), word", prompt, prompt)
+    colours = tuple((word["red"], word["green"], word["blue"]) for word in words)
+    made_of = (model, prompt, js_string(told["seed"]), *images)
+    return pictures.picture(width, height, requests.number(*made_of), colours)
+
+
+def _is_picture(address: str) -> bool:
+    try:
+        parts = urlsplit(address)
+        host = parts.hostname or ""
+    except ValueError:
+        return False
+    return parts.scheme in ("http", "https") and bool(host) and not host.endswith(_NOWHERE)
+
+
+def _side(value: Any) -> int:
+    """Return a side as the service reads it; what is no positive number is its default (inferred)."""
+    number = js_number(js_string(value))
+    return int(number) if math.isfinite(number) and number >= 1 else pictures.SIDE_DEFAULT
+
+
+def _row(told: Mapping[str, Any], tool: str, images: list[str]) -> dict[str, Any]:
+    drawn = {name: compact_json(told[name]) for name in ("model", "seed")}
+    return {
+        "tool": tool,
+        "prompt": requests.kept(told["prompt"]),
+        **drawn,
+        "images": requests.kept(compact_json(images)),
+    }
+
+
+def _answer(data: bytes, said: str, told: Mapping[str, Any], path: str) -> Content:
+    text = f"{said}\n\nImage metadata: {_INDENTED.text(told)}\n\nImage saved to: {path}"
+    return Content((Image(b64encode(data).decode(), "image/jpeg"), text))

@@ -1,0 +1,58 @@
+"""What the server puts into the address that it asks the service by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from hashlib import blake2b
+from typing import Any
+from urllib.parse import quote, quote_plus
+
+from farm.formats.javascript import js_string
+
+from . import errors
+
+# What encodeURIComponent leaves as it is, and what a form leaves.
+_COMPONENT, _FORM = "!~*'()-_.", "*-._"
+
+
+def require_prompt(args: dict[str, Any]) -> str:
+    """Return the prompt.
+
+    Raises:
+        PromptRequired: it is empty or no string.
+    """
+    prompt = args.get("prompt")
+    if not isinstance(prompt, str) or not prompt:
+        raise errors.PromptRequired
+    return prompt
+
+
+def quote_component(text: str) -> str:
+    """Return what ``encodeURIComponent`` gives.
+
+    Raises:
+        MalformedUri: half a character.
+    """
+    try:
+        return quote(text, safe=_COMPONENT)
+    except UnicodeEncodeError:
+        raise errors.MalformedUri from None
+
+
+def number(*made_of: str) -> int:
+    """Return what decides an answer: the same in every episode, as the service answers everybody alike."""
+    return int.from_bytes(blake2b("\0".join(made_of).encode("utf-8", "replace"), digest_size=8).digest(), "big")
+
+
+def query(parameters: Iterable[tuple[str, Any]]) -> str:
+    """Return what ``URLSearchParams`` gives; ``~`` is written out in a form."""
+    return "&".join(f"{_form(name)}={_form(js_string(value))}" for name, value in parameters)
+
+
+def _form(text: str) -> str:
+    return quote_plus(kept(text), safe=_FORM).replace("~", "%7E")
+
+
+def kept(text: str) -> str:
+    """Return a text as it can be stored: half a character becomes U+FFFD."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
