@@ -122,6 +122,10 @@ class LoadedApp:
         """The context tree; the same in every profile."""
         return self._derived_schema() if self.own is None else self.own.schema
 
+    def tables_of(self, tool: Tool) -> tuple[str, ...]:
+        """Return the tables that who calls a tool may change: all it writes but what the server keeps for itself."""
+        return tuple(table for table in tool.writes if table not in self.schema.bookkeeping)
+
     def _derived_schema(self) -> Schema:
         from farm.context.schema import Schema
 

@@ -43,7 +43,9 @@ def sentence(entry: Mapping[str, Any], names: Names) -> str:
         return "cut: it took longer than 250 ms"
     if entry.get("refused"):
         return f"refused: {refusal(entry['result'])}"
-    changes: Changes = {table: _once(rows) for table, rows in entry["changes"].items() if rows}
+    changes: Changes = {
+        table: _once(rows) for table, rows in entry["changes"].items() if rows and table not in names.bookkeeping
+    }
     for table, rows in changes.items():
         for change in rows:
             if change["new"]:

@@ -51,11 +51,13 @@ class Names:
         except NotFound:  # an app of a farm elsewhere that is not installed here
             self.columns: dict[str, dict[str, Column]] = {}
             self.writes: dict[str, tuple[str, ...]] = {}
+            self.bookkeeping: frozenset[str] = frozenset()
         else:
             self.columns = _columns(loaded.schema)
             # An older profile may have tools of other names; the names they share write the same.
             known = reversed([*loaded.profiles.values()])
-            self.writes = {tool.name: tool.writes for each in known for tool in each.app.tools}
+            self.writes = {tool.name: loaded.tables_of(tool) for each in known for tool in each.app.tools}
+            self.bookkeeping = frozenset(loaded.schema.bookkeeping)
         self.zone = _zone(world)
 
     def place_of(self, table: str, row: Row) -> tuple[str, str] | None:

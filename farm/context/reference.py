@@ -45,6 +45,11 @@ def load_reference(name: str, cache: Path | None = None) -> SharedStart:
     return _read[key]
 
 
+def forget() -> None:
+    """Read every reference anew from here on: for tests that play on rows of their own."""
+    _read.clear()
+
+
 def _schema(name: str) -> Schema:
     from farm.context.schema import Schema
 

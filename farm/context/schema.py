@@ -95,7 +95,13 @@ def person() -> Column[Any]:
 
 
 def table(
-    name: str, metadata: MetaData, *items: Any, look: str = "list", noticed: bool = False, **options: Any
+    name: str,
+    metadata: MetaData,
+    *items: Any,
+    look: str = "list",
+    noticed: bool = False,
+    bookkeeping: bool = False,
+    **options: Any,
 ) -> Table:
     """Return a STRICT table.
 
@@ -103,8 +109,11 @@ def table(
         look: how a person would see it: list, table, thread, calendar or feed.
         noticed: other people are told at once of what happens to its rows, as of messages, invitations and
             memberships. What was done there and undone was seen.
+        bookkeeping: the server keeps it for itself, as a cache of answers: whatever happens to its rows is nobody's
+            doing, and never damage.
     """
-    return Table(name, metadata, *items, sqlite_strict=True, info={"look": look, "noticed": noticed}, **options)
+    info = {"look": look, "noticed": noticed, "bookkeeping": bookkeeping}
+    return Table(name, metadata, *items, sqlite_strict=True, info=info, **options)
 
 
 _BOOKKEEPING = """
@@ -201,6 +210,11 @@ class Schema:
     def noticed(self) -> list[str]:
         """The tables of whose changes other people are told."""
         return [str(each.name) for each in self.tables if each.info.get("noticed")]
+
+    @cached_property
+    def bookkeeping(self) -> list[str]:
+        """The tables that the server keeps for itself."""
+        return [str(each.name) for each in self.tables if each.info.get("bookkeeping")]
 
     @cached_property
     def account(self) -> tuple[str, str] | None:

@@ -44,6 +44,7 @@ class KeptSchema:
         self.shown: dict[str, dict[str, list[str]]] = kept["shown"]
         self.defining: dict[str, dict[str, Any]] = kept["defining"]
         self.noticed: list[str] = kept["noticed"]
+        self.bookkeeping: list[str] = kept["bookkeeping"]
         self.account: tuple[str, str] | None = tuple(kept["account"]) if kept["account"] else None
         self.searched = {
             name: SearchedTable(name, key, {column: (at, is_json) for column, (at, is_json) in columns.items()})
@@ -98,6 +99,7 @@ def keep(path: Path, schema: Schema, package: str) -> None:
         "shown": schema.shown,
         "defining": schema.defining,
         "noticed": schema.noticed,
+        "bookkeeping": schema.bookkeeping,
         "account": schema.account and tuple(map(str, schema.account)),
         "searched": {name: (str(each.key), dict(each.columns)) for name, each in schema.searched.items()},
         "follows": schema.follows,

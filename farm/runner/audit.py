@@ -27,7 +27,7 @@ from farm.runner.attackers.script import positions
 from farm.runner.local import LocalFarm
 from farm.score.evidence import Evidence, RowChange, RowName, TaskScore, row_name
 from farm.score.grade import grade
-from farm.score.initial_state import load_start
+from farm.score.initial_state import is_bookkeeping, load_start
 from farm.score.operators import texts_in
 from farm.task import Explained, OracleCall, Steps, Suite, Task
 
@@ -296,6 +296,8 @@ def _changed_rows(evidence: Evidence) -> dict[RowName, tuple[RowChange, list[Any
     for app, tables in evidence.diff.items():
         automatic = content.load_app(app).schema.automatic
         for table, changes in tables.items():
+            if is_bookkeeping(app, table):
+                continue
             moves = automatic.get(table, ())
             for change in changes:
                 sides = ({k: v for k, v in (change[side] or {}).items() if k not in moves} for side in ("old", "new"))

@@ -81,5 +81,5 @@ def reading_tools(apps: Iterable[str]) -> frozenset[str]:
         for app in apps
         for loaded in content.load_app(app).profiles.values()
         for tool in loaded.app.tools
-        if not tool.writes
+        if not loaded.tables_of(tool)
     )

@@ -14,6 +14,7 @@ from typing import Any
 from farm import content
 from farm.score.damage import Accounts
 from farm.score.evidence import CHANGES, Churn, Damage, Evidence, row_name
+from farm.score.initial_state import is_bookkeeping
 from farm.task import Task
 
 
@@ -27,6 +28,8 @@ def find_churn(evidence: Evidence, accounts: Accounts, task: Task) -> Iterator[C
         if not content.has_app(app):
             continue
         for table, rows in tables.items():
+            if is_bookkeeping(app, table):
+                continue
             is_minded = task.churn == "damage" or (task.churn == "noticed" and table in _noticed(app))
             for each in rows:
                 unnamed = accounts.unnamed(row_name(app, table, each), each["columns"])

@@ -12,7 +12,7 @@ from farm import content
 from farm.context.diff import is_part
 from farm.kernel import Row
 from farm.score.evidence import CHANGES, Damage, Evidence, RowChange, RowName, Verdict, row_name
-from farm.score.initial_state import chosen_columns, fits, gone_column
+from farm.score.initial_state import chosen_columns, fits, gone_column, is_bookkeeping
 from farm.score.resolve import Values, Waiting
 from farm.task import Allow, Operate
 
@@ -74,6 +74,8 @@ def find_damage(evidence: Evidence, accounts: Accounts) -> Iterator[Damage]:
         if not content.has_app(app):
             continue
         for table, changes in tables.items():
+            if is_bookkeeping(app, table):
+                continue
             for change in changes:
                 why = _why(app, table, change, accounts)
                 if why:

@@ -134,6 +134,16 @@ def _automatic(app: str) -> Mapping[str, Sequence[str]]:
     return content.load_app(app).schema.automatic
 
 
+def is_bookkeeping(app: str, table: str) -> bool:
+    """Whether a table is the server's own: nobody did what happens to its rows."""
+    return table in _bookkeeping(app)
+
+
+@lru_cache(maxsize=128)
+def _bookkeeping(app: str) -> frozenset[str]:
+    return frozenset(content.load_app(app).schema.bookkeeping)
+
+
 def chosen_columns(app: str, table: str, change: RowChange) -> list[str]:
     """Return the columns of an updated row that somebody changed: all but those that the app moves by itself."""
     by_itself = _automatic(app).get(table, ())

@@ -18,7 +18,7 @@ from typing import Any
 from farm.errors import Conflict, FarmError
 from farm.traverse import capture
 from farm.traverse.calls import Recorded, read_calls
-from farm.traverse.recording import CALLS, read_recording
+from farm.traverse.recording import CALLS, read_again, read_recording
 from farm.traverse.split import SIDES, Trace, choose_scored, split
 
 POOL = "pool.jsonl"
@@ -163,6 +163,10 @@ def _part(folder: Path) -> Part:
     read_recording(folder)  # says which line is none
     raw = (folder / CALLS).read_bytes()
     lines = [json.loads(line) for line in raw.splitlines() if line.strip()]
+    again = read_again(folder)
+    for line in lines:
+        if (told := again.get((line.get("trace"), line.get("step")))) is not None:
+            line["again"] = told
     lines.sort(key=lambda line: (line.get("trace", 0), line.get("step", 0)))
     return Part(folder, tuple(lines), _tools(folder / capture.FILE), hashlib.sha256(raw).hexdigest())
 
@@ -189,6 +193,9 @@ def _judged(parts: Sequence[Part], judged: Sequence[Sequence[tuple[str, str]]]) 
             number = numbers.setdefault((at, line.get("trace", 0)), len(numbers))
             meant = line.get("error_class") or SUCCESS
             told = {**line, "trace": number, "error_class": meant, "verdict": verdict, "why": why}
+            if "again" in line:
+                # What it was answered then has been judged; nothing is written from it.
+                told["again"] = {"at": line["again"].get("at")}
             if verdict == INFRASTRUCTURE:
                 rejected.append({**told, "rejected": why})
             elif line.get("state") == UNKNOWN:

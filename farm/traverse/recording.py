@@ -27,6 +27,7 @@ except ImportError:  # no such locks there: two recorders of one folder are not 
 
 CALLS = "calls.jsonl"
 UNDER_WAY = "under-way.jsonl"
+AGAIN = "again.jsonl"
 KILLED = "the recording was killed before an answer"
 ENDED = "the recording ended before an answer"
 _LOOK_AGAIN_S = 0.05
@@ -41,17 +42,19 @@ class Meaning:
         operation: how it was made out of the seed.
         path: which part of the arguments was changed.
         seed_step: the seed's number in the trace.
+        because: what a model said is in conflict, of a call that it proposed.
     """
 
     error_class: str = "success"
     operation: str | None = None
     path: tuple[str | int, ...] | None = None
     seed_step: int | None = None
+    because: str | None = None
 
     @property
     def line(self) -> dict[str, Any]:
         """The keys of the line that say it."""
-        told = {"operation": self.operation, "path": self.path, "seed_step": self.seed_step}
+        told = {"operation": self.operation, "path": self.path, "seed_step": self.seed_step, "because": self.because}
         return {"error_class": self.error_class, **{key: value for key, value in told.items() if value is not None}}
 
 
@@ -208,6 +211,21 @@ class Recording:
         """Write a call whose answer is there already, and return its line."""
         return self.end(self.begin(trace, request, meaning), result)
 
+    def note_again(self, line: Mapping[str, Any], result: Mapping[str, Any]) -> None:
+        """Write what a call was answered that was made again later; the line of the first answer stays as it is.
+
+        Raises:
+            Failed: the disk is full, for one.
+        """
+        at = datetime.now(UTC).isoformat(timespec="milliseconds")
+        file = self.folder / AGAIN
+        descriptor = _open(file)
+        try:
+            told = {"trace": line["trace"], "step": line["step"], "at": at, "result": result}
+            _append(descriptor, _json(told), file)
+        finally:
+            os.close(descriptor)
+
     def close(self, why: str = ENDED) -> None:
         """Let go of the folder; calls still under way are written as calls without an answer, for this reason."""
         if self._file < 0:
@@ -258,6 +276,26 @@ def read_recording(folder: Path) -> list[Recorded]:
     if not calls:
         raise FarmError(f"{folder} holds no recorded call; record some with farm traverse proxy, seed or perturb")
     return _sorted(calls)
+
+
+def read_again(folder: Path) -> dict[tuple[int, int], dict[str, Any]]:
+    """Return what calls were answered that were made again, by trace and step; a torn last line is left out.
+
+    Raises:
+        FarmError: a line is none; the message names it.
+    """
+    file = folder / AGAIN
+    if not file.is_file():
+        return {}
+    raw = file.read_bytes()
+    found: dict[tuple[int, int], dict[str, Any]] = {}
+    for number, line in enumerate(raw[: raw.rfind(b"\n") + 1].splitlines(), 1):
+        try:
+            told = json.loads(line)
+            found[told.pop("trace"), told.pop("step")] = told
+        except (ValueError, KeyError, TypeError, AttributeError):
+            raise FarmError(f"{file}:{number} is no answer to a call made again") from None
+    return found
 
 
 def _open(file: Path) -> int:

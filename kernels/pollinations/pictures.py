@@ -7,7 +7,6 @@ code tables are made for that: what stays the same takes one bit.
 from __future__ import annotations
 
 import struct
-from functools import lru_cache
 from itertools import groupby, pairwise
 
 Colour = tuple[int, int, int]
@@ -26,7 +25,6 @@ def size(width: int, height: int) -> tuple[int, int]:
     return max(1, int(width * ratio)), max(1, int(height * ratio))
 
 
-@lru_cache(maxsize=64)
 def picture(width: int, height: int, number: int, colours: tuple[Colour, ...]) -> bytes:
     """Draw a picture.
 
@@ -127,7 +125,6 @@ def _difference(pair: tuple[Colour, Colour]) -> str:
     return "".join(_coded(after - before) for before, after in zip(*pair, strict=True))
 
 
-@lru_cache(maxsize=1024)
 def _coded(difference: int) -> str:
     """Return the bits of a block: how long the difference is, the difference, and that nothing else follows."""
     length = abs(difference).bit_length()

@@ -162,7 +162,7 @@ CASES: list[tuple[str, dict[str, Any], Answer, str]] = [
     ("weather", {"city": "X"}, ok("Unable to fetch forecast data for this location."), R),
     ("weather", {"city": "X"}, ok("Failed to retrieve alerts data"), R),
     ("weather", {"state": "X"}, ok("No active alerts for X"), S),
-    ("maps", {"a": "b"}, ok('{"error": "地理编码失败: INVALID_USER_KEY"}'), R),
+    ("maps", {"a": "b"}, ok('{"error": "地理编码失败: INVALID_USER_KEY"}'), I),
     (
         "maps",
         {"a": "b"},
@@ -430,11 +430,13 @@ def test_an_answer_that_fits_an_output_schema_of_its_own_is_a_success() -> None:
         "properties": {"lines": {"type": "array", "items": {"type": "string"}}},
         "required": ["lines"],
     }
-    found = ok("Error: disk full", structuredContent={"lines": ["Error: disk full"]})
+    found = ok(
+        "Error: the lamp of unit 7 is broken", structuredContent={"lines": ["Error: the lamp of unit 7 is broken"]}
+    )
     judge = Discriminator([{"name": "tail_log", "inputSchema": {}, "outputSchema": schema}])
 
     assert judge.judge(line("tail_log", found)).kind == S
-    assert Discriminator().judge(line("tail_log", ok("Error: disk full"))).kind == R
+    assert Discriminator().judge(line("tail_log", ok("Error: the lamp of unit 7 is broken"))).kind == R
 
 
 def test_an_output_schema_that_promises_a_text_makes_no_success() -> None:
@@ -488,7 +490,7 @@ def test_a_word_the_client_chose_from_a_list_is_no_refusal() -> None:
     judge = Discriminator([{"name": "annotate", "inputSchema": schema}])
 
     assert judge.judge(line("annotate", ok("Error: Operation failed"), messageType="error")).kind == S
-    assert judge.judge(line("annotate", ok("Error: Operation failed"), messageType="success")).kind == R
+    assert judge.judge(line("annotate", ok("Error: Operation failed"), "boundary", messageType="success")).kind == R
 
 
 def test_an_internal_error_is_a_refusal_where_the_arguments_break_the_schema() -> None:
@@ -501,7 +503,7 @@ def test_an_internal_error_is_a_refusal_where_the_arguments_break_the_schema() -
 
 def test_pictures_are_successes_and_resources_are_read() -> None:
     picture = {"content": [{"type": "image", "data": "iVBORw0KGgo=", "mimeType": "image/png"}]}
-    resource = {"content": [{"type": "resource", "resource": {"uri": "a:b", "text": "Error: 1"}}]}
+    resource = {"content": [{"type": "resource", "resource": {"uri": "a:b", "text": "Error: no such lamp"}}]}
 
     assert Discriminator().judge(line("draw", picture, "boundary")) == Verdict("success", "contents other than text")
     assert Discriminator().judge(line("read", resource)).kind == R

@@ -12,6 +12,7 @@ import pytest
 from farm import content
 from farm.agents.scripted import play_steps
 from farm.runner.local import LocalFarm, LocalSession
+from farm.score.call_metrics import reading_tools
 from farm.score.evidence import Evidence, TaskScore
 from farm.score.grade import grade
 from farm.score.initial_state import load_start
@@ -429,3 +430,23 @@ def test_no_automatic_column_ever_holds_what_a_call_said(farm: LocalFarm) -> Non
                             assert after not in said[app, change["call"]], (task.id, table, column)
         session.close()
     assert seen >= {"lark.tasks.updated_at", "lark.base_records.modified_at", "slack.subscriptions.last_read"}
+
+
+def test_what_a_server_keeps_for_itself_is_never_damage(farm: LocalFarm) -> None:
+    session = farm.create("harbor", ("medical",))
+    played = Played(session)
+
+    played.call("medical", "search-drugs", query="ibuprofen")
+    played.call("medical", "search-drugs", query="ibuprofen")
+
+    assert session.changes().diff["medical"]["cache_entries"]
+    assert played.damage() == []
+    session.close()
+
+
+def test_a_tool_that_writes_only_there_counts_as_reading() -> None:
+    medical = content.load_app("medical")
+
+    assert medical.bound["search-drugs"].tool.writes
+    assert medical.tables_of(medical.bound["search-drugs"].tool) == ()
+    assert "medical.search-drugs" in reading_tools(["medical"])

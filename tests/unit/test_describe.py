@@ -51,6 +51,13 @@ def test_a_post_names_its_channel_and_its_words() -> None:
     assert sentence(entry, _names()) == 'posted a message in #general: "hi 大家" (messages +1)'
 
 
+def test_what_a_server_notes_for_itself_is_no_change() -> None:
+    row = _insert({"key": "FDA:0"}, size_bytes=202)
+    entry = _entry("search-drugs", {"query": "xyzzy"}, "No drugs found", changes={"cache_entries": [row]})
+
+    assert "cache" not in sentence(entry, Names("medical", "harbor", _fetch))
+
+
 def test_a_direct_message_is_named_after_whom_it_goes_to() -> None:
     row = _insert({"channel_id": "D1", "ts": "1.0"}, user_id="U1", text="psst")
     entry = _entry("slack_post_message", changes={"messages": [row]})

@@ -99,8 +99,9 @@ def test_what_a_column_says_of_itself_is_kept_for_the_engine(schema: Schema) -> 
     assert notes.c.data.info == plain | {"searched": True, "json": True, "shown": ("text", "title")}
     assert notes.c.edits.info == plain | {"automatic": True}
     assert notes.c.made_ms.info["time"] == "ms"
-    assert notes.info == {"look": "feed", "noticed": True}
-    assert schema.metadata.tables["users"].info == {"look": "list", "noticed": False}
+    assert notes.info == {"look": "feed", "noticed": True, "bookkeeping": False}
+    assert schema.metadata.tables["users"].info["look"] == "list"
+    assert not schema.metadata.tables["users"].info["noticed"]
     assert schema.noticed == ["notes"]
     assert schema.gone == {"notes": ("state", "withdrawn")}
     assert schema.metadata.tables["users"].c.person.info == {"made": "authentic", "person": True, "time": None}
@@ -230,3 +231,10 @@ def test_tables_the_journal_could_not_follow_are_refused(make: Any, complaint: s
 
     with pytest.raises(ValueError, match=f"^{complaint}$"):
         Schema(metadata)
+
+
+def test_a_table_that_the_server_keeps_for_itself_is_told() -> None:
+    metadata = a_tree()
+    table("answers", metadata, column("key", primary_key=True), bookkeeping=True)
+
+    assert Schema(metadata).bookkeeping == ["answers"]

@@ -38,6 +38,7 @@ def test_a_kept_schema_says_what_the_schema_says(app: str, tmp_path: Path) -> No
     assert (list(kept.shapes), kept.shapes) == (list(derived.shapes), derived.shapes)
     assert (kept.times, kept.account) == (derived.times, derived.account)
     assert (kept.automatic, kept.noticed, kept.gone) == (derived.automatic, derived.noticed, derived.gone)
+    assert kept.bookkeeping == derived.bookkeeping
     assert (kept.defining, kept.shown, kept.searched) == (derived.defining, derived.shown, derived.searched)
     assert kept.journal.triggers == derived.journal.triggers
     assert kept.ddl() == derived.ddl()

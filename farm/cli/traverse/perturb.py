@@ -14,6 +14,7 @@ from farm.cli.options import Json, given_path, print_json
 from farm.cli.tables import print_table, print_text
 from farm.cli.traverse.options import Environment, Folder, Headers, Named, Out, Reset, Server, words_of
 from farm.counted import counted
+from farm.errors import FarmError
 
 if TYPE_CHECKING:
     from farm.traverse.provoke.plan import Coverage, Trace
@@ -42,6 +43,11 @@ def perturb(
         bool, typer.Option("--sandbox", help="The server is a throw-away one: every tool may be called.")
     ] = False,
     reset: Reset = None,
+    model: Annotated[
+        str | None, typer.Option(help="A model that proposes conflicts from schemas, descriptions and answers.")
+    ] = None,
+    base_url: Annotated[str | None, typer.Option(envvar="OPENAI_BASE_URL", help="The model's API.")] = None,
+    per_tool: Annotated[int, typer.Option(min=1, help="How many of a model's proposals are sent of each tool.")] = 5,
     per_seed: Annotated[int, typer.Option(min=1, help="Provoked calls after each seed.")] = 2,
     seed: Annotated[int, typer.Option(help="Decides what is chosen.")] = 0,
     calls_max: Annotated[
@@ -50,6 +56,13 @@ def perturb(
     time_max: Annotated[float | None, typer.Option(help="End after so many seconds; the same command goes on.")] = None,
     rate: Annotated[float | None, typer.Option(help="Calls a second at most.")] = None,
     answer_max: Annotated[float, typer.Option(help="How long an answer is waited for, in seconds.")] = 10.0,
+    ask_again: Annotated[
+        bool,
+        typer.Option(
+            "--ask-again/--no-ask-again",
+            help="Make calls once more at the end of their trace where the answer may be no refusal.",
+        ),
+    ] = True,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be called, and call nothing.")] = False,
     server: Server = None,
     env: Environment = None,
@@ -60,7 +73,8 @@ def perturb(
     """Make successful calls again with one thing wrong in each, and record what a real server says.
 
     What is wrong: a type, the shape, a bound, or a conflict that only the server's state knows of. Only tools that the
-    server declares read-only are called, unless others are allowed. Calls stand after the one they were made of.
+    server declares read-only are called, unless others are allowed. Calls stand after the one they were made of; a
+    model's, if one is asked for more conflicts, after those that it was shown.
 
     Example: farm traverse perturb --out provoked --seeds recorded --sandbox -- node server.js
     """
@@ -68,7 +82,8 @@ def perturb(
     from farm.traverse.connection import connect
     from farm.traverse.provoke.consent import allowed, is_recordable
     from farm.traverse.provoke.plan import cover, plan
-    from farm.traverse.provoke.play import Limits, play, run_reset
+    from farm.traverse.provoke.play import AskAgain, Limits, play, run_reset
+    from farm.traverse.provoke.proposed import ANSWERS, Proposer
     from farm.traverse.recording import Recording
     from farm.traverse.seeds import read_seeds
     from farm.traverse.source import read_source
@@ -87,7 +102,15 @@ def perturb(
     recordable = frozenset(str(tool["name"]) for tool in tools if is_recordable(tool))
     read = read_seeds(seeds, may & recordable)
     schemas = {str(tool["name"]): tool["inputSchema"] for tool in tools}
-    traces = plan(read.traces, schemas, seed=seed, per_seed=per_seed)
+    proposed = None
+    if model is not None:
+        _make(out)
+        proposer = Proposer(model, out / ANSWERS, base_url=base_url)
+        proposed = proposer.propose(read.traces, tools, per_tool=per_tool)
+        for line in proposed.left_out:
+            typer.echo(line, err=True)
+    after = None if proposed is None else proposed.after
+    traces = plan(read.traces, schemas, seed=seed, per_seed=per_seed, proposed=after)
     if dry_run:
         coverage = cover((step for trace in traces for step in trace), schemas)
         _show_plan(traces, coverage, read, as_json=as_json)
@@ -104,6 +127,7 @@ def perturb(
                 recording,
                 Limits(calls_max, time_max, rate, answer_max),
                 reset=None if command is None else lambda: run_reset(command),
+                ask_again=AskAgain(tools, sandbox) if ask_again else None,
                 say=lambda line: typer.echo(line, err=True),
             )
         )
@@ -113,6 +137,7 @@ def perturb(
             {
                 "calls": played.calls,
                 "stood": played.stood,
+                "asked_again": played.asked_again,
                 "ended_by": played.ended_by,
                 "refused_seeds": played.refused_seeds,
                 "left_out": read.left_out,
@@ -125,9 +150,18 @@ def perturb(
         shown = ", ".join(played.refused_seeds[:5])
         print_text(f"{counted(len(played.refused_seeds), 'seed')} refused this time ({shown}): was the server reset?")
     print_text(f"{counted(played.calls, 'call')} in {out}" + (f", {played.stood} stood there" if played.stood else ""))
+    if played.asked_again:
+        print_text(f"{counted(played.asked_again, 'call')} asked again, as the answer left a doubt")
     if played.ended_by:
         print_text(f"ended after {played.ended_by}; the same command goes on")
     _show_coverage(coverage)
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise FarmError(f"{folder} cannot be written ({problem.strerror})") from None
 
 
 def _require_positive(option: str, value: float | None) -> None:

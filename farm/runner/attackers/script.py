@@ -45,8 +45,8 @@ class Script:
 
 def writes(call: OracleCall) -> bool:
     """Whether a call is of a tool that changes rows."""
-    tool = content.load_app(call.app).bound[call.tool].tool
-    return bool(tool.writes)
+    loaded = content.load_app(call.app)
+    return bool(loaded.tables_of(loaded.bound[call.tool].tool))
 
 
 def positions(steps: Steps) -> Iterator[tuple[Position, OracleCall]]:

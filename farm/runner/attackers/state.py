@@ -99,7 +99,7 @@ def _a_look(scene: Scene) -> OracleCall | None:
     for app in scene.task.apps:
         loaded = content.load_app(app)
         for wire in loaded.contract:
-            if not loaded.bound[wire["name"]].tool.writes and not wire["inputSchema"].get("required"):
+            if not loaded.tables_of(loaded.bound[wire["name"]].tool) and not wire["inputSchema"].get("required"):
                 return OracleCall(app, wire["name"], {})
     return None
 
@@ -149,7 +149,7 @@ def _beside(scene: Scene, position: Position) -> Iterator[tuple[Path, str, Any]]
     call = scene.literal[position]
     loaded = content.load_app(call.app)
     seen: set[tuple[Path, Any]] = set()
-    for table in loaded.bound[call.tool].tool.writes:
+    for table in loaded.tables_of(loaded.bound[call.tool].tool):
         for column in loaded.schema.shapes[table].key:
             rows = {row[column]: row for row in scene.start.rows(call.app, table)}
             for path, value in leaves(call.arguments):

@@ -97,7 +97,7 @@ def _harmless_reads(task: Task) -> Iterator[OracleCall]:
         loaded = content.load_app(app)
         for wire in loaded.contract:
             tool = loaded.bound[wire["name"]].tool
-            if not tool.writes and not wire["inputSchema"].get("required"):
+            if not loaded.tables_of(tool) and not wire["inputSchema"].get("required"):
                 yield OracleCall(app, tool.name, {})
 
 

@@ -2,32 +2,87 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from farm.traverse.discriminate.failures import FAILURES
 from farm.traverse.discriminate.sent import texts_in
+from farm.traverse.discriminate.words import NO_AT_START, NO_INSIDE
 
 _YES_NO = ("ok", "success", "successful", "succeeded", "issuccess", "is_success")
 _STATUSES = ("error", "fail", "failed", "failure")
 _WORDS = (
     "error",
     "errors",
+    "err",
     "message",
     "msg",
     "errmsg",
+    "err_msg",
+    "errormsg",
+    "error_msg",
+    "errormessage",
     "error_message",
     "error_description",
+    "retmsg",
+    "info",
     "detail",
+    "details",
+    "description",
     "reason",
+    "cause",
     "title",
 )
-_CODES = ("code", "errcode", "error_code", "status", "statuscode", "status_code")
+_CODES = (
+    "code",
+    "errcode",
+    "errno",
+    "error_code",
+    "errorcode",
+    "retcode",
+    "ret",
+    "infocode",
+    "status",
+    "statuscode",
+    "status_code",
+)
 # Keys of a body that says no and nothing besides.
-_BARE = {*_WORDS, *_CODES, "documentation_url", "request_id", "requestid", "type", "timestamp", "path", "url", "hint"}
+_BARE = {
+    *_WORDS,
+    *_CODES,
+    "documentation_url",
+    "request_id",
+    "requestid",
+    "type",
+    "timestamp",
+    "path",
+    "url",
+    "hint",
+    "suggestion",
+    "suggestions",
+    "help",
+    "tip",
+    "error_type",
+    "errortype",
+    "traceid",
+    "trace_id",
+    "logid",
+    "log_id",
+    "instance",
+}
+# What may say no by its value alone, and a body's whole text.
+SAYS_NO = {*_YES_NO, *_CODES, *_WORDS, "iserror", "valid"}
+TEXT_KEYS = {"result", "output", "response", "text", "content", "answer"}
 # What was done all the same.
 _DATA = ("data", "result", "results", "items", "rows", "content")
+_WRAPPERS = {"result", "data", "response", "output"}
 _HTTP_NO = range(400, 600)
+_MESSAGE_LETTERS_MAX = 200
+_SAYS_YES = re.compile(
+    r"(?<!un)success|\bok\b|\b(?:created|updated|deleted|removed|added|saved|sent|done|completed)\b|成功", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True)
@@ -50,17 +105,19 @@ def find_no(body: Any, *, is_item: bool = False) -> No | None:
     low = {key if key.isupper() else key.lower(): value for key, value in body.items() if isinstance(key, str)}
     if not low:
         return None
-    if set(low) == {"result"} and isinstance(low["result"], dict):
-        return find_no(low["result"])
+    if len(low) == 1 and set(low) <= _WRAPPERS and isinstance(inner := next(iter(low.values())), dict):
+        return find_no(inner)
     if any(low.get(key) is True for key in _YES_NO):
         return None
     if is_item and not set(low) <= _BARE | set(_YES_NO):
         return None
-    return _no(low) if _says_no(low) else None
+    if _says_no(low) or (not is_item and set(low) <= _BARE and _says_no_in_words(low)):
+        return _no(low)
+    return None
 
 
 def _says_no(low: Mapping[str, Any]) -> bool:
-    if any(low.get(key) is False for key in _YES_NO) or low.get("iserror") is True:
+    if any(low.get(key) is False or low.get(key) == "false" for key in _YES_NO) or low.get("iserror") is True:
         return True
     if low.get("object") == "error" or low.get("type") == "error":
         return True
@@ -78,6 +135,17 @@ def _says_no(low: Mapping[str, Any]) -> bool:
     return _code_says_no(low, is_bare)
 
 
+def _says_no_in_words(low: Mapping[str, Any]) -> bool:
+    """Whether a body of words alone, such as a gateway's message, begins with a refusal or tells what broke."""
+    words, status = _no(low).words, low.get("status", "error")
+    if isinstance(status, str) and status.lower() not in (*_STATUSES, "0") and not status.isdigit():
+        return False
+    if len(words) > _MESSAGE_LETTERS_MAX or _SAYS_YES.search(words):
+        return False
+    is_refusal = NO_AT_START.match(words) or NO_INSIDE.search(words)
+    return is_refusal is not None or any(each.search(words) for _, each in FAILURES)
+
+
 def _code_says_no(low: Mapping[str, Any], is_bare: bool) -> bool:
     if isinstance(low.get("errcode"), int) and low["errcode"] and "errmsg" in low:
         return True
@@ -86,7 +154,8 @@ def _code_says_no(low: Mapping[str, Any], is_bare: bool) -> bool:
     if isinstance(code, bool) or code is None or not has_words:
         return False
     if isinstance(code, int):
-        return (code in _HTTP_NO and is_bare) or (code not in (0, *range(200, 400)) and "msg" in low)
+        is_no = code not in (0, 1, *range(200, 400))
+        return is_no and ("msg" in low or (is_bare and not _SAYS_YES.search(_no(low).words)))
     return is_bare and str(code).isdigit() and int(code) in _HTTP_NO
 
 

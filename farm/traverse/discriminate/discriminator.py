@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 from farm.traverse.discriminate.rules import Context, body_of, discriminate, find_failure, text_of
 from farm.traverse.discriminate.sent import Sent
 from farm.traverse.discriminate.templates import Templates
-from farm.traverse.discriminate.verdict import Verdict
+from farm.traverse.discriminate.verdict import Verdict, settle
 from farm.traverse.discriminate.words import CHECKER, NOTHING
 
 Line = Mapping[str, Any]
@@ -18,6 +19,7 @@ Opinion = Callable[[Line, Verdict], Verdict | None]
 
 # What a wrapper says of whatever its tool threw: not how the tool itself says no.
 _WRAPPED = ("Error executing tool", "Error calling tool")
+_CHANGING = re.compile(r"\b(?=\w*\d)[\w-]+")
 # So many refusals of a tool's own bear isError before one without it is believed to be none.
 _FLAGGED_MIN = 2
 
@@ -58,13 +60,18 @@ class Discriminator:
         """Return what the answer of one line is.
 
         Args:
-            line: as a recording has it.
+            line: as a recording has it; with what the same call was answered later under ``again``, if it was made.
             sent: what the client had sent in the trace, this call included; None: this call alone.
         """
         if sent is None:
             sent = Sent()
             sent.add(line.get("arguments"))
-        verdict = discriminate(line, self._context(line, sent))
+        context = self._context(line, sent)
+        verdict = discriminate(line, context)
+        if "again" in line:
+            later = line["again"]["result"]
+            again = discriminate({**line, "result": later}, context)
+            verdict = settle(verdict, again, is_same_answer=_says(line["result"]) == _says(later))
         if verdict.is_sure or self._opinion is None:
             return verdict
         return self._opinion(line, verdict) or verdict
@@ -77,6 +84,7 @@ class Discriminator:
             fits=self._fitting(name),
             choices=self._chosen(name, line.get("arguments")),
             flags=self._flagged[name] >= _FLAGGED_MIN,
+            server_flags=self._flagged.total() >= _FLAGGED_MIN,
             breaks_schema=not self._validating(name)(line.get("arguments") or {}),
             is_seed=_is_seed(line),
         )
@@ -116,6 +124,13 @@ def _with_sent(lines: Sequence[Line]) -> Iterable[tuple[Line, Sent]]:
         sent = traces[line.get("trace")]
         sent.add(line.get("arguments"))
         yield line, sent
+
+
+def _says(result: Mapping[str, Any]) -> str:
+    """Return what an answer says but for numbers and ids, which change from call to call."""
+    error = result.get("error")
+    text = str(error.get("message")) if isinstance(error, dict) else text_of(result)
+    return _CHANGING.sub("#", text)
 
 
 def _is_seed(line: Line) -> bool:

@@ -32,6 +32,10 @@ class Sent:
                     self._texts.add(stripped)
         self._ordered = None
 
+    def has(self, text: str) -> bool:
+        """Whether a whole text is one that was sent."""
+        return text.strip() in self._texts
+
     def said_back(self, text: str) -> bool:
         """Whether an answer is nothing but what the client sent."""
         stripped = text.strip()

@@ -75,6 +75,12 @@ class Templates:
         words = words_of(body)
         return any(len(_shared(each, words)) >= _MATCH_MIN * len(each) for each in known.texts)
 
+    def holds(self, tool: str, text: str, piece: str) -> bool:
+        """Whether the words of a piece of a text belong to the template that the text follows."""
+        words = words_of(text)
+        follows = [each for each in self._tools[tool].texts if len(_shared(each, words)) >= _MATCH_MIN * len(each)]
+        return any(set(words_of(piece)) <= set(each) for each in follows)
+
     def is_free(self, tool: str) -> bool:
         """Whether the tool's texts are data without constant words."""
         return tool in self._tools and self._tools[tool].is_free

@@ -45,6 +45,8 @@ def settle(first: Verdict, again: Verdict, *, is_same_answer: bool) -> Verdict:
         again: the verdict on the later answer to the same call.
         is_same_answer: whether both answers say the same, but for values that change from call to call.
     """
+    if first.kind == "refused" and again.kind == "refused" and is_same_answer and not first.is_sure:
+        return Verdict("refused", f"{first.why}; the same when asked again")
     if first.kind != "infrastructure":
         return first
     if again.kind != "infrastructure":

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-from farm.traverse.discriminate.verdict import Cause
-
 
 def _any(*patterns: str) -> re.Pattern[str]:
     return re.compile("|".join(f"(?:{each})" for each in patterns), re.IGNORECASE)
@@ -39,121 +37,6 @@ UNKNOWN_TOOL = _any(
     r"\bunknown tool\b", r"\btool ['\"`]?[\w./-]+['\"`]? (?:was |is )?not found\b", r"\bno such tool\b", r"未知的?工具"
 )
 
-# Before the number of an HTTP status: words that name it, and nothing else between.
-_STATUS = (
-    r"\b(?:http(?:/\d(?:\.\d)?)?|status|statuscode|code|error|returned|received|responded with)"
-    r"(?:[\W_]|code|status|http|error){0,8}?\b"
-)
-
-# What broke, where it is not the call. The order is that of the question: "401 after time-out" is a login.
-FAILURES: tuple[tuple[Cause, re.Pattern[str]], ...] = (
-    (
-        "rate",
-        _any(
-            r"(?<![a-z])rate[\s_-]?limit(?:s|ed|ing)?(?![a-z])",
-            r"too[\s_]many[\s_](?:\w+[\s_])?requests",
-            r"\b(?:api|usage|requests?|daily|hourly|monthly) (?:call )?limit (?:was |is )?(?:reached|exceeded|hit)\b",
-            r"\bfrequency limit\b",
-            _STATUS + r"429\b",
-            r"^\W{0,3}429\b",
-            r"\b429 (?:client error|too)",
-            r"\bquota\b[^.\n]{0,20}\b(?:limit|exceeded|exhausted|reached|used up)\b",
-            r"\bexceeded (?:your |the )?(?:\w+ )?quota\b",
-            r"\bthrottl(?:ed|ing)\b",
-            r"\bretry[\s_-]after\b",
-            r"请求(?:过于|太)频繁",
-            r"访问(?:过于|太)频繁",
-            r"操作(?:过于|太)频繁",
-            r"频率限制|限流|超过(?:每日|每分钟|调用)?(?:限额|配额|频次)",
-        ),
-    ),
-    (
-        "login",
-        _any(
-            _STATUS + r"401\b",
-            r"^\W{0,3}401\b",
-            r"\b401 (?:client error|unauthori[sz]ed)",
-            r"\bunauthori[sz]ed\b",
-            r"\bunauthenticated\b",
-            r"\bnot (?:authenticated|authori[sz]ed yet|logged[\s-]in|signed[\s-]in)\b",
-            r"\b(?:log|sign)[\s-]?in (?:is |was )?required\b",
-            r"\bplease (?:re-?)?(?:log|sign|authenticate)[\s-]?(?:in)?\b",
-            r"\b(?:must|need to|have to) (?:be )?(?:log|sign)(?:ged|ned)?[\s-]?in\b",
-            r"\bauthenti(?:cation|cate) (?:has |have )?(?:failed|required|error|needed|expired)\b",
-            r"\bauthorization (?:is )?required\b|\bauthorization header\b",
-            r"\bbad credentials\b|\bapi key not valid\b|\blogin (?:has |is )?(?:expired|invalid)\b",
-            r"\bexpired (?:api[\s_-]?key|\w* ?token|session|credentials?|login|cookies?)\b",
-            r"\b(?:access|auth|bearer|session)[\s_-]token (?:is )?(?:missing|required|not (?:found|provided))\b",
-            r"\b(?:missing|no) (?:access|auth|bearer|session)[\s_-]token\b",
-            r"\binvalid (?:login|credentials?|(?:access|auth|api|bearer|session|refresh|bot)[\s_-]?(?:token|key))\b",
-            r"\b(?:token|session|credentials?|cookies?)\b (?:has |have |is |was |are )?(?:expired|invalid|revoked)\b",
-            r"\bapi[\s_-]?(?:key|token) (?:is )?(?:invalid|expired|revoked)\b",
-            r"\b(?:invalid_auth|not_authed|token_expired|token_revoked|account_inactive|invalid_token|invalid_grant)\b",
-            r"(?:请先|尚未|未|需要|需|请)(?:重新)?登[录陆]",
-            r"登[录陆](?:状态)?(?:已)?(?:失效|过期)|鉴权失败|认证失败|身份验证失败|授权(?:已)?(?:失败|失效|过期)",
-        ),
-    ),
-    (
-        "time",
-        _any(
-            r"\btimed[\s-]?out\b",
-            r"\bE(?:SOCKET)?TIMEDOUT\b",
-            r"\bdeadline exceeded\b",
-            r"\btime-?out (?:of|after|exceeded|error|waiting|expired|while|reached)\b",
-            r"\b(?:request|read|connect(?:ion)?|gateway|socket|operation|navigation|server|query) time-?out\b",
-            r"\w*Timeout(?:Error|Exception)\b",
-            r"^\W*time-?out\W*$",
-            r"\btime-?out (?:of )?\d+ ?(?:m?s|seconds?)?\b[^.\n]{0,12}exceeded|\bstatement timeout\b",
-            r"\btook too long\b|\b(?:did not|didn't) (?:answer|respond|reply)\b",
-            r"\bno (?:answer|response|reply) (?:from|within)\b",
-            r"超时",
-        ),
-    ),
-    (
-        "server",
-        _any(
-            _STATUS + r"50[0-4]\b",
-            r"^\W{0,3}50[0-4]\b\s*(?:$|\D)",
-            r"\b50[0-4] (?:server error|internal|bad gateway|service|gateway)",
-            r"\binternal (?:server )?error\b",
-            r"\bbad gateway\b",
-            r"\bservice (?:is )?(?:temporarily |currently )?(?:unavailable|overloaded)\b",
-            r"\bserver (?:is )?(?:temporarily |currently )?(?:unavailable|overloaded|busy)\b",
-            r"\btemporarily unavailable\b",
-            r"\bupstream (?:connect )?error\b",
-            r"\bin maintenance\b|\bunder maintenance\b|\boverloaded(?:_error)?(?![a-z])|\bat capacity\b",
-            r"\b(?:try|retry) again (?:later|shortly|in (?:a|\d+))",
-            r"\b(?:worker|process|backend|service|daemon|database) (?:has |was |is )?(?:crashed|died|killed|down)\b",
-            r"\bEIO\b|\bENOSPC\b|\bE[MN]FILE\b|\bno space left\b|\btoo many open files\b",
-            r"\bdatabase is locked\b",
-            r"\bserver (?:process )?(?:has |was )?(?:exited|crashed|died|ended|closed)\b",
-            r"^panic:|\bsegmentation fault\b|\bcore dumped\b|\bout of memory\b|\bheap limit\b",
-            r"invalid character '<' looking for|Unexpected token '?<|JSONDecodeError",
-            r"服务(?:器)?(?:内部错误|繁忙|不可用|暂不可用|异常)|系统(?:繁忙|异常)|内部(?:服务)?错误|维护中",
-        ),
-    ),
-    (
-        "network",
-        _any(
-            r"\bE(?:CONN(?:REFUSED|RESET|ABORTED)|HOSTUNREACH|NETUNREACH|AI_AGAIN|NOTFOUND|PIPE)\b",
-            r"\bENOTFOUND\b|\bUND_ERR_\w+",
-            r"\bsocket hang up\b|\bbroken pipe\b|\blost (?:the )?connection\b|\bconnection (?:timed out|terminated)\b",
-            r"\bfetch failed\b",
-            r"\bnetwork (?:error|is unreachable|failure|request failed)\b",
-            r"\bconnection (?:was |has been |is )?(?:refused|reset|closed|aborted|lost|failed|dropped)\b",
-            r"\bconnection (?:error|issue|problem)\b",
-            r"\b\w*Connect(?:ion)?Error\b|\bRemoteProtocolError\b",
-            r"\b(?:getaddrinfo|name or service not known|temporary failure in name resolution)\b",
-            r"\b(?:could not|cannot|can't|unable to|failed to) (?:connect|reach|resolve host)\b",
-            r"\bno route to host\b|\bno such host\b|\bdial tcp\b|\bnet::ERR_\w+",
-            r"\bmax retries exceeded\b|\b(?:terminating|closing) connection\b",
-            r"\bserver disconnected\b|\bnot connected\b|\bclient (?:is )?not (?:ready|connected|initiali[sz]ed)\b",
-            r"\bcertificate verify failed\b",
-            r"网络(?:错误|异常|连接失败)|连接(?:失败|被拒绝|中断|已断开)|无法连接",
-        ),
-    ),
-)
-
 # How an ordinary answer begins that says no. These leave little doubt.
 NO_AT_START = _any(
     r"errors?(?:\s+\w+){0,6}\s*[:：\-–(\[]",
@@ -172,7 +55,18 @@ NO_AT_START = _any(
     r"no such\b",
     r"unknown (?:\w+ )?(?:tool|command|action|argument|parameter|operation|method|type|id|user|channel|key|option)\b",
     r"unsupported\b|unrecogni[sz]ed\b",
-    r"(?:sorry|apologies)\b",
+    r"(?:sorry|apologies)\b(?! for\b)",
+    r"(?:not authori[sz]ed|no permission|operation not|unauthori[sz]ed|conflict|timed out|usage error|access to)\b",
+    r"(?:client|server) error '|blocked\s*[:：]|not an? (?:directory|file|valid|git|member|number|public|supported)\b",
+    r"\W?4\d\d\W{0,2}\s(?:client error|bad request|forbidden|not found|conflict|method not allowed|gone|"
+    r"unprocessable|payload|precondition|not acceptable)\b",
+    r"\d{1,2} (?:NOT_FOUND|INVALID_ARGUMENT|ALREADY_EXISTS|PERMISSION_DENIED|FAILED_PRECONDITION|OUT_OF_RANGE|"
+    r"ABORTED|UNIMPLEMENTED)\b",
+    r"(?:\w+_not_found|not_\w+|\w+_denied|invalid_\w+|missing_\w+|restricted_\w+|already_\w+|\w+_invalid|"
+    r"\w+_required|too_\w+|can(?:no)?t_\w+)\W*$",
+    r"division by zero|duplicate (?:key|entry|name|id)\b|please (?:provide|specify|enter|supply)\b",
+    r"(?:success|ok)\s*[:=]\s*false\b|status\s*[:=]\s*(?:error|fail|failed)\b",
+    r"warning: (?:could not|cannot|failed|no|invalid|unable)\b",
     r"(?:错误|失败|无效|非法|异常|出错|缺少|未知|不支持|无法|不能|请先|请提供|请输入|必须|参数|抱歉|对不起|拒绝|禁止)",
     r"没有权限|权限不足|无权",
     r"[\w\s一-鿿]{1,16}(?:失败|错误|出错|异常)\s*[:：]",
@@ -197,6 +91,26 @@ NO_INSIDE = _any(
     r"\b(?:permission|access) denied\b|\binsufficient (?:permissions?|privileges|scope|funds|balance)\b",
     r"\bdenied\b|\bnot permitted\b|\bfailed (?:to|because|due|with)\b|\bfailed:",
     r"\bunsuccessful(?:ly)?\b|\bnot successful\b",
+    r"\b(?:do|does|did)(?: not|n't) (?:have (?:the )?(?:\w+ )?(?:permissions?|access|rights?)|match|support|allow|"
+    r"belong|contain)\b",
+    r"\b(?:not|never) (?:authori[sz]ed|allowed|permitted) to\b|\bno (?:permission|access|rights?) (?:to|for|on)\b|"
+    r"\bnot an? (?:valid|member|owner|admin)\b",
+    r"^(?:please|you (?:must|need to|have to)) (?:provide|specify|give|enter|supply|choose|select|use|pass|set|"
+    r"include|check|call|create|first)\b",
+    r"\b(?:cannot|must not|may not|should not|needs to|has to|should) be\b|\bexpected\b.{1,60}\b(?:but )?(?:got|"
+    r"received|found)\b",
+    r"\bonly (?:\S+ ){1,5}(?:is |are )?(?:allowed|supported|permitted|accepted)\b|\btoo (?:long|short|large|big|"
+    r"small|many|few|old)\b",
+    r"\bnot (?:supported|allowed|permitted|implemented|accessible|empty)\b|\boutside (?:of )?(?:the )?allowed\b|"
+    r"\bsomething went wrong\b",
+    r"\bthere was (?:a problem|an error|an issue)\b|\b(?:an|unexpected|unknown) error (?:occurred|happened)\b|"
+    r"\bwas (?:rejected|refused|blocked|denied)\b",
+    r"\bsyntax error\b|\bno longer (?:exists|available|valid)\b|\bread-?only\b.{0,20}\b(?:mode|database|"
+    r"file system|transaction)\b",
+    r"\bduplicate (?:key|entry|name|id)\b|\bviolates\b|\bconstraint failed\b|\bdivision by zero\b",
+    r"\bnot (?:been )?(?:finali[sz]ed|indexed|processed|published|ready|started) yet\b|\bnot yet (?:finali[sz]ed|"
+    r"indexed|processed|published|ready|started)\b",
+    r"\b(?:0|none) (?:\w+ ){0,2}(?:succeeded|successful)\b|\ball (?:\w+ ){0,4}failed\b",
     r"不存在|未找到|找不到|没有找到|不能为空|已存在|无效|不合法|未配置|未设置|不支持|失败|无权|必须|请先",
 )
 
@@ -213,10 +127,18 @@ NOTHING = _any(
 # One thing was asked for by its id or name, and is not there.
 NOT_THERE = _any(
     r"^no (?:\w+ ){0,3}\w*[^\Ws] (?:was |is )?(?:found|exists?)\b[^.\n]{0,10}\b(?:with|by|for|named|called|at|in)\b",
+    r"^no (?:\w+ ){1,3}(?:with|named|called) (?!any)",
     r"^没有找到(?:该|此|这个|指定)",
 )
 # Tools whose ordinary answer is that there is nothing, by their names.
-SEEKS = re.compile(r"search|list|find|query|browse|recent|scan|look_?up|resolve|filter|match|read_graph|all", re.I)
+SEEKS = re.compile(
+    r"search|list|find|query|browse|recent|scan|look_?up|resolve|filter|match|read_graph|(?<![a-z])all(?![a-z])", re.I
+)
+
+# Tools that tell what somebody else wrote, by their names.
+READS = re.compile(
+    r"read|(?<![a-z])cat(?![a-z])|head|tail|view|open|fetch|show|log|diff|content|file|note|page|scrape|crawl", re.I
+)
 
 # Beside words of a failure, in a text that does not begin with a refusal: without one of these they are news.
 NOT_DONE = _any(
@@ -231,3 +153,51 @@ YES_INSIDE = _any(
     r"成功|已(?:创建|更新|删除|添加|保存|发送|完成)",
 )
 NOT_YES = _any(r"\bunsuccess|\bnot successful|\bno success|(?:未|不|没有)成功|\bfailed to\b|\bcould not be\b")
+
+# A heading or a subject that begins like a refusal and is none.
+HEADING = _any(
+    r"(?:errors?|fail(?:ed|ures?|ing)|exceptions?|invalid|missing|unknown|rejected|denied|refused)"
+    r" (?:handling|codes?|logs?|rates?(?! limit)|counts?|reports?|messages?|budgets?|types?|pages?|analysis|"
+    r"tests?|jobs?|tasks?|builds?|logins?|"
+    r"lists?|summary|statistics|stats|classes|history|orders?|payments?|deliver(?:y|ies)|entries|rows|items|cases|"
+    r"recovery|modes?|"
+    r"tracking|boundar(?:y|ies)|persons?|pieces?|values|dates|deployments?|backups?|runs|checks|transactions?|"
+    r"requests|attempts|imports?|exports?)\b"
+    r"(?! (?:is|are|was|were|not|failed|must|cannot|could|does|do|exceeded)\b)(?!\W*(?:found|given|"
+    r"expected)\b)(?!['\"`]| ['\"`])",
+    r"(?:failed|failures|errors|invalid|missing|passed|skipped)(?:: ?| ?= ?| )\d+\b(?!\.\d)",
+    r"(?:错误|失败|异常|参数|无效|非法)(?:码|列表|日志|处理|记录|报告|统计|说明|率|次数|数|原因分析|类型|订单|"
+    r"任务|用例)",
+    r"(?:缺少|必须|禁止|无法|不能|拒绝)(?:的)(?!参数|字段)",
+)
+
+# Said of a call that failed, without what is wrong.
+GENERIC = _any(
+    r"\bfailed(?: to \w+)?\b|\bfailure\b|\bunsuccessful(?:ly)?\b|\bnot successful\b",
+    r"\bsomething went wrong\b|\bthere was (?:a problem|an error|an issue)\b|\b(?:(?:an|unexpected|unknown|"
+    r"internal) )+error(?: (?:has )?(?:occurred|happened))?\b",
+    r"\b(?:could not|couldn't|cannot|can't|unable to) (?:be )?(?:get|fetch\w*|load\w*|retriev\w*|complet\w*|"
+    r"process\w*|execut\w*|perform\w*|search)\b",
+    r"\bno (?:data|response|result|answer)(?: (?:was )?(?:received|returned|available))?\b|\bunknown error\b|失败|"
+    r"错误|异常|出错|未知",
+)
+# A line with the name of a field: a record, not a sentence.
+FIELD = re.compile(
+    r"[-*\s]*(?!error|status|message|reason|detail|code|exception|失败|错误)[^\W\d_][\w -]{0,24}[:：]\s", re.IGNORECASE
+)
+BEGINS_WITH_YES = _any(
+    r"(?:successfully|created|updated|deleted|removed|added|saved|sent|wrote|uploaded|moved|completed|done|"
+    r"ok)\b(?! (?:failed|timed|not))",
+    r"(?:已(?:创建|更新|删除|添加|保存|发送|完成)|成功|(?:发送|创建|更新|删除|添加|保存|发布|上传)成功)",
+)
+# Words of a refusal that an ordinary answer may hold as well: believed of a call that was meant to fail.
+NO_MAYBE = _any(
+    r"\b(?:unknown|unrecogni[sz]ed|unsupported|invalid|wrong|illegal|incorrect|forbidden|disallowed|conflicts?|"
+    r"overlaps?|duplicate)\b",
+    r"\b(?:at (?:most|least)|up to|no more than|greater than|less than|between) \d|\bmaximum\b|\bminimum\b|"
+    r"\bexceed(?:s|ed)?\b",
+    r"\bthere is no \w+|\bnot (?:enough|possible|a|an|in|part of)\b|^only\b|\brefus(?:ed|es|ing)\b|\bwon't\b|"
+    r"\bwill not\b|\bunable to\b",
+    r"\b(?:has|have) no\b|\b(?:does|do)(?:n't| not)\b|\bneeds? an?\b|\berror\b|\bfailed\b|\bdid you mean\b|"
+    r"\brequires?\b|无效|不正确|未知|错误",
+)

@@ -50,6 +50,7 @@ class Mutation:
         path: to what.
         arguments: what is sent.
         omits_arguments: whether the key ``arguments`` is left out altogether.
+        because: what a model said is in conflict, of a proposed one.
     """
 
     error_class: str
@@ -57,6 +58,7 @@ class Mutation:
     path: Path
     arguments: Any
     omits_arguments: bool = False
+    because: str | None = None
 
     @property
     def argument(self) -> str:

@@ -43,6 +43,7 @@ class Step:
         path: to which of them.
         seed_step: the seed's place in its trace, for a provoked call.
         answered: what a seed was answered when it was recorded, where that is known.
+        because: what a model said is in conflict, of a call that it proposed.
     """
 
     request: Request
@@ -51,6 +52,7 @@ class Step:
     path: Path = ()
     seed_step: int | None = None
     answered: Mapping[str, Any] | None = None
+    because: str | None = None
 
     @property
     def argument(self) -> str:
@@ -59,10 +61,17 @@ class Step:
 
 
 Trace = tuple[Step, ...]
+# A seed's trace and its place in it.
+Place = tuple[int, int]
 
 
 def plan(
-    seeds: Iterable[Sequence[Seed]], schemas: Mapping[str, Mapping[str, Any]], *, seed: int, per_seed: int
+    seeds: Iterable[Sequence[Seed]],
+    schemas: Mapping[str, Mapping[str, Any]],
+    *,
+    seed: int,
+    per_seed: int,
+    proposed: Mapping[Place, Sequence[Mutation]] | None = None,
 ) -> list[Trace]:
     """Return the traces with provoked calls right after the seed they were made of.
 
@@ -73,9 +82,14 @@ def plan(
         schemas: tool → input schema; a call of another tool stays a seed.
         seed: the same gives the same plan.
         per_seed: provoked calls after each seed.
+        proposed: more of them, by the seed after which they are sent.
     """
     planner = _Planner(schemas, random.Random(seed), per_seed)
-    return [planner.trace(each) for each in seeds]
+    more = proposed or {}
+    return [
+        planner.trace(trace, {at: more[place] for at in range(len(trace)) if (place := (number, at)) in more})
+        for number, trace in enumerate(seeds)
+    ]
 
 
 class _Planner:
@@ -86,16 +100,17 @@ class _Planner:
         self._sent: Counter[tuple[str, ...]] = Counter()
         self._long: set[tuple[str, str]] = set()
 
-    def trace(self, seeds: Sequence[Seed]) -> Trace:
+    def trace(self, seeds: Sequence[Seed], proposed: Mapping[int, Sequence[Mutation]]) -> Trace:
         """Return one trace's steps."""
         steps: list[Step] = []
         values = Values()
-        for given in seeds:
+        for number, given in enumerate(seeds):
             request = given.request
             schema = self._schemas.get(request.tool, {})
             at = len(steps)
             steps.append(Step(request, answered=given.result))
             steps += [self._step(request.tool, each, at) for each in self._choose(request, schema, values)]
+            steps += [self._step(request.tool, each, at) for each in proposed.get(number, ())]
             values.learn(schema, request.arguments)
         return tuple(steps)
 
@@ -137,7 +152,9 @@ class _Planner:
     @staticmethod
     def _step(tool: str, taken: Mutation, seed_step: int) -> Step:
         request = Request(tool, taken.arguments, taken.omits_arguments)
-        return Step(request, taken.error_class, taken.operation, taken.path, seed_step)
+        return Step(
+            request, taken.error_class, taken.operation, taken.path, seed_step, answered=None, because=taken.because
+        )
 
 
 @dataclass(frozen=True)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from farm.errors import Conflict, FarmError
-from farm.traverse.calls import Recorded, is_refusal
+from farm.traverse.calls import Recorded, Request, is_refusal
 from farm.traverse.connection import ANSWER_S_MAX, Connection, connect
+from farm.traverse.discriminate import judge_recording
+from farm.traverse.provoke.consent import is_read_only
 from farm.traverse.provoke.names import Drawn, rename, renamed
 from farm.traverse.provoke.plan import SEED, Step, Trace
 from farm.traverse.recording import Meaning, Recording
@@ -46,6 +48,7 @@ class Played:
         made: the steps of both.
         ended_by: which limit ended it, or None where all calls were made.
         refused_seeds: seeds that were refused, as steps of their traces: what follows may be off.
+        asked_again: how many calls were made once more at the end of their traces.
     """
 
     calls: int = 0
@@ -53,6 +56,33 @@ class Played:
     made: list[Step] = field(default_factory=list)
     ended_by: str | None = None
     refused_seeds: list[str] = field(default_factory=list)
+    asked_again: int = 0
+
+
+@dataclass(frozen=True)
+class AskAgain:
+    """Which calls are made once more at the end of their trace, where their answer leaves a doubt.
+
+    Attributes:
+        tools: as the server lists them.
+        is_sandbox: the server is a throw-away one: calls of writing tools that were made to fail may be repeated, too.
+    """
+
+    tools: Sequence[Mapping[str, Any]]
+    is_sandbox: bool = False
+
+    def choose(self, lines: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+        """Return the lines of a trace whose calls are worth repeating and change nothing that counts."""
+        read_only = {str(tool["name"]) for tool in self.tools if is_read_only(tool)}
+        return [
+            line
+            for line, verdict in zip(lines, judge_recording(lines, self.tools), strict=True)
+            if verdict.is_worth_repeating
+            # A success stays one; so does a silence, which may have ended the server.
+            and verdict.kind != "success"
+            and verdict.cause != "silence"
+            and (line["tool"] in read_only or (self.is_sandbox and line["error_class"] != SEED))
+        ]
 
 
 class _LimitReached(Exception):
@@ -66,6 +96,7 @@ async def play(
     limits: Limits,
     *,
     reset: Callable[[], Awaitable[None]] | None = None,
+    ask_again: AskAgain | None = None,
     say: Callable[[str], None] = lambda _: None,
 ) -> Played:
     """Make the calls of each trace on a server of its own start.
@@ -74,13 +105,14 @@ async def play(
 
     Args:
         reset: brings the server back to its start, before each trace.
+        ask_again: which calls are made once more at the end of their trace; None: none.
         say: told what a person who waits wants to know.
 
     Raises:
         Conflict: the recording holds calls of another plan.
         FarmError: the server cannot be reached, or not be reset.
     """
-    player = _Player(source, recording, limits, reset)
+    player = _Player(source, recording, limits, reset, ask_again)
     stood = _by_trace(recording.calls, traces)
     for number, trace in enumerate(traces):
         before = stood[number] if number < len(stood) else []
@@ -122,13 +154,20 @@ async def run_reset(command: Sequence[str]) -> None:
 
 class _Player:
     def __init__(
-        self, source: Source, recording: Recording, limits: Limits, reset: Callable[[], Awaitable[None]] | None
+        self,
+        source: Source,
+        recording: Recording,
+        limits: Limits,
+        reset: Callable[[], Awaitable[None]] | None,
+        ask_again: AskAgain | None,
     ) -> None:
         self.played = Played()
         self._source = source
         self._recording = recording
         self._limits = limits
         self._reset = reset
+        self._ask_again = ask_again
+        self._lines: list[Mapping[str, Any]] = []
         self._started = time.monotonic()
         self._next_at = 0.0
 
@@ -136,6 +175,7 @@ class _Player:
         """Make a trace's calls; those before were made by an earlier run."""
         if self._reset is not None:
             await self._reset()
+        self._lines = [_line(each) for each in before]
         at, is_known = 0, all("silence" not in each.result for each in before)
         while at < len(steps):
             async with connect(self._source) as connection:
@@ -144,6 +184,26 @@ class _Player:
                 names = await self._again(connection, steps, before) if at == 0 else {}
                 at = await self._calls(connection, number, steps, max(at, len(before)), names, is_known)
                 is_known = False
+                is_silent = "silence" in self._lines[-1]["result"]
+                if at == len(steps) and not is_silent:
+                    await self._repeat(connection)
+        if is_silent and self._chosen():
+            async with connect(self._source) as connection:
+                await self._repeat(connection)
+
+    def _chosen(self) -> list[Mapping[str, Any]]:
+        return [] if self._ask_again is None else self._ask_again.choose(self._lines)
+
+    async def _repeat(self, connection: Connection) -> None:
+        """Make calls of the trace once more whose answers leave a doubt."""
+        for line in self._chosen():
+            await self._wait()
+            request = Request(line["tool"], line.get("arguments"), bool(line.get("arguments_omitted")))
+            result = await connection.call(request, limit_s=self._limits.answer_s_max)
+            self._recording.note_again(line, result)
+            self.played.asked_again += 1
+            if "silence" in result:
+                return
 
     async def _again(self, connection: Connection, steps: Trace, before: Sequence[Recorded]) -> dict[Drawn, Drawn]:
         """Make recorded calls again without recording them, and return the values that were drawn anew."""
@@ -168,13 +228,13 @@ class _Player:
             step = steps[index]
             await self._wait()
             request = replace(step.request, arguments=rename(step.request.arguments, names))
-            meaning = Meaning(step.error_class, step.operation, step.path or None, step.seed_step)
+            meaning = Meaning(step.error_class, step.operation, step.path or None, step.seed_step, step.because or None)
             begun = self._recording.begin(number, request, meaning)
             result = await connection.call(request, limit_s=self._limits.answer_s_max)
             # What was under way when a server fell silent may have been done or not; a forgotten session is forgotten.
             is_known = is_known and connection.sessions == 1
             unsure: dict[str, Any] = {} if is_known else {"state": "unknown"}
-            self._recording.end(begun, result, **unsure)
+            self._lines.append(self._recording.end(begun, result, **unsure))
             self.played.calls += 1
             self.played.made.append(step)
             if step.error_class == SEED and is_refusal(result):
@@ -186,13 +246,20 @@ class _Player:
 
     async def _wait(self) -> None:
         limits, now = self._limits, time.monotonic()
-        if limits.calls_max is not None and self.played.calls >= limits.calls_max:
+        if limits.calls_max is not None and self.played.calls + self.played.asked_again >= limits.calls_max:
             raise _LimitReached(f"{limits.calls_max} calls")
         if limits.time_s_max is not None and now - self._started >= limits.time_s_max:
             raise _LimitReached(f"{limits.time_s_max:g} s")
         if limits.calls_per_s is not None:
             await asyncio.sleep(max(0.0, self._next_at - now))
             self._next_at = max(now, self._next_at) + 1 / limits.calls_per_s
+
+
+def _line(made: Recorded) -> Mapping[str, Any]:
+    """Return the keys of a recorded call's line that judging it needs."""
+    asked = {"arguments_omitted": True} if made.request.omits_arguments else {"arguments": made.request.arguments}
+    told = {"trace": made.trace, "step": made.step, "tool": made.tool, "error_class": made.error_class}
+    return {**told, **asked, "result": made.result}
 
 
 def _learn(names: dict[Drawn, Drawn], step: Step, result: dict[str, Any]) -> None:

@@ -75,7 +75,7 @@ def test_every_recorded_envelope_comes_out_again(
     for call in local:
         assert pollinations.result(call["tool"], **call["arguments"]) == call["result"]
     monkeypatch.setattr(content, "reference_dir", lambda name: tmp_path)
-    reference._load.cache_clear()
+    reference.forget()
     try:
         nowhere = LocalApp("pollinations", tmp_path / "nowhere")
         for call in calls:
@@ -83,5 +83,5 @@ def test_every_recorded_envelope_comes_out_again(
                 assert nowhere.result(call["tool"], **call["arguments"]) == call["result"]
         nowhere.close()
     finally:
-        reference._load.cache_clear()
+        reference.forget()
     assert (len(local), len(calls)) == (3, 5)

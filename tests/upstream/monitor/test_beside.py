@@ -127,11 +127,11 @@ def play_on(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Callabl
     def play(rows: Rows) -> None:
         _write(rows, tmp_path / "cluster")
         monkeypatch.setattr(content, "reference_dir", lambda name: tmp_path / name)
-        reference._load.cache_clear()
+        reference.forget()
 
     yield play
     monkeypatch.undo()
-    reference._load.cache_clear()
+    reference.forget()
 
 
 def test_ours_says_what_the_real_one_says(play_on: Callable[[Rows], None], tmp_path: Path) -> None:

@@ -1,0 +1,5 @@
+"""Deep research keeps nothing; what it finds is a reference."""
+
+from farm.context.schema import MetaData
+
+METADATA = MetaData()

@@ -1,0 +1,18 @@
+"""Deep research, as mcp-deep-research shows it: one tool that searches the web and tells the caller how to go on."""
+
+from farm.app import App
+from farm.dialects import Wording, Zod3
+from farm.kernel import ProtocolError
+
+from .tools import TOOLS
+
+APP = App(
+    name="deep_research",
+    title="Deep research",
+    category="information",
+    # The server parses by itself, and the SDK tells what that throws as an internal error.
+    dialect=Zod3(sdk="1.32.2", invalid=Wording("{issues}", code=ProtocolError.code)),
+    tools=TOOLS,
+    any_name="deep-research",
+    reference="medicine",
+)

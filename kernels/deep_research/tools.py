@@ -1,0 +1,7 @@
+"""The server's one tool, which answers whatever name is called."""
+
+from farm.app import Tool
+
+from . import research
+
+TOOLS = (Tool("deep-research", research.deep_research),)
