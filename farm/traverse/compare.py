@@ -31,6 +31,11 @@ class Mask:
         """Return the text with the value's name in its place."""
         return self.pattern.sub(self._hidden, text)
 
+    def values(self, text: str) -> list[str]:
+        """Return the values that stand in a text, in their order."""
+        group = "value" if "value" in self.pattern.groupindex else 0
+        return [found[group] for found in self.pattern.finditer(text) if found[group]]
+
     def _hidden(self, found: re.Match[str]) -> str:
         if "value" not in self.pattern.groupindex:
             return f"<{self.name}>"

@@ -64,7 +64,7 @@ def measure(
     is_sequence = in_order if is_sequence is None else is_sequence
     if is_sequence and in_order:
         taken = tuple(sorted(taken, key=lambda each: each.sequence or 0))
-    answers = replay(loaded, taken, start, data, is_sequence=is_sequence)
+    answers = replay(loaded, taken, start, data, masks=masks, is_sequence=is_sequence)
     compared = [compare(each, ours, masks) for each, ours in zip(taken, answers, strict=True)]
     return {
         "app": loaded.app.name,

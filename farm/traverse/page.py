@@ -9,6 +9,8 @@ from importlib.resources import files
 from string import Template
 from typing import Any
 
+from farm.traverse.compare import Mask
+
 _FIGURES = (
     ("n", "n"),
     ("tp", "TP"),
@@ -41,12 +43,18 @@ def cells(figures: Mapping[str, Any]) -> list[str]:
     return [_shown(figures[name]) for name, _ in _FIGURES]
 
 
-def page(title: str, tables: Sequence[Mapping[str, Any]], differing: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
+def page(
+    title: str,
+    tables: Sequence[Mapping[str, Any]],
+    differing: Mapping[str, Sequence[Mapping[str, Any]]],
+    masks: Sequence[Mask],
+) -> str:
     """Return a page that needs nothing beside itself.
 
     Args:
         tables: one report an arm.
         differing: arm → its disagreements.
+        masks: those that are declared.
     """
     template = Template(files(__package__).joinpath("page.html").read_text("utf-8"))
     parts = "".join(_part(head, [(each["arm"], each[part]) for each in tables]) for part, head in PARTS.items())
@@ -55,14 +63,10 @@ def page(title: str, tables: Sequence[Mapping[str, Any]], differing: Mapping[str
         for each in tables
         for part, head in (("by_class", "by what a call was meant to be"), ("by_tool", "by tool"))
     )
-    masks = "".join(
-        f"<li>{escape(each['arm'])}: {escape(name)}, {count} calls</li>"
-        for each in tables
-        for name, count in each["masks"].items()
-    )
+    masked = "".join(_mask(each, tables) for each in masks)
     sides = "".join(_disagreements(arm, found) for arm, found in differing.items())
     return template.substitute(
-        title=escape(title), parts=parts, groups=groups, masks=f"<ul>{masks}</ul>" if masks else "none", sides=sides
+        title=escape(title), parts=parts, groups=groups, masks=f"<ul>{masked}</ul>" if masked else "none", sides=sides
     )
 
 
@@ -73,6 +77,11 @@ def _part(head: str, rows: Sequence[tuple[str, Mapping[str, Any]]]) -> str:
         for name, figures in rows
     )
     return f"<h3>{escape(head)}</h3><div class=wide><table><tr>{heads}</tr>{body}</table></div>"
+
+
+def _mask(mask: Mask, tables: Sequence[Mapping[str, Any]]) -> str:
+    counts = ", ".join(f"{escape(each['arm'])}: {each['masks'].get(mask.name, 0)} calls" for each in tables)
+    return f"<li>{escape(mask.name)} <code>{escape(mask.pattern.pattern)}</code>: {escape(mask.reason)}; {counts}</li>"
 
 
 def _disagreements(arm: str, found: Sequence[Mapping[str, Any]]) -> str:

@@ -17,9 +17,12 @@ from typing import Any
 
 from farm.errors import Conflict, FarmError
 from farm.traverse import capture
-from farm.traverse.calls import Recorded, read_calls
+from farm.traverse.calls import Recorded, Request, read_calls
+from farm.traverse.provenance import MASKS
+from farm.traverse.provoke.plan import Step, cover
 from farm.traverse.recording import CALLS, read_again, read_recording
 from farm.traverse.split import SIDES, Trace, choose_scored, split
+from farm.traverse.volatile import candidates
 
 POOL = "pool.jsonl"
 REJECTED = "rejected.jsonl"
@@ -114,7 +117,7 @@ def write_pool(pool: Pool, folder: Path) -> None:
         REJECTED: _jsonl(pool.rejected),
         capture.FILE: (json.dumps(pool.tools, ensure_ascii=False, indent=2) + "\n").encode(),
     }
-    known = {*files, MANIFEST}
+    known = {*files, MANIFEST, MASKS}
     if others := sorted(each.name for each in folder.iterdir() if each.name not in known):
         raise Conflict(f"{folder} is in use: it holds {others[0]}; give another --out")
     hashes = {name: hashlib.sha256(raw).hexdigest() for name, raw in files.items()}
@@ -233,6 +236,7 @@ def _manifest(pool: Pool, parts: Sequence[Part], seed: int) -> dict[str, Any]:
     server = pool.tools.get("server") or {}
     return {
         "server": server,
+        **{key: pool.tools[key] for key in ("package", "libraries") if key in pool.tools},
         "protocol": pool.tools.get("protocol"),
         "seed": seed,
         "recordings": [{"lines": len(each.lines), "sha256": each.sha256} for each in parts],
@@ -241,8 +245,24 @@ def _manifest(pool: Pool, parts: Sequence[Part], seed: int) -> dict[str, Any]:
         "sides": {side: _counts(line for line in pool.lines if line["side"] == side) for side in SIDES},
         "by_class": _table(pool.lines, "error_class"),
         "by_tool": {tool: _table(own, "error_class") for tool, own in _grouped(pool.lines, "tool").items()},
+        "coverage": _coverage(pool),
         "never_called": sorted({str(tool["name"]) for tool in pool.tools["tools"]} - {x["tool"] for x in pool.lines}),
         "rejected": dict(Counter(line["rejected"] for line in pool.rejected)),
+        "volatile_candidates": candidates(pool.lines, pool.tools["tools"]),
+    }
+
+
+def _coverage(pool: Pool) -> dict[str, dict[str, dict[str, int]]]:
+    """Return tool → argument → class → calls that were wrong in it."""
+    schemas = {str(tool["name"]): tool.get("inputSchema") or {} for tool in pool.tools["tools"]}
+    steps = [
+        Step(Request(line["tool"]), line["error_class"], line.get("operation"), tuple(line.get("path") or ()))
+        for line in pool.lines
+    ]
+    cells = cover(steps, schemas).cells
+    return {
+        tool: {argument: dict(sorted(classes.items())) for argument, classes in arguments.items()}
+        for tool, arguments in cells.items()
     }
 
 

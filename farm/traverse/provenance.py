@@ -1,7 +1,8 @@
 """``PROVENANCE.toml``: what a kernel was written from, and what was measured on it.
 
 ``[[calls]]`` names a file of recorded calls: its hash, where a replay of it starts, which profile answers, and the
-figures that came out. ``[[volatile]]`` names a value that changes from run to run at the real server's, and why.
+figures that came out. ``[[volatile]]`` names a value that changes from run to run at the real server's, and why; a pool
+of a server that no app imitates says so in its ``masks.toml``.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ from farm.context.template import read_rows
 from farm.errors import FarmError
 from farm.traverse.compare import Mask
 from farm.traverse.replay import Start
+
+MASKS = "masks.toml"
 
 _CALLS = frozenset({"file", "classes", "count", "sha256", "profile", "world", "state", "me", "sequence", "expected"})
 _MASK = frozenset({"name", "pattern", "reason", "only_without_at"})
@@ -68,16 +71,33 @@ def load_provenance(loaded: LoadedApp) -> Provenance:
         FarmError: it says something that cannot be understood; the message names the place.
     """
     path = loaded.folder / "PROVENANCE.toml"
-    try:
-        raw = tomllib.loads(path.read_text("utf-8"))
-    except FileNotFoundError:
-        return Provenance()
-    except tomllib.TOMLDecodeError as problem:
-        raise FarmError(f"{path} is not TOML: {problem}") from None
+    raw = _read(path)
     return Provenance(
         tuple(_calls(each, path) for each in _tables(raw, "calls", path)),
         tuple(_mask(each, path) for each in _tables(raw, "volatile", path)),
     )
+
+
+def read_masks(pool: Path) -> tuple[Mask, ...]:
+    """Return the masks that a pool's ``masks.toml`` declares; a pool without one, or a file of calls, has none.
+
+    Raises:
+        FarmError: it says something that cannot be understood; the message names the place.
+    """
+    path = pool / MASKS
+    raw = _read(path)
+    if unknown := sorted(set(raw) - {"volatile"}):
+        raise FarmError(f"{path} has an unknown key '{unknown[0]}'; it holds [[volatile]] alone")
+    return tuple(_mask(each, path) for each in _tables(raw, "volatile", path))
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text("utf-8"))
+    except (FileNotFoundError, NotADirectoryError):
+        return {}
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
+        raise FarmError(f"{path} is not TOML: {problem}") from None
 
 
 def _tables(raw: Mapping[str, Any], name: str, path: Path) -> list[dict[str, Any]]:

@@ -9,9 +9,9 @@ from __future__ import annotations
 import asyncio
 import json
 import shutil
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -28,7 +28,9 @@ from farm.pipeline import install_cut, is_crash
 from farm.server.app import AppServer
 from farm.server.listener import http_server
 from farm.sockets import bind
-from farm.traverse.calls import Recorded, Request
+from farm.traverse.calls import Recorded, Request, text_of
+from farm.traverse.compare import Mask
+from farm.traverse.provoke.names import Drawn, rename
 
 _NOW = "2026-03-09T09:00:00+08:00"
 _EPISODE = "replayed"
@@ -80,30 +82,43 @@ class Start:
 
 
 def replay(
-    loaded: LoadedApp, calls: Iterable[Recorded], start: Start, data: Path, *, is_sequence: bool = False
+    loaded: LoadedApp,
+    calls: Iterable[Recorded],
+    start: Start,
+    data: Path,
+    *,
+    masks: Sequence[Mask] = (),
+    is_sequence: bool = False,
 ) -> list[Answer]:
     """Make the calls and return what the app answers to each, as ``Recorded.result`` says it.
 
-    Calls of one trace are made on the state that the one before left.
+    Calls of one trace are made on the state that the one before left. Where one of them names what the real server had
+    drawn in an answer before, it names what the app has drawn there.
 
     Where the app broke or was cut instead of answering, that is ``{"crash": what it said}``.
 
     Args:
         data: an empty folder to work in.
+        masks: values that are drawn anew in each run.
         is_sequence: the calls are one session on one state.
 
     Raises:
         NotFound: nobody plays under the start's ``me``.
         FarmError: the start cannot be built.
     """
-    return asyncio.run(_replay(loaded, calls, start, data, is_sequence))
+    return asyncio.run(_replay(loaded, calls, start, data, masks, is_sequence))
 
 
 async def _replay(
-    loaded: LoadedApp, calls: Iterable[Recorded], start: Start, data: Path, is_sequence: bool
+    loaded: LoadedApp,
+    calls: Iterable[Recorded],
+    start: Start,
+    data: Path,
+    masks: Sequence[Mask],
+    is_sequence: bool,
 ) -> list[Answer]:
     server = AppServer(loaded.in_profile(LATEST), data)
-    player = _Player(server, loaded, start)
+    player = _Player(server, loaded, start, masks)
     # The loop runs on the main thread, as an app's does in a farm: what takes too long is cut.
     install_cut()
     async with _client(server) as post:
@@ -113,8 +128,10 @@ async def _replay(
 class _Player:
     """Brings the one episode to where a call was made, and makes it."""
 
-    def __init__(self, server: AppServer, loaded: LoadedApp, start: Start) -> None:
+    def __init__(self, server: AppServer, loaded: LoadedApp, start: Start, masks: Sequence[Mask]) -> None:
         self._store = server.store
+        self._masks = masks
+        self._names: dict[Drawn, Drawn] = {}
         self._gates = server.gates
         self._loaded = loaded
         self._world = start.world
@@ -133,11 +150,15 @@ class _Player:
             self._move_clock(recorded.at)
         else:
             self._open(recorded.at)
+            self._names = {}
         for each in recorded.pre:
             before = await post(each)
             if "crash" in before:
                 return {"crash": f"{each.tool}, called before: {before['crash']}"}
-        return await post(recorded.request)
+        request = replace(recorded.request, arguments=rename(recorded.request.arguments, self._names))
+        answer = await post(request)
+        self._names |= _drawn(recorded.result, answer, self._masks)
+        return answer
 
     def _open(self, at: datetime | None) -> None:
         folder = self._store.episodes / _EPISODE
@@ -156,6 +177,16 @@ class _Player:
         # Each write has moved the clock a little; where the recording was quicker than that, it stays.
         if at is not None and (to_ms := int(at.timestamp() * 1000)) > self._store.clock_ms(_EPISODE):
             self._store.set_clock(_EPISODE, to_ms)
+
+
+def _drawn(recorded: Mapping[str, Any], ours: Mapping[str, Any], masks: Iterable[Mask]) -> dict[Drawn, Drawn]:
+    """Return the recorded values under masks and what stands in their places in ours."""
+    found: dict[Drawn, Drawn] = {}
+    for mask in masks:
+        olds, news = mask.values(text_of(recorded)), mask.values(text_of(ours))
+        if len(olds) == len(news):
+            found |= {old: new for old, new in zip(olds, news, strict=True) if old != new}
+    return found
 
 
 @asynccontextmanager

@@ -107,6 +107,7 @@ def figures(answered: Sequence[Answered]) -> dict[str, Any]:
     fn = sum(each.was_success and not each.is_success for each in answered)
     bodies = [each.compared.leaves for each in answered if each.compared.leaves is not None]
     pairs = [(text_of(each.recorded.result), text_of(each.compared.ours)) for each in answered]
+    similarity = mean_similarity(pairs)
     return {
         "n": len(answered),
         "tp": tp,
@@ -117,7 +118,7 @@ def figures(answered: Sequence[Answered]) -> dict[str, Any]:
         "precision": _share(tp, tp + fp),
         "recall": _share(tp, tp + fn),
         "f1": _share(2 * tp, 2 * tp + fp + fn),
-        **{name: mean_similarity(pairs).get(name) for name in ("tfidf", "rouge", "bleu", "meteor")},
+        **{name: similarity.get(name) for name in ("tfidf", "rouge", "bleu", "meteor")},
         "exact": _share(sum(each.compared.is_exact for each in answered), len(answered)),
         "exact_unmasked": _share(
             sum(each.compared.is_exact and not each.compared.masks for each in answered), len(answered)

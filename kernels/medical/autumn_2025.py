@@ -144,9 +144,9 @@ def search_medical_databases(ep: Episode, *, query: str) -> Result:
 
 
 def search_medical_journals(ep: Episode, *, query: str) -> Result:
-    """Return what Google Scholar has of five journals, each title once, at most fifteen."""
+    """Return what Google Scholar has of five journals, at most fifteen, each as often as it is found."""
     every = [each for journal in _JOURNALS for each in _scholar(ep, f'"{journal}" {query}')]
-    found = databases.each_once(every)[:_JOURNALS_MAX]
+    found = every[:_JOURNALS_MAX]
     if not found:
         return databases.NO_JOURNALS.format(query=query)
     text = f'**Top Medical Journals Search: "{query}"**\n\n'
@@ -180,7 +180,7 @@ def scholar_item(row: Row) -> dict[str, Any]:
         "journal": row["host"],
         "year": year,
         "citations": f"Save Cite {cited}Related articles All {2 + row['cited'] % 5} versions",
-        "url": f"https://doi.org/{row['doi']}",
+        "url": "",  # the server takes the heading for the link that is in it
     }
 
 

@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from farm import content
+from tests.npm import error_of
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text("utf-8")
@@ -38,6 +39,7 @@ def environment(tmp_path: Path) -> Iterator[dict[str, str]]:
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
         "HOME": str(tmp_path),
         "FARM_DATA": str(tmp_path / "data"),
+        "npm_config_fetch_retries": "1",
         "FARM_PORT": str(free_port()),
         "FARM_OPERATOR_PORT": str(free_port()),
     }
@@ -101,6 +103,10 @@ BEFORE = {
 REFUSED = {"farm world import backup/world --into my-content": "there is a world 'harbor' already"}
 
 
+# What a page's first command installs and a machine may not be able to.
+INSTALLS = {"traverse.md": "npm install"}
+
+
 def commands_of(page: Path) -> list[str]:
     blocks = re.findall(r"^```sh\n(.*?)^```$", page.read_text("utf-8"), re.DOTALL | re.MULTILINE)
     lines = "".join(blocks).replace("\\\n", " ").splitlines()
@@ -137,6 +143,9 @@ def test_the_commands_of_a_page_work_one_after_the_other(
 
         done = run(f"sh -c {shlex.quote(command)}", environment, tmp_path)
 
+        installs = INSTALLS.get(page.name)
+        if installs is not None and line.startswith(installs) and done.returncode:
+            pytest.skip(f"THE SERVER OF {page.name} CANNOT BE INSTALLED: {error_of(done.stderr)}")
         refused = REFUSED.get(line.partition("  #")[0].partition("       ")[0].strip())
         assert done.returncode == (0 if refused is None else 1), f"{command}\n{done.stdout}\n{done.stderr}"
         assert (refused or "") in done.stderr
@@ -148,6 +157,8 @@ def test_pages_with_commands_are_found_and_what_is_left_out_is_there() -> None:
     pages = [page.read_text("utf-8") for page in (ROOT / "docs").glob("*.md")]
 
     assert {"agents.md", "content.md", "control-api.md", "operations.md", "tasks.md"} <= {page.name for page in PAGES}
+    for page, command in INSTALLS.items():
+        assert commands_of(ROOT / "docs" / page)[0].startswith(command)
     for pattern in ELSEWHERE:
         assert any(re.search(pattern, text, re.MULTILINE) for text in pages), pattern
 

@@ -597,7 +597,7 @@ def test_an_older_version_is_listed_explained_and_played(farm: RunningFarm) -> N
         (["call", "fax", "send"], f"episode 'default' has no app 'fax'; it has {HAVE}"),
         (["tools", "fax"], "no app 'fax'; have "),
         (["tools", "lark", "--profile=future"], "no profile 'future' of app 'lark'; have latest, paper-2025"),
-        (["episode", "create", "--profile=future"], "no profile 'future'; have latest, paper-2025 (lark)"),
+        (["episode", "create", "--profile=future"], "no profile 'future'; have latest, paper-2025 ("),
         (["episode", "reset", "c0-0-none"], "no episode 'c0-0-none'; have default"),
         (["episode", "create", "--menu={"], "--menu is not JSON"),
         (

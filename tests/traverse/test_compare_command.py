@@ -71,3 +71,23 @@ def test_bad_input_is_one_line(served: LocalWorld, calls: Path, capsys: pytest.C
     assert "no world 'nowhere'" in problem(_given(served, calls, "--world", "nowhere"))
     calls.write_text("{")
     assert "line 1 is not JSON" in problem(_given(served, calls, "--world", "mini"))
+
+
+def test_a_pool_s_masks_count_beside_the_app_s(served: LocalWorld, calls: Path, tmp_path: Path) -> None:
+    pool = tmp_path / "pool"
+    pool.mkdir()
+    post = {"channel_id": "#general", "text": "Cake at four."}
+    line = {"trace": 0, "step": 0, "tool": "slack_post_message", "arguments": post, "result": {"content": []}}
+    (pool / "pool.jsonl").write_text(json.dumps(line) + "\n")
+    given = ["--world", "mini", "--out", str(tmp_path / "now.jsonl")]
+    # The clock of the one runs on; the other stands where the call was made.
+    assert _compare(*_given(served, pool, *given))["exact"] == 0.0
+    (pool / "masks.toml").write_text(
+        '[[volatile]]\nname = "ts"\npattern = \'\\d{10}\\.\\d{6}\'\nreason = "when it was posted"\n\n'
+        '[[volatile]]\nname = "block"\npattern = \'"block_id":"(?P<value>\\w+)"\'\nreason = "of the time"\n'
+    )
+    said = _compare(*_given(served, pool, *given))
+    assert said["exact"] == 1.0
+    assert [each["name"] for each in said["masks"]] == ["ts", "block"]
+    kept = json.loads((tmp_path / "now.jsonl").read_text())
+    assert (kept["trace"], kept["step"]) == (0, 0), "an arm of a report names each call by them"

@@ -85,6 +85,22 @@ def test_after_a_silence_the_state_is_unknown_and_the_trace_goes_on(tmp_path: Pa
     assert "content" in lines[4]["result"]
 
 
+def test_a_seed_refused_this_time_is_said_with_what_may_have_come_between(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "seeds.jsonl"
+    call = json.dumps({"tool": "add_note", "arguments": {"title": "a"}})
+    file.write_text(f"{call}\n{call}\n")
+    given = ["--seeds", str(file), "--sandbox", "--per-seed", "1", "--out", str(tmp_path / "out"), "--", *SMALL]
+
+    with pytest.raises(SystemExit) as ended:
+        main(["traverse", "perturb", *given])
+
+    assert ended.value.code == 0
+    said = capsys.readouterr().out
+    assert "1 seed refused this time (0.2 add_note): a provoked call before had changed what it needs" in said
+
+
 def test_a_reset_stands_before_every_trace(seeds: Path, tmp_path: Path) -> None:
     state, marks = tmp_path / "notes.json", tmp_path / "resets"
     code = f"import pathlib; pathlib.Path({str(state)!r}).unlink(missing_ok=True); open({str(marks)!r}, 'a').write('x')"

@@ -158,3 +158,40 @@ def test_bad_input_is_one_line(recorded: Path, tmp_path: Path, capsys: pytest.Ca
     assert "is inside the pool" in _problem(capsys, str(recorded), *out, *inside)
     assert not (tmp_path / "pool").exists()
     assert "give --redact FILE, too" in _problem(capsys, str(recorded), *out, "--private", str(tmp_path / "x.toml"))
+
+
+def test_a_manifest_says_which_arguments_were_wrong_in_which_way_and_what_package_answered(tmp_path: Path) -> None:
+    schema = {"type": "object", "properties": {"n": {"type": "integer"}, "text": {"type": "string"}}}
+    package = {"registry": "npm", "name": "notes-server", "version": "3"}
+    tools = {**TOOLS, "package": package, "tools": [{"name": "write", "inputSchema": schema}]}
+    wrong = {"error_class": "type_mismatch", "operation": "string as integer", "path": ["n"], "seed_step": 0}
+    lines = [
+        _line(0, 0, "write", _said("kept")),
+        _line(0, 1, "write", _said("no", isError=True), **wrong),
+        _line(0, 2, "write", _said("kept"), error_class="schema_violation", operation="extra", path=[], seed_step=0),
+    ]
+
+    said = _pool(str(_record(tmp_path / "recorded", lines, tools)), "--out", str(tmp_path / "pool"))
+
+    assert said["package"] == package
+    assert said["coverage"] == {
+        "write": {"(all)": {"schema_violation": 1}, "n": {"type_mismatch": 1}, "text": {}},
+    }
+
+
+def test_what_may_be_drawn_anew_is_proposed_and_declared_masks_stay(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = [_line(0, step, "read", _said(f"number {step + 7} of 9")) for step in range(2)]
+    recorded, pool = _record(tmp_path / "recorded", lines), tmp_path / "pool"
+    pool.mkdir()
+    (pool / "masks.toml").write_text("# by hand")
+
+    with pytest.raises(SystemExit) as ended:
+        main(["traverse", "pool", str(recorded), "--out", str(pool)])
+
+    said = " ".join(capsys.readouterr().out.split())
+    assert ended.value.code == 0
+    assert "read answered the same call otherwise (1 time), as in 0.1: number ▸7 of 9 number ▸8 of 9" in said
+    assert f"may be declared in {pool / 'masks.toml'}" in said.replace(" /", " /")
+    assert (pool / "masks.toml").read_text() == "# by hand"

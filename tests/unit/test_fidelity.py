@@ -415,3 +415,17 @@ def test_meteor_weighs_recall_and_punishes_broken_runs() -> None:
     # 3 matches in 2 runs: precision 3/3, recall 3/4; 10PR/(R+9P) · (1 - 0.5 · (2/3)³).
     expected = 10 * 0.75 / (0.75 + 9) * (1 - 0.5 * (2 / 3) ** 3)
     assert meteor(["a", "b", "c", "d"], ["a", "b", "d"]) == pytest.approx(expected)
+
+
+def test_a_pair_is_compared_once_however_often_its_mean_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    compared = []
+
+    def rouge(*pair: list[str]) -> float:
+        compared.append(pair)
+        return 0.5
+
+    monkeypatch.setattr("farm.traverse.similarity.rouge_l", rouge)
+    pairs = [("asked for once only", "and answered otherwise")]
+
+    assert [mean_similarity(pairs)["rouge"] for _ in range(3)] == [0.5] * 3
+    assert len(compared) == 1

@@ -7,10 +7,13 @@ skipped, as they want the network the first time.
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import json
 import os
 import shutil
 import subprocess
+import sys
+import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -63,7 +66,9 @@ def install_folder() -> Path:
     named = os.environ.get("FARM_REAL_SERVERS")
     if not named:
         pytest.skip("FARM_REAL_SERVERS names no folder that real servers may be installed into")
-    return Path(named).expanduser()
+    folder = Path(named).expanduser().resolve()
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
 
 
 def npm_package(name: str, version: str) -> Path:
@@ -77,6 +82,32 @@ def npm_package(name: str, version: str) -> Path:
         folder.mkdir(parents=True, exist_ok=True)
         install(npm, "install", "--no-audit", "--no-fund", "--prefix", str(folder), f"{name}@{version}")
     return found
+
+
+def git_checkout(repository: str, commit: str) -> Path:
+    """Return the folder of a public repository at a commit, fetched if it was not there; or skip."""
+    folder = install_folder() / f"{repository.rpartition('/')[2]}@{commit[:8]}"
+    if not folder.is_dir():
+        git = shutil.which("git")
+        if git is None:
+            pytest.skip("git is not installed")
+        with tempfile.TemporaryDirectory(dir=install_folder()) as made:
+            install(git, "clone", "--quiet", repository, made)
+            install(git, "-C", made, "checkout", "--quiet", commit)
+            shutil.copytree(made, folder)
+    return folder
+
+
+def python_with(*requirements: str) -> Path:
+    """Return a Python that has these packages, in an environment made if it was not there; or skip."""
+    digest = hashlib.sha256(" ".join(requirements).encode()).hexdigest()[:12]
+    folder = install_folder() / f"python-{digest}"
+    python = folder / "bin" / "python"
+    if not (folder / "ready").is_file():
+        install(sys.executable, "-m", "venv", str(folder))
+        install(str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *requirements)
+        (folder / "ready").touch()
+    return python
 
 
 def install(*command: str) -> None:
@@ -148,4 +179,5 @@ def side_by_side(
     answered = asyncio.run(ask(source, questions))
     loaded = content.load_app(app, profile)
     masks = load_provenance(loaded).masks
+    data.mkdir(exist_ok=True)
     return measure(loaded, answered, start or Start(), data, masks=masks, is_sequence=True)

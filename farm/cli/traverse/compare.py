@@ -29,7 +29,9 @@ def compare(
     side: Annotated[str | None, typer.Option(help="Only the pool's traces of this side: train, check or held.")] = None,
     out: Annotated[
         Path | None,
-        typer.Option(help="Keep the real server's answers in this file.", parser=given_path, metavar="<path>"),
+        typer.Option(
+            help="Keep the real server's answers in this file, an arm of a report.", parser=given_path, metavar="<path>"
+        ),
     ] = None,
     reset: Reset = None,
     answer_max: Annotated[float, typer.Option(help="How long an answer is waited for, in seconds.")] = 10.0,
@@ -50,12 +52,13 @@ def compare(
     """Make the same calls to a real server and to an app, and print how far their answers agree.
 
     Both begin each trace at their start: the server by --reset, the app from its rows. Lines of a file without traces
-    are one trace. Values that change from run to run are masked as the app's PROVENANCE.toml declares them.
+    are one trace. Values that change from run to run are masked as the app's PROVENANCE.toml and the pool's
+    masks.toml declare them.
 
     Example: farm traverse compare jotter --calls pool --side held -- node server.js
     """
     from farm.traverse.fidelity import measure
-    from farm.traverse.provenance import load_provenance
+    from farm.traverse.provenance import load_provenance, read_masks
     from farm.traverse.provoke.play import run_reset
     from farm.traverse.side_by_side import ask, read_questions
     from farm.traverse.source import read_source
@@ -75,7 +78,7 @@ def compare(
     if out is not None:
         out.write_text("".join(_line(each) + "\n" for each in asked), "utf-8")
     with tempfile.TemporaryDirectory(prefix="farm-compare-") as folder:
-        masks = load_provenance(loaded).masks
+        masks = (*load_provenance(loaded).masks, *read_masks(calls))
         report = measure(loaded, asked, start, Path(folder), masks=masks, is_sequence=False)
     if as_json:
         print_json(report)
@@ -84,7 +87,7 @@ def compare(
 
 
 def _line(call: Recorded) -> str:
-    told: dict[str, Any] = {"trace": call.trace, "tool": call.tool}
+    told: dict[str, Any] = {"trace": call.trace, "step": call.step, "tool": call.tool}
     told |= {"arguments_omitted": True} if call.request.omits_arguments else {"arguments": call.request.arguments}
     at = call.at.isoformat(timespec="milliseconds") if call.at else None
     return json.dumps({**told, "error_class": call.error_class, "result": call.result, "at": at})

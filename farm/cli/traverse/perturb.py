@@ -80,6 +80,7 @@ def perturb(
     """
     from farm.traverse.capture import described, keep
     from farm.traverse.connection import connect
+    from farm.traverse.packages import packages_of
     from farm.traverse.provoke.consent import allowed, is_recordable
     from farm.traverse.provoke.plan import cover, plan
     from farm.traverse.provoke.play import AskAgain, Limits, play, run_reset
@@ -93,11 +94,12 @@ def perturb(
     _require_positive("--answer-max", answer_max)
     found = read_source(source, server=server, environment=env or (), headers=header or (), folder=cwd)
 
-    async def ask() -> tuple[Any, dict[str, Any], list[dict[str, Any]]]:
+    async def ask() -> tuple[Any, dict[str, Any], list[dict[str, Any]], dict[str, Any]]:
         async with connect(found) as connection:
-            return connection.server, connection.hello, await connection.tools()
+            tools = await connection.tools()
+            return connection.server, connection.hello, tools, packages_of(found, connection.pid)
 
-    who, hello, tools = asyncio.run(ask())
+    who, hello, tools, packages = asyncio.run(ask())
     may = allowed(tools, allow or (), is_sandbox=sandbox)
     recordable = frozenset(str(tool["name"]) for tool in tools if is_recordable(tool))
     read = read_seeds(seeds, may & recordable)
@@ -119,7 +121,7 @@ def perturb(
     with Recording(out, server=who.name) as recording:
         for line in recording.mended:
             print_text(line)
-        keep(out, described(found.name, hello, tools))
+        keep(out, described(found.name, hello, tools, **packages))
         played = asyncio.run(
             play(
                 found,
@@ -148,7 +150,10 @@ def perturb(
     _say_left_out(read)
     if played.refused_seeds:
         shown = ", ".join(played.refused_seeds[:5])
-        print_text(f"{counted(len(played.refused_seeds), 'seed')} refused this time ({shown}): was the server reset?")
+        print_text(
+            f"{counted(len(played.refused_seeds), 'seed')} refused this time ({shown}): a provoked call before had "
+            "changed what it needs, or the server was not reset"
+        )
     print_text(f"{counted(played.calls, 'call')} in {out}" + (f", {played.stood} stood there" if played.stood else ""))
     if played.asked_again:
         print_text(f"{counted(played.asked_again, 'call')} asked again, as the answer left a doubt")

@@ -54,6 +54,7 @@ def pool(
     """
     from farm.traverse.discriminate import judge_recording
     from farm.traverse.pool import make_pool, read_parts, write_pool
+    from farm.traverse.provenance import MASKS
 
     if private is not None and redact is None:
         raise FarmError("--private says what --redact replaces; give --redact FILE, too")
@@ -79,6 +80,15 @@ def pool(
         print_text(f"replaced by stand-ins: {kind}, {counted(count, 'value')}")
     for why, count in manifest["rejected"].items():
         print_text(f"{count} kept apart: {why}")
+    for each in manifest["volatile_candidates"]:
+        seen = each["seen"][0]
+        print_text(
+            f"{each['tool']} answered the same call otherwise ({counted(each['calls'], 'time')}), as in {seen['call']}:"
+        )
+        print_text(seen["first"], begin="  ", indent=4)
+        print_text(seen["then"], begin="  ", indent=4)
+    if manifest["volatile_candidates"]:
+        print_text(f"what is drawn anew in each run may be declared in {out / MASKS}")
     if manifest["never_called"]:
         print_text(f"never called: {', '.join(manifest['never_called'])}")
 

@@ -51,22 +51,26 @@ def report(
     from farm.traverse.page import HEADS, PARTS, cells
     from farm.traverse.page import page as page_of
     from farm.traverse.pool import read_lines, read_tools
+    from farm.traverse.provenance import read_masks
     from farm.traverse.side_by_side import read_questions
     from farm.traverse.table import disagreements, judge_arm, table
 
     calls = read_questions(pool, side)
     lines, tools = read_lines(pool), read_tools(pool)
+    declared = read_masks(pool)
     start = choose_start(world, state, me)
-    arms = []
+    arms, every = [], {each.name: each for each in declared}
     for given in arm:
-        name, answers, masks = _answers(given, calls, start)
+        name, answers, masks = _answers(given, calls, start, declared)
         arms.append(judge_arm(name, lines, calls, answers, tools, masks))
+        every |= {each.name: each for each in masks}
     tables = [table(each) for each in arms]
     differing = {each.name: disagreements(each) for each in arms}
     if page is not None:
-        page.write_text(page_of(f"{pool.name}, {side}", tables, differing), "utf-8")
+        page.write_text(page_of(f"{pool.name}, {side}", tables, differing, list(every.values())), "utf-8")
     if as_json:
-        print_json({"side": side, "arms": tables, "disagreements": differing})
+        rules = [{"name": each.name, "pattern": each.pattern.pattern, "reason": each.reason} for each in every.values()]
+        print_json({"side": side, "masks": rules, "arms": tables, "disagreements": differing})
         return
     for part, head in PARTS.items():
         print_text(head)
@@ -74,27 +78,35 @@ def report(
     for name, found in differing.items():
         wrong = sum(not each["outcome"] for each in found)
         print_text(f"{name}: {len(found)} of {len(calls)} differ, {wrong} in the outcome")
+    for mask in every.values():
+        counts = ", ".join(f"{each['arm']} {each['masks'].get(mask.name, 0)}" for each in tables)
+        print_text(f"masked: {mask.name} ({mask.reason}), in calls of {counts}")
     if page is not None:
         print_text(f"all of them in {page}")
 
 
-def _answers(given: str, calls: Sequence[Recorded], start: Start) -> tuple[str, list[dict[str, Any]], tuple[Mask, ...]]:
-    """Return an arm's name, its answer to each call, and the masks that its app declares."""
+def _answers(
+    given: str, calls: Sequence[Recorded], start: Start, declared: tuple[Mask, ...]
+) -> tuple[str, list[dict[str, Any]], tuple[Mask, ...]]:
+    """Return an arm's name, its answer to each call, and the masks that the pool and its app declare."""
     name, has_value, what = given.partition("=")
     if not (name and has_value and what):
         raise FarmError(f"--arm {given}: write NAME=APP, or NAME=FILE.jsonl")
     if what.endswith(".jsonl"):
-        return name, _from_file(Path(what).expanduser(), calls), ()
-    return name, *_from_app(what, calls, start)
+        return name, _from_file(Path(what).expanduser(), calls), declared
+    return name, *_from_app(what, calls, start, declared)
 
 
-def _from_app(app: str, calls: Sequence[Recorded], start: Start) -> tuple[list[dict[str, Any]], tuple[Mask, ...]]:
+def _from_app(
+    app: str, calls: Sequence[Recorded], start: Start, declared: tuple[Mask, ...]
+) -> tuple[list[dict[str, Any]], tuple[Mask, ...]]:
     from farm.traverse.provenance import load_provenance
     from farm.traverse.replay import replay
 
     loaded = content.load_app(app)
+    masks = (*load_provenance(loaded).masks, *declared)
     with tempfile.TemporaryDirectory(prefix="farm-report-") as folder:
-        return replay(loaded, calls, start, Path(folder)), load_provenance(loaded).masks
+        return replay(loaded, calls, start, Path(folder), masks=masks), masks
 
 
 def _from_file(file: Path, calls: Sequence[Recorded]) -> list[dict[str, Any]]:

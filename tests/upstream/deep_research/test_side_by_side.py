@@ -1,0 +1,66 @@
+"""The real deep-research server, in front of a stand-in for Tavily, beside ours: the same calls to both."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+
+from farm import content
+from farm.traverse.calls import read_line
+from farm.traverse.fidelity import measure
+from farm.traverse.replay import Start
+from farm.traverse.side_by_side import ask
+from farm.traverse.source import read_source
+from tests.upstream.deep_research.backend import backend
+from tests.upstream.deep_research.calls import FOUND, REFUSED
+from tests.upstream.real import git_checkout, install, stand_in
+
+_REPOSITORY, _COMMIT = "https://github.com/baranwang/mcp-deep-research", "e6f4f3f6c8f195f26adc020dadc1205c64d6a286"
+_PACKAGES = (
+    *("@modelcontextprotocol/sdk@1.32.2", "@tavily/core@0.3.4", "zod@3.25.76", "zod-to-json-schema@3.24.5"),
+    *("typescript@5.8.3", "@types/node@22"),
+)
+_HERE = Path(__file__).parent
+_NOW = datetime.fromisoformat("2026-03-09T08:40:00+08:00")
+
+
+def _built() -> Path:
+    """Return the real server's program, made if it was not there."""
+    folder = git_checkout(_REPOSITORY, _COMMIT)
+    program = folder / "build" / "index.js"
+    if not program.is_file():
+        install("npm", "install", "--ignore-scripts", "--no-audit", "--no-save", "--prefix", str(folder), *_PACKAGES)
+        compiler = str(folder / "node_modules" / "typescript" / "bin" / "tsc")
+        options = ("--module", "nodenext", "--target", "es2022", "--skipLibCheck", "--outDir", str(program.parent))
+        install("node", compiler, *options, str(folder / "src" / "index.ts"))
+    return program
+
+
+def test_the_real_server_and_ours_answer_alike(tmp_path: Path) -> None:
+    lines = [
+        {"tool": tool, "arguments": arguments, "trace": 0, "result": {"content": []}}
+        for tool, arguments in (*FOUND, *REFUSED)
+    ]
+    calls = [read_line(json.dumps(line).encode(), number, _HERE) for number, line in enumerate(lines, 1)]
+    command = ["node", "--import", (_HERE / "here.mjs").as_uri(), str(_built())]
+
+    with stand_in(backend) as url:
+        seen = {
+            "STAND_IN": url,
+            "AT_MS": str(int(_NOW.timestamp() * 1000)),
+            "TAVILY_API_KEY": "tvly-a",
+            "TZ": "Asia/Shanghai",
+        }
+        source = read_source(command, environment=[f"{name}={value}" for name, value in seen.items()])
+        answered = asyncio.run(ask(source, calls))
+    at = [replace(each, at=_NOW) for each in answered]
+    found = measure(content.load_app("deep_research"), at, Start(), tmp_path, is_sequence=True)
+
+    assert len(FOUND) >= len(calls) / 2
+    assert len(calls) >= 60
+    assert found["differences"] == []
+    assert (found["compared"], found["agreement"], found["exact"]) == (len(calls), 1.0, 1.0)
+    assert found["bodies"]["leaf_equal"] == 1.0
