@@ -5,7 +5,7 @@ check per tool from the tool's inputSchema. Families, real servers and parameter
 
 - ``Zod3(sdk, invalid, unknown, rules, aliases)``: TypeScript servers on zod 3. Slack, medical, Gmail,
   deep research; older DeepSeek and Context7.
-- ``Zod4(sdk, zod, …)``: the same on zod 4. Lark, Notion, Context7, DeepSeek.
+- ``Zod4(sdk, zod, patterns, …)``: the same on zod 4. Lark, Notion, Context7, DeepSeek.
 - ``Pydantic(sdk, pydantic, invalid, unknown)``: the Python SDK's FastMCP. Amap, Tushare, Telegram.
 - ``Jsonschema(sdk, invalid, unknown)``: the Python SDK's low-level server. Obsidian, Baidu Maps.
 - ``Composio(body, is_error, unknown)``: Composio's hosted toolkits. Instagram, Reddit.

@@ -7,8 +7,8 @@ published packages of zod 4.1 to 4.6 and the SDK.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from farm.dialects._base import version
@@ -49,6 +49,7 @@ class _Words:
     """zod 4's English texts, by release."""
 
     release: tuple[int, ...]
+    patterns: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     strict_objects = True
     record = "record"
@@ -124,7 +125,8 @@ class _Words:
             return _issue(path, f'Invalid string: must {verb} "{part}"', fatal=False, **body, **{key: part})
         body["pattern"] = f"/{pattern}/"
         if name == "regex":
-            return _issue(path, f"Invalid string: must match pattern /{pattern}/", fatal=False, **body)
+            told = self.patterns.get(pattern, f"Invalid string: must match pattern /{pattern}/")
+            return _issue(path, told, fatal=False, **body)
         return _issue(path, f"Invalid {_FORMATS.get(name, name)}", fatal=False, **body)
 
     def unrecognized(self, path: Path, keys: Sequence[str]) -> Issue:
@@ -174,11 +176,13 @@ class Zod4(ZodServer):
 
     Attributes:
         zod: version of zod, which decides some texts.
+        patterns: pattern of a string → what the server's schema says itself where it is missed.
     """
 
     sdk: str = "1.32.2"
     zod: str = "4.6.7"
+    patterns: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     @property
     def _words(self) -> Words:
-        return _Words(version(self.zod))
+        return _Words(version(self.zod), self.patterns)

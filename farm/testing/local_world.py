@@ -301,4 +301,4 @@ def _apps(world: str | None, apps: Iterable[str] | None) -> list[str]:
     if world is None:
         return content.app_names()
     have = load_world(world).apps
-    return [app for app in content.app_names() if app in have or not content.load_app(app).schema.shapes]
+    return [app for app in content.app_names() if app in have or content.load_app(app).schema.account is None]

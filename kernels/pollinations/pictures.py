@@ -122,7 +122,8 @@ def _segment(kind: int, data: bytes) -> bytes:
 
 
 def _difference(pair: tuple[Colour, Colour]) -> str:
-    return "".join(_coded(after - before) for before, after in zip(*pair, strict=True))
+    before, after = pair
+    return _CODED[after[0] - before[0]] + _CODED[after[1] - before[1]] + _CODED[after[2] - before[2]]
 
 
 def _coded(difference: int) -> str:
@@ -131,3 +132,7 @@ def _coded(difference: int) -> str:
     # A negative one is told by its complement.
     value = difference if difference > 0 else difference + (1 << length) - 1
     return _CODES[length] + (f"{value:0{length}b}" if length else "") + _END
+
+
+# More than two brightnesses, or two colour differences, can lie apart.
+_CODED = {difference: _coded(difference) for difference in range(-300, 301)}

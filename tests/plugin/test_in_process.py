@@ -90,7 +90,7 @@ def test_what_changed_beside_it_is_named(run: Run) -> None:
     [
         ('mcp_farm.world("mni")', "no world 'mni'; have harbor, mini"),
         ("mcp_farm.world(7)", "a world has a name, such as 'mini'; 7 is none"),
-        ('mcp_farm.world(apps=["slak"])', "no app 'slak'; have *lark, rednote, slack*wecom"),
+        ('mcp_farm.world(apps=["slak"])', "no app 'slak'; have *lark*rednote*slack*wecom"),
         ('mcp_farm.world(apps="slack")', "apps is a list of names, such as ['slack'], not the text 'slack'"),
         ('mcp_farm.world(me="zoe")', "no person 'zoe' in world 'mini'; have ada, ben*"),
         ('mcp_farm.world(apps=["wecom"], me="kim")', "'kim' has no account in wecom; have ada, ben*"),

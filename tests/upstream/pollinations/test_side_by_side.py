@@ -1,7 +1,8 @@
 """The real MCPollinations beside ours: the same calls, in front of a stand-in for the service.
 
-``MCPOLLINATIONS`` names a folder with pinkpixel-dev/MCPollinations at 6498564 and the packages it needs. The stand-in
-answers over HTTP with what our own app has: its models, its pictures, its texts, and its refusals as statuses.
+No registry has it: where ``FARM_REAL_SERVERS`` names a folder, its folder ``MCPollinations@6498564`` is that commit of
+pinkpixel-dev/MCPollinations, with the packages it needs. The stand-in answers over HTTP with what our own app has: its
+models, its pictures, its texts, and its refusals as statuses.
 """
 
 from __future__ import annotations
@@ -29,15 +30,12 @@ from farm.traverse.fidelity import measure
 from farm.traverse.replay import Start
 from farm.traverse.side_by_side import ask, read_questions
 from farm.traverse.source import Source
+from tests.upstream.real import install_folder
 
-FOLDER = os.environ.get("MCPOLLINATIONS", "")
 REDIRECT = Path(__file__).with_name("redirect.mjs")
 NODE = shutil.which("node") or ""
 
-pytestmark = [
-    pytest.mark.skipif(not FOLDER, reason="MCPOLLINATIONS names no folder of the real server"),
-    pytest.mark.skipif(not NODE, reason="Node is not installed"),
-]
+pytestmark = pytest.mark.skipif(not NODE, reason="Node is not installed")
 
 MASKS = [
     Mask("name", re.compile(r"_(?P<value>\d{13}_\d{1,4})(?=(?:_\d+)?\.)"), "the time, and digits that are drawn"),
@@ -178,11 +176,14 @@ def _answer(app: LocalApp, path: str, query: dict[str, list[str]]) -> tuple[HTTP
 
 
 def test_ours_says_what_the_real_one_says(stand_in: str, tmp_path: Path) -> None:
+    program = install_folder() / "MCPollinations@6498564" / "pollinations-mcp-server.js"
+    if not program.is_file():
+        pytest.skip(f"there is no {program}")
     questions, folder = tmp_path / "calls.jsonl", tmp_path / "real"
     folder.mkdir()
     asked = ({"tool": tool, "arguments": arguments, "result": {"content": []}} for tool, arguments in CALLS)
     questions.write_text("".join(json.dumps(each) + "\n" for each in asked))
-    command = (NODE, "--import", str(REDIRECT), str(Path(FOLDER) / "pollinations-mcp-server.js"))
+    command = (NODE, "--import", str(REDIRECT), str(program))
     environment = {"PATH": os.environ["PATH"], "STAND_IN": stand_in, "TMPDIR": str(tmp_path)}
 
     real = asyncio.run(ask(Source("mcpollinations", command, environment, folder), read_questions(questions, None)))

@@ -1,8 +1,9 @@
 """The real system monitor beside ours: the same calls, over a machine made of the same rows.
 
-``MCP_MONITOR`` names a binary of seekrays/mcp-monitor at 003a328, linked statically. It runs in namespaces and a root
-of its own, in which ``machine.py`` has written what Linux would show of the rows; all that it sees of the machine it is
-on are the kernel's name, the uptime and the swap.
+No registry has it: where ``FARM_REAL_SERVERS`` names a folder, ``mcp-monitor@003a328`` in it is a binary of that commit
+of seekrays/mcp-monitor, linked statically. It runs in namespaces and a root of its own, in which ``machine.py`` has
+written what Linux would show of the rows; all that it sees of the machine it is on are the kernel's name, the uptime
+and the swap.
 """
 
 from __future__ import annotations
@@ -30,11 +31,11 @@ from farm.traverse.fidelity import measure
 from farm.traverse.replay import Start
 from farm.traverse.side_by_side import ask, read_questions
 from farm.traverse.source import Source
+from tests.upstream.real import install_folder
 
 Rows = dict[str, list[dict[str, Any]]]
 
 MACHINE = Path(__file__).with_name("machine.py")
-BINARY = os.environ.get("MCP_MONITOR", "")
 HOST, UP_S, WEEK_S, MONDAY_S, FILLED_BYTES = "log-sg-1", 449_400, 7 * 86_400, 4 * 86_400, 3 << 20
 ALONE = ("unshare", "--mount", "--net", "--uts")
 
@@ -91,10 +92,7 @@ def _can_be_alone() -> bool:
     return shutil.which("unshare") is not None and subprocess.run([*ALONE, "true"], check=False).returncode == 0
 
 
-pytestmark = [
-    pytest.mark.skipif(not BINARY, reason="MCP_MONITOR names no binary of the real server"),
-    pytest.mark.skipif(not _can_be_alone(), reason="no namespaces can be made here"),
-]
+pytestmark = pytest.mark.skipif(not _can_be_alone(), reason="no namespaces can be made here")
 
 
 def _rows(at_s: int) -> Rows:
@@ -135,6 +133,9 @@ def play_on(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Callabl
 
 
 def test_ours_says_what_the_real_one_says(play_on: Callable[[Rows], None], tmp_path: Path) -> None:
+    binary = install_folder() / "mcp-monitor@003a328"
+    if not binary.is_file():
+        pytest.skip(f"there is no {binary}")
     at = datetime.now(UTC).replace(microsecond=0)
     rows, description = _rows(int(at.timestamp())), tmp_path / "machine.json"
     names = sorted({each["username"] for each in rows["processes"]} - {"root"})
@@ -144,7 +145,7 @@ def test_ours_says_what_the_real_one_says(play_on: Callable[[Rows], None], tmp_p
     questions = tmp_path / "calls.jsonl"
     asked = ({"tool": tool, "arguments": arguments, "result": {"content": []}} for tool, arguments in CALLS)
     questions.write_text("".join(json.dumps(each) + "\n" for each in asked))
-    command = (*ALONE, sys.executable, str(MACHINE), str(description), BINARY)
+    command = (*ALONE, sys.executable, str(MACHINE), str(description), str(binary))
     source = Source("mcp-monitor", command, environment=dict(os.environ))
 
     real = asyncio.run(ask(source, read_questions(questions, None)))

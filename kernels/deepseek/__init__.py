@@ -1,0 +1,34 @@
+"""DeepSeek, as deepseek-mcp-server shows it: eleven tools for chats, completions, pictures and an account."""
+
+from farm.app import App, Profile
+from farm.dialects import Zod3, Zod4
+from farm.envelope import Envelope
+
+from . import errors, rules
+from .tools import TOOLS, TOOLS_2025
+
+APP = App(
+    name="deepseek",
+    title="DeepSeek",
+    category="generation",
+    dialect=Zod4(
+        sdk="2.0.0",
+        patterns=rules.PATTERNS,
+        rules={"chat_completion": rules.chat, "create_response": rules.response, "upload_file": rules.upload},
+    ),
+    tools=TOOLS,
+    ids={"answer": "{uuid}", "call": "call_00_{alnum:24}", "file": "file-api-{hex:32}"},
+    envelope=Envelope(refusal=errors.answer),
+    reference="deepseek",
+    profiles={
+        "paper-2025": Profile(
+            note="Version 0.2.1 with two tools, which the MCP-Persona paper of 2025 probably gave its agents: with it, "
+            "its number of tools comes out. Which version it was is inferred; what they do is read in their source.",
+            tools_json="tools.v0.2.1.json",
+            tools=TOOLS_2025,
+            dialect=Zod3(sdk="1.3.1"),
+            envelope=Envelope(refusal=errors.answer_2025),
+            recorded=("0.2.1", "0.1.0"),
+        )
+    },
+)

@@ -1,0 +1,36 @@
+"""Models and money."""
+
+from __future__ import annotations
+
+from farm.envelope import Json
+from farm.kernel import Answer, Episode, Result
+
+from .answers import left_cents
+
+_INDENTED = Json(indented=True)
+
+
+def list_models(ep: Episode) -> Result:
+    """Return the models that are listed."""
+    rows = ep.reference.all("SELECT id, owned_by FROM models WHERE is_listed ORDER BY position")
+    data = [{"id": row["id"], "object": "model", "owned_by": row["owned_by"]} for row in rows]
+    text = "\n".join(row["id"] for row in rows) or "(no models returned)"
+    return Answer(text, structured={"object": "list", "data": data})
+
+
+def get_user_balance(ep: Episode) -> Result:
+    """Return what is left, in words of money: two digits behind the dot, as text."""
+    granted, topped_up = left_cents(ep)
+    currency = ep.reference.scalar("SELECT currency FROM accounts") or "CNY"
+    info = {
+        "currency": currency,
+        "total_balance": _money(granted + topped_up),
+        "granted_balance": _money(granted),
+        "topped_up_balance": _money(topped_up),
+    }
+    body = {"is_available": granted + topped_up > 0, "balance_infos": [info]}
+    return Answer(_INDENTED.text(body), structured=body)
+
+
+def _money(cents: int) -> str:
+    return f"{cents // 100}.{cents % 100:02}"

@@ -1,0 +1,47 @@
+"""Completion: a text between a prompt and a suffix."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from farm.kernel import Answer, Episode, Result
+
+from . import answers
+
+
+def completion(ep: Episode, /, **given: Any) -> Result:
+    """Go on with a prompt.
+
+    Args:
+        prompt, suffix: what stands before and after.
+        max_tokens, stop: where it is cut.
+        echo: whether the prompt is said again in front.
+
+    Raises:
+        ModelNotExist, InsufficientBalance: nothing is said.
+    """
+    prompt = given["prompt"]
+    said = answers.say(
+        ep,
+        "completion",
+        model=given["model"],
+        asked=prompt,
+        whole=prompt + given.get("suffix", ""),
+        given=given,
+        tokens_max=given.get("max_tokens"),
+    )
+    text = f"{prompt}{said.text}" if given.get("echo") else said.text
+    usage = {"prompt_tokens": said.prompt_tokens, "completion_tokens": said.completion_tokens}
+    usage["total_tokens"] = said.prompt_tokens + said.completion_tokens
+    told = {
+        "model": given["model"],
+        "text": text,
+        "finish_reason": said.finish,
+        "usage": usage,
+        "stream_chunk_count": said.chunks if given["stream"] else None,
+    }
+    if given["include_raw_response"]:
+        head = {"id": said.id, "object": "text_completion", "created": ep.now_ms // 1000, "model": given["model"]}
+        choices = [{"index": 0, "text": text, "finish_reason": said.finish}]
+        told["raw_response"] = {**head, "choices": choices, "usage": usage}
+    return Answer(text or "(no completion text returned)", structured=told)

@@ -1,0 +1,86 @@
+"""Refusals: a status of the API with the message that it sends, or what the server finds wrong itself."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from farm.kernel import Answer, VendorError
+
+_RETRYABLE = frozenset({408, 409, 429, 500, 502, 503, 504})
+_SUGGESTIONS = {
+    None: "Retry the request and verify network connectivity.",
+    402: "Check account balance or billing status.",
+}
+
+
+class ApiError(VendorError):
+    """The API refuses, or the server's client for it does. The docstring is the message."""
+
+    status: ClassVar[int | None] = None
+
+    def __init__(self, **details: object) -> None:
+        super().__init__((type(self).__doc__ or "").format(**details), **details)
+
+
+class ModelNotExist(ApiError):
+    """Model Not Exist"""
+
+    code, status = "model_not_exist", 400
+
+
+class InsufficientBalance(ApiError):
+    """Insufficient Balance"""
+
+    code, status = "insufficient_balance", 402
+
+
+class FileNotFound(ApiError):  # (inferred)
+    """File not found: {file_id}"""
+
+    code, status = "file_not_found", 404
+
+
+class UnsupportedImage(ApiError):
+    """Unsupported image format; expected JPEG, PNG, GIF, or WebP"""
+
+    code = "unsupported_image"
+
+
+class OtherImage(ApiError):
+    """Image data URL declares {declared} but contains {found}"""
+
+    code = "other_image"
+
+
+class NothingGiven(VendorError):
+    """Either 'message' or 'messages' must be provided"""
+
+    code = "nothing_given"
+
+
+class NoFirstMessage(VendorError):
+    """Cannot read properties of undefined (reading 'role')"""
+
+    code = "no_first_message"
+
+
+def answer(tool: str, error: VendorError) -> Answer:
+    """Return a refusal as the server shows it: a sentence, and the same as data."""
+    assert isinstance(error, ApiError), "the server has no other refusals"
+    status = error.status
+    suggestion = _SUGGESTIONS.get(status, "Review request fields and argument types.")
+    place = "" if status is None else f" ({status})"
+    told = {
+        "error_type": "deepseek_api_error",
+        "status": status,
+        "message": error.message,
+        "retryable": status is None or status in _RETRYABLE,
+        "suggestion": suggestion,
+    }
+    return Answer(f"DeepSeek API error{place}: {error.message}. {suggestion}", structured=told, is_error=True)
+
+
+def answer_2025(tool: str, error: VendorError) -> Answer:
+    """Return a refusal as the old server threw it."""
+    before = "DeepSeek API error: " if isinstance(error, ApiError) else ""
+    return Answer(f"{before}{error.message}", structured=False, is_error=True)

@@ -1,0 +1,18 @@
+"""Tushare, as tushare_MCP shows it: shares that are listed in China, and what their companies earned."""
+
+from farm.app import App
+from farm.dialects import Pydantic
+from farm.envelope import Envelope, Worded, by_output_schema
+
+from .tools import TOOLS
+
+APP = App(
+    name="tushare",
+    title="Tushare",
+    category="finance",
+    dialect=Pydantic(sdk="1.30.0", pydantic="2.14"),
+    tools=TOOLS,
+    # Whatever goes wrong is a text like any other; that text stands in structuredContent, too.
+    envelope=Envelope(is_error=False, structured=by_output_schema, refusal=Worded(is_error=None)),
+    reference="shares",
+)

@@ -1,0 +1,26 @@
+"""What the real deepseek-mcp-server does."""
+
+from farm.testing import Fact
+
+_RUN = "npm deepseek-mcp-server 1.0.1, run in front of a stand-in for the API"
+_CODE = "npm deepseek-mcp-server 1.0.1, its code"
+_OLD = "https://github.com/DMontgomery40/deepseek-mcp-server at v0.2.1, its code"
+
+FACTS = {
+    "recorded": Fact(_RUN, "Text and structuredContent say the same; refusals of the API have both, too, with a suggestion."),
+    "files-said": Fact(_CODE, "Custom checks have messages of their own: file ids, picture addresses, base64, one of two."),
+    "conversation": Fact(_CODE, "What was said under an id goes in front; only an answer is remembered, the last 200 messages of it."),
+    "clear": Fact(_CODE, "clear_conversation forgets before the call, also where the call fails then."),
+    "texts": Fact(_RUN, "An answer is the text, reasoning and calls below it.", differs="No model answers; each text says so."),
+    "cut": Fact("https://api-docs.deepseek.com", "max_tokens ends an answer with 'length', stop sequences with 'stop'.",
+                differs="Tokens are characters by four."),
+    "functions": Fact("https://api-docs.deepseek.com", "tool_choice can force a call, which ends with 'tool_calls'.",
+                      differs="No call is made that is not forced, and without arguments."),
+    "balance": Fact("https://api-docs.deepseek.com", "Money is text with two digits; the granted part is spent first; nothing left is 402.",
+                    differs="Prices are ours."),
+    "responses": Fact(_CODE, "A response remembers nothing; where it is cut it is incomplete and says why."),
+    "files": Fact(_CODE, "A picture is known by its first bytes; a data URL must say the same; files are listed by time.",
+                  differs="What the API says of absent ones is inferred."),
+    "old": Fact(_OLD, "Two tools, plain texts; a failed chat asks deepseek-chat and says so; one history for all.",
+                differs="Their descriptions are ours."),
+}  # fmt: skip

@@ -1,0 +1,125 @@
+"""What was recorded of the running server; and the shares we ship, whose figures add up."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from farm.context.reference import load_reference
+from farm.testing import LocalApp
+from tests.apps.tushare.conftest import Known, income, stock
+
+UPSTREAM = Path(__file__).resolve().parents[4] / "shared" / "upstream" / "tushare"
+CODES = [
+    row["ts_code"] for row in load_reference("shares").all("SELECT DISTINCT ts_code FROM incomes ORDER BY ts_code")
+]
+
+# What the stand-in answered, as rows. It looked at no filter: two stocks whatever was asked, and to a statement's code
+# the name of the first.
+STOCKS = [
+    stock("000001.SZ", "平安银行", area="深圳", industry="银行", list_date="19910403", market="主板"),
+    stock("601318.SH", "中国平安", area="深圳", industry="保险", list_date="20070301", market="主板"),
+]
+_EARLIER = {"total_revenue": 1275.54, "revenue": 1241.00, "total_cogs": 397.48, "oper_cost": 100.93, "sell_exp": 32.98}
+_EARLIER |= {
+    "admin_exp": 90.12,
+    "fin_exp": -13.9181,
+    "operate_profit": 878.80,
+    "total_profit": 877.01,
+    "n_income": 653.75,
+}
+_LATER = {"total_revenue": 1505.60, "revenue": 1476.94, "total_cogs": 469.61, "oper_cost": 118.67, "sell_exp": 46.49}
+_LATER |= {
+    "admin_exp": 97.29,
+    "fin_exp": -17.8951,
+    "operate_profit": 1037.09,
+    "total_profit": 1036.63,
+    "n_income": 775.21,
+}
+INCOMES = [
+    stock("600519.SH", "平安银行"),
+    income("600519.SH", "20221231", "20230331", **_EARLIER, basic_eps=49.93),
+    income("600519.SH", "20231231", "20240403", **_LATER, basic_eps=59.49),
+]
+
+
+@pytest.mark.fact("recorded")
+def test_every_recorded_success_is_answered_to_the_letter(known: Known) -> None:
+    if not UPSTREAM.is_dir():
+        pytest.skip("the recorded calls are not on this machine")
+    lines = [json.loads(line) for line in (UPSTREAM / "envelope_samples.jsonl").read_text("utf-8").splitlines()]
+
+    for line in lines:
+        app = known(INCOMES if line["tool"] == "get_income_statement" else STOCKS)
+        filtered = {**line["arguments"], "name": ""} if "name" in line["arguments"] else line["arguments"]
+        assert app.result(line["tool"], **filtered) == line["result"], line["tool"]
+    assert len(lines) == 6
+
+
+@pytest.mark.fact("shipped")
+def test_there_are_companies_enough_and_each_can_be_asked_for(tushare: LocalApp) -> None:
+    assert len(CODES) >= 25
+    costs = tushare.episode.reference.all("SELECT DISTINCT ts_code FROM incomes WHERE oper_cost IS NOT NULL")
+    for code in (row["ts_code"] for row in costs):
+        assert f"（{code}）的合并报表" in tushare.text("get_income_statement", ts_code=code)
+
+
+@pytest.mark.fact("shipped")
+@pytest.mark.parametrize("code", CODES)
+def test_a_statement_adds_up(code: str) -> None:
+    rows = load_reference("shares").all("SELECT * FROM incomes WHERE ts_code = ? ORDER BY end_date", code)
+    shares = load_reference("shares").scalar("SELECT total_share FROM stocks WHERE ts_code = ?", code)
+    costs = ("oper_cost", "biz_tax_surchg", "sell_exp", "admin_exp", "rd_exp", "fin_exp", "oper_exp")
+
+    for row in rows:
+        assert row["total_cogs"] == sum(row[cost] or 0 for cost in costs)
+        assert row["operate_profit"] == row["total_revenue"] - row["total_cogs"] + row["invest_income"]
+        assert row["total_profit"] == row["operate_profit"] + row["non_oper_income"] - row["non_oper_exp"]
+        assert row["n_income"] == row["total_profit"] - row["income_tax"]
+        assert row["basic_eps"] == round(row["n_income"] / shares, 2)
+        assert row["end_date"] < row["ann_date"] < "20260101"
+        assert 1e8 < row["total_revenue"] < 100e8
+    # A year's statements hold those before them.
+    for before, after in pairwise(rows):
+        if before["end_date"][:4] == after["end_date"][:4]:
+            assert before["total_revenue"] < after["total_revenue"]
+            assert before["n_income"] < after["n_income"]
+
+
+@pytest.mark.fact("shipped")
+@pytest.mark.parametrize("code", CODES)
+def test_a_balance_sheet_balances_and_ratios_follow(code: str) -> None:
+    shares = load_reference("shares")
+    sheets = {row["end_date"]: row for row in shares.all("SELECT * FROM balance_sheets WHERE ts_code = ?", code)}
+    years = {row["end_date"]: row for row in shares.all("SELECT * FROM incomes WHERE ts_code = ?", code)}
+    ratios = {row["end_date"]: row for row in shares.all("SELECT * FROM indicators WHERE ts_code = ?", code)}
+    total = shares.scalar("SELECT total_share FROM stocks WHERE ts_code = ?", code)
+
+    for sheet in sheets.values():
+        assert sheet["total_assets"] == sheet["total_liab"] + sheet["total_hldr_eqy"]
+        assert sheet["total_assets"] == sheet["money_cap"] + sheet["oth_assets"]
+    assert [*ratios] == ["20231231", "20241231"]
+    for end, ratio in ratios.items():
+        before, sheet, year = sheets[f"{int(end[:4]) - 1}1231"], sheets[end], years[end]
+        equity = sheet["total_hldr_eqy"]
+        assert equity == before["total_hldr_eqy"] + year["n_income"] - sheet["dividends"]
+        assert ratio["eps"] == year["basic_eps"]
+        assert ratio["bps"] == round(equity / total, 2)
+        assert ratio["netprofit_margin"] == round(year["n_income"] / year["total_revenue"] * 100, 2)
+        assert ratio["roe"] == round(year["n_income"] / ((equity + before["total_hldr_eqy"]) / 2) * 100, 2)
+        assert ratio["debt_to_assets"] == round(sheet["total_liab"] / sheet["total_assets"] * 100, 2)
+        if year["oper_cost"] is None:
+            assert ratio["grossprofit_margin"] is None
+        else:
+            margin = (year["total_revenue"] - year["oper_cost"]) / year["total_revenue"] * 100
+            assert ratio["grossprofit_margin"] == round(margin, 2)
+
+
+@pytest.mark.fact("shipped")
+@pytest.mark.parametrize("world", ["harbor", "mini"])
+def test_a_world_s_server_has_a_token_that_works(start: Callable[..., LocalApp], world: str) -> None:
+    assert start("tushare", world=world).text("search_stocks", keyword="顺丰") == "002352.SZ - 顺丰控股"
