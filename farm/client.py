@@ -218,9 +218,9 @@ class FarmClient:
         found: dict[str, Any] = self.request("GET", self._at(episode_id, "diff"), since=since)["apps"]
         return found
 
-    def changes(self, episode_id: str) -> Changes:
-        """Return which rows changed since the start, and what was done and undone."""
-        found = self.request("GET", self._at(episode_id, "diff"), churn=1)
+    def changes(self, episode_id: str, since: str = "start") -> Changes:
+        """Return which rows changed since the start or a snapshot, and what was done and undone."""
+        found = self.request("GET", self._at(episode_id, "diff"), since=since, churn=1)
         return Changes(found["apps"], found["churn"])
 
     def calls(

@@ -109,7 +109,7 @@ OPERATIONS = {
         "POST",
         EPISODE + "/check",
         "Judge what came of an episode by checkpoints, or by a task's.",
-        ("checkpoints", "allow", "lookups", "churn", "instruction", "task", "answer", "since"),
+        ("checkpoints", "allow", "lookups", "churn", "instruction", "task", "answer", "since", "calls_after"),
     ),
     "task": Operation("GET", "/v1/tasks/{suite}/{task}", "What a task asks, and the episode that it wants."),
     "watch": Operation("GET", EPISODE + "/watch/{app}", "Wait for the next calls of one app.", query=("after",)),
@@ -191,8 +191,6 @@ class Control:
     async def diff(self, request: Request, _: dict[str, Any]) -> StatusAndBody:
         since = request.query_params.get("since", "start")
         churn = _flag(request, "churn", "0")
-        if churn and since != "start":
-            raise FarmError("churn is known since the start only; leave 'since' out")
         return 200, await self._episodes.diff(request.path_params["id"], since, churn=churn)
 
     async def calls(self, request: Request, _: dict[str, Any]) -> StatusAndBody:

@@ -391,14 +391,13 @@ class Episodes:
         """Judge what came of an episode by checkpoints, as a task's are judged."""
         from farm.score.expectations import begin_of, check
 
-        settings, since = self.settings(episode_id), begin_of(body)
-        # What was done and undone is known since the start only.
-        found = await self.diff(episode_id, since, churn=since == "start")
+        settings = self.settings(episode_id)
+        found = await self.diff(episode_id, begin_of(body), churn=True)
         calls: list[Call] = []
         # A page of long calls is a short one, so only an empty one is the end.
         while page := await self.calls(episode_id, after=len(calls), limit=_PAGE, results=True):
             calls += page
-        return await asyncio.to_thread(check, body, settings, Changes(found["apps"], found.get("churn", {})), calls)
+        return await asyncio.to_thread(check, body, settings, Changes(found["apps"], found["churn"]), calls)
 
     async def watch(self, episode_id: str, app: str, after: str | None) -> View:
         """Wait for the next calls of one app and return them with the rows each changed."""

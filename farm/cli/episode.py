@@ -181,7 +181,7 @@ def fork(
 def diff(
     id_: Id,
     since: Annotated[str, typer.Option(help="'start' or a snapshot.")] = "start",
-    with_churn: Annotated[bool, typer.Option("--churn", help="Also what was done since the start and undone.")] = False,
+    with_churn: Annotated[bool, typer.Option("--churn", help="Also what was done since then and undone.")] = False,
     as_json: Json = False,
     data: Data = _DATA,
     farm: FarmUrl = None,
@@ -191,10 +191,8 @@ def diff(
 
     Example: farm episode diff default --since before
     """
-    if with_churn and since != "start":
-        raise FarmError("churn is known since the start only; leave --since out")
     farm_client = client(farm, token_file, data)
-    changes = farm_client.changes(id_) if with_churn else Changes(farm_client.diff(id_, since), {})
+    changes = farm_client.changes(id_, since) if with_churn else Changes(farm_client.diff(id_, since), {})
     found = changes.diff
     if as_json:
         print_json({"apps": found} | ({"churn": changes.churn} if with_churn else {}))

@@ -45,12 +45,12 @@ def since_start(db: sqlite3.Connection, schema: Schema) -> Changes:
     return _in_order(schema, changes)
 
 
-def churn(db: sqlite3.Connection, schema: Schema) -> Churn:
-    """Return what was done and undone: rows that came and went, or of which something is again as it was.
+def churn(db: sqlite3.Connection, schema: Schema, after: int = -1) -> Churn:
+    """Return what calls later than ``after`` did and undid: rows that came and went, or are again as they were.
 
     A row counts as it stood between calls, and what the app moves by itself is left out. Each table's rows have
 
-    - ``key``, and ``row`` as it was at the start, or as it was first made;
+    - ``key``, and ``row`` as it was before these calls, or as it was first made;
     - ``columns``: those that changed and changed back, entries of JSON objects as ``column.entry``; none where the row
       itself came or went again;
     - ``steps``: what was done to them, in order, as ``{"op", "call"}``.
@@ -59,7 +59,7 @@ def churn(db: sqlite3.Connection, schema: Schema) -> Churn:
     meanwhile and stays.
     """
     states: dict[_Key, list[tuple[int, str | None]]] = {}
-    for call, table, key, old in _entries(db):
+    for call, table, key, old in _entries(db, after):
         seen = states.setdefault((table, key), [])
         if not seen or seen[-1][0] != call:
             seen.append((call, old))

@@ -323,9 +323,10 @@ class Store:
         saved, _ = self.prove(episode_id, since)
         return diff.since_copy(context.connection, self.loaded.schema, saved)
 
-    def churn(self, episode_id: str) -> Churn:
-        """Return what was done since the start and undone."""
-        return diff.churn(self.open(episode_id).reader, self.loaded.schema)
+    def churn(self, episode_id: str, since: str = "start") -> Churn:
+        """Return what was done since the start or since a snapshot, and undone."""
+        after = -1 if since == "start" else self._listed(episode_id, since)[1].calls
+        return diff.churn(self.open(episode_id).reader, self.loaded.schema, after)
 
     def changes_by_call(self, episode_id: str, after: int = 0) -> dict[int, Changes]:
         """Return what each call later than ``after`` changed, by the call's number."""

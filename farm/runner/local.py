@@ -72,12 +72,12 @@ class LocalSession:
         parsed: dict[str, Any] = orjson.loads(outcome.result)
         return {"error": parsed} if outcome.is_protocol_error else parsed
 
-    def changes(self) -> Changes:
-        """Return what changed since the start, and what was done and undone."""
+    def changes(self, since: str = "start") -> Changes:
+        """Return what changed since the start or a snapshot, and what was done and undone."""
         with self._lock:
             return Changes(
-                {app: rows for app, store in self._stores.items() if (rows := store.diff(self.id))},
-                {app: rows for app, store in self._stores.items() if (rows := store.churn(self.id))},
+                {app: rows for app, store in self._stores.items() if (rows := store.diff(self.id, since))},
+                {app: rows for app, store in self._stores.items() if (rows := store.churn(self.id, since))},
             )
 
     def diff(self, since: str = "start") -> dict[str, Any]:

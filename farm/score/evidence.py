@@ -93,11 +93,13 @@ class Verdict:
     Attributes:
         changes: what the checkpoint accounts for; no damage but for columns it does not name.
         matched: the rows that satisfy it, for checkpoints that refer to them.
+        found: how many rows are as asked, whatever number was asked for.
     """
 
     score: CheckpointScore
     changes: tuple[RowChange, ...] = ()
     matched: tuple[Row, ...] = ()
+    found: int = 0
 
 
 @dataclass(frozen=True)
@@ -135,6 +137,7 @@ class TaskScore:
 
     Attributes:
         churn: all that was done and undone; what of it is damage stands among ``damage`` too.
+        found: id of an ``operate`` checkpoint → how many rows are as asked, whatever number was asked for.
         acc: mean of the checkpoints.
         exec_acc: share of searches and operations that are wholly right; None when the task has neither.
     """
@@ -142,6 +145,7 @@ class TaskScore:
     checkpoints: tuple[CheckpointScore, ...]
     damage: tuple[Damage, ...] = field(default=())
     churn: tuple[Churn, ...] = field(default=())
+    found: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def acc(self) -> float:

@@ -35,7 +35,8 @@ def check(raw: Mapping[str, Any], settings: Settings, changes: Changes, calls: l
 
     Args:
         raw: ``checkpoints``, ``allow``, ``lookups``, ``churn`` and ``instruction`` as a task has them, or ``task``, the
-            name of one; ``answer``, what the agent said last; ``since``, which ``begin_of`` reads.
+            name of one; ``answer``, what the agent said last; ``since``, which ``begin_of`` reads; ``calls_after``, how
+            many of the first calls are given, as what changed before ``since`` is.
         settings: what the episode was created with.
 
     Raises:
@@ -44,19 +45,24 @@ def check(raw: Mapping[str, Any], settings: Settings, changes: Changes, calls: l
     rest = dict(raw)
     answer = rest.pop("answer", "")
     rest.pop("since", None)
+    calls_after = rest.pop("calls_after", 0)
     if not isinstance(answer, str):
         raise FarmError(f"'answer' must be a text, not {answer!r}")
+    if not isinstance(calls_after, int) or isinstance(calls_after, bool) or calls_after < 0:
+        raise FarmError(f"'calls_after' must be a number of calls from 0 on, not {calls_after!r}")
     if settings.world is None:
         raise FarmError("expectations are judged in a world, and this episode has none; create it with 'world'")
     task = _task(rest, settings)
     # A test moves the clock as it likes: what is said of tomorrow is said when the agent last acted.
     moment = calls[-1]["now"] if calls else settings.now
     now = None if settings.is_live else datetime.fromisoformat(moment)
-    evidence = Evidence(changes.diff, calls, answer, now, changes.churn)
+    evidence = Evidence(changes.diff, calls[calls_after:], answer, now, changes.churn)
     score = grade(task, evidence, load_start(settings.world, settings.shift_days))
     return {
         "checkpoints": [
-            {name: value for name, value in asdict(each).items() if name != "contested"} for each in score.checkpoints
+            {name: value for name, value in asdict(each).items() if name != "contested"}
+            | ({"found": score.found[each.id]} if each.id in score.found else {})
+            for each in score.checkpoints
         ],
         "damage": [asdict(each) for each in score.damage],
     }

@@ -44,7 +44,7 @@ def grade(task: Task, evidence: Evidence, start: Start) -> TaskScore:
     # A row that is not as it should be is one damage, whatever it went through besides.
     rows = {(each.app, each.table, *each.key.items()) for each in damage}
     undone = (each for each in as_damage(churn) if (each.app, each.table, *each.key.items()) not in rows)
-    return TaskScore(scores, (*damage, *undone), churn)
+    return TaskScore(scores, (*damage, *undone), churn, {point.id: verdict.found for point, verdict in accounted})
 
 
 def _judge(point: Checkpoint, task: Task, evidence: Evidence, values: Values) -> Verdict:

@@ -52,7 +52,7 @@ def judge(point: Operate, evidence: Evidence, values: Values) -> Verdict:
     score = CheckpointScore(point.id, point.kind, scores["guess"], why, scores["low"], scores["high"], contested)
     accounted = tuple(change for change, _ in taken)
     matched = tuple(change["new"] or change["old"] for change in full or accounted)
-    return Verdict(score, accounted, matched)
+    return Verdict(score, accounted, matched, len(full))
 
 
 def _is_done(change: RowChange, point: Operate) -> bool:

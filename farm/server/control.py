@@ -199,7 +199,7 @@ class ControlApp:
         changes = self._store.diff(episode_id, since)
         if str(arguments.get("churn", "0")) != "1":
             return {"changes": changes}
-        return {"changes": changes, "churn": self._store.churn(episode_id)}
+        return {"changes": changes, "churn": self._store.churn(episode_id, since)}
 
     def _calls(self, episode_id: str, arguments: Arguments) -> bytes:
         """Return a page of calls: it ends early where they are long, and is empty behind the last alone."""

@@ -14,6 +14,7 @@ from farm.context.template import load_world
 from farm.task.forms import (
     LOOKUP,
     ME,
+    NEVER_EMPTY,
     OPERATORS,
     PREDICATES,
     AccountOf,
@@ -124,6 +125,8 @@ class Checker:
 
     def operators(self, value: Mapping[str, Any], where: str, app: str | None = None) -> None:
         """Check a table of operators, and what is wanted of a text."""
+        if not value:
+            self._say(where, "an empty table asks for nothing; leave it out")
         if wants_text(value):
             self._text_form({key: each for key, each in value.items() if key in TEXT_KEYS}, where, app)
         for operator, wanted in value.items():
@@ -136,6 +139,9 @@ class Checker:
                 self._say(place, f"no such operator; have {have}{near(operator, [*OPERATORS, *TEXT_KEYS])}")
                 continue
             each = wanted if isinstance(wanted, list) else [wanted]
+            if operator in NEVER_EMPTY and (not each or "" in each):
+                self._say(place, f"an empty {'list' if not each else 'text'} asks for nothing; leave it out")
+                continue
             match OPERATORS[operator]:
                 case "pattern":
                     for pattern in each:
@@ -144,12 +150,14 @@ class Checker:
                     # One value is compared with one; a reference stands for as many as there are rows.
                     self._say(place, "the rows of a checkpoint are compared as they are, not by an operator")
                 case "value":
-                    self.value(each, place, app or self._apps[0])
+                    self.value([one for one in each if one != {}], place, app or self._apps[0])
 
     def _text_form(self, raw: Mapping[str, Any], where: str, app: str | None) -> None:
         """Check what is wanted of a text."""
         if not self._fits(TextForm, raw, where):
             return
+        if raw.get("claims") == []:
+            self._say(f"{where}.claims", "an empty list asks for nothing; leave it out")
         for number, claim in enumerate(raw.get("claims", ())):
             self._claim(claim, f"{where}.claims[{number}]", app)
         for name, form in (("stance", StanceForm), ("only", OnlyForm)):

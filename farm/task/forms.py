@@ -117,6 +117,9 @@ OPERATORS: Mapping[str, Wants] = {
     "null": "value",
 }
 
+# Those that anything would satisfy with an empty text or list.
+NEVER_EMPTY = frozenset({"contains", "contains_all", "contains_any", "not_contains", "prefix", "suffix", "regex"})
+
 
 @table
 class CallPattern:

@@ -191,9 +191,9 @@ class LocalWorld:
             raise outcome.error
         return body_of(orjson.loads(outcome.result))
 
-    def changes(self) -> Changes:
-        """Return what changed since the start, and what was done and undone."""
-        return self._session.changes()
+    def changes(self, since: str = "start") -> Changes:
+        """Return what changed since the start or a snapshot, and what was done and undone."""
+        return self._session.changes(since)
 
     def diff(self, since: str = "start") -> dict[str, Any]:
         """Return app → table → rows that changed since the start or a snapshot."""
@@ -211,10 +211,7 @@ class LocalWorld:
         """Judge what came of it by checkpoints, as ``farm.score.expectations.check`` says."""
         from farm.score.expectations import begin_of, check
 
-        since = begin_of(expectations)
-        # What was done and undone is known since the start only.
-        changes = self.changes() if since == "start" else Changes(self.diff(since), {})
-        return check(expectations, self._session.settings, changes, self.calls())
+        return check(expectations, self._session.settings, self.changes(begin_of(expectations)), self.calls())
 
     @property
     def now(self) -> datetime:

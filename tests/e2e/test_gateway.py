@@ -117,6 +117,9 @@ def test_what_was_done_and_undone_is_told_with_its_calls(farm: RunningFarm, epis
     ((table, (row,)),) = tables.items()
     assert (app, table, row["key"]["note_id"], row["columns"]) == ("rednote", "likes", note_id, [])
     assert [(step["op"], step["call"]) for step in row["steps"]][-2:] == [("insert", 3), ("delete", 4)]
+    # The first of the two had come before the snapshot.
+    ((_, tables),) = farm.client.changes(name, "not-liked").churn.items()
+    assert [(step["op"], step["call"]) for step in tables[table][0]["steps"]] == [("insert", 3), ("delete", 4)]
     # A fork was there, too; a snapshot from before was not.
     (fork,) = farm.client.fork(name)
     assert farm.client.changes(fork["id"]) == found
@@ -125,12 +128,9 @@ def test_what_was_done_and_undone_is_told_with_its_calls(farm: RunningFarm, epis
     assert farm.client.changes(name).churn == {}
 
 
-def test_churn_is_known_since_the_start_only(farm: RunningFarm, episode: dict[str, Any]) -> None:
-    farm.client.snapshot(episode["id"], "then")
+def test_churn_is_told_where_it_is_asked_for(farm: RunningFarm, episode: dict[str, Any]) -> None:
     path = f"/v1/episodes/{episode['id']}/diff"
 
-    with pytest.raises(FarmError, match="churn is known since the start only; leave 'since' out"):
-        farm.client.request("GET", path, since="then", churn=1)
     with pytest.raises(FarmError, match="'churn' must be 0 or 1, not 'yes'"):
         farm.client.request("GET", path, churn="yes")
     assert "churn" not in farm.client.request("GET", path, churn=0)

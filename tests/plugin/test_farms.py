@@ -10,6 +10,7 @@ import pytest
 from pytest_mcp_farm import versions
 from pytest_mcp_farm.errors import FarmProblem
 from pytest_mcp_farm.farm import McpFarm, Options, SessionFarm, find_backend
+from pytest_mcp_farm.started import StartedFarm, end
 
 from farm.cli import main
 from farm.client import mcp_tools
@@ -51,9 +52,9 @@ def test_a_farm_keeps_no_world_of_a_test_that_is_over(run: Run, farm: RunningFar
     ("code", "said"),
     [
         ('world("mni")', "no world 'mni'; have harbor, mini"),
-        ('world(apps=["slak"])', "no app 'slak' in this farm; have .*lark.*rednote.*slack.*wecom"),
+        ('world(apps=["slak"])', "no app 'slak' in this farm; have .*lark.*slack.*wecom"),
         ('world(me="zoe")', "no person 'zoe' in world 'mini'; have ada"),
-        ('world(apps=["lark"]).url("slack")', "has no app 'slack'; it has lark"),
+        ('world(apps=["lark"]).url("slack")', "no app 'slack' in this world; it has lark"),
         ('world(apps=["lark"]).assert_changed("lark.evnts")', "no table 'evnts' in lark; have"),
         ('world(apps=["lark"]).assert_only("lark.evnts")', "no table 'evnts' in lark; have"),
         ("world(apps=['lark']).restore('then')", "no snapshot 'then' of episode"),
@@ -167,6 +168,16 @@ def test_a_farm_outlives_no_test_run_that_is_killed(
 
     (process,) = started.read_text().split()
     assert is_gone(process)
+
+
+def test_a_started_farm_that_is_gone_is_told_as_such() -> None:
+    backend = StartedFarm([sys.executable, "-m", "farm"], None)
+    assert backend._process is not None
+    end(backend._process)
+
+    with pytest.raises(FarmProblem, match="the farm that this session has started is gone; run the tests again"):
+        backend.create({"world": "mini"})
+    backend.close()
 
 
 def test_an_ephemeral_farm_cannot_be_detached(capfd: pytest.CaptureFixture[str]) -> None:

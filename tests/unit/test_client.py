@@ -100,7 +100,7 @@ def test_every_call_goes_to_its_path_with_the_token(server: Server, client: Farm
         ("POST", "/v1/episodes/e/restore", {"snapshot": "n"}),
         ("POST", "/v1/episodes/e/fork", {"count": 2, "snapshot": "n"}),
         ("GET", "/v1/episodes/e/diff?since=n", None),
-        ("GET", "/v1/episodes/e/diff?churn=1", None),
+        ("GET", "/v1/episodes/e/diff?since=start&churn=1", None),
         ("POST", "/v1/episodes/e/clock", {"advance_s": 1.5}),
         ("GET", "/v1/episodes/e/state/slack/messages?at=n&after=0&limit=100", None),
         ("GET", "/v1/episodes/e/watch/slack?after=4", None),

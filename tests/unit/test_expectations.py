@@ -76,6 +76,57 @@ def test_what_came_before_a_snapshot_counts_as_given(world: LocalWorld) -> None:
     assert verdict(world, {**POSTED, "where": {}}, since=name) == ([1.0], [])
 
 
+def test_what_was_done_and_undone_since_a_snapshot_is_seen() -> None:
+    def like(unlike: bool) -> None:
+        world.call("rednote", "like_feed", feed_id=note["id"], xsec_token=note["xsecToken"], unlike=unlike)
+
+    with LocalWorld("mini", ["rednote"]) as world:
+        note = world.call("rednote", "list_feeds")["feeds"][0]
+        like(False)
+        like(True)
+        name = world.snapshot()
+        assert verdict(world, since=name) == ([], [])
+
+        like(False)
+        like(True)
+
+        assert world.diff(name) == {}
+        assert verdict(world, since=name) == ([], ["likes"])
+
+
+def test_calls_that_are_given_satisfy_nothing(world: LocalWorld) -> None:
+    called = {"id": "called", "kind": "other", "predicate": "called", "app": "slack", "tool": "slack_post_message"}
+
+    assert verdict(world, called)[0] == [1.0]
+    assert verdict(world, called, calls_after=1)[0] == [0.0]
+
+
+def test_how_many_rows_are_as_asked_is_told(world: LocalWorld) -> None:
+    world.call("slack", "slack_post_message", channel_id="#opening", text="24 chairs")
+    wrong = {**POSTED, "id": "wrong", "where": {}, "after": {"text": "12 chairs"}}
+
+    found = world.check({"checkpoints": [{**POSTED, "where": {}}, wrong]})
+
+    assert [each["found"] for each in found["checkpoints"]] == [2, 0]
+
+
+@pytest.mark.parametrize(
+    "wish",
+    [
+        {},
+        {"claims": []},
+        {"contains_all": []},
+        {"not_contains": []},
+        {"contains": ""},
+        {"prefix": ""},
+        {"regex": ""},
+    ],
+)
+def test_a_wish_that_anything_would_satisfy_is_refused(world: LocalWorld, wish: dict[str, Any]) -> None:
+    with pytest.raises(FarmError, match=r"after.text.*: an empty (table|list|text) asks for nothing; leave it out"):
+        world.check({"checkpoints": [{**POSTED, "where": {}, "after": {"text": wish}}]})
+
+
 @pytest.mark.parametrize(
     ("raw", "said"),
     [
@@ -89,6 +140,7 @@ def test_what_came_before_a_snapshot_counts_as_given(world: LocalWorld) -> None:
         ),
         ({"allow": [{"app": "slack", "table": "none"}]}, "no table 'none' in 'slack'"),
         ({"answer": 3}, "'answer' must be a text, not 3"),
+        ({"calls_after": -1}, "'calls_after' must be a number of calls from 0 on, not -1"),
         ({"since": 3}, "'since' must be a snapshot's name or 'start', not 3"),
         ({"since": "nowhere"}, "no snapshot 'nowhere'"),
         ({"task": "demo/none"}, "no task 'none' in suite 'demo'"),

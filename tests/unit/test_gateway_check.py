@@ -24,7 +24,7 @@ class LongCalls(Episodes):
 
     async def diff(self, *_: Any, **__: Any) -> dict[str, Any]:
         """Nothing changed."""
-        return {"apps": {}}
+        return {"apps": {}, "churn": {}}
 
     async def calls(self, *_: Any, after: int, **__: Any) -> list[Any]:
         """Return the next two."""

@@ -149,3 +149,19 @@ Index("places_of_a_district", places.c.adcode)
 Index("places_by_name", places.c.name)
 Index("roads_of_a_city", roads.c.adcode)
 Index("stops_of_a_city", stops.c.adcode)
+
+# How another service sorts the same places: its words for their kinds, and its numbers for cities.
+tags = table(
+    "tags",
+    METADATA,
+    column("category", reference("categories.category"), made="authentic", primary_key=True),
+    column("tag", made="authentic", nullable=False),  # two levels: 美食;咖啡厅
+    column("level", made="authentic", nullable=False),  # what an address of this kind is said to be
+)
+
+city_codes = table(
+    "city_codes",
+    METADATA,
+    column("adcode", reference("districts.adcode"), made="authentic", primary_key=True),
+    column("code", INTEGER, made="authentic", nullable=False),
+)

@@ -6,7 +6,7 @@ import { delimiter, join } from "node:path";
 
 import { FarmProblem } from "./errors.js";
 import { StartedFarm } from "./started.js";
-import { plain, requireKnown } from "./values.js";
+import { Person, plain, requireKnown } from "./values.js";
 import { ControlApi } from "./wire.js";
 import { World, type Keep } from "./world.js";
 
@@ -30,10 +30,12 @@ export interface WorldOptions {
   apps?: readonly string[];
   /** Drives the ids of what is made in it. */
   seed?: number;
-  /** Who the servers act for, by key; the world's protagonist when absent. */
-  me?: string;
+  /** Who the servers act for, a person or their key; the world's protagonist when absent. */
+  me?: string | Person;
   /** When the simulated clock starts; at the world's own start when absent. */
   now?: Date | string;
+  /** Which tools an agent is shown: a menu's name, or app to a menu's name or a list of tools. */
+  menu?: string | Readonly<Record<string, string | readonly string[]>>;
   /** Which version of the apps' tools. */
   profile?: string;
   /** How many tool calls it takes. */
@@ -55,8 +57,8 @@ export interface FarmTask {
   assertDone(answer?: string): Promise<void>;
 }
 
-/** Worlds that are made once and copied for each test. */
-export type Prepared = Map<string, Promise<World>>;
+/** Worlds that are made once and copied for each test, and how each was made. */
+export type Prepared = Map<string, { how: string; world: Promise<World> }>;
 
 /** Makes worlds, and drops them when it is closed. */
 export class Farm {
@@ -96,12 +98,12 @@ export class Farm {
     if (typeof name !== "string" || name === "") {
       throw new FarmProblem(`a world has a name, such as 'mini'; ${JSON.stringify(name)} is none`);
     }
-    requireKnown(options, ["apps", "seed", "me", "now", "profile", "callsMax"], "a world");
-    const { apps, callsMax, ...wishes } = options;
+    requireKnown(options, ["apps", "seed", "me", "now", "menu", "profile", "callsMax"], "a world");
+    const { apps, callsMax, me, ...wishes } = options;
     if (typeof apps === "string") {
       throw new FarmProblem(`apps is a list of names, such as ['${apps}'], not the text '${apps}'`);
     }
-    const given = Object.entries({ ...wishes, apps, calls_max: callsMax }).filter(([, value]) => value !== undefined);
+    const given = Object.entries({ ...wishes, me: me instanceof Person ? me.key : me, apps, calls_max: callsMax }).filter(([, value]) => value !== undefined);
     const wish = plain({ world: name, ...Object.fromEntries(given) }, "options") as Record<string, unknown>;
     const episode = await this.#api.create(wish);
     return World.of(name, await this.#api.people(wish, episode), episode, keep);
@@ -112,7 +114,7 @@ export class Farm {
    *
    * For tests with many parameters: what `prepare` does is paid for once, each test gets a fork.
    *
-   * @param key - what the prepared world is known by in this file
+   * @param key - what the prepared world is known by in this file; another `prepare` needs another
    * @param prepare - brings a fresh world to where the tests begin
    */
   async prepared(
@@ -121,17 +123,26 @@ export class Farm {
     name = "mini",
     options: WorldOptions = {},
   ): Promise<World> {
+    if (typeof prepare !== "function") throw new FarmProblem(`what prepares '${key}' is a function of a world`);
+    // Functions are made anew in each test, so that their text tells them apart.
+    const how = JSON.stringify([prepare.toString(), name, options]);
     let original = this.#prepared.get(key);
     if (original === undefined) {
-      original = (async () => {
+      const made = async (): Promise<World> => {
         // Nobody's: it stays until the file ends.
         const world = await this.#world(() => undefined, name, options);
         await prepare(world);
         return world;
-      })();
+      };
+      original = { how, world: made() };
       this.#prepared.set(key, original);
     }
-    const copy = await (await original).forkFor((world) => this.worlds.push(world));
+    if (original.how !== how) {
+      throw new FarmProblem(
+        `the prepared world '${key}' was made by another function or with other options; give this one a key of its own`,
+      );
+    }
+    const copy = await (await original.world).forkFor((world) => this.worlds.push(world));
     await copy.startHere();
     return copy;
   }
@@ -163,7 +174,7 @@ export class Farm {
 
 /** Drop worlds that were prepared. */
 export async function dropPrepared(prepared: Prepared): Promise<void> {
-  for (const world of await Promise.allSettled(prepared.values())) {
+  for (const world of await Promise.allSettled([...prepared.values()].map((each) => each.world))) {
     if (world.status === "fulfilled") await world.value.close();
   }
 }

@@ -41,7 +41,8 @@ export interface TracedCall {
 
 /** What a check came to. */
 export interface Verdict {
-  checkpoints: { id: string; score: number; why: string }[];
+  /** `found` is how many rows are as an `operate` checkpoint wants them. */
+  checkpoints: { id: string; score: number; why: string; found?: number }[];
   damage: { why: string }[];
 }
 

@@ -83,6 +83,15 @@ export class Call {
 
 /** The calls that were made, in order. */
 export class Calls extends Array<Call> {
+  #apps: readonly string[] = [];
+
+  /** @internal */
+  static made(calls: readonly Call[], apps: readonly string[]): Calls {
+    const made = Calls.from(calls) as Calls;
+    made.#apps = apps;
+    return made;
+  }
+
   /** What `map` and its like make of calls are plain arrays. */
   static override get [Symbol.species](): ArrayConstructor {
     return Array;
@@ -98,45 +107,58 @@ export class Calls extends Array<Call> {
     return this.map((each) => each.tool);
   }
 
-  /** Return those of an app, or of one of its tools. */
+  /**
+   * Return those of an app, or of one of its tools.
+   *
+   * @throws {@link FarmProblem} the world has no such app.
+   */
   of(app: string, tool?: string): Calls {
-    return Calls.from(this.filter((each) => each.app === app && (tool === undefined || each.tool === tool))) as Calls;
+    if (!this.#apps.includes(app)) throw new FarmProblem(`no app '${app}' in this world; it has ${this.#apps.join(", ")}`);
+    const found = this.filter((each) => each.app === app && (tool === undefined || each.tool === tool));
+    return Calls.made(found, this.#apps);
   }
 }
 
 /** The world's simulated time, which stands still until somebody moves it. */
 export class Clock {
-  readonly #episode: Episode;
+  readonly #episode: () => Episode;
 
   /** @internal */
-  constructor(episode: Episode) {
+  constructor(episode: () => Episode) {
     this.#episode = episode;
   }
 
   /** Return the time. */
   async now(): Promise<Date> {
-    return new Date(await this.#episode.now());
+    return new Date(await this.#episode().now());
   }
 
   /** Return the time as text (RFC 3339) in the world's zone, which a `Date` does not keep. */
   async text(): Promise<string> {
-    return this.#episode.now();
+    return this.#episode().now();
   }
 
   /** Move the time forward, as in `advance({ days: 1, hours: 2 })`, and return it. */
   async advance(by: Duration): Promise<Date> {
     requireKnown(by, Object.keys(UNITS_S), "a step of the clock");
+    if (Object.keys(by).length === 0) throw new FarmProblem("say how far the clock goes, as in advance({ hours: 2 })");
     let advance_s = 0;
     for (const [unit, length] of Object.entries(UNITS_S) as [keyof Duration, number][]) {
       advance_s += (plain(by[unit] ?? 0, `advance.${unit}`) as number) * length;
     }
-    return new Date(await this.#episode.move({ advance_s }));
+    return new Date(await this.#episode().move({ advance_s }));
   }
 
   /** Move the time forward to a moment, a `Date` or RFC 3339 text, and return it. */
   async advanceTo(moment: Date | string): Promise<Date> {
-    return new Date(await this.#episode.move({ to: plain(moment, "moment") }));
+    return new Date(await this.#episode().move({ to: plain(moment, "moment") }));
   }
+}
+
+/** From where on calls and changes count: so many calls are given, and what had changed at a snapshot. */
+interface Begin {
+  readonly calls: number;
+  readonly snapshot?: string;
 }
 
 /** Told of each world that comes to be, to drop it in the end. */
@@ -155,11 +177,14 @@ export class World {
   readonly token: string | null;
   /** The simulated time. */
   readonly clock: Clock;
-  readonly #episode: Episode;
+  readonly #opened: Episode;
   readonly #keep: Keep;
-  /** A snapshot, from which on everything counts. */
-  #begins: string | undefined;
-  #givenCalls = 0;
+  #begin: Begin = { calls: 0 };
+  /** Snapshot to what counted when it was taken. */
+  readonly #begunAt = new Map<string, Begin>();
+  /** Table, with its app, to what was found changed. */
+  readonly #asserted = new Map<string, Row[]>();
+  #closing = false;
   #closed = false;
   readonly #running = new Set<{ what: string }>();
   #whenDone: () => void = () => undefined;
@@ -172,12 +197,12 @@ export class World {
     episode: Episode,
     keep: Keep,
   ) {
-    this.#episode = episode;
+    this.#opened = episode;
     this.#keep = keep;
     this.id = episode.id;
     this.apps = episode.apps;
     this.token = episode.token;
-    this.clock = new Clock(episode);
+    this.clock = new Clock(() => this.#episode);
     keep(this);
   }
 
@@ -188,6 +213,17 @@ export class World {
       return [each.person, person] as const;
     });
     return new World(name, Object.fromEntries(people), episode, keep);
+  }
+
+  get #episode(): Episode {
+    if (this.#closed) throw new FarmProblem("this world is closed; make another, or close it later");
+    return this.#opened;
+  }
+
+  #requireApp(app: string): void {
+    if (!this.apps.includes(app)) {
+      throw new FarmProblem(`no app '${app}' in this world; it has ${this.apps.join(", ")}`);
+    }
   }
 
   // -- how an agent reaches it ------------------------------------------------------------------------------------
@@ -245,51 +281,71 @@ export class World {
   /** Return the tool calls that were made since the start, the test's own included. */
   async calls(): Promise<Calls> {
     const trace = await this.#trace();
-    return Calls.from(trace.map((each) => new Call(each))) as Calls;
+    return Calls.made(trace.map((each) => new Call(each)), this.apps);
   }
 
   async #trace(): Promise<TracedCall[]> {
-    return (await this.#episode.calls()).slice(this.#givenCalls);
+    return (await this.#episode.calls()).slice(this.#begin.calls);
   }
 
-  /** Return the rows of a table, by key; those that hold the given values. */
+  /** Return the rows of a table, by key; those that hold the given values, as they are stored. */
   async rows(app: string, table: string, where: Readonly<Record<string, unknown>> = {}): Promise<Row[]> {
     const wanted = Object.entries(where).map(([name, value]) => {
+      if (value === undefined) throw new FarmProblem(`where.${name} is undefined, so that it asks for nothing`);
       const stored = value instanceof Person ? value.accounts[app] : value;
-      if (stored === undefined) throw new FarmProblem(`where.${name} is undefined, so that it asks for nothing`);
+      if (stored === undefined) throw new FarmProblem(`${(value as Person).key} has no account in ${app}`);
+      if (typeof stored === "object" && stored !== null) {
+        const shown = inspect(stored, { breakLength: Infinity });
+        throw new FarmProblem(
+          `rows hold text, numbers and null, not ${shown}, for ${name}; assertChanged compares times and operators`,
+        );
+      }
       return [name, stored] as const;
     });
     const rows = await this.#episode.rows(app, table);
     const [first] = rows;
     const odd = first && wanted.find(([name]) => !Object.hasOwn(first, name));
     if (odd) throw new FarmProblem(`no column '${odd[0]}' in ${app}.${table}; have ${Object.keys(first).join(", ")}`);
+    if (first === undefined && wanted.length > 0) {
+      // The farm's own words name the columns there are, which no row tells.
+      const point = { id: "columns", kind: "operate", change: "update", app, table };
+      await this.#check({ checkpoints: [{ ...point, where: Object.fromEntries(wanted.map(([name]) => [name, null])) }] });
+    }
     return rows.filter((row) => wanted.every(([name, value]) => isDeepStrictEqual(row[name], value)));
   }
 
   /** Return app to table to the rows that changed since the start or a snapshot, with `old` and `new`. */
   async diff(since?: string): Promise<Diff> {
-    return this.#episode.diff(since ?? this.#begins ?? "start");
+    return this.#episode.diff(since ?? this.#begin.snapshot ?? "start");
   }
 
   /** Take all that was done so far as given: calls, changes and assertions look at what comes from here on. */
   async startHere(): Promise<void> {
-    this.#givenCalls = (await this.#episode.calls()).length;
-    this.#begins = await this.#episode.snapshot();
+    this.#begin = { calls: (await this.#episode.calls()).length, snapshot: await this.#episode.snapshot() };
+    this.#asserted.clear();
   }
 
   // -- copies -----------------------------------------------------------------------------------------------------
 
   /** Save a consistent cut over all apps and return its name. */
   async snapshot(name?: string): Promise<string> {
-    return this.#episode.snapshot(name);
+    const saved = await this.#episode.snapshot(name);
+    this.#begunAt.set(saved, this.#begin);
+    return saved;
   }
 
-  /** Bring rows, calls and clock back to a snapshot. */
+  /** Bring rows, calls and clock back to a snapshot, and what counts as given as well. */
   async restore(name: string): Promise<void> {
     await this.#episode.restore(name);
+    this.#begin = this.#begunAt.get(name) ?? this.#begin;
+    this.#asserted.clear();
   }
 
-  /** Return a copy, as it stands or as it was at a snapshot, with its calls; each goes its own way from there. */
+  /**
+   * Return a copy, as it stands or as it was at a snapshot, with its calls; each goes its own way from there.
+   *
+   * Where something counts as given (`startHere`), all that the copy comes with does.
+   */
   async fork(snapshot?: string): Promise<World> {
     return this.forkFor(this.#keep, snapshot);
   }
@@ -297,7 +353,10 @@ export class World {
   /** @internal */
   async forkFor(keep: Keep, snapshot?: string): Promise<World> {
     // A copy's accounts are those of the original.
-    return new World(this.name, this.people, await this.#episode.fork(snapshot), keep);
+    const copy = new World(this.name, this.people, await this.#episode.fork(snapshot), keep);
+    const begin = snapshot === undefined ? this.#begin : (this.#begunAt.get(snapshot) ?? this.#begin);
+    if (begin.snapshot !== undefined) await copy.startHere();
+    return copy;
   }
 
   // -- assertions -------------------------------------------------------------------------------------------------
@@ -314,6 +373,8 @@ export class World {
 
   async #assertChanged(table: string, wish: ChangeWish): Promise<void> {
     requireKnown(wish, ["where", "after", "change", "count"], "assertChanged");
+    const odd = Object.entries(wish).find(([, value]) => value === undefined);
+    if (odd) throw new FarmProblem(`${odd[0]} is undefined, so that it asks for nothing; leave it out`);
     const { app, name } = this.#table(table);
     const { change, count = 1 } = wish;
     const where = plain(wish.where ?? {}, "where") as Row;
@@ -323,24 +384,37 @@ export class World {
     const seen = new Set<Change>(changed.map((row) => CHANGES[row.op]));
     if (hasAfter) seen.delete("delete");
     const kinds = change === undefined ? [...seen].sort() : [change];
+    if (changed.length === 0) await this.#requireTable(app, name);
+    const point = { kind: "operate", app, table: name, where, after, count };
+    // Asked though nothing changed, so that a wrong name is told as such.
+    const asked = (kinds.length > 0 ? kinds : ["update"]).map((kind) => ({ ...point, id: kind, change: kind }));
+    const { checkpoints: verdicts } = await this.#check({ checkpoints: asked });
     if (kinds.length === 0) {
-      await this.#requireTable(app, name);
       const what = hasAfter ? "was created or updated" : "changed";
       throw await this.#failed(`expected a row of ${table} to change${worded(wish.where)}; none ${what}`);
     }
-    const point = { kind: "operate", app, table: name, where, after, count };
-    const found = [];
-    for (const kind of kinds) {
-      const verdict = await this.#check({ checkpoints: [{ ...point, id: kind, change: kind }] });
-      found.push(...verdict.checkpoints);
+    const best = verdicts.reduce((one, other) => (other.score > one.score ? other : one));
+    if (verdicts.reduce((sum, each) => sum + (each.found ?? 0), 0) !== count) {
+      const found = verdicts.map((each) => `${each.found} ${each.id}d`).join(", ");
+      const both = `expected ${count} of ${table} to change${worded(wish.where)}, found ${found}`;
+      throw await this.#failed(best.score < 1 ? best.why : both);
     }
-    const best = found.reduce((one, other) => (other.score > one.score ? other : one));
-    if (best.score < 1) throw await this.#failed(best.why);
+    const full = verdicts.filter((each) => (each.found ?? 0) > 0);
+    // Found again by assertOnly, however much of it changed.
+    const columns = Object.keys(changed[0]?.new ?? changed[0]?.old ?? {});
+    const was = full.map(({ id, found }) => ({
+      ...point,
+      change: id,
+      count: found,
+      may_change: id === "update" ? columns : [],
+    }));
+    this.#asserted.set(`${app}.${name}`, [...(this.#asserted.get(`${app}.${name}`) ?? []), ...was]);
   }
 
   /**
    * Assert that nothing changed in any app but rows of these tables; without one, that nothing changed at all.
    *
+   * Of a table of which `assertChanged` has found rows, those may have changed and no others.
    * What the apps themselves move, such as a channel's last message, does not count. What was done and undone
    * where others noticed it does.
    */
@@ -350,12 +424,17 @@ export class World {
 
   async #assertOnly(tables: readonly string[]): Promise<void> {
     const allow = [];
+    const asserted: Row[] = [];
     for (const table of tables) {
       const { app, name } = this.#table(table);
+      const found = this.#asserted.get(`${app}.${name}`) ?? [];
+      asserted.push(...found);
+      if (found.length > 0) continue;
       await this.#requireTable(app, name);
       allow.push({ app, table: name });
     }
-    const { damage } = await this.#check({ allow });
+    const checkpoints = asserted.map((each, index) => ({ ...each, id: `asserted-${index + 1}` }));
+    const { damage } = await this.#check({ checkpoints, allow });
     if (damage.length > 0) {
       const wish = tables.length > 0 ? `nothing but ${tables.join(", ")}` : "nothing";
       throw await this.#failed(`expected ${wish} to change; ${reasons(damage).join("; ")}`);
@@ -403,12 +482,16 @@ export class World {
   }
 
   async #check(expectations: object): Promise<Verdict> {
-    const since = this.#begins === undefined ? {} : { since: this.#begins };
-    return this.#episode.check({ ...expectations, ...since });
+    const { calls, snapshot } = this.#begin;
+    const given = snapshot === undefined ? {} : { since: snapshot, calls_after: calls };
+    return this.#episode.check({ ...expectations, ...given });
   }
 
   /** Return app and table; where there is one app only, it need not be named. */
   #table(table: string): { app: string; name: string } {
+    if (typeof table !== "string") {
+      throw new FarmProblem(`a table is named by a text such as 'slack.messages', not ${inspect(table)}`);
+    }
     const [app = "", ...rest] = table.split(".");
     const name = rest.join(".");
     const [first = ""] = this.apps;
@@ -417,9 +500,7 @@ export class World {
       const example = `${first}.${(rest.length === 0 && table) || "events"}`;
       throw new FarmProblem(`a table is named with its app, as in '${example}', not '${table}'`);
     }
-    if (!this.apps.includes(app)) {
-      throw new FarmProblem(`no app '${app}' in this world; it has ${this.apps.join(", ")}`);
-    }
+    this.#requireApp(app);
     return { app, name };
   }
 
@@ -457,11 +538,12 @@ export class World {
    * @throws {@link FarmProblem} an assertion still runs, which the test would have passed without.
    */
   async close(): Promise<void> {
-    if (this.#closed) return;
-    this.#closed = true;
+    if (this.#closing) return;
+    this.#closing = true;
     const forgotten = [...this.#running].map(({ what }) => what);
     if (forgotten.length > 0) await new Promise<void>((done) => (this.#whenDone = done));
-    await this.#episode.close();
+    this.#closed = true;
+    await this.#opened.close();
     if (forgotten.length > 0) {
       throw new FarmProblem(`${forgotten.join(", ")} was still running when the test ended; write 'await' before it`);
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+import inspect
 import os
 import shlex
 import shutil
@@ -15,7 +16,7 @@ from typing import Any
 
 from pytest_mcp_farm.errors import FarmProblem
 from pytest_mcp_farm.session import Backend
-from pytest_mcp_farm.world import World, plain
+from pytest_mcp_farm.world import Person, World, plain
 
 Menu = str | Mapping[str, str | list[str]]
 NO_FARM = (
@@ -109,7 +110,7 @@ class SessionFarm:
     def __init__(self, options: Options) -> None:
         self._options = options
         self._backend: Backend | None = None
-        self._prepared: dict[str, World] = {}
+        self._prepared: dict[str, tuple[object, World]] = {}
 
     @property
     def backend(self) -> Backend:
@@ -119,19 +120,29 @@ class SessionFarm:
             self._backend = find_backend(self._options)
         return self._backend
 
-    def prepared(self, key: str, make: Callable[[], World]) -> World:
-        """Return a world that is made once a session."""
+    def prepared(self, key: str, how: object, make: Callable[[], World]) -> World:
+        """Return a world that is made once a session.
+
+        Raises:
+            FarmProblem: the one that the key names was made otherwise.
+        """
         __tracebackhide__ = True
         if key not in self._prepared:
-            self._prepared[key] = make()
-        return self._prepared[key]
+            self._prepared[key] = how, make()
+        before, world = self._prepared[key]
+        if before != how:
+            raise FarmProblem(
+                f"the prepared world '{key}' was made by another function or with other values; "
+                "give this one a key of its own"
+            )
+        return world
 
     def close(self) -> None:
         """Drop what was prepared and end what was started."""
         with ExitStack() as each_even_if_one_fails:
             if self._backend is not None:
                 each_even_if_one_fails.callback(self._backend.close)
-            for world in self._prepared.values():
+            for _, world in self._prepared.values():
                 each_even_if_one_fails.callback(world.close)
 
 
@@ -153,7 +164,7 @@ class McpFarm:
         *,
         apps: Iterable[str] | None = None,
         seed: int = 0,
-        me: str | None = None,
+        me: str | Person | None = None,
         now: datetime | str | None = None,
         menu: Menu | None = None,
         profile: str | None = None,
@@ -165,7 +176,7 @@ class McpFarm:
             name: the world; ``farm worlds`` lists them.
             apps: the apps; all that the world has when absent.
             seed: drives the ids of what is made in it.
-            me: who the servers act for, by key; the world's protagonist when absent.
+            me: who the servers act for, a person or their key; the world's protagonist when absent.
             now: when the simulated clock starts; at the world's own start when absent. ``"live"``: it is the real
                 one, and the world is moved by whole weeks into this one.
             menu: which tools an agent is shown: a menu's name, or app → a menu's name or a list of tools.
@@ -185,6 +196,8 @@ class McpFarm:
             raise FarmProblem(f"a world has a name, such as 'mini'; {name!r} is none")
         if isinstance(apps, str):
             raise FarmProblem(f"apps is a list of names, such as ['{apps}'], not the text '{apps}'")
+        if isinstance(wishes.get("me"), Person):
+            wishes["me"] = wishes["me"].key
         given = {key: plain(value) for key, value in wishes.items() if value is not None}
         if apps is not None:
             given["apps"] = list(apps)
@@ -198,7 +211,7 @@ class McpFarm:
         *,
         apps: Iterable[str] | None = None,
         seed: int = 0,
-        me: str | None = None,
+        me: str | Person | None = None,
         now: datetime | str | None = None,
         menu: Menu | None = None,
         profile: str | None = None,
@@ -208,7 +221,7 @@ class McpFarm:
         For tests with many parameters: what ``prepare`` does is paid for once, each test gets a fork.
 
         Args:
-            key: what the prepared world is known by in this session.
+            key: what the prepared world is known by in this session; another ``prepare`` needs another.
             prepare: brings a fresh world to where the tests begin; the rest is as in ``world``.
         """
         __tracebackhide__ = True
@@ -216,12 +229,24 @@ class McpFarm:
         def make() -> World:
             __tracebackhide__ = True
             # Nobody's: it stays until the session ends.
-            wishes = {"seed": seed, "me": me, "now": now, "menu": menu, "profile": profile}
+            wishes: dict[str, Any] = {"seed": seed, "me": me, "now": now, "menu": menu, "profile": profile}
             world = self._world(lambda _: None, name, apps, **wishes)
-            prepare(world)
+            try:
+                done = prepare(world)
+                if inspect.iscoroutine(done):
+                    done.close()
+                    raise FarmProblem(f"what prepares '{key}' is async and nobody awaits it; give a plain function")
+            except BaseException:
+                world.close()
+                raise
             return world
 
-        original = self._session.prepared(key, make)
+        if not callable(prepare):
+            raise FarmProblem(f"what prepares '{key}' is a function of a world, not {prepare!r}")
+        chosen = None if apps is None or isinstance(apps, str) else tuple(apps)
+        apps = apps if chosen is None else chosen
+        how = (_maker(prepare), name, chosen, seed, me, now, repr(menu), profile)
+        original = self._session.prepared(key, how, make)
         copy = original.fork(keep=self.worlds.append)
         copy.start_here()
         return copy
@@ -263,6 +288,17 @@ class FarmTask:
         """Assert that every checkpoint holds, ``answer`` being what the agent said last, and nothing else changed."""
         __tracebackhide__ = True
         self.world.assert_task(self.name, answer)
+
+
+def _maker(prepare: Callable[[World], object]) -> object:
+    """Return what tells one function from another, and from itself with other plain values from around it."""
+    code = getattr(prepare, "__code__", None)
+    if code is None:
+        return type(prepare)
+    cells = (cell.cell_contents for cell in prepare.__closure__ or ())
+    values = (*cells, *(prepare.__defaults__ or ()))
+    # Fixtures and worlds are others in each test, and say nothing of what is prepared.
+    return code, [each for each in values if isinstance(each, (str, int, float, bool, type(None)))]
 
 
 def options_from(asked: Callable[[str], str | None], said: Callable[[str], str | None], shared: Path | None) -> Options:

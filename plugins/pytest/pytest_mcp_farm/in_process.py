@@ -21,6 +21,8 @@ from pytest_mcp_farm.versions import require_fitting
 _Given = ParamSpec("_Given")
 _Result = TypeVar("_Result")
 
+__tracebackhide__ = True  # a problem is shown where the test asked
+
 
 def _told(method: Callable[_Given, _Result]) -> Callable[_Given, _Result]:
     """Let a method raise the farm's refusals as the plugin's own."""

@@ -127,11 +127,12 @@ def farm_task(request: pytest.FixtureRequest, mcp_farm: McpFarm) -> FarmTask:
 def _report(request: pytest.FixtureRequest, farm: McpFarm) -> None:
     """Say in the JUnit file, and for a failed test in a JSON file, what was done in its worlds."""
     node: pytest.Item = request.node
+    worlds = [world for world in farm.worlds if not world.is_closed]
     if node.config.getoption("xmlpath", None):
-        for world in farm.worlds:
+        for world in worlds:
             node.user_properties.extend(world.summary())
     folder = node.config.getoption("mcp_farm_report")
-    if folder and farm.worlds and node.stash.get(_FAILED, False):
+    if folder and worlds and node.stash.get(_FAILED, False):
         import json
         import re
         from hashlib import sha256
@@ -142,5 +143,5 @@ def _report(request: pytest.FixtureRequest, farm: McpFarm) -> None:
         if node.nodeid.endswith("]"):
             # Parameters may differ in what a file's name cannot tell.
             name += sha256(node.nodeid.encode()).hexdigest()[:8]
-        told = {"test": node.nodeid, "worlds": [world.record() for world in farm.worlds]}
+        told = {"test": node.nodeid, "worlds": [world.record() for world in worlds]}
         Path(folder, f"{name}.json").write_text(json.dumps(told, ensure_ascii=False, indent=2), "utf-8")

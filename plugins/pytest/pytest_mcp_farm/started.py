@@ -21,6 +21,8 @@ _INSTALL = (
     "install mcp-farm beside the tests, set MCP_FARM_URL, or name the command that starts one in mcp_farm_command"
 )
 
+__tracebackhide__ = True  # a problem is shown where the test asked
+
 
 class StartedFarm(Farm):
     """A farm of this session. It ends when nobody holds the other end of its standard input any more."""
@@ -40,6 +42,7 @@ class StartedFarm(Farm):
         except FarmProblem:
             self._let_go()
             raise
+        self.http.way_out = "the farm that this session has started is gone; run the tests again"
         self.where = f"the farm started with '{' '.join(command)}'"
 
     def _alone(self, command: Sequence[str]) -> dict[str, str]:

@@ -22,11 +22,18 @@ _KEPT_MAX = timedelta(days=1)
 _PROTOCOL = "2025-11-25"
 _ids = itertools.count(1)
 
+__tracebackhide__ = True  # a problem is shown where the test asked
+
 
 class _Http:
-    """Kept connections: one for each request at a time. What the farm has closed meanwhile is opened anew."""
+    """Kept connections: one for each request at a time. What the farm has closed meanwhile is opened anew.
+
+    Attributes:
+        way_out: what is said where nobody answers.
+    """
 
     def __init__(self) -> None:
+        self.way_out = "is it running? 'farm status'"
         # Not one for each thread: those of threads that have ended would stay open until the session ends.
         self._idle: dict[str, list[http.client.HTTPConnection]] = {}
         self._lock = threading.Lock()
@@ -51,10 +58,10 @@ class _Http:
             # A kept connection that was idle too long; only what changes nothing is sent again.
             if not is_fresh and method == "GET":
                 return self.send(method, url, body, headers)
-            raise FarmProblem(f"no farm answers at {origin} ({problem}); is it running? 'farm status'") from None
+            raise FarmProblem(f"no farm answers at {origin} ({problem}); {self.way_out}") from None
         except (OSError, http.client.HTTPException) as problem:
             connection.close()
-            raise FarmProblem(f"no farm answers at {origin} ({problem}); is it running? 'farm status'") from None
+            raise FarmProblem(f"no farm answers at {origin} ({problem}); {self.way_out}") from None
         except BaseException:
             connection.close()  # broken off, by Ctrl-C say: what comes on it next would be this answer
             raise

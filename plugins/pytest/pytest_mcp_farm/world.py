@@ -71,15 +71,17 @@ class Call:
 class Calls(Sequence[Call]):
     """The calls that were made, in order."""
 
-    def __init__(self, calls: Sequence[Call]) -> None:
+    def __init__(self, calls: Sequence[Call], known: Callable[[str, str | None], None] | None = None) -> None:
+        """Hold calls; ``known`` refuses an app or a tool that there is not."""
         self._calls = list(calls)
+        self._known = known
 
     @overload
     def __getitem__(self, index: int) -> Call: ...
     @overload
     def __getitem__(self, index: slice) -> Calls: ...
     def __getitem__(self, index: int | slice) -> Call | Calls:
-        return Calls(self._calls[index]) if isinstance(index, slice) else self._calls[index]
+        return Calls(self._calls[index], self._known) if isinstance(index, slice) else self._calls[index]
 
     def __len__(self) -> int:
         return len(self._calls)
@@ -95,7 +97,7 @@ class Calls(Sequence[Call]):
     @property
     def refused(self) -> Calls:
         """Those that an app refused."""
-        return Calls([each for each in self._calls if each.refused])
+        return Calls([each for each in self._calls if each.refused], self._known)
 
     @property
     def tools(self) -> list[str]:
@@ -103,20 +105,29 @@ class Calls(Sequence[Call]):
         return [each.tool for each in self._calls]
 
     def of(self, app: str, tool: str | None = None) -> Calls:
-        """Return those of an app, or of one of its tools."""
-        return Calls([each for each in self._calls if each.app == app and tool in (None, each.tool)])
+        """Return those of an app, or of one of its tools.
+
+        Raises:
+            FarmProblem: there is no such app or tool, of which there would never be a call.
+        """
+        __tracebackhide__ = True
+        found = [each for each in self._calls if each.app == app and tool in (None, each.tool)]
+        if not found and self._known:
+            self._known(app, tool)
+        return Calls(found, self._known)
 
 
 class Clock:
     """The world's simulated time, which stands still until somebody moves it; a live one is this machine's."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Callable[[], Session]) -> None:
         self._session = session
 
     @property
     def now(self) -> datetime:
         """The time, in the world's zone."""
-        return datetime.fromisoformat(self._session.now())
+        __tracebackhide__ = True
+        return datetime.fromisoformat(self._session().now())
 
     def advance(self, by: timedelta | None = None, /, **units: float) -> datetime:
         """Move the time forward, by a ``timedelta`` or as in ``advance(days=1, hours=2)``, and return it."""
@@ -125,14 +136,14 @@ class Clock:
             step = timedelta(**units) if by is None else by
         except TypeError:
             raise FarmProblem(f"a clock advances by weeks, days, hours, minutes or seconds, not {units}") from None
-        if by is not None and units:
-            raise FarmProblem("give the clock either a timedelta or its parts")
-        return datetime.fromisoformat(self._session.advance(step.total_seconds()))
+        if (by is None) == (not units):
+            raise FarmProblem("give the clock either a timedelta or its parts, as in advance(hours=2)")
+        return datetime.fromisoformat(self._session().advance(step.total_seconds()))
 
     def advance_to(self, moment: datetime | str) -> datetime:
         """Move the time forward to a moment, an aware datetime or RFC 3339, and return it."""
         __tracebackhide__ = True
-        return datetime.fromisoformat(self._session.advance_to(plain(moment)))
+        return datetime.fromisoformat(self._session().advance_to(plain(moment)))
 
 
 class World:
@@ -144,32 +155,49 @@ class World:
         apps: the apps it has.
         token: the bearer that an agent's client sends; None where none is asked for.
         clock: the simulated time.
+        is_closed: whether it was dropped.
     """
 
     def __init__(self, name: str, session: Session, keep: Callable[[World], None]) -> None:
-        self._session = session
+        self._opened = session
         self._keep = keep
         self._people: dict[str, Person] | None = None
-        self._begins: str | None = None  # a snapshot, from which on everything counts
-        self._given_calls = 0
+        self._begin = _Begin()
+        self._begun_at: dict[str, _Begin] = {}  # snapshot → what counted when it was taken
+        self._asserted: dict[tuple[str, str], list[dict[str, Any]]] = {}  # app and table → what was found changed
+        self.is_closed = False
         self.name = name
         self.id, self.apps, self.token = session.id, session.apps, session.token
-        self.clock = Clock(session)
+        self.clock = Clock(lambda: self._session)
         keep(self)
 
     def __repr__(self) -> str:
         return f"<world {self.name} with {', '.join(self.apps)}>"
+
+    @property
+    def _session(self) -> Session:
+        __tracebackhide__ = True
+        if self.is_closed:
+            raise FarmProblem("this world is closed; make another, or close it later")
+        return self._opened
+
+    def _require_app(self, app: str) -> None:
+        __tracebackhide__ = True
+        if app not in self.apps:
+            raise FarmProblem(f"no app '{app}' in this world; it has {', '.join(self.apps)}")
 
     # -- how an agent reaches it -----------------------------------------------------------------------------------
 
     def url(self, app: str) -> str:
         """Return the URL of an app's MCP server (Streamable HTTP)."""
         __tracebackhide__ = True
+        self._require_app(app)
         return self._session.url(app)
 
     @property
     def urls(self) -> dict[str, str]:
         """App → URL of its MCP server."""
+        __tracebackhide__ = True
         return {app: self.url(app) for app in self.apps}
 
     @property
@@ -186,6 +214,7 @@ class World:
 
     def mcp_config(self) -> dict[str, Any]:
         """Return the servers as ``{"mcpServers": …}``, the form of Claude-style configuration files."""
+        __tracebackhide__ = True
         return {"mcpServers": {app: {"type": "http", **self.connection(app)} for app in self.apps}}
 
     # What a framework takes. Each is imported by its own method only, and none is installed with this plugin.
@@ -237,21 +266,21 @@ class World:
     @property
     def people(self) -> Mapping[str, Person]:
         """Key → person."""
+        __tracebackhide__ = True
         if self._people is None:
-            self._people = {
-                each["person"]: Person(
+            self._people = _People(
+                (
                     each["person"],
-                    each["name_en"] or each["name_zh"],
-                    each["email"],
-                    dict(each["accounts"]),
+                    Person(each["person"], each["name_en"] or each["name_zh"], each["email"], dict(each["accounts"])),
                 )
                 for each in self._session.people()
-            }
+            )
         return self._people
 
     @property
     def me(self) -> Person:
         """The person whose accounts the servers act for."""
+        __tracebackhide__ = True
         assert self._session.me is not None, "every world has a protagonist"
         return self.people[self._session.me]
 
@@ -262,9 +291,15 @@ class World:
 
         Raises:
             ToolRefused: the app refused; the message is the vendor's.
+            FarmProblem: the arguments are no JSON, which no agent could have sent.
         """
         __tracebackhide__ = True
-        result, refused = self._session.call(app, tool, arguments)
+        self._require_app(app)
+        try:
+            sent = json.loads(json.dumps(arguments))
+        except (TypeError, ValueError) as problem:
+            raise FarmProblem(f"the arguments of {tool} cannot be sent as JSON: {problem}") from None
+        result, refused = self._session.call(app, tool, sent)
         if refused:
             raise ToolRefused(app, tool, show.text_of(result), result)
         return _body(result)
@@ -272,55 +307,83 @@ class World:
     @property
     def calls(self) -> Calls:
         """The tool calls that were made since the start, the test's own included."""
+        __tracebackhide__ = True
         names = ("n", "app", "tool", "arguments", "result", "refused", "wrote", "now")
-        return Calls([Call(**{name: each[name] for name in names}) for each in self._trace()])
+        return Calls([Call(**{name: each[name] for name in names}) for each in self._trace()], self._require_tool)
 
     def _trace(self) -> list[dict[str, Any]]:
-        return self._session.calls()[self._given_calls :]
+        __tracebackhide__ = True
+        return self._session.calls()[self._begin.calls :]
+
+    def _require_tool(self, app: str, tool: str | None) -> None:
+        __tracebackhide__ = True
+        self._require_app(app)
+        if tool is not None:
+            # A description of calls is read by the farm, which knows the tools of each app.
+            self._check(
+                {"checkpoints": [{"id": "of", "kind": "other", "predicate": "called", "app": app, "tool": tool}]}
+            )
 
     def rows(self, app: str, table: str, /, **where: Any) -> list[dict[str, Any]]:
-        """Return the rows of a table, by key; those that hold the values given as keywords."""
+        """Return the rows of a table, by key; those that hold the values given as keywords, as they are stored."""
         __tracebackhide__ = True
+        self._require_app(app)
+        wanted = {name: _stored(name, value, app) for name, value in where.items()}
         rows = self._session.rows(app, table)
         for name in where:
             if rows and name not in rows[0]:
                 raise FarmProblem(f"no column '{name}' in {app}.{table}; have {', '.join(rows[0])}")
-        wanted = {
-            name: value.accounts.get(app) if isinstance(value, Person) else value for name, value in where.items()
-        }
+        if where and not rows:
+            self._require_columns(app, table, where)
         return [row for row in rows if all(row[name] == value for name, value in wanted.items())]
+
+    def _require_columns(self, app: str, table: str, names: Mapping[str, Any]) -> None:
+        """Let the farm name what there is, which no row tells."""
+        __tracebackhide__ = True
+        point = {"id": "columns", "kind": "operate", "change": "update", "app": app, "table": table}
+        self._check({"checkpoints": [{**point, "where": dict.fromkeys(names)}]})
 
     def diff(self, since: str | None = None) -> Diff:
         """Return app → table → the rows that changed since the start or a snapshot, with ``old`` and ``new``."""
         __tracebackhide__ = True
-        return self._session.diff(since or self._begins or "start")
+        return self._session.diff(since or self._begin.snapshot or "start")
 
     def start_here(self) -> None:
         """Take all that was done so far as given: calls, changes and assertions look at what comes from here on."""
         __tracebackhide__ = True
-        self._given_calls = len(self._session.calls())
-        self._begins = self._session.snapshot(None)
+        self._begin = _Begin(len(self._session.calls()), self._session.snapshot(None))
+        self._asserted.clear()
 
     # -- copies ----------------------------------------------------------------------------------------------------
 
     def snapshot(self, name: str | None = None) -> str:
         """Save a consistent cut over all apps and return its name."""
         __tracebackhide__ = True
-        return self._session.snapshot(name)
+        saved = self._session.snapshot(name)
+        self._begun_at[saved] = self._begin
+        return saved
 
     def restore(self, name: str) -> None:
-        """Bring rows, calls and clock back to a snapshot."""
+        """Bring rows, calls and clock back to a snapshot, and what counts as given as well."""
         __tracebackhide__ = True
         self._session.restore(name)
+        self._begin = self._begun_at.get(name, self._begin)
+        self._asserted.clear()
 
     def fork(self, snapshot: str | None = None, *, keep: Callable[[World], None] | None = None) -> World:
         """Return a copy, as it stands or as it was at a snapshot, with its calls; each goes its own way from there.
+
+        Where something counts as given (``start_here``), all that the copy comes with does.
 
         Args:
             keep: told of the copy, to drop it in the end; the test's own fixture when absent.
         """
         __tracebackhide__ = True
-        return World(self.name, self._session.fork(snapshot), keep or self._keep)
+        copy = World(self.name, self._session.fork(snapshot), keep or self._keep)
+        begin = self._begin if snapshot is None else self._begun_at.get(snapshot, self._begin)
+        if begin.snapshot is not None:
+            copy.start_here()
+        return copy
 
     # -- assertions ------------------------------------------------------------------------------------------------
 
@@ -349,10 +412,8 @@ class World:
         changed = self.diff().get(app, {}).get(name, [])
         seen = {_CHANGES[row["op"]] for row in changed}
         kinds = [change] if change else sorted(seen - ({"delete"} if after else set()))
-        if not kinds:
+        if not changed:
             self._require_table(app, name)
-            what = "was created or updated" if after else "changed"
-            raise self._failed(f"expected a row of {table} to change{_with(where)}; none {what}")
         point = {
             "kind": "operate",
             "app": app,
@@ -361,26 +422,44 @@ class World:
             "after": after or {},
             "count": count,
         }
-        found = [
-            self._check({"checkpoints": [{**point, "id": kind, "change": kind}]})["checkpoints"][0] for kind in kinds
-        ]
-        best = max(found, key=lambda each: float(each["score"]))
-        if best["score"] < 1.0:
-            raise self._failed(str(best["why"]))
+        # Asked though nothing changed, so that a wrong name is told as such.
+        asked = [{**point, "id": kind, "change": kind} for kind in kinds or ["update"]]
+        verdicts = self._check({"checkpoints": asked})["checkpoints"]
+        if not kinds:
+            what = "was created or updated" if after else "changed"
+            raise self._failed(f"expected a row of {table} to change{_with(where)}; none {what}")
+        best = max(verdicts, key=lambda each: float(each["score"]))
+        if sum(each["found"] for each in verdicts) != count:
+            if best["score"] < 1.0:
+                raise self._failed(str(best["why"]))
+            found = ", ".join(f"{each['found']} {each['id']}d" for each in verdicts)
+            raise self._failed(f"expected {count} of {table} to change{_with(where)}, found {found}")
+        for each in verdicts:
+            if each["found"]:
+                # Found again by assert_only, however much of it changed.
+                columns = list(changed[0]["new"] or changed[0]["old"]) if each["id"] == "update" else []
+                was = {**point, "change": each["id"], "count": each["found"], "may_change": columns}
+                self._asserted.setdefault((app, name), []).append(was)
 
     def assert_only(self, *tables: str) -> None:
         """Assert that nothing changed in any app but rows of these tables; without one, that nothing changed at all.
 
-        What the apps themselves move, such as a channel's last message, does not count. What was done and undone
-        where others noticed it does.
+        Of a table of which ``assert_changed`` has found rows, those may have changed and no others. What the apps
+        themselves move, such as a channel's last message, does not count. What was done and undone where others
+        noticed it does.
         """
         __tracebackhide__ = True
-        allow = []
+        allow: list[dict[str, Any]] = []
+        asserted: list[dict[str, Any]] = []
         for table in tables:
             app, name = self._table(table)
-            self._require_table(app, name)
-            allow.append({"app": app, "table": name})
-        damage = self._check({"allow": allow})["damage"]
+            found = self._asserted.get((app, name), [])
+            if not found:
+                self._require_table(app, name)
+                allow.append({"app": app, "table": name})
+            asserted += found
+        points = [{**each, "id": f"asserted-{number}"} for number, each in enumerate(asserted, 1)]
+        damage = self._check({"checkpoints": points, "allow": allow})["damage"]
         if damage:
             wish = f"nothing but {', '.join(tables)}" if tables else "nothing"
             why = "; ".join(dict.fromkeys(str(each["why"]) for each in damage))
@@ -403,6 +482,8 @@ class World:
             lookups: as ``[lookups]`` of a task.
         """
         __tracebackhide__ = True
+        if isinstance(checkpoints, Mapping) or not all(isinstance(each, Mapping) for each in checkpoints):
+            raise FarmProblem("checkpoints are a list of tables, as [[checkpoints]] of a task are")
         named = [{"id": f"checkpoint-{number}", **each} for number, each in enumerate(checkpoints, 1)]
         wish = {"checkpoints": named, "allow": list(allow or ()), "lookups": dict(lookups or {}), "answer": answer}
         self._require_verdict(self._check(wish))
@@ -421,8 +502,9 @@ class World:
 
     def _check(self, expectations: Mapping[str, Any]) -> dict[str, Any]:
         __tracebackhide__ = True
-        since = {} if self._begins is None else {"since": self._begins}
-        return self._session.check({**plain(expectations), **since})
+        begin = self._begin
+        given = {} if begin.snapshot is None else {"since": begin.snapshot, "calls_after": begin.calls}
+        return self._session.check({**plain(expectations), **given})
 
     def _table(self, table: str) -> tuple[str, str]:
         """Return app and table; where there is one app only, it need not be named."""
@@ -431,11 +513,12 @@ class World:
         if not dot and len(self.apps) == 1:
             return self.apps[0], table
         if not dot or not name:
+            if app in self.apps:
+                raise FarmProblem(f"'{table}' is an app; name a table of it, which 'farm tables {app}' lists")
             raise FarmProblem(
                 f"a table is named with its app, as in '{self.apps[0]}.{table or 'events'}', not '{table}'"
             )
-        if app not in self.apps:
-            raise FarmProblem(f"no app '{app}' in this world; it has {', '.join(self.apps)}")
+        self._require_app(app)
         return app, name
 
     def _require_table(self, app: str, table: str) -> None:
@@ -461,7 +544,40 @@ class World:
 
     def close(self) -> None:
         """Drop the episode; the fixture does it."""
-        self._session.close()
+        if not self.is_closed:
+            self.is_closed = True
+            self._opened.close()
+
+
+@dataclass(frozen=True)
+class _Begin:
+    """From where on calls and changes count: so many calls are given, and what had changed at a snapshot."""
+
+    calls: int = 0
+    snapshot: str | None = None
+
+
+class _People(dict[str, Person]):
+    """Key → person; who is not there is told with who is."""
+
+    def __missing__(self, key: str) -> Person:
+        __tracebackhide__ = True
+        raise FarmProblem(f"no person {key!r} in this world; have {', '.join(self)}")
+
+
+def _stored(name: str, value: Any, app: str) -> Any:
+    """Return a value as a row holds it."""
+    __tracebackhide__ = True
+    match value:
+        case Person():
+            if app not in value.accounts:
+                raise FarmProblem(f"{value.key} has no account in {app}")
+            return value.accounts[app]
+        case str() | int() | float() | None:
+            return value
+    raise FarmProblem(
+        f"rows hold texts, numbers and None, not {value!r}, for {name}; assert_changed compares times and operators"
+    )
 
 
 def plain(value: Any) -> Any:
@@ -494,4 +610,7 @@ def _body(result: Mapping[str, Any]) -> Any:
 
 
 def _with(where: Mapping[str, Any] | None) -> str:
-    return f" with {', '.join(f'{name} {value!r}' for name, value in where.items())}" if where else ""
+    named = (
+        f"{name} {value.key if isinstance(value, Person) else repr(value)}" for name, value in (where or {}).items()
+    )
+    return f" with {', '.join(named)}" if where else ""

@@ -1,0 +1,5 @@
+"""Baidu Maps' context tree: nothing. What its tools look up is in the gazetteer, the same for everyone."""
+
+from farm.context.schema import MetaData
+
+METADATA = MetaData()

@@ -1,0 +1,18 @@
+"""Baidu Maps (百度地图), as mcp-server-baidu-maps shows it: ten tools that only read, on the gazetteer's places."""
+
+from farm.app import App
+from farm.dialects import Jsonschema
+from farm.envelope import Envelope
+
+from .tools import TOOLS
+
+APP = App(
+    name="baidu_maps",
+    title="Baidu Maps",
+    category="maps",
+    dialect=Jsonschema(sdk="1.30.0"),
+    tools=TOOLS,
+    # The API's body goes through as it is served.
+    envelope=Envelope(is_error=False),
+    reference="gazetteer",
+)

@@ -1,0 +1,101 @@
+"""What the API refuses with, under its status, and what the server says itself.
+
+The server reads the API's ``message``. Two of the API's services write ``msg`` instead; of what they refuse an agent
+gets no more than "unknown error". (inferred) marks a status or words that nobody recorded.
+"""
+
+from farm.kernel import VendorError
+
+
+class ApiError(VendorError):
+    """The API answers with a status other than 0. The docstring is its ``message``, None where it has none."""
+
+    said: str | None
+
+    def __init__(self, **details: object) -> None:
+        self.said = (type(self).__doc__ or "").format(**details)
+        super().__init__(f"API response error: {self.said}", **details)
+
+
+class Unworded(ApiError):
+    """unknown error"""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.said = None
+
+
+class NoResult(Unworded):
+    """unknown error"""
+
+    code = 1
+
+
+class NoAddress(Unworded):
+    """unknown error"""
+
+    code = 2
+
+
+class InvalidParameter(ApiError):
+    """Parameter Invalid"""
+
+    code = 2
+
+
+class WrongParameter(ApiError):
+    """参数错误"""
+
+    code = 2
+
+
+class ServiceOff(ApiError):
+    """APP 服务被禁用"""
+
+    code = 240
+
+
+class NoService(ApiError):  # (inferred) for a kind of route or traffic that there is not
+    """服务不存在"""
+
+    code = 260
+
+
+class NotLocated(ApiError):
+    """Internal Service Error:ip[{ip}] loc failed"""
+
+    code = 1
+
+
+class NoTransit(ApiError):  # (inferred), as NoRoute
+    """没有公交方案"""
+
+    code = 1001
+
+
+class NoRoute(ApiError):
+    """没有路线"""
+
+    code = 2001
+
+
+class GeocodingFailed(VendorError):
+    """An end of a route is not found; ``name`` is the argument's, ``said`` what the API says."""
+
+    code = "geocoding_failed"
+
+    def __init__(self, name: str, said: str | None) -> None:
+        reason = said or f"input `{name}` invaild, please reinput more detail address"
+        super().__init__(f"Geocoding API error: {reason}")
+
+
+class InvalidIsChina(VendorError):
+    """input `is_china` invaild, please reinput `is_china` with `true` or `false`"""
+
+    code = "invalid_is_china"
+
+
+class ResultTimeout(VendorError):
+    """Timeout to get the result"""
+
+    code = "timeout"
