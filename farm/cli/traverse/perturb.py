@@ -130,6 +130,7 @@ def perturb(
                 Limits(calls_max, time_max, rate, answer_max),
                 reset=None if command is None else lambda: run_reset(command),
                 ask_again=AskAgain(tools, sandbox) if ask_again else None,
+                may=None if sandbox else lambda listed: allowed(listed, allow or (), is_sandbox=False),
                 say=lambda line: typer.echo(line, err=True),
             )
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -97,6 +97,7 @@ async def play(
     *,
     reset: Callable[[], Awaitable[None]] | None = None,
     ask_again: AskAgain | None = None,
+    may: Callable[[Sequence[Mapping[str, Any]]], Collection[str]] | None = None,
     say: Callable[[str], None] = lambda _: None,
 ) -> Played:
     """Make the calls of each trace on a server of its own start.
@@ -106,13 +107,14 @@ async def play(
     Args:
         reset: brings the server back to its start, before each trace.
         ask_again: which calls are made once more at the end of their trace; None: none.
+        may: which of the tools that a server lists may be called, asked at each start of it; None: all.
         say: told what a person who waits wants to know.
 
     Raises:
         Conflict: the recording holds calls of another plan.
-        FarmError: the server cannot be reached, or not be reset.
+        FarmError: the server cannot be reached, or not be reset, or declares a tool otherwise than before.
     """
-    player = _Player(source, recording, limits, reset, ask_again)
+    player = _Player(source, recording, limits, reset, ask_again, may)
     stood = _by_trace(recording.calls, traces)
     for number, trace in enumerate(traces):
         before = stood[number] if number < len(stood) else []
@@ -160,6 +162,7 @@ class _Player:
         limits: Limits,
         reset: Callable[[], Awaitable[None]] | None,
         ask_again: AskAgain | None,
+        may: Callable[[Sequence[Mapping[str, Any]]], Collection[str]] | None,
     ) -> None:
         self.played = Played()
         self._source = source
@@ -167,6 +170,7 @@ class _Player:
         self._limits = limits
         self._reset = reset
         self._ask_again = ask_again
+        self._may = may
         self._lines: list[Mapping[str, Any]] = []
         self._started = time.monotonic()
         self._next_at = 0.0
@@ -179,6 +183,7 @@ class _Player:
         at, is_known = 0, all("silence" not in each.result for each in before)
         while at < len(steps):
             async with connect(self._source) as connection:
+                await self._require_consent(connection, steps)
                 server = connection.server
                 self._recording.resume_trace(number, server.name, server.version)
                 names = await self._again(connection, steps, before) if at == 0 else {}
@@ -189,7 +194,19 @@ class _Player:
                     await self._repeat(connection)
         if is_silent and self._chosen():
             async with connect(self._source) as connection:
+                await self._require_consent(connection, steps)
                 await self._repeat(connection)
+
+    async def _require_consent(self, connection: Connection, steps: Trace) -> None:
+        """Check that the server of this start declares the tools as the one did that the plan was made for."""
+        if self._may is None:
+            return
+        refused = {step.request.tool for step in steps} - set(self._may(await connection.tools()))
+        if refused:
+            raise FarmError(
+                f"{self._source.name} no longer declares '{min(refused)}' read-only: nothing more was called; "
+                "allow it with --allow, or all with --sandbox where the server is a throw-away one"
+            )
 
     def _chosen(self) -> list[Mapping[str, Any]]:
         return [] if self._ask_again is None else self._ask_again.choose(self._lines)
