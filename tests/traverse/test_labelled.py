@@ -19,6 +19,7 @@ from tests.traverse.faulty import STDIO, draw
 
 LABELLED = Path(__file__).with_name("labelled")
 FILES = [LABELLED / "open.jsonl", LABELLED / "held.jsonl"]
+SECOND = LABELLED / "held.second.jsonl"
 SMALL = str(Path(__file__).with_name("small_server.py"))
 FAULTY = str(Path(__file__).with_name("faulty.py"))
 
@@ -28,9 +29,17 @@ def lines(path: Path) -> list[dict[str, Any]]:
 
 
 def test_the_files_are_the_frozen_ones() -> None:
-    now = [f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}" for path in FILES]
+    now = [f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}" for path in (*FILES, SECOND)]
 
     assert (LABELLED / "SHA256SUMS").read_text().splitlines() == now
+
+
+def test_others_who_labelled_the_held_answers_agree_with_the_first() -> None:
+    first, second = lines(FILES[1]), lines(SECOND)
+    same = [first[each["line"] - 1]["label"] == each["label"] for each in second]
+
+    assert len(same) == sum("label" in line for line in first)
+    assert sum(same) / len(same) >= 0.99
 
 
 def test_there_are_enough_of_each_and_held_has_servers_that_open_has_not() -> None:
