@@ -32,8 +32,8 @@ _FIGURES = (
 # Part of a report → what it counts, in the order of the page.
 PARTS = {
     "scored": "Calls that count: each once, half of them refusals",
-    "all": "All calls",
-    "beyond_schema": "Calls that the input schema allows",
+    "all": "All calls that were not seen before",
+    "beyond_schema": "Those that the input schema allows",
 }
 HEADS = tuple(head for _, head in _FIGURES)
 

@@ -85,16 +85,18 @@ def judge_arm(
 def table(arm: Arm) -> dict[str, Any]:
     """Return an arm's figures: over the calls that count, over all, beyond the schema, by class and by tool.
 
+    A call that stands word for word on a side before, or earlier on its own, is in none of them: it was seen.
     Shares are from 0 to 1, ``n`` is how many calls they are of; None where there is none.
     """
-    scored = [each for each in arm.answered if each.recorded.is_scored]
+    unseen = [each for each in arm.answered if not each.recorded.is_duplicate]
+    scored = [each for each in unseen if each.recorded.is_scored]
     return {
         "arm": arm.name,
         "scored": figures(scored),
-        "all": figures(arm.answered),
-        "beyond_schema": figures([each for each in arm.answered if each.is_beyond_schema]),
-        "by_class": _grouped(arm.answered, lambda each: each.recorded.error_class),
-        "by_tool": _grouped(arm.answered, lambda each: each.recorded.tool),
+        "all": figures(unseen),
+        "beyond_schema": figures([each for each in unseen if each.is_beyond_schema]),
+        "by_class": _grouped(unseen, lambda each: each.recorded.error_class),
+        "by_tool": _grouped(unseen, lambda each: each.recorded.tool),
         "masks": _masked(arm.answered),
     }
 

@@ -94,6 +94,15 @@ def test_figures_are_those_computed_by_hand(pool: Path) -> None:
     assert said["arms"][0]["by_class"]["success"]["n"] == 4
 
 
+def test_a_call_that_was_seen_before_is_in_no_figure(pool: Path) -> None:
+    file = pool / "pool.jsonl"
+    lines = [json.loads(line) for line in file.read_text().splitlines()]
+    file.write_text("".join(json.dumps({**line, "duplicate": line["step"] == 4}) + "\n" for line in lines))
+    said = _report(str(pool), "--arm", f"guessed={pool.parent / 'arm.jsonl'}")["arms"][0]
+    assert (said["all"]["n"], said["scored"]["n"], said["scored"]["fp"]) == (6, 5, 0)
+    assert sum(each["n"] for each in said["by_tool"].values()) == 6
+
+
 def test_disagreements_have_both_sides_and_say_which_came_first(pool: Path, tmp_path: Path) -> None:
     page = tmp_path / "report.html"
     said = _report(str(pool), "--arm", f"guessed={pool.parent / 'arm.jsonl'}", "--page", str(page))
