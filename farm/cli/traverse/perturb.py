@@ -18,6 +18,7 @@ from farm.errors import FarmError
 
 if TYPE_CHECKING:
     from farm.traverse.provoke.plan import Coverage, Trace
+    from farm.traverse.provoke.play import Played
     from farm.traverse.seeds import Seeds
 
 # Class → the head of its column.
@@ -134,33 +135,7 @@ def perturb(
                 say=lambda line: typer.echo(line, err=True),
             )
         )
-    coverage = cover(played.made, schemas)
-    if as_json:
-        print_json(
-            {
-                "calls": played.calls,
-                "stood": played.stood,
-                "asked_again": played.asked_again,
-                "ended_by": played.ended_by,
-                "refused_seeds": played.refused_seeds,
-                "left_out": read.left_out,
-                "coverage": _cells(coverage),
-            }
-        )
-        return
-    _say_left_out(read)
-    if played.refused_seeds:
-        shown = ", ".join(played.refused_seeds[:5])
-        print_text(
-            f"{counted(len(played.refused_seeds), 'seed')} refused this time ({shown}): a provoked call before had "
-            "changed what it needs, or the server was not reset"
-        )
-    print_text(f"{counted(played.calls, 'call')} in {out}" + (f", {played.stood} stood there" if played.stood else ""))
-    if played.asked_again:
-        print_text(f"{counted(played.asked_again, 'call')} asked again, as the answer left a doubt")
-    if played.ended_by:
-        print_text(f"ended after {played.ended_by}; the same command goes on")
-    _show_coverage(coverage)
+    _show_played(played, cover(played.made, schemas), read, out, as_json=as_json)
 
 
 def _make(folder: Path) -> None:
@@ -197,6 +172,35 @@ def _show_plan(traces: Iterable[Trace], coverage: Coverage, read: Seeds, *, as_j
             sent = "" if step.request.omits_arguments else json.dumps(step.request.arguments, ensure_ascii=False)
             print_text(f"{number}.{at}  {step.request.tool}  {sent[:200]}  ({meant})")
     _say_left_out(read)
+    _show_coverage(coverage)
+
+
+def _show_played(played: Played, coverage: Coverage, read: Seeds, out: Path, *, as_json: bool) -> None:
+    if as_json:
+        print_json(
+            {
+                "calls": played.calls,
+                "stood": played.stood,
+                "asked_again": played.asked_again,
+                "ended_by": played.ended_by,
+                "refused_seeds": played.refused_seeds,
+                "left_out": read.left_out,
+                "coverage": _cells(coverage),
+            }
+        )
+        return
+    _say_left_out(read)
+    if played.refused_seeds:
+        shown = ", ".join(played.refused_seeds[:5])
+        print_text(
+            f"{counted(len(played.refused_seeds), 'seed')} refused this time ({shown}): a provoked call before had "
+            "changed what it needs, or the server was not reset"
+        )
+    print_text(f"{counted(played.calls, 'call')} in {out}" + (f", {played.stood} stood there" if played.stood else ""))
+    if played.asked_again:
+        print_text(f"{counted(played.asked_again, 'call')} asked again, as the answer left a doubt")
+    if played.ended_by:
+        print_text(f"ended after {played.ended_by}; the same command goes on")
     _show_coverage(coverage)
 
 
