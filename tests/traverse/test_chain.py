@@ -53,7 +53,9 @@ def _sequence(folder: Path) -> list[tuple[Any, ...]]:
     return [(each["trace"], each["step"], each["tool"], each.get("arguments"), each["result"]) for each in raw]
 
 
-def test_from_nothing_to_a_pool_a_hierarchy_and_a_report(tmp_path: Path, command: list[str]) -> None:
+def test_from_nothing_to_a_pool_a_hierarchy_and_a_report(
+    tmp_path: Path, command: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     recorded, provoked, pool, tree = (tmp_path / name for name in ("recorded", "provoked", "pool", "tree"))
     reset = ("--reset", f"rm -f {tmp_path / 'memory.jsonl'}")
 
@@ -93,6 +95,7 @@ def test_from_nothing_to_a_pool_a_hierarchy_and_a_report(tmp_path: Path, command
     assert rows.exists()
 
     # Compare and report: the recording beside itself, and an app that refuses every call.
+    monkeypatch.setenv("FARM_CONTENT", "")  # --content adds to it; afterwards it is as it was
     content = ("--content", str(tmp_path / "mine"))
     _farm("new", "app", "memory", "--from", recorded / "tools.json", *content)
     arms = ("--arm", f"same={pool / 'pool.jsonl'}", "--arm", "empty=memory", *content)

@@ -34,6 +34,7 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[LocalWorl
 def test_a_call_in_process_that_takes_too_long_is_cut_undone_and_logged(
     world: LocalWorld, tool: str, thread: str
 ) -> None:
+    signal.setitimer(signal.ITIMER_REAL, 0)  # one that a test before has left may end by itself meanwhile
     handler, timer = signal.getsignal(signal.SIGALRM), signal.getitimer(signal.ITIMER_REAL)
     started = time.monotonic()
 
