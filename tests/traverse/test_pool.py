@@ -212,11 +212,15 @@ def test_a_manifest_quotes_no_answer_that_is_held_back(tmp_path: Path) -> None:
 
 def test_a_pool_with_what_is_private_is_the_owner_s_alone(recorded: Path, tmp_path: Path) -> None:
     pool = tmp_path / "pool"
+    mask = os.umask(0o022)  # whatever a farm that a test before has served in this process has set
 
-    _pool(str(recorded), "--out", str(pool))
-    private = {each.name: each.stat().st_mode & 0o077 for each in pool.iterdir()}
-    _pool(str(recorded), "--out", str(pool), "--redact", str(tmp_path / "mapping.json"))
-    shared = {each.name: each.stat().st_mode & 0o044 for each in pool.iterdir()}
+    try:
+        _pool(str(recorded), "--out", str(pool))
+        private = {each.name: each.stat().st_mode & 0o077 for each in pool.iterdir()}
+        _pool(str(recorded), "--out", str(pool), "--redact", str(tmp_path / "mapping.json"))
+        shared = {each.name: each.stat().st_mode & 0o044 for each in pool.iterdir()}
+    finally:
+        os.umask(mask)
 
     assert private == dict.fromkeys(private, 0)
     assert shared == dict.fromkeys(private, 0o044)
