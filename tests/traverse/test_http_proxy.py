@@ -32,13 +32,12 @@ Answerer = Callable[[int, asyncio.StreamReader, asyncio.StreamWriter], Awaitable
 @asynccontextmanager
 async def _server(answerer: Answerer) -> AsyncIterator[int]:
     """A TCP server; the answerer gets the number of the connection, from 0."""
-    count = 0
+    writers: list[asyncio.StreamWriter] = []
 
     async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        nonlocal count
-        number, count = count, count + 1
+        writers.append(writer)
         with suppress(ConnectionError, asyncio.IncompleteReadError):
-            await answerer(number, reader, writer)
+            await answerer(len(writers) - 1, reader, writer)
         writer.close()
 
     server = await asyncio.start_server(connected, "127.0.0.1", 0, limit=1 << 24)
@@ -46,6 +45,9 @@ async def _server(answerer: Answerer) -> AsyncIterator[int]:
         yield server.sockets[0].getsockname()[1]
     finally:
         server.close()
+        for writer in writers:
+            writer.transport.abort()  # an answerer may wait for more, and nothing may outlive the test
+        await asyncio.sleep(0)
 
 
 @asynccontextmanager
