@@ -22,7 +22,7 @@ from farm.traverse import capture
 from farm.traverse.calls import Recorded, Request, read_calls
 from farm.traverse.provenance import MASKS
 from farm.traverse.provoke.plan import Step, cover
-from farm.traverse.recording import CALLS, read_again, read_recording
+from farm.traverse.recording import CALLS, as_json, read_again, read_recording
 from farm.traverse.split import HELD, SIDES, Trace, choose_scored, split
 from farm.traverse.volatile import candidates
 
@@ -320,12 +320,4 @@ def _grouped(lines: Iterable[Line], key: str) -> dict[str, list[Line]]:
 
 
 def _jsonl(lines: Iterable[Line]) -> bytes:
-    return b"".join(_json(line) + b"\n" for line in lines)
-
-
-def _json(line: Line) -> bytes:
-    # Not orjson: what was sent may hold half a pair or an integer of any length.
-    try:
-        return json.dumps(line, ensure_ascii=False).encode()
-    except UnicodeEncodeError:
-        return json.dumps(line).encode()
+    return b"".join(as_json(line) + b"\n" for line in lines)

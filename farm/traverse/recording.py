@@ -178,7 +178,7 @@ class Recording:
     def note(self, begun: Begun) -> None:
         """Note a call that was sent; ``begin`` does it for one that is sent now."""
         self._steps[begun.trace] = begun.step + 1
-        _append(self._under_way_file, _json({**begun.line, **self._servers[begun.trace]}), self.folder / UNDER_WAY)
+        _append(self._under_way_file, as_json({**begun.line, **self._servers[begun.trace]}), self.folder / UNDER_WAY)
         self._under_way[begun.trace, begun.step] = begun
 
     def next_step(self, trace: int) -> int:
@@ -202,7 +202,7 @@ class Recording:
             elapsed_ms = (time.monotonic() - begun.started) * 1000
         told = {"result": result, "elapsed_ms": round(elapsed_ms, 3), **self._servers[begun.trace], **more}
         line = {**begun.line, **told}
-        _append(self._file, _json(line), self.folder / CALLS)
+        _append(self._file, as_json(line), self.folder / CALLS)
         del self._under_way[begun.trace, begun.step]
         if not self._under_way:
             os.ftruncate(self._under_way_file, 0)
@@ -223,7 +223,7 @@ class Recording:
         descriptor = _open(file)
         try:
             told = {"trace": line["trace"], "step": line["step"], "at": at, "result": result}
-            _append(descriptor, _json(told), file)
+            _append(descriptor, as_json(told), file)
         finally:
             os.close(descriptor)
 
@@ -349,7 +349,7 @@ def _left_under_way(folder: Path, calls: list[Recorded]) -> list[bytes]:
     lines = raw[: raw.rfind(b"\n") + 1].splitlines()
     begun = [_begun(line, number, folder / UNDER_WAY) for number, line in enumerate(lines, 1) if line.strip()]
     silent = {"result": {"silence": KILLED}}
-    return [_json({**each, **silent}) for each in begun if (each["trace"], each["step"]) not in answered]
+    return [as_json({**each, **silent}) for each in begun if (each["trace"], each["step"]) not in answered]
 
 
 def _begun(line: bytes, number: int, file: Path) -> dict[str, Any]:
@@ -366,7 +366,8 @@ def _sorted(calls: list[Recorded]) -> list[Recorded]:
     return sorted(calls, key=lambda each: (-1 if each.trace is None else each.trace, each.step or 0))
 
 
-def _json(line: Mapping[str, Any]) -> bytes:
+def as_json(line: Mapping[str, Any]) -> bytes:
+    """Return one line of a recording or a pool, without its end."""
     # Not orjson: what was sent may hold half a pair or an integer of any length.
     try:
         return json.dumps(line, ensure_ascii=False).encode()
