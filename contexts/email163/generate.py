@@ -1,0 +1,127 @@
+"""What the mail service stores of a world: mailboxes, and the mails that came into one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
+
+from farm.formats.addresses import Address
+from farm.kernel import Row
+from farm.world import AppSpec, Coming, WorldError, require
+
+ACCOUNT_KEYS = "address alias?"
+_MAILS, _LATER = "mails.toml", "later/week.toml"
+_MAIL = "at from subject text html? to? cc? files? skipped?"
+_FILE_KEYS = {"name", "size", "text"}
+# Mails that are yet to come leave room in front of each for what is sent here meanwhile.
+_ROOM = 1000
+
+
+def rows(spec: AppSpec) -> Iterator[Row]:
+    """Yield every row of the service, mails in order of time."""
+    service = _Service(spec)
+    yield from service.accounts()
+    last = None
+    for number, mail in enumerate(spec.tables(_MAILS, mails=_MAIL)["mails"], start=1):
+        where = f"{spec.where(_MAILS)}: mail {number}"
+        at = spec.at(mail["at"], where)
+        if at >= spec.world.starts_at:
+            start = f"{spec.world.starts_at:%H:%M} of day +0"
+            raise WorldError(f"{where}: at {mail['at']}, and the world starts at {start}")
+        if last is not None and at < last:
+            raise WorldError(f"{where}: at {mail['at']}, and the mail before it is later")
+        last = at
+        yield from service.mail(mail, at, where)
+
+
+def later(spec: AppSpec) -> Iterator[Coming]:
+    """Yield the mails of the week after the start."""
+    service = _Service(spec)
+    if not (spec.folder / _LATER).is_file():
+        return
+    # All that came before, for the number of the last one.
+    for mail in spec.tables(_MAILS, mails=_MAIL)["mails"]:
+        service.next_uid(mail)
+    for number, mail in enumerate(spec.tables(_LATER, mails=_MAIL)["mails"], start=1):
+        where = f"{spec.where(_LATER)}: mail {number}"
+        at = spec.at(mail["at"], where)
+        for row in service.mail({**mail, "skipped": _ROOM}, at, where):
+            yield Coming(at, row)
+
+
+def identities(made: list[Row]) -> dict[str, dict[str, str]]:
+    """Return person → the name and address that mails show."""
+    people = [row for row in made if row["table"] == "accounts"]
+    return {row["person"]: {"name": row["name"], "address": row["address"]} for row in people}
+
+
+class _Service:
+    """The mailboxes; all mails of a specification came into that of the world's protagonist."""
+
+    def __init__(self, spec: AppSpec) -> None:
+        self.spec = spec
+        self.owner = require("account", spec.world.protagonist, spec.accounts, spec.where("accounts.toml"))
+        self.uid = 0
+
+    def accounts(self) -> Iterator[Row]:
+        """Yield who has a mailbox."""
+        for key, account in self.spec.accounts.items():
+            code = self.spec.id("{upper:16}", "authorization code", key)
+            name = account.name or account.owner.name
+            yield {"table": "accounts", "address": account.address, "person": key, "name": name, "password": code}
+            if "alias" in account.more:
+                yield {"table": "aliases", "login": account.more["alias"], "address": account.address}
+
+    def next_uid(self, mail: dict[str, Any]) -> int:
+        """Return the number of the next mail; mails that were deleted leave gaps."""
+        self.uid += 1 + int(mail.get("skipped", 0))
+        return self.uid
+
+    def mail(self, mail: dict[str, Any], at: datetime, where: str) -> Iterator[Row]:
+        """Yield one mail, what is attached to it, and its place in the mailbox."""
+        uid = self.next_uid(mail)
+        key = self.spec.id("{uuid}", "mail", uid)
+        sender = self._address(mail["from"], where)
+        offset = at.utcoffset()
+        yield {
+            "table": "messages",
+            "message_key": key,
+            "message_id": f"<{key}@{sender.address.rpartition('@')[2]}>",
+            "sender": str(sender),
+            "recipients": self._addresses(mail.get("to", [self.spec.world.protagonist]), where),
+            "cc": self._addresses(mail["cc"], where) if "cc" in mail else None,
+            "subject": self.spec.text(mail["subject"], {}, where) or None,
+            "text": self._body(mail.get("text"), where),
+            "html": self._body(mail.get("html"), where),
+            "sent_ms": round(at.timestamp() * 1000),
+            "zone_minutes": 0 if offset is None else round(offset.total_seconds() / 60),
+        }
+        for number, file in enumerate(mail.get("files", ()), start=1):
+            yield {"table": "attachments", "message_key": key, "number": number, **self._file(file, where)}
+        yield {"table": "deliveries", "address": self.owner.address, "uid": uid, "message_key": key}
+
+    def _body(self, text: str | None, where: str) -> str | None:
+        return None if text is None else self.spec.text(text.strip("\n") + "\n", {}, where)
+
+    def _file(self, file: dict[str, Any], where: str) -> Row:
+        unknown = file.keys() - _FILE_KEYS
+        if unknown or "name" not in file or ("size" in file) == ("text" in file):
+            raise WorldError(f"{where}: a file has a name, and either a size or a text")
+        text = file.get("text")
+        size = file["size"] if text is None else len(text.encode())
+        return {"filename": file["name"], "size_bytes": size, "content": text}
+
+    def _addresses(self, given: list[str], where: str) -> str:
+        return ", ".join(str(self._address(each, where)) for each in given)
+
+    def _address(self, given: str, where: str) -> Address:
+        """Return a person by key, or somebody who is only in mails: ``Name <address>``."""
+        if "@" in given:
+            name, _, address = given.rpartition("<")
+            return Address(name.strip(), address.rstrip(">"))
+        if given in self.spec.accounts:
+            account = self.spec.accounts[given]
+            return Address(account.name or account.owner.name, account.address)
+        person = require("person", given, self.spec.world.people, where)
+        return Address(person.name, person.email)

@@ -1,0 +1,155 @@
+"""Refusals: what Gmail's API answers, and what the server says by itself.
+
+A class is an HTTP status and a message of Google's, its docstring; ``code`` is Google's status. (inferred) marks words
+that nobody recorded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from farm.kernel import Answer, VendorError
+
+
+class ApiError(VendorError):
+    """Gmail refuses. Placeholders in a class's docstring are filled from what it is raised with."""
+
+    http_status = 400
+    code = "INVALID_ARGUMENT"
+
+    def __init__(self, **details: object) -> None:
+        super().__init__((type(self).__doc__ or "").format(**details), **details)
+
+
+class NoCredentials(ApiError):
+    """No access, refresh token, API key or refresh handler callback is set."""
+
+    http_status = 0
+    code = "NO_CREDENTIALS"
+
+
+class NotFound(ApiError):
+    """Requested entity was not found."""
+
+    http_status = 404
+    code = "NOT_FOUND"
+
+
+class InvalidId(ApiError):
+    """Invalid id value"""
+
+
+class InvalidThreadId(ApiError):
+    """Invalid thread_id value"""
+
+
+class InvalidAttachmentToken(ApiError):
+    """Invalid attachment token"""
+
+
+class InvalidMaxResults(ApiError):
+    """Invalid value at 'max_results' (TYPE_UINT32), {value}"""
+
+
+class RecipientRequired(ApiError):
+    """Recipient address required"""
+
+
+class InvalidHeader(ApiError):
+    """Invalid {header} header"""
+
+
+class NoLabelChange(ApiError):
+    """No label add or removes specified"""
+
+
+class InvalidLabel(ApiError):
+    """Invalid label: {label}"""
+
+
+class LabelIdNotFound(ApiError):
+    """labelId not found"""
+
+
+class LabelExists(ApiError):
+    """Label name exists or conflicts"""
+
+    http_status = 409
+    code = "ALREADY_EXISTS"
+
+
+class InvalidLabelName(ApiError):
+    """Invalid label name"""
+
+
+class InvalidUpdate(ApiError):  # (inferred)
+    """Invalid update request"""
+
+
+class NoCriteria(ApiError):
+    """Filter doesn't have any criteria"""
+
+
+class NoActions(ApiError):
+    """Filter doesn't have any actions"""
+
+
+class FilterExists(ApiError):
+    """Filter already exists"""
+
+    code = "FAILED_PRECONDITION"
+
+
+class FilterTooLong(ApiError):
+    """The specified filter is too long"""
+
+
+class TooManyFilters(ApiError):
+    """Too many filters"""
+
+    code = "FAILED_PRECONDITION"
+
+
+class InvalidFilterSize(ApiError):
+    """Invalid value at 'criteria.size' (TYPE_INT32), {value}"""
+
+
+class UnrecognizedForwardingAddress(ApiError):
+    """Unrecognized forwarding address"""
+
+
+class ServerError(VendorError):
+    """The server itself refuses, or words what Gmail says in its own way."""
+
+    code = "server"
+
+
+class FileError(VendorError):
+    """The server cannot read or write a file."""
+
+    code = "file"
+
+
+@contextmanager
+def worded(failed: str, **by_status: str) -> Iterator[None]:
+    """Word what Gmail refuses as the server does.
+
+    Args:
+        failed: what stands before Gmail's message.
+        by_status: ``status_404="…"`` and the like: what stands instead; with ``{message}`` for Gmail's.
+
+    Raises:
+        ServerError: Gmail refuses.
+    """
+    try:
+        yield
+    except ApiError as refused:
+        words = by_status.get(f"status_{refused.http_status}", failed + ": {message}")
+        raise ServerError(words.replace("{message}", refused.message)) from None
+
+
+def answer(tool: str, error: VendorError) -> Answer:
+    """Return what the server makes of any refusal: a text like every other."""
+    prefix = "Failed to download attachment" if tool == "download_attachment" else "Error"
+    return Answer(f"{prefix}: {error.message}", structured=False)

@@ -1,0 +1,151 @@
+"""A mailbox: its messages with their labels, what a search reads of them, and new ids."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from zoneinfo import ZoneInfo
+
+from farm.formats.html import html_to_text
+from farm.formats.times import local
+from farm.kernel import Episode, Row
+
+from . import errors
+from .search import Asker, Mail, compile_query, hyphened
+
+# As an account that is new has them, in the order of Gmail's list.
+SYSTEM_LABELS = (
+    "CHAT", "SENT", "INBOX", "IMPORTANT", "TRASH", "DRAFT", "SPAM", "CATEGORY_FORUMS", "CATEGORY_UPDATES",
+    "CATEGORY_PERSONAL", "CATEGORY_PROMOTIONS", "CATEGORY_SOCIAL", "STARRED", "UNREAD",
+)  # fmt: skip
+# What a message is and stays.
+FIXED_LABELS = frozenset({"SENT", "DRAFT", "CHAT"})
+_OF_KIND = {"received": (), "sent": ("SENT",), "draft": ("DRAFT",)}
+_ID = re.compile(r"[0-9a-fA-F]{1,16}")
+_MESSAGES = "SELECT * FROM messages WHERE account_id = ? ORDER BY internal_ms DESC, message_id DESC"
+_OWNED = "FROM {table} o JOIN messages m ON m.message_id = o.message_id WHERE m.account_id = ?"
+_LABELS = f"SELECT o.message_id, o.label_id {_OWNED.format(table='message_labels')} ORDER BY o.label_id"
+_FILES = f"SELECT o.message_id, o.filename {_OWNED.format(table='attachments')} ORDER BY o.position, o.attachment_id"
+_LOW_BITS = 20
+CALIFORNIA = ZoneInfo("America/Los_Angeles")
+
+
+def account(ep: Episode) -> Row:
+    """Return whose mailbox it is.
+
+    Raises:
+        NoCredentials: nobody's; the server was never let in.
+    """
+    found = ep.db.one("SELECT * FROM accounts WHERE account_id = ?", ep.me)
+    if found is None:
+        raise errors.NoCredentials
+    return found
+
+
+def folder(ep: Episode) -> str:
+    """Return the folder that the server was started in."""
+    return str(ep.db.scalar("SELECT folder FROM accounts WHERE account_id = ?", ep.me) or "/")
+
+
+def read_id(message_id: str) -> str:
+    """Return a message's id as it is stored.
+
+    Raises:
+        InvalidId: it is no hexadecimal number of 64 bits.
+    """
+    if not _ID.fullmatch(message_id):
+        raise errors.InvalidId
+    return f"{int(message_id, 16):016x}"
+
+
+def require_message(ep: Episode, message_id: str) -> Row:
+    """Return one of the caller's messages.
+
+    Raises:
+        InvalidId: the id has not the form of one.
+        NotFound: no message of the mailbox has it.
+        NoCredentials: as ``account``.
+    """
+    account(ep)
+    key = read_id(message_id)
+    found = ep.db.one("SELECT * FROM messages WHERE message_id = ? AND account_id = ?", key, ep.me)
+    if found is None:
+        raise errors.NotFound
+    return found
+
+
+def search(ep: Episode, query: str) -> list[Row]:
+    """Return the messages that a search finds, newest first."""
+    test = compile_query(query, Asker(account(ep)["address"], ep.now_ms))
+    rows = ep.db.all(_MESSAGES, ep.me)
+    bore, named, files = _bore(ep), _named(ep), _files(ep)
+    return [row for row in rows if test(_mail(row, bore[row["message_id"]], named, files[row["message_id"]]))]
+
+
+def finds(ep: Episode, query: str, row: Row, labels: set[str], filenames: list[str]) -> bool:
+    """Return whether a search would find a message that is on its way in."""
+    test = compile_query(query, Asker(account(ep)["address"], ep.now_ms))
+    return test(_mail(row, labels, _named(ep), filenames))
+
+
+def _bore(ep: Episode) -> dict[str, set[str]]:
+    bore: dict[str, set[str]] = defaultdict(set)
+    for row in ep.db.all(_LABELS, ep.me):
+        bore[row["message_id"]].add(row["label_id"])
+    return bore
+
+
+def _named(ep: Episode) -> dict[str, str]:
+    rows = ep.db.all("SELECT label_id, name FROM labels WHERE account_id = ? ORDER BY label_id", ep.me)
+    return {row["label_id"]: hyphened(row["name"]) for row in rows}
+
+
+def _files(ep: Episode) -> dict[str, list[str]]:
+    files: dict[str, list[str]] = defaultdict(list)
+    for row in ep.db.all(_FILES, ep.me):
+        files[row["message_id"]].append(row["filename"])
+    return files
+
+
+def _mail(row: Row, bore: set[str], named: dict[str, str], filenames: list[str]) -> Mail:
+    body = row["body_text"]
+    if not body and row["body_html"]:
+        body = html_to_text(row["body_html"], shows_links=False)
+    return Mail(
+        internal_ms=row["internal_ms"],
+        size_bytes=row["size_bytes"],
+        subject=row["subject"],
+        body=body or "",
+        people={"from": row["sender"], "to": row["recipients"], "cc": row["cc"], "bcc": row["bcc"]},
+        labels=frozenset((*bore, *_OF_KIND[row["kind"]])),
+        names=frozenset(named[label] for label in bore if label in named),
+        filenames=filenames,
+        message_id=row["header_message_id"],
+        list_id=row["list_id"],
+    )
+
+
+def date_header(row: Row) -> str:
+    """Return a message's header Date."""
+    when = local(row["internal_ms"] + row["utc_offset_minutes"] * 60_000)
+    sign, minutes = (
+        ("-", -row["utc_offset_minutes"]) if row["utc_offset_minutes"] < 0 else ("+", row["utc_offset_minutes"])
+    )
+    return f"{when:%a}, {when.day} {when:%b} {when.year:04} {when:%H:%M:%S} {sign}{minutes // 60:02}{minutes % 60:02}"
+
+
+def new_message_id(ep: Episode) -> str:
+    """Return the id of a message that comes now: the millisecond, and bits that grow within it, so that ids sort.
+
+    What was deleted leaves its id to nobody.
+    """
+    first = ep.now_ms << _LOW_BITS
+    newest = "SELECT max(message_id) FROM messages WHERE message_id >= ? AND message_id < ?"
+    last = ep.db.scalar(newest, f"{first:016x}", f"{first + (1 << _LOW_BITS):016x}")
+    before = first + ep.hash("message", ep.writes) % (1 << _LOW_BITS - 2) if last is None else int(last, 16)
+    return f"{before + 1 + ep.hash('message', before, ep.writes) % 1000:016x}"
+
+
+def second_ms(ep: Episode) -> int:
+    """Return the beginning of this second: Gmail's dates know no smaller part."""
+    return ep.now_ms // 1000 * 1000

@@ -1,0 +1,232 @@
+"""Messages: reading them, finding them, giving them labels, deleting them, one by one or in batches."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+
+from farm.formats.javascript import js_number_text, js_slice
+from farm.kernel import Episode, ProtocolError, Result
+
+from . import errors, labels, mailboxes
+
+_PAGE_MAX = 500
+_HTML_NOTE = "[Note: This email is HTML-formatted. Plain text version not available.]\n\n"
+_BATCH = 50
+
+
+def read_email(ep: Episode, *, messageId: str) -> Result:
+    """Show a message: five headers, its text or else its HTML, and what is attached. It stays unread.
+
+    Raises:
+        InvalidId, NotFound: no such message.
+
+    Source: https://developers.google.com/gmail/api/reference/rest/v1/users.messages/get
+    """
+    row = mailboxes.require_message(ep, messageId)
+    head = (
+        f"Thread ID: {row['thread_id']}\nSubject: {row['subject']}\nFrom: {row['sender']}\n"
+        f"To: {row['recipients']}\nDate: {mailboxes.date_header(row)}\n\n"
+    )
+    text, html = (_as_sent(row[column]) for column in ("body_text", "body_html"))
+    note = _HTML_NOTE if html and not text else ""
+    return f"{head}{note}{text or html}{_attached(ep, row['message_id'])}"
+
+
+def _as_sent(text: str | None) -> str:
+    """Return a text with the line ends of mail."""
+    return (text or "").replace("\n", "\r\n")
+
+
+def _attached(ep: Episode, message_id: str) -> str:
+    rows = ep.db.all("SELECT * FROM attachments WHERE message_id = ? ORDER BY position, attachment_id", message_id)
+    if not rows:
+        return ""
+    lines = [
+        f"- {row['filename']} ({row['mime_type']}, {math.floor(row['size_bytes'] / 1024 + 0.5)} KB, "
+        f"ID: {row['attachment_id']})"
+        for row in rows
+    ]
+    return "\n".join((f"\n\nAttachments ({len(rows)}):", *lines))
+
+
+def search_emails(ep: Episode, *, query: str, maxResults: float = 0) -> Result:
+    """List the messages that a search finds, newest first; nothing found is an empty text.
+
+    Args:
+        query: ``search.py`` says what it may hold; an empty one finds all but spam and trash.
+        maxResults: 0 and no number are 10; Gmail gives no more than 500.
+
+    Raises:
+        InvalidMaxResults: below zero, a fraction, or more than 32 bits.
+
+    Source: https://developers.google.com/gmail/api/reference/rest/v1/users.messages/list
+    """
+    mailboxes.account(ep)
+    size = maxResults or 10
+    require_max_results(size)
+    rows = mailboxes.search(ep, query)[: min(int(size), _PAGE_MAX)]
+    return "\n".join(
+        f"ID: {row['message_id']}\nSubject: {row['subject']}\nFrom: {row['sender']}\n"
+        f"Date: {mailboxes.date_header(row)}\n"
+        for row in rows
+    )
+
+
+def require_max_results(size: float) -> None:
+    """Refuse a number of results that Gmail cannot read.
+
+    Raises:
+        InvalidMaxResults: below zero, a fraction, or more than 32 bits.
+    """
+    if not 0 <= size < 2**32 or size != int(size):
+        raise errors.InvalidMaxResults(value=f'"{js_number_text(size)}"')
+
+
+def modify_email(
+    ep: Episode,
+    *,
+    messageId: str,
+    labelIds: list[str] | None = None,
+    addLabelIds: list[str] | None = None,
+    removeLabelIds: list[str] | None = None,
+) -> Result:
+    """Give a message labels and take some away; that is how mail is archived, read, starred and thrown away.
+
+    Args:
+        labelIds: to add, where ``addLabelIds`` is not given.
+
+    Raises:
+        InvalidId, NotFound: no such message.
+        NoLabelChange: neither to add nor to remove.
+        InvalidLabel, LabelIdNotFound: one that cannot be set, or that there is not.
+
+    Source: https://developers.google.com/gmail/api/reference/rest/v1/users.messages/modify
+    """
+    modify(ep, messageId, labelIds if addLabelIds is None else addLabelIds, removeLabelIds)
+    return f"Email {messageId} labels updated successfully"
+
+
+def delete_email(ep: Episode, *, messageId: str) -> Result:
+    """Delete a message for good, and the draft that it is.
+
+    Raises:
+        InvalidId, NotFound: no such message.
+
+    Source: https://developers.google.com/gmail/api/reference/rest/v1/users.messages/delete
+    """
+    delete(ep, messageId)
+    return f"Email {messageId} deleted successfully"
+
+
+def batch_modify_emails(
+    ep: Episode,
+    *,
+    messageIds: list[str],
+    addLabelIds: list[str] | None = None,
+    removeLabelIds: list[str] | None = None,
+    batchSize: float = _BATCH,
+) -> Result:
+    """Give many messages labels and take some away. What fails is told, the rest is done.
+
+    Raises:
+        ProtocolError: a ``batchSize`` below zero, with which the real server never comes to an end.
+
+    Source: https://developers.google.com/gmail/api/reference/rest/v1/users.messages/modify
+    """
+    failed = []
+    for message_id in (each for batch in _batches(messageIds, batchSize) for each in batch):
+        try:
+            modify(ep, message_id, addLabelIds, removeLabelIds)
+        except errors.ApiError as refused:
+            failed.append((message_id, refused.message))
+    done = len(messageIds) - len(failed)
+    return "Batch label modification complete.\n" + _told("process", "processed", done, failed)
+
+
+def batch_delete_emails(ep: Episode, *, messageIds: list[str], batchSize: float = _BATCH) -> Result:
+    """Delete many messages for good.
+
+    The real server asks for all of a batch at once. When one fails it asks again for each of them, and those that were
+    deleted the first time are no more: they are told as failed.
+
+    Raises:
+        ProtocolError: as ``batch_modify_emails``.
+
+    Source: https://developers.google.com/gmail/api/reference/rest/v1/users.messages/delete
+    """
+    failed: list[tuple[str, str]] = []
+    for batch in _batches(messageIds, batchSize):
+        first = [_refused(delete, ep, each) for each in batch]
+        if any(first):
+            failed += [(each, why) for each in batch if (why := _refused(delete, ep, each))]
+    done = len(messageIds) - len(failed)
+    return "Batch delete operation complete.\n" + _told("delete", "deleted", done, failed)
+
+
+def modify(ep: Episode, message_id: str, add: Sequence[str] | None, remove: Sequence[str] | None) -> None:
+    """Change a message's labels as Gmail does.
+
+    Raises:
+        InvalidId, NotFound, NoLabelChange, InvalidLabel, LabelIdNotFound: as ``modify_email``.
+    """
+    mailboxes.account(ep)
+    mailboxes.read_id(message_id)
+    if not add and not remove:
+        raise errors.NoLabelChange
+    known = {each["label_id"] for each in labels.system_and_own(ep)}
+    for label in (*(add or ()), *(remove or ())):
+        if label in mailboxes.FIXED_LABELS:
+            raise errors.InvalidLabel(label=label)
+        if label not in known:
+            raise errors.LabelIdNotFound if label.startswith("Label_") else errors.InvalidLabel(label=label)
+    key = mailboxes.require_message(ep, message_id)["message_id"]
+    for label in remove or ():
+        ep.db.delete("message_labels", message_id=key, label_id=label)
+    for label in add or ():
+        sql = "INSERT INTO message_labels (message_id, label_id) VALUES (?, ?) ON CONFLICT DO NOTHING"
+        ep.db.execute(sql, key, label)
+
+
+def delete(ep: Episode, message_id: str) -> None:
+    """Delete a message as Gmail does.
+
+    Raises:
+        InvalidId, NotFound: no such message.
+    """
+    ep.db.delete("messages", message_id=mailboxes.require_message(ep, message_id)["message_id"])
+
+
+def _refused(act: Callable[[Episode, str], None], ep: Episode, message_id: str) -> str:
+    """Do something to a message and return why Gmail refuses it, or nothing."""
+    try:
+        act(ep, message_id)
+    except errors.ApiError as refused:
+        return refused.message
+    return ""
+
+
+def _batches(message_ids: Sequence[str], size: float) -> Iterator[Sequence[str]]:
+    """Yield the batches that the server makes: its steps may be fractions, and cut at whole numbers.
+
+    Raises:
+        ProtocolError: the steps go backwards, for ever.
+    """
+    size = size or _BATCH
+    if size < 0 and message_ids:
+        raise ProtocolError("the server never answers: a batch of less than nothing never ends")
+    if size < 1:
+        yield from ([each] for each in message_ids)
+        return
+    at = 0.0
+    while at < len(message_ids):
+        yield message_ids[int(at) : int(min(at + size, len(message_ids)))]
+        at += size
+
+
+def _told(verb: str, done_verb: str, done: int, failed: Sequence[tuple[str, str]]) -> str:
+    text = f"Successfully {done_verb}: {done} messages\n"
+    if failed:
+        text += f"Failed to {verb}: {len(failed)} messages\n\nFailed message IDs:\n"
+        text += "\n".join(f"- {js_slice(message_id, 16)}... ({why})" for message_id, why in failed)
+    return text

@@ -1,0 +1,92 @@
+"""Refusals: the API's, with status and code, and those of the MCP server in front of it.
+
+The docstring of an API error is its message; which are recorded and which inferred stands in FIDELITY.md.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from farm.envelope import Json
+from farm.kernel import Answer, VendorError
+
+_INDENTED, _COMPACT = Json(indented=True), Json()
+
+
+class ServerError(VendorError):
+    """The MCP server refuses by itself, before it asks the API anything."""
+
+    code = "server_error"
+
+
+class ApiError(VendorError):
+    """The API refuses."""
+
+    status: ClassVar[int] = 400
+
+    def __init__(self, message: str | None = None, **details: Any) -> None:
+        super().__init__(message if message is not None else (type(self).__doc__ or "").format(**details), **details)
+
+
+class Unauthorized(ApiError):
+    """API token is invalid."""
+
+    code, status = "unauthorized", 401
+
+
+class InvalidRequestUrl(ApiError):
+    """Invalid request URL."""
+
+    code = "invalid_request_url"
+
+
+class ObjectNotFound(ApiError):
+    """Could not find {kind} with ID: {id}. Make sure the relevant pages and databases are shared with your integration "{integration}"."""  # noqa: E501 - the vendor's sentence
+
+    code, status = "object_not_found", 404
+
+
+class UserNotFound(ApiError):
+    """Could not find user with ID: {id}. Make sure your integration has capabilities to read user information. With those capabilities, only members and guests in the integration's workspace are visible."""  # noqa: E501 - the vendor's sentence
+
+    code, status = "object_not_found", 404
+
+
+class Invalid(ApiError):
+    """The request is not valid; the message says why."""
+
+    code = "validation_error"
+
+
+class InTrash(ApiError):
+    """Can't edit block that is archived. You must unarchive the block before editing."""
+
+    code = "validation_error"
+
+
+class AncestorInTrash(ApiError):
+    """Can't edit page on block with an archived ancestor. You must unarchive the ancestor before editing page."""
+
+    code = "validation_error"
+
+
+class NoChildren(ApiError):
+    """Block does not support children."""
+
+    code = "validation_error"
+
+
+def answer(tool: str, error: VendorError) -> Answer:
+    """Return a refusal as the server shows it since version 2."""
+    message = error.message
+    if isinstance(error, ApiError):
+        message = f"Notion API request failed ({error.status} {error.code}): {message}"
+    return Answer({"error": {"message": message}}, is_error=True)
+
+
+def answer_2025(tool: str, error: VendorError) -> Answer:
+    """Return a refusal as version 1 showed it: the API's own body, or a sentence, and neither is marked as an error."""
+    if isinstance(error, ApiError):
+        body = {"object": "error", "status": error.status, "code": error.code, "message": error.message}
+        return Answer(_INDENTED.text({**body, "request_id": error.details.get("request_id", "")}))
+    return Answer(_COMPACT.text({"error": error.message}))

@@ -1,0 +1,331 @@
+"""The functions that formulas know, on texts, numbers, moments and lists of them.
+
+Source: https://www.notion.com/help/formula-syntax
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import statistics
+from calendar import monthrange
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from farm.formats.javascript import js_number_text
+
+from .times import read_moment
+
+TEXT_MAX, LIST_MAX = 10_000, 1_000
+_LENGTHS_S = {"minutes": 60, "hours": 3_600, "days": 86_400, "weeks": 604_800}
+_MONTHS = {"months": 1, "quarters": 3, "years": 12}
+# What moment.js makes of a format's letters, as far as strftime has it.
+_LETTERS = {
+    "YYYY": "%Y", "Y": "%Y", "YY": "%y", "MMMM": "%B", "MMM": "%b", "MM": "%m", "DD": "%d", "dddd": "%A", "ddd": "%a",
+    "HH": "%H", "hh": "%I", "mm": "%M", "ss": "%S", "A": "%p",
+}  # fmt: skip
+_PADDED = {"M": "%m", "D": "%d", "H": "%H", "h": "%I", "m": "%M", "s": "%S"}
+_FORMAT = re.compile(r"\[([^\]]*)\]|Y{1,4}|M{1,4}|D{1,2}|d{3,4}|H{1,2}|h{1,2}|m{1,2}|s{1,2}|[Aa]|[A-Za-z]+")
+_PATTERN = re.compile(r"[\\^$.|?*+()\[\]{}]")
+
+
+class Unknown(Exception):
+    """Something in a formula that is not simulated, or that has no value."""
+
+
+def checked(value: Any) -> Any:
+    """Return what came of a step, or refuse what no property shows: complex numbers, durations, endless texts."""
+    if isinstance(value, str) and len(value) > TEXT_MAX:
+        raise Unknown
+    if value is not None and not isinstance(value, bool | int | float | str | datetime | list):
+        raise Unknown
+    return value
+
+
+def weight(value: Any) -> int:
+    """Return how much a value holds, lists in lists too, or refuse what holds too many values.
+
+    The same list may stand in another one many times, so what is looked through is bounded, not what was made.
+    """
+    left, held, total = [value], 0, 0
+    while left:
+        each = left.pop()
+        if isinstance(each, str):
+            total += len(each) // 16
+        elif isinstance(each, list):
+            held += len(each)
+            if held > LIST_MAX:
+                raise Unknown
+            left.extend(each)
+    return total + held
+
+
+def number(value: Any) -> float:
+    """Return a number; nothing else is one."""
+    if not isinstance(value, int | float):
+        raise Unknown
+    return float(value)
+
+
+def text(value: Any) -> str:
+    """Return a value as text, as ``+`` and ``format`` write it, of a list its values with commas between."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | float):
+        return js_number_text(value)
+    if isinstance(value, list):
+        return ", ".join(map(text, value))
+    return value.isoformat() if isinstance(value, datetime) else str(value)
+
+
+def _words(value: Any) -> str:
+    if not isinstance(value, str | list):
+        raise Unknown
+    return text(value)
+
+
+def _several(value: Any) -> list[Any]:
+    if not isinstance(value, list):
+        raise Unknown
+    return value
+
+
+def _moment(value: Any) -> datetime:
+    if not isinstance(value, datetime):
+        raise Unknown
+    return value
+
+
+def _numbers(values: tuple[Any, ...]) -> list[float]:
+    """Return all numbers of some arguments, each a number or a list of them."""
+    return [number(each) for value in values for each in (value if isinstance(value, list) else [value])]
+
+
+def _whole(value: Any) -> int:
+    return int(number(value))
+
+
+def _round(value: float, digits: float = 0) -> float:
+    power = 10.0 ** int(digits)
+    return float(math.floor(value * power + 0.5) / power)
+
+
+def power(base: Any, exponent: Any) -> Any:
+    """Return a power that does not grow without end."""
+    if abs(base) > 1e6 or abs(exponent) > 64:
+        raise Unknown
+    return float(base) ** float(exponent)
+
+
+def _between(later: datetime, earlier: datetime, unit: str) -> int:
+    if unit in _MONTHS:
+        first, last = sorted((_moment(later), _moment(earlier)))
+        months = (last.year - first.year) * 12 + last.month - first.month
+        if _months_on(first, months) > last:
+            months -= 1
+        whole = months // _MONTHS[unit]
+        return whole if later >= earlier else -whole
+    if unit not in _LENGTHS_S:
+        raise Unknown
+    return int((later - earlier).total_seconds() / _LENGTHS_S[unit])
+
+
+def _months_on(moment: datetime, months: int) -> datetime:
+    years, month = divmod(moment.month - 1 + months, 12)
+    year = moment.year + years
+    if not 1 < year < 9999:
+        raise Unknown
+    return moment.replace(year=year, month=month + 1, day=min(moment.day, monthrange(year, month + 1)[1]))
+
+
+def _later(moment: datetime, amount: float, unit: str, *, sign: int = 1) -> datetime:
+    steps = sign * _whole(amount)
+    if unit in _MONTHS:
+        return _months_on(_moment(moment), steps * _MONTHS[unit])
+    if unit not in _LENGTHS_S:
+        raise Unknown
+    return _moment(moment) + timedelta(seconds=steps * _LENGTHS_S[unit])
+
+
+def _formatted(moment: datetime, form: str) -> str:
+    def letters(found: re.Match[str]) -> str:
+        if found[1] is not None:
+            return found[1]
+        name = found[0]
+        if name == "a":
+            return moment.strftime("%p").lower()
+        if name in _PADDED:
+            return str(int(moment.strftime(_PADDED[name])))
+        if name not in _LETTERS:
+            raise Unknown
+        return moment.strftime(_LETTERS[name])
+
+    _moment(moment)
+    return _FORMAT.sub(letters, form)
+
+
+def _parsed(written: str) -> datetime:
+    found = read_moment(_words(written))
+    if found is None:
+        raise Unknown
+    return found
+
+
+def _from_ms(ms: float) -> datetime:
+    return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=_whole(ms))
+
+
+def _plain(pattern: str) -> str:
+    """Return a pattern that stands for itself alone; what else patterns say is not simulated."""
+    plain = _words(pattern)
+    if _PATTERN.search(plain):
+        raise Unknown
+    return plain
+
+
+def _repeated(value: Any, times: float) -> str:
+    words = _words(value)
+    if len(words) * _whole(times) > TEXT_MAX:
+        raise Unknown
+    return words * _whole(times)
+
+
+def _padded(value: Any, length: float, filling: Any, *, is_before: bool) -> str:
+    words, filler = text(value), _words(filling)
+    missing = max(0, _whole(length) - len(words))
+    if missing > TEXT_MAX or not filler:
+        raise Unknown
+    padding = (filler * (missing // len(filler) + 1))[:missing]
+    return padding + words if is_before else words + padding
+
+
+def _replaced(value: Any, pattern: Any, replacement: Any, *, count: int = -1) -> str:
+    words, plain, new = _words(value), _plain(pattern), _words(replacement)
+    if words.count(plain) * len(new) > TEXT_MAX:
+        raise Unknown
+    return words.replace(plain, new, count)
+
+
+def _split(value: Any, between: Any) -> list[str]:
+    words, mark = _words(value), _words(between)
+    return words.split(mark) if mark else list(words)
+
+
+def _part(value: Any, start: float, end: float | None = None) -> str:
+    words = _words(value)
+    # JavaScript's: what is below 0 is 0, and the smaller of the two comes first.
+    first, last = sorted(max(0, _whole(each)) for each in (start, len(words) if end is None else end))
+    return words[first:last]
+
+
+def _at(values: list[Any], place: float) -> Any:
+    return _several(values)[_whole(place)] if -len(values) <= place < len(values) else None
+
+
+def _joined(*values: Any) -> Any:
+    if values and all(isinstance(each, list) for each in values):
+        return [each for value in values for each in value]
+    return "".join(map(text, values))
+
+
+def _sorted(values: list[Any]) -> list[Any]:
+    kinds = {type(each) for each in _several(values)}
+    if not any(kinds <= each for each in ({int, float}, {str}, {datetime})):
+        raise Unknown
+    return sorted(values)
+
+
+def _flat(values: list[Any]) -> list[Any]:
+    return [each for value in _several(values) for each in (value if isinstance(value, list) else [value])]
+
+
+def _unique(values: list[Any]) -> list[Any]:
+    made: dict[tuple[bool, Any], Any] = {}
+    for each in _several(values):
+        # In Python, true is 1.
+        made.setdefault((isinstance(each, bool), text(each) if isinstance(each, list) else each), each)
+    return list(made.values())
+
+
+FUNCTIONS: Mapping[str, Callable[..., Any]] = {
+    "[": lambda *values: list(values),
+    "empty": lambda value=None: value in (None, "", 0, False, []),
+    "length": len,
+    "and": lambda *values: all(values),
+    "equal": lambda left, right: left == right,
+    "or": lambda *values: any(values),
+    "unequal": lambda left, right: left != right,
+    # Texts.
+    "concat": _joined,
+    "contains": lambda words, part: _words(part) in _words(words),
+    "format": text,
+    "join": lambda values, between: _words(between).join(map(text, _several(values))),
+    "lower": lambda words: words.lower(),
+    "match": lambda words, pattern: [pattern] * _words(words).count(_plain(pattern)),
+    "padEnd": lambda words, length, filler: _padded(words, length, filler, is_before=False),
+    "padStart": lambda words, length, filler: _padded(words, length, filler, is_before=True),
+    "repeat": _repeated,
+    "replace": lambda words, pattern, new: _replaced(words, pattern, new, count=1),
+    "replaceAll": _replaced,
+    "split": _split,
+    "substring": _part,
+    "test": lambda words, pattern: _plain(pattern) in text(words),
+    "toNumber": float,
+    "trim": lambda words: _words(words).strip(),
+    "upper": lambda words: words.upper(),
+    # Numbers.
+    "abs": abs,
+    "add": lambda left, right: number(left) + number(right),
+    "cbrt": math.cbrt,
+    "ceil": lambda value: float(math.ceil(value)),
+    "divide": lambda left, right: number(left) / number(right),
+    "e": lambda: math.e,
+    "exp": math.exp,
+    "floor": lambda value: float(math.floor(value)),
+    "ln": math.log,
+    "log10": math.log10,
+    "log2": math.log2,
+    "max": lambda *values: max(_numbers(values)),
+    "mean": lambda *values: statistics.fmean(_numbers(values)),
+    "median": lambda *values: statistics.median(_numbers(values)),
+    "min": lambda *values: min(_numbers(values)),
+    "mod": lambda left, right: math.fmod(left, right),
+    "multiply": lambda left, right: number(left) * number(right),
+    "pi": lambda: math.pi,
+    "pow": power,
+    "round": _round,
+    "sign": lambda value: math.copysign(1.0, value) if number(value) else 0.0,
+    "sqrt": math.sqrt,
+    "subtract": lambda left, right: number(left) - number(right),
+    "sum": lambda *values: math.fsum(_numbers(values)),
+    "unaryMinus": lambda value: -number(value),
+    "unaryPlus": float,
+    # Moments.
+    "date": lambda moment: moment.day,
+    "dateAdd": _later,
+    "dateBetween": _between,
+    "dateSubtract": lambda moment, amount, unit: _later(moment, amount, unit, sign=-1),
+    "day": lambda moment: moment.isoweekday(),
+    "formatDate": _formatted,
+    "fromTimestamp": _from_ms,
+    "hour": lambda moment: moment.hour,
+    "minute": lambda moment: moment.minute,
+    "month": lambda moment: moment.month,
+    "parseDate": _parsed,
+    "timestamp": lambda moment: moment.timestamp() * 1000,
+    "week": lambda moment: moment.isocalendar().week,
+    "year": lambda moment: moment.year,
+    # Lists.
+    "at": _at,
+    "first": lambda values: _at(values, 0),
+    "flat": _flat,
+    "includes": lambda values, wanted: wanted in _several(values),
+    "last": lambda values: _at(values, -1),
+    "reverse": lambda values: _several(values)[::-1],
+    "slice": lambda values, start, end=None: _several(values)[_whole(start) : None if end is None else _whole(end)],
+    "sort": _sorted,
+    "unique": _unique,
+}

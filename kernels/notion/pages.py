@@ -1,0 +1,135 @@
+"""Pages: what stands in their properties. The server makes none but in data sources, and moves none."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from farm.kernel import Episode, Result, Row
+
+from .access import Reach, title_of
+from .blocks import old_parent, parent_view
+from .bodies import Place, body
+from .property_types import list_properties
+from .property_values import PageValues, ValueWriter, cells_of, match_properties
+from .server import js_truthy, require
+from .stored import load
+from .times import minute
+from .users import partial
+
+Body = dict[str, Any]
+
+# A page that stands in no data source has one property.
+_TITLE: Row = {"id": "title", "name": "title", "type": "title", "config": {}, "description": None}
+
+
+def address(title: str, page_id: str) -> str:
+    """Return where a page or a database is opened."""
+    slug = re.sub(r"[^A-Za-z0-9]+", "-", title).strip("-")
+    bare = page_id.replace("-", "")
+    return f"https://www.notion.so/{slug}-{bare}" if slug else f"https://www.notion.so/{bare}"
+
+
+def properties_of(ep: Episode, page: Row) -> list[Row]:
+    """Return the properties that a page has."""
+    return list_properties(ep, page["parent_id"]) if page["parent_type"] == "data_source_id" else [_TITLE]
+
+
+def page_view(
+    ep: Episode, reach: Reach, page: Row, values: PageValues, cells: Mapping[str, str], *, is_old: bool = False
+) -> Body:
+    """Return a page as the API shows it; ``is_old`` as that of 2022."""
+    is_gone = reach.is_gone(page)
+    parent = parent_view(ep, page)
+    states = {"in_trash": is_gone, "is_archived": False, "is_locked": bool(page["is_locked"])}
+    return {
+        "object": "page",
+        "id": page["id"],
+        "created_time": minute(page["created_ms"]),
+        "last_edited_time": minute(page["edited_ms"]),
+        "created_by": partial(page["created_by"]),
+        "last_edited_by": partial(page["edited_by"]),
+        "cover": load(page["cover"]),
+        "icon": load(page["icon"]),
+        "parent": old_parent(parent) if is_old else parent,
+        **({"archived": is_gone, "in_trash": is_gone} if is_old else states),
+        "properties": values.view(page, cells),
+        "url": address(title_of(page), page["id"]),
+        "public_url": None,
+    }
+
+
+def whole_view(ep: Episode, reach: Reach, page: Row, *, is_old: bool = False) -> Body:
+    """Return a page as an answer of its own."""
+    values = PageValues(ep, properties_of(ep, page))
+    shown = page_view(ep, reach, page, values, cells_of(ep, page["id"]), is_old=is_old)
+    return {**shown, "request_id": ep.new_id("request")}
+
+
+def get_page(ep: Episode, page_id: Any, *, is_old: bool = False) -> Body:
+    """Return one page."""
+    reach = Reach(ep)
+    return whole_view(ep, reach, reach.require_page(page_id), is_old=is_old)
+
+
+def change_page(ep: Episode, page_id: Any, properties: Any, *, is_old: bool = False) -> Body:
+    """Write properties of a page and return it."""
+    reach = Reach(ep)
+    page = reach.require_page(page_id)
+    reach.require_editable(page)
+    written = match_properties(body(properties=properties).at("properties"), properties_of(ep, page))
+    writer = ValueWriter(ep, reach, page)
+    for row, value in written:
+        writer.write(row, value)
+    reach.touch("pages", page)
+    return whole_view(ep, Reach(ep), _again(ep, page["id"]), is_old=is_old)
+
+
+def create_item(ep: Episode, reach: Reach, source: Row, properties: Any, *, is_old: bool = False) -> Body:
+    """Make a page in a data source and return it."""
+    reach.require_editable(source)
+    rows = list_properties(ep, source["id"])
+    written = match_properties(Place(properties, "body.properties").given(), rows)
+    page_id, bot_id = ep.new_id("page"), reach.bot["id"]
+    last = ep.db.one(
+        "SELECT max(position) AS place, max(number) AS number FROM pages WHERE parent_id = ?", source["id"]
+    )
+    numbered = any(row["type"] == "unique_id" for row in rows)
+    ep.db.insert(
+        "pages",
+        id=page_id,
+        workspace_id=reach.bot["workspace_id"],
+        parent_type="data_source_id",
+        parent_id=source["id"],
+        position=((last or {}).get("place") or 0.0) + 1.0,
+        number=((last or {}).get("number") or 0) + 1 if numbered else None,
+        created_ms=ep.now_ms,
+        created_by=bot_id,
+        edited_ms=ep.now_ms,
+        edited_by=bot_id,
+    )
+    page = _again(ep, page_id)
+    writer = ValueWriter(ep, reach, page)
+    for row, value in written:
+        writer.write(row, value)
+    return whole_view(ep, reach, _again(ep, page_id), is_old=is_old)
+
+
+def _again(ep: Episode, page_id: str) -> Row:
+    page = ep.db.one("SELECT * FROM pages WHERE id = ?", page_id)
+    assert page is not None, "it was there just now"
+    return page
+
+
+def retrieve_page(ep: Episode, *, page_id: str) -> Result:
+    """Return a page with its properties, without what stands on it."""
+    require(page_id=page_id)
+    return get_page(ep, page_id)
+
+
+def update_page_properties(ep: Episode, *, page_id: str, properties: dict[str, Any]) -> Result:
+    """Write properties of a page; those left out stay."""
+    if not js_truthy(properties) or not page_id:
+        require(page_id=page_id, properties=properties)
+    return change_page(ep, page_id, properties)

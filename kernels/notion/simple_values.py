@@ -1,0 +1,103 @@
+"""Simple values of a new page, which the server turns into the API's own by the schema."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from farm.kernel import Episode, Result, Row
+
+from .access import Reach
+from .databases import parent_source
+from .errors import ServerError
+from .pages import create_item
+from .property_types import list_properties
+from .server import js_truthy, require
+
+_TEXTS, _LINKS, _CHOICES = ("title", "rich_text"), ("url", "email", "phone_number"), ("select", "status")
+
+
+def create_data_source_item_from_values(ep: Episode, *, data_source_id: str, values: dict[str, Any]) -> Result:
+    """Make a page in a data source from plain values."""
+    if not data_source_id or not js_truthy(values):
+        require(data_source_id=data_source_id, values=values)
+    reach = Reach(ep)
+    source = reach.require_source(data_source_id)
+    rows = {row["name"]: row for row in list_properties(ep, source["id"])}
+    properties = {}
+    for name, value in values.items():
+        if name not in rows:
+            raise ServerError(f"Unknown property '{name}'. Use notion_inspect_data_source to list valid properties.")
+        properties[name] = _property(rows[name], value)
+    return create_item(ep, reach, parent_source(reach, data_source_id), properties)
+
+
+def _property(row: Row, value: Any) -> dict[str, Any]:
+    name, kind = row["name"], row["type"]
+    if kind in _TEXTS:
+        text = _text(name, value)
+        return {kind: [{"type": "text", "text": {"content": text}, "plain_text": text}]}
+    if kind == "number":
+        if type(value) not in (int, float):
+            raise ServerError(f"Property '{name}' must be a number.")
+        return {kind: value}
+    if kind == "checkbox":
+        if type(value) is not bool:
+            raise ServerError(f"Property '{name}' must be a boolean.")
+        return {kind: value}
+    if kind in _CHOICES:
+        return {kind: {"name": known_option(row, _text(name, value))}}
+    if kind == "multi_select":
+        return {kind: [{"name": known_option(row, each)} for each in _texts(name, value)]}
+    if kind == "date":
+        return {kind: _date(name, value)}
+    if kind in _LINKS:
+        return {kind: None if value is None else _text(name, value)}
+    if kind in ("relation", "people"):
+        return {kind: [{"id": each} for each in _texts(name, value)]}
+    raise ServerError(
+        f"Property '{name}' has unsupported type '{kind}' for simple value creation. "
+        "Use notion_create_data_source_item with raw Notion properties."
+    )
+
+
+def _text(name: str, value: Any) -> str:
+    if type(value) is not str:
+        raise ServerError(f"Property '{name}' must be a string.")
+    return value
+
+
+def _texts(name: str, value: Any) -> list[str]:
+    if type(value) is str:
+        return [value]
+    if type(value) is list and all(type(each) is str for each in value):
+        return value
+    raise ServerError(f"Property '{name}' must be a string or an array of strings.")
+
+
+def _date(name: str, value: Any) -> dict[str, Any]:
+    if type(value) is str:
+        return {"start": value}
+    if type(value) is not dict:
+        raise ServerError(f"Property '{name}' must be an ISO date string or {{ start, end?, time_zone? }}.")
+    if type(value.get("start")) is not str:
+        raise ServerError(f"Property '{name}' date value requires a string start.")
+    return {key: value[key] for key in ("start", "end", "time_zone") if type(value.get(key)) is str}
+
+
+def known_option(row: Row, wanted: str) -> str:
+    """Return the name of an option that the schema has.
+
+    Raises:
+        ServerError: it has others; it is told which, and which is meant where only the case differs.
+    """
+    names = [each["name"] for each in row["config"].get("options", ())]
+    if not names or wanted in names:
+        return wanted
+    near = next((each for each in names if each.lower() == wanted.lower()), None)
+    told = [
+        f"Property '{row['name']}' does not have option '{wanted}'.",
+        f"Valid options: {', '.join(names)}.",
+        *([] if near is None else [f"Did you mean '{near}'?"]),
+        "Use notion_inspect_data_source to confirm current options.",
+    ]
+    raise ServerError(" ".join(told))

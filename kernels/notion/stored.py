@@ -1,0 +1,36 @@
+"""JSON columns, and the order of what stands below something."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import orjson
+
+from farm.kernel import Episode, parse_json
+
+
+def load(text: str | None) -> Any:
+    """Return what a JSON column holds."""
+    return None if text is None else parse_json(text)
+
+
+def dump(value: Any) -> str:
+    """Return a value as a JSON column holds it."""
+    try:
+        return orjson.dumps(value).decode()
+    except orjson.JSONEncodeError:
+        # Half a character, or an integer beyond 64 bits.
+        return json.dumps(value)
+
+
+def last_position(ep: Episode, parent_id: str) -> float:
+    """Return the largest number among what stands below something, in the trash or not."""
+    found = ep.db.one(
+        "SELECT max(position) AS last FROM (SELECT position FROM blocks WHERE parent_id = :id"
+        " UNION ALL SELECT position FROM pages WHERE parent_id = :id"
+        " UNION ALL SELECT position FROM databases WHERE parent_id = :id)",
+        id=parent_id,
+    )
+    last = None if found is None else found["last"]
+    return 0.0 if last is None else float(last)

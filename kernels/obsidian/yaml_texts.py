@@ -1,0 +1,344 @@
+"""Frontmatter's YAML, read and written as the plugin does: YAML 1.2's core schema, so dates and times stay texts.
+
+PyYAML finds the structure; what a plain scalar means, and how values are written again, is YAML 1.2 here.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import yaml
+
+from farm.formats.javascript import js_number, js_number_text, js_string
+
+from .yaml_errors import YamlError, explain
+
+_NULLS = frozenset({"", "~", "null", "Null", "NULL"})
+_TRUE, _FALSE = frozenset({"true", "True", "TRUE"}), frozenset({"false", "False", "FALSE"})
+_INTEGER = re.compile(r"[-+]?[0-9]+")
+_OCTAL, _HEX = re.compile(r"0o[0-7]+"), re.compile(r"0x[0-9a-fA-F]+")
+_FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+\.[0-9]*|[0-9]+(?:\.[0-9]*)?[eE][-+]?[0-9]+|\.[0-9]+[eE][-+]?[0-9]+)")
+_INFINITY, _NAN = re.compile(r"([-+]?)\.(?:inf|Inf|INF)"), re.compile(r"\.(?:nan|NaN|NAN)")
+# Up to here a JavaScript number holds every integer.
+_SAFE = 2**53
+# Longer whole numbers are Infinity, or zeros in front of something shorter.
+_DIGITS_MAX = 400
+# More than this no frontmatter has, unless aliases of aliases make it so.
+_NODES_MAX = 20_000
+_DEPTH_MAX = 100
+
+# What a plain scalar may not be: begin as something else does, hold what ends it, or end in what would be lost.
+_NOT_PLAIN = re.compile(r"""^[\n\t ,\[\]{}#&*!|>'"%@`]|^[?-]$|^[?-][ \t]|[\n:][ \t]|[ \t]\n|[\n\t ]#|[\n\t :]$""")
+# Signs that only an escape shows, and half characters.
+_IN_DOUBLE_QUOTES = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
+_INDEX = re.compile(r"0|[1-9][0-9]{0,9}")
+_CONTROL = re.compile(r"\\u00([0-9a-f]{2})|[\x85\xa0\u2028\u2029]")
+_SHORT_ESCAPES = {
+    "00": "\\0", "07": "\\a", "0b": "\\v", "1b": "\\e", "\x85": "\\N", "\xa0": "\\_", "\u2028": "\\L", "\u2029": "\\P",
+}  # fmt: skip
+_BLANK_END = re.compile(r"\n[\t ]+\Z")
+_BLOCK_START = re.compile(r"(?:[ \n]*\n)?")
+_NEWLINES = re.compile(r"\n+")
+_WIDTH, _WIDTH_MIN = 80, 20
+_BREAKS = "\r\n\x85\u2028\u2029"
+
+
+# -- reading ----------------------------------------------------------------------------------------------------------
+
+
+def parse(text: str) -> Any:
+    """Return what a YAML text says, as JSON values.
+
+    Raises:
+        YamlError: it is no YAML.
+    """
+    try:
+        # A block at the very end keeps its line end there, as in a file.
+        node = yaml.compose(f"{text}\n", Loader=_Loader)
+        return None if node is None else _Reader(text).value(node)
+    except yaml.YAMLError as error:
+        raise explain(text, error) from None
+
+
+class _Loader(yaml.SafeLoader):
+    """PyYAML as deep as anybody would nest it, that takes a tab for a blank, except where a line begins."""
+
+    def __init__(self, stream: str) -> None:
+        super().__init__(stream)
+        self._depth = 0
+
+    def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
+        self._depth = _deeper(self._depth)
+        node: yaml.Node | None = super().compose_node(parent, index)
+        self._depth -= 1
+        return node
+
+    def scan_to_next_token(self) -> None:
+        line = self.line if self.column else None
+        super().scan_to_next_token()
+        while self.line == line and self.peek() == "\t":
+            while self.peek() in "\t ":
+                self.forward()
+            super().scan_to_next_token()
+
+    def scan_plain_spaces(self, indent: int, start_mark: Any) -> list[str]:
+        length = 0
+        while self.peek(length) in "\t ":
+            length += 1
+        blanks = self.prefix(length)
+        if "\t" not in blanks:
+            return super().scan_plain_spaces(indent, start_mark) or []
+        self.forward(length)
+        return super().scan_plain_spaces(indent, start_mark) or [] if self.peek() in _BREAKS else [blanks]
+
+
+def _deeper(depth: int) -> int:
+    """Return the depth below one; counted, as what is left of Python's stack differs from one way here to another."""
+    if depth == _DEPTH_MAX:
+        raise YamlError("Maximum call stack size exceeded")
+    return depth + 1
+
+
+class _Reader:
+    """Makes values of nodes, each alias the value it stands for."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._count = 0
+        self._depth = 0
+
+    def value(self, node: yaml.Node) -> Any:
+        self._count += 1
+        if self._count > _NODES_MAX:
+            raise YamlError("Excessive alias count indicates a resource exhaustion attack")
+        self._depth = _deeper(self._depth)
+        value = self._value(node)
+        self._depth -= 1
+        return value
+
+    def _value(self, node: yaml.Node) -> Any:
+        match node:
+            case yaml.MappingNode():
+                return self._mapping(node)
+            case yaml.SequenceNode():
+                return [self.value(each) for each in node.value]
+            case yaml.ScalarNode():
+                return node.value if node.style is not None else meaning(node.value)
+            case _:
+                raise AssertionError(f"a node of another kind: {node}")
+
+    def _mapping(self, node: yaml.MappingNode) -> dict[str, Any]:
+        made: dict[str, Any] = {}
+        for key_node, value_node in node.value:
+            key = _key(self.value(key_node))
+            if key in made:
+                raise YamlError.at("Map keys must be unique", self._text, key_node.start_mark.index)
+            made[key] = self.value(value_node)
+        # A JavaScript object has its keys that are indexes first, by number.
+        indexes = sorted((key for key in made if _INDEX.fullmatch(key)), key=int)
+        return {**{key: made[key] for key in indexes}, **made} if indexes else made
+
+
+def _key(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    return "" if value is None else js_string(value)
+
+
+def meaning(plain: str) -> Any:
+    """Return what a plain scalar means in the core schema; most are texts."""
+    if plain in _NULLS:
+        return None
+    if plain in _TRUE or plain in _FALSE:
+        return plain in _TRUE
+    if _INTEGER.fullmatch(plain):
+        return as_number(int(plain) if len(plain) <= _DIGITS_MAX else float(plain))
+    if _OCTAL.fullmatch(plain):
+        return as_number(int(plain[2:], 8))
+    if _HEX.fullmatch(plain):
+        return as_number(int(plain[2:], 16))
+    if _FLOAT.fullmatch(plain):
+        return as_number(float(plain))
+    if infinity := _INFINITY.fullmatch(plain):
+        return -math.inf if infinity[1] == "-" else math.inf
+    return math.nan if _NAN.fullmatch(plain) else plain
+
+
+def as_number(number: int | float) -> int | float:
+    """Return a JavaScript number: whole ones without a dot, large integers as near as a float comes."""
+    if isinstance(number, int):
+        if abs(number) <= _SAFE:
+            return number
+        number = js_number(number)
+    return int(number) if math.isfinite(number) and number == int(number) and abs(number) < 1e21 else number
+
+
+# -- writing ----------------------------------------------------------------------------------------------------------
+
+
+def stringify(value: dict[str, Any]) -> str:
+    """Return a mapping as YAML: lists and mappings in blocks, quotes only where a text would not be read back."""
+    return "\n".join(_mapping(value, "")).rstrip()
+
+
+def _mapping(value: dict[str, Any], indent: str) -> Iterator[str]:
+    for key, inner in value.items():
+        written = _key_text(key)
+        if isinstance(inner, list | dict) and inner:
+            yield f"{indent}{written}:"
+            yield from _collection(inner, f"{indent}  ")
+        else:
+            # The library counts from the key, however far that is from the left.
+            scalar = _scalar(inner, f"{indent}  ", len(written) + 2)
+            # A text may begin on the next line, behind a long key.
+            blank = "" if scalar.startswith("\n") else " "
+            yield f"{indent}{written}:{blank}{scalar}"
+
+
+def _collection(value: list[Any] | dict[str, Any], indent: str) -> Iterator[str]:
+    if isinstance(value, dict):
+        yield from _mapping(value, indent)
+        return
+    inside = f"{indent}  "
+    for each in value:
+        if isinstance(each, list | dict) and each:
+            lines = list(_collection(each, inside))
+            yield f"{indent}- {lines[0].removeprefix(inside)}"
+            yield from lines[1:]
+        else:
+            yield f"{indent}- {_scalar(each, inside, len(inside))}"
+
+
+def _key_text(key: str) -> str:
+    if "\n" in key or key == "" or _NOT_PLAIN.search(key) or not isinstance(meaning(key), str):
+        return _quoted(key)
+    return key
+
+
+def _scalar(value: Any, indent: str, at: int) -> str:
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "true" if value else "false"
+        case float() if math.isnan(value):
+            return ".nan"
+        case float() if math.isinf(value):
+            return ".inf" if value > 0 else "-.inf"
+        case int() | float():
+            return js_number_text(value)
+        case list():
+            return "[]"
+        case dict():
+            return "{}"
+        case _:
+            return _text(value, indent, at)
+
+
+def _text(value: str, indent: str, at: int) -> str:
+    """Return a text as a scalar that reads back as itself.
+
+    Args:
+        indent: what later lines of it begin with.
+        at: the column it starts in.
+    """
+    if _IN_DOUBLE_QUOTES.search(value):
+        return _fold(_double_quoted(value), indent, at, is_quoted=True).text
+    if "\n" in value and value.strip() and not _BLANK_END.search(value):
+        return _block(value, indent)
+    if value == "" or "\n" in value or _NOT_PLAIN.search(value) or not isinstance(meaning(value), str):
+        written = _quoted(value)
+        return _fold(written, indent, at, is_quoted=written[0] == '"').text
+    return _fold(value, indent, at).text
+
+
+def _quoted(value: str) -> str:
+    return f"'{value}'" if '"' in value and "'" not in value else _double_quoted(value)
+
+
+def _double_quoted(value: str) -> str:
+    written = json.dumps(value, ensure_ascii=False)
+    return _CONTROL.sub(lambda found: _SHORT_ESCAPES.get(found[1] or found[0], f"\\x{found[1]}"), written)
+
+
+def _block(value: str, indent: str) -> str:
+    """Return a text of several lines as a literal block, or a folded one where a line is too long."""
+    body = value.rstrip("\n\t ")
+    end = value[len(body) :]
+    chomp = "-" if "\n" not in end else "" if end.index("\n") == len(end) - 1 else "+"
+    start = _BLOCK_START.match(body)
+    assert start is not None, "it matches anything"
+    body = body[start.end() :]
+    before = _NEWLINES.sub(rf"\g<0>{indent}", start[0])
+    behind = re.sub(r"(?<!\n)\n+(?!\n|\Z)", rf"\g<0>{indent}", end.removesuffix("\n"))
+    head = f"{'2' if ' ' in start[0] else ''}{chomp}\n{indent}"
+    if any(len(line) > _WIDTH - len(indent) for line in value.split("\n")):
+        spread = _NEWLINES.sub(lambda newlines: f"\n{newlines[0]}{indent}", body)
+        lines = f"{before}{spread}{behind}".split("\n")
+        # The library measures the first line from the left, the others from their indentation.
+        folded = [_fold(line, indent, 0 if later else len(indent)) for later, line in enumerate(lines)]
+        if not any(each.is_over for each in folded):
+            return f">{head}" + "\n".join(each.text for each in folded)
+    body = _NEWLINES.sub(rf"\g<0>{indent}", body)
+    return f"|{head}{before}{body}{behind}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Folded:
+    """A text broken into lines.
+
+    Attributes:
+        is_over: a word was too long for its line.
+    """
+
+    text: str
+    is_over: bool = False
+
+
+def _fold(text: str, indent: str, at: int, *, is_quoted: bool = False) -> _Folded:
+    """Break a text at single blanks where it would pass the 80th column; in quotes anywhere, with a backslash."""
+    step = max(1 + _WIDTH_MIN, 1 + _WIDTH - len(indent))
+    if len(text) <= step:
+        return _Folded(text)
+    folds: list[int] = [0] if at > _WIDTH - _WIDTH_MIN else []
+    end = _WIDTH - (len(indent) if folds else at)
+    escaped: set[int] = set()
+    split = 0
+    is_over = False
+    before = ""
+    escape_start = escape_end = place = -1
+    while (place := place + 1) < len(text):
+        character = text[place]
+        if is_quoted and character == "\\":
+            escape_start = place
+            place += {"x": 3, "u": 5, "U": 9}.get(text[place + 1 : place + 2], 1)
+            escape_end = place
+        if character == " " and before not in ("", " ", "\t") and text[place + 1 : place + 2] not in ("", " ", "\t"):
+            split = place
+        if place >= end:
+            if split:
+                folds.append(split)
+                end, split = split + step, 0
+            elif is_quoted:
+                while before in (" ", "\t") and place + 1 < len(text):
+                    before, place = character, place + 1
+                    character = text[place]
+                fold = place - 2 if place > escape_end + 1 else escape_start - 1
+                if fold in escaped:
+                    return _Folded(text)
+                folds.append(fold)
+                escaped.add(fold)
+                end, split = fold + step, 0
+            else:
+                is_over = True
+        before = character
+    pieces = [text[: folds[0]] if folds else text]
+    for fold, until in zip(folds, [*folds, len(text)][1:], strict=True):
+        kept = f"{text[fold]}\\" if fold in escaped else ""
+        pieces.append(f"{kept}\n{indent}{text[fold + 1 if fold else 0 : until]}")
+    return _Folded("".join(pieces), is_over)
