@@ -1,0 +1,237 @@
+"""What Reddit stores of a world: accounts, communities, posts, comments, and who is what where."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+import orjson
+
+from farm.ids import LOWER_36, in_base
+from farm.kernel import Row
+from farm.world import AppSpec, Coming, Said, WorldError, require
+
+_KEYS = {
+    "users": "key name is_premium? is_deleted?",
+    "subreddits": "key name subscribers type? submission_type? flair_required? title_blacklist? body_blacklist?"
+    " flair_self_assign? suggested_sort? score_hide_minutes? archives_posts? over_18? is_banned?",
+    "flairs": "key subreddit text text_color? background_color? css_class? text_editable? mod_only?",
+    "standings": "subreddit user link_karma? comment_karma? is_moderator? is_contributor? is_banned? flair_text?",
+    "posts": "key subreddit author at title text? url? flair? ups? downs? edited? sticky? distinguished? is_locked?"
+    " over_18? spoiler? is_deleted?",
+    "comments": "key post author at text reply_to? ups? downs? edited? sticky? distinguished? is_deleted?",
+    "votes": "who on direction",
+}
+_LATER = {"comments": _KEYS["comments"]}
+_OTHERS = ("accounts.toml", "life.toml", "prompts.toml")
+_DIRECTIONS = {"up": 1, "down": -1}
+ACCOUNT_KEYS = "handle"
+# How many ids Reddit gives away each second, and the one of a second that is known: the app's own go on from there.
+_COUNTED = {
+    "post": (3_414_806_948, 1_746_638_832, 16.6135),
+    "comment": (49_984_428_365, 1_750_348_372, 126.17),
+}
+_TITLE_MAX = 300
+
+
+def rows(spec: AppSpec) -> Iterator[Row]:
+    """Yield every row of Reddit."""
+    site = _Site(spec)
+    for part in (site.users, site.subreddits, site.standings, site.posts, site.comments, site.votes):
+        yield from part()
+
+
+def later(spec: AppSpec) -> Iterator[Coming]:
+    """Yield the comments of the week after the start."""
+    yield from _Site(spec).coming()
+
+
+def identities(made: list[Row]) -> dict[str, dict[str, str]]:
+    """Return person → the name Reddit shows; it knows nothing else of anybody."""
+    return {row["person"]: {"handle": row["name"]} for row in made if row["table"] == "users" and row.get("person")}
+
+
+def said(made: list[Row]) -> Iterator[Said]:
+    """Yield every post and comment of the rows as it can be measured."""
+    person = {row["user_id"]: str(row.get("person") or row["user_id"]) for row in made if row["table"] == "users"}
+    for row in made:
+        if row["table"] in ("posts", "comments"):
+            text = row.get("text") or row["title"] if row["table"] == "posts" else row["body"]
+            yield Said(person[row["user_id"]], datetime.fromtimestamp(row["created_s"], UTC), text)
+
+
+class _Site:
+    """The specification of one world's Reddit, read and checked."""
+
+    def __init__(self, spec: AppSpec) -> None:
+        self.spec = spec
+        self.ends_at = spec.world.starts_at
+        read: dict[str, list[dict[str, Any]]] = {kind: [] for kind in _KEYS}
+        for path in sorted(spec.folder.rglob("*.toml")):
+            relative = path.relative_to(spec.folder).as_posix()
+            if relative not in _OTHERS and path.parent != spec.folder / "later":
+                for kind, entries in spec.tables(relative, **_KEYS).items():
+                    read[kind] += entries
+        self.read = read
+        names = {key: account.handle for key, account in spec.accounts.items()}
+        self.names = names | {each["key"]: each["name"] for each in read["users"]}
+        self.found = {kind: {each["key"]: each for each in read[kind]} for kind in ("subreddits", "flairs")}
+        self.found |= {kind: self._keyed(sorted(read[kind], key=self._at)) for kind in ("posts", "comments")}
+
+    def _keyed(self, entries: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
+        found: dict[str, dict[str, Any]] = {}
+        for each in entries:
+            if each["key"] in found:
+                raise WorldError(f"reddit: '{each['key']}' stands there twice")
+            found[each["key"]] = each
+        return found
+
+    def _at(self, entry: dict[str, Any], key: str = "at") -> int:
+        where = f"reddit: '{entry['key']}'"
+        at = self.spec.at(entry[key], where)
+        if at >= self.ends_at:
+            raise WorldError(f"{where}: {key} {entry[key]}, and this ends on {self.ends_at:%a %H:%M}")
+        return int(at.timestamp()) + self.spec.number(0, 59, "second", entry[key], entry["key"])
+
+    def _edited(self, entry: dict[str, Any]) -> dict[str, int]:
+        return {"edited_s": self._at(entry, "edited")} if "edited" in entry else {}
+
+    def _user(self, key: str, where: str) -> str:
+        require("account", key, self.names, where)
+        return self.spec.id("1{base36:6}", "user", key)
+
+    def _subreddit(self, key: str, where: str) -> str:
+        require("subreddit", key, self.found["subreddits"], where)
+        return self.spec.id("2{base36:4}", "subreddit", key)
+
+    def _flair(self, key: str, where: str) -> str:
+        require("flair", key, self.found["flairs"], where)
+        return self.spec.id("{hex:8}-{hex:4}-11ee-{hex:4}-{hex:12}", "flair", key)
+
+    def _thing(self, kind: str, key: str, where: str) -> str:
+        """Return the id that Reddit gave at that time; an even number, as those of the app's own are odd."""
+        entry = require(kind, key, self.found[f"{kind}s"], where)
+        first, then_s, each_second = _COUNTED[kind]
+        number = first + int((self._at(entry) - then_s) * each_second) + self.spec.number(0, 15, "id", kind, key)
+        return in_base(number - number % 2, LOWER_36)
+
+    def _text(self, raw: str, where: str) -> str:
+        return self.spec.text(raw.strip(), {"user": self._mention}, where)
+
+    def _mention(self, key: str) -> str:
+        if key not in self.names:
+            raise ValueError(f"no account '{key}'")
+        return f"u/{self.names[key]}"
+
+    def users(self) -> Iterator[Row]:
+        """Yield the accounts of the world's people, and strangers."""
+        extra = {each["key"]: each for each in self.read["users"]}
+        for key, name in self.names.items():
+            more = {flag: 1 for flag in ("is_premium", "is_deleted") if extra.get(key, {}).get(flag)}
+            person = key if key in self.spec.members else None
+            yield {"table": "users", "user_id": self._user(key, "reddit"), "person": person, "name": name, **more}
+
+    def subreddits(self) -> Iterator[Row]:
+        """Yield communities with their flairs."""
+        for key, each in self.found["subreddits"].items():
+            row: Row = {name: int(value) if isinstance(value, bool) else value for name, value in each.items()}
+            for column in ("title_blacklist", "body_blacklist"):
+                if column in row:
+                    row[column] = orjson.dumps(row[column]).decode()
+            del row["key"]
+            yield {"table": "subreddits", "subreddit_id": self._subreddit(key, "reddit"), **row}
+        for position, (key, each) in enumerate(self.found["flairs"].items()):
+            where = f"reddit: flair '{key}'"
+            shown: Row = {name: int(value) if isinstance(value, bool) else value for name, value in each.items()}
+            del shown["key"]
+            shown["subreddit_id"] = self._subreddit(shown.pop("subreddit"), where)
+            yield {"table": "link_flairs", "flair_id": self._flair(key, where), "position": position, **shown}
+
+    def standings(self) -> Iterator[Row]:
+        """Yield who is what in which community."""
+        for each in self.read["standings"]:
+            where = f"reddit: standing of '{each['user']}'"
+            row: Row = {name: int(value) if isinstance(value, bool) else value for name, value in each.items()}
+            subreddit, user = self._subreddit(row.pop("subreddit"), where), self._user(row.pop("user"), where)
+            yield {"table": "standings", "subreddit_id": subreddit, "user_id": user, **row}
+
+    def posts(self) -> Iterator[Row]:
+        """Yield posts."""
+        for key, post in self.found["posts"].items():
+            where = f"reddit: post '{key}'"
+            if len(post["title"]) > _TITLE_MAX:
+                raise WorldError(f"{where}: the title is longer than {_TITLE_MAX} characters")
+            flair = {"flair_id": self._flair(post["flair"], where)} if "flair" in post else {}
+            yield {
+                "table": "posts",
+                "post_id": self._thing("post", key, where),
+                "subreddit_id": self._subreddit(post["subreddit"], where),
+                "user_id": self._user(post["author"], where),
+                "title": self._text(post["title"], where),
+                **({"kind": "link", "url": post["url"]} if "url" in post else {}),
+                **({"text": self._text(post["text"], where)} if "text" in post else {}),
+                **flair,
+                **self._shared(post),
+                **{flag: 1 for flag in ("is_locked", "over_18", "spoiler") if post.get(flag)},
+            }
+
+    def _shared(self, entry: dict[str, Any]) -> Row:
+        """Return the columns that posts and comments have in common, where they are not as columns are anyway."""
+        shared: Row = {"created_s": self._at(entry), **self._edited(entry)}
+        shared |= {name: entry[name] for name in ("ups", "downs", "sticky", "distinguished") if name in entry}
+        return shared | ({"is_deleted": 1} if entry.get("is_deleted") else {})
+
+    def comments(self) -> Iterator[Row]:
+        """Yield comments, answers after what they answer."""
+        for key, comment in self.found["comments"].items():
+            yield self._comment(key, comment)
+
+    def _comment(self, key: str, comment: dict[str, Any]) -> Row:
+        where = f"reddit: comment '{key}'"
+        post = require("post", comment["post"], self.found["posts"], where)
+        above = comment.get("reply_to")
+        answered = post if above is None else require("comment", above, self.found["comments"], where)
+        if self._at(answered) >= self._at(comment):
+            raise WorldError(f"{where}: is not later than what it answers")
+        if above is not None and answered["post"] != comment["post"]:
+            raise WorldError(f"{where}: answers '{above}', which is under another post")
+        return {
+            "table": "comments",
+            "comment_id": self._thing("comment", key, where),
+            "post_id": self._thing("post", comment["post"], where),
+            **({} if above is None else {"parent_id": self._thing("comment", above, where)}),
+            "user_id": self._user(comment["author"], where),
+            "body": self._text(comment["text"], where),
+            **self._shared(comment),
+        }
+
+    def votes(self) -> Iterator[Row]:
+        """Yield votes known by name."""
+        for each in self.read["votes"]:
+            where = f"reddit: vote of '{each['who']}'"
+            kind, prefix = ("post", "t3") if each["on"] in self.found["posts"] else ("comment", "t1")
+            fullname = f"{prefix}_{self._thing(kind, each['on'], where)}"
+            direction = require("direction", each["direction"], _DIRECTIONS, where)
+            yield {
+                "table": "votes",
+                "fullname": fullname,
+                "user_id": self._user(each["who"], where),
+                "direction": direction,
+            }
+
+    def coming(self) -> Iterator[Coming]:
+        """Yield what comes to a live world."""
+        self.ends_at = self.spec.world.week_ends_at
+        read: list[dict[str, Any]] = []
+        for path in sorted((self.spec.folder / "later").glob("*.toml")):
+            read += self.spec.tables(path.relative_to(self.spec.folder).as_posix(), **_LATER)["comments"]
+        for comment in sorted(read, key=self._at):
+            where = f"reddit: later comment '{comment['key']}'"
+            if comment["key"] in self.found["comments"]:
+                raise WorldError(f"{where} stands there twice")
+            if self._at(comment) < int(self.spec.world.starts_at.timestamp()):
+                raise WorldError(f"{where}: at {comment['at']}, which is before the start")
+            self.found["comments"][comment["key"]] = comment
+            at = datetime.fromtimestamp(self._at(comment), UTC)
+            yield Coming(at, self._comment(comment["key"], comment))

@@ -1,0 +1,409 @@
+"""What Telegram stores of a world: one person's chats with whoever is in them, and what that person keeps of them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from farm.kernel import Row
+from farm.world import Account, AppSpec, Coming, Kind, Message, Said, Talk, WorldError, check_keys, require
+
+ACCOUNT_KEYS = "about? status? first? last?"
+_FLAGS = ("edited", "pinned", "joins", "leaves", "image", "file", "voice", "sticker", "video")
+_CHAT = (
+    "key kind title? creator? created? members? admins? username? about? banned? reactions? slow_mode_s? "
+    "with? unread? pin? muted? verified? guarded?"
+)
+_BOT = "key name username about? commands? chats? posts?"
+_KEPT = "contacts? blocked? sticker_sets? files? folders? drafts? invites? photos? privacy?"
+_RIGHTS = ["change_info", "delete_messages", "invite_users", "pin_messages"]
+_EMOJI = {
+    "+1": "👍", "heart": "❤", "fire": "🔥", "clap": "👏", "joy": "🤣", "cry": "😢", "tada": "🎉", "pray": "🙏",
+    "eyes": "👀", "100": "💯", "ok": "👌", "think": "🤔", "sunglasses": "😎", "heart_eyes": "😍",
+}  # fmt: skip
+# Kind of attachment → its kind, MIME type and sizes in kB.
+_MEDIA = {
+    "image": ("photo", None, 90, 700),
+    "voice": ("voice", "audio/ogg", 20, 160),
+    "sticker": ("sticker", "image/webp", 12, 40),
+    "video": ("video", "video/mp4", 900, 9_000),
+    "file": ("document", None, 20, 900),
+}
+_MIME = {
+    "pdf": "application/pdf",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "csv": "text/csv",
+    "txt": "text/plain",
+    "zip": "application/zip",
+    "png": "image/png",
+}
+_DEFAULTS = {
+    *((key, 0) for key in ("is_verified", "is_guarded", "is_muted", "slow_mode_s")),
+    *((key, "") for key in ("about", "title")),
+    ("role", "member"),
+    ("banned_rights", "[]"),
+}
+_CHANNEL_MARK = 1_000_000_000_000
+# How far the numbers of what comes later stand from those of the start, so that nothing an agent writes has one.
+_LATER = 1_000
+
+
+def rows(spec: AppSpec) -> Iterator[Row]:
+    """Yield every row of Telegram, messages in order of time."""
+    yield from map(_told, _Account(spec).rows())
+
+
+def later(spec: AppSpec) -> Iterator[Coming]:
+    """Yield what is said in the week after the start."""
+    yield from (Coming(each.at, _told(each.row)) for each in _Account(spec).later())
+
+
+def said(rows: list[Row]) -> Iterator[Said]:
+    """Yield every message of the rows as it can be measured."""
+    people = {row["user_id"]: row.get("person") or row.get("username", "") for row in rows if row["table"] == "users"}
+    bots = {row["user_id"] for row in rows if row["table"] == "users" and row.get("is_bot")}
+    for row in rows:
+        if row["table"] == "messages":
+            kind: Kind = "media" if row.get("media_id") else "text"
+            sender = row.get("sender_id")
+            kind = "bot" if sender is None or sender in bots else kind
+            kind = "coming or going" if row.get("text") is None else kind
+            sent_at = datetime.fromtimestamp(row["sent_s"], UTC)
+            yield Said(people.get(sender, ""), sent_at, row.get("text") or "", kind)
+
+
+def identities(made: list[Row]) -> dict[str, dict[str, str]]:
+    """Return person → the name and username that Telegram shows."""
+    people = [row for row in made if row["table"] == "users" and row.get("person")]
+    return {
+        row["person"]: {
+            "name": " ".join(each for each in (row["first_name"], row.get("last_name")) if each),
+            "handle": row.get("username", ""),
+        }
+        for row in people
+    }
+
+
+@dataclass(frozen=True)
+class _Placed:
+    """A message with its number and the second it was sent."""
+
+    message: Message
+    number: int
+    answers: int | None
+    sent_s: int
+
+
+class _Account:
+    """The ids and texts of one world's Telegram, around its protagonist."""
+
+    def __init__(self, spec: AppSpec) -> None:
+        self.spec = spec
+        self.me = spec.world.protagonist
+        require("person with Telegram", self.me, spec.members, spec.where("accounts.toml"))
+        facts = spec.keyed("chats.toml", chats=_CHAT)
+        self.chats = facts["chats"]
+        self.bots = spec.keyed("bots.toml", bots=_BOT)["bots"] if (spec.folder / "bots.toml").is_file() else {}
+        self.kept = spec.toml("account.toml", _KEPT)
+        self.references = {"user": self._mention, "doc": lambda key: spec.link(key).address}
+
+    # -- ids --
+
+    def user_id(self, key: str, where: str = "telegram") -> int:
+        """Return the number of a person or a bot."""
+        if key not in self.bots:
+            require("person with Telegram", key, self.spec.members, where)
+        return self.spec.number(5_100_000_000, 7_900_000_000, "user", key)
+
+    def chat_id(self, key: str) -> int:
+        """Return the number of a chat; of a private one nobody sees it."""
+        kind = self.chats[key]["kind"]
+        low, high = {
+            "private": (9_000_000_000_001, 9_999_999_999_999),
+            "group": (4_000_000_000, 4_900_000_000),
+        }.get(kind, (1_200_000_000, 2_900_000_000))
+        return self.spec.number(low, high, "chat", key)
+
+    def peer_id(self, key: str) -> int:
+        """Return a chat's number with its mark: a private chat has the other person's."""
+        chat = self.chats[key]
+        if chat["kind"] == "private":
+            return self.user_id(chat["with"], self._where(chat))
+        return -self.chat_id(key) if chat["kind"] == "group" else -_CHANNEL_MARK - self.chat_id(key)
+
+    def _where(self, chat: dict[str, Any]) -> str:
+        return f"{self.spec.where('chats.toml')}: chat '{chat['key']}'"
+
+    def _s(self, at: str, where: str) -> int:
+        return int(self.spec.at(at, where).timestamp())
+
+    def _mention(self, key: str) -> str:
+        if key in self.bots:
+            return f"@{self.bots[key]['username']}"
+        if key not in self.spec.members:
+            raise ValueError(f"no person with Telegram '{key}'")
+        account = self.spec.accounts[key]
+        return f"@{account.handle}" if account.handle else _name(account)
+
+    # -- rows --
+
+    def rows(self) -> Iterator[Row]:
+        for key, account in self.spec.accounts.items():
+            yield self._user(key, account)
+        for bot in self.bots.values():
+            yield self._bot(bot)
+        yield from self._own()
+        talk = self._talk(self.spec.talk(_FLAGS, self.bots), "talk")
+        placed = {key: list(each) for key, each in self._placed(talk, first=True).items()}
+        for key, chat in self.chats.items():
+            yield from self._chat(chat)
+            yield self._dialog(chat, placed.get(key, []))
+        for key, messages in placed.items():
+            for each in messages:
+                yield from self._message(self.chats[key], each)
+        yield from self._drafts()
+
+    def later(self) -> Iterator[Coming]:
+        talk = self._talk(self.spec.later_talk(_FLAGS, self.bots), "later")
+        for key, messages in self._placed(talk, first=False).items():
+            for each in messages:
+                for row in self._message(self.chats[key], each):
+                    at = row["reacted_s"] if row["table"] == "reactions" else each.sent_s
+                    yield Coming(datetime.fromtimestamp(at, UTC), row)
+
+    def _talk(self, talk: Talk, folder: str) -> Talk:
+        for key in talk:
+            require("chat", key, self.chats, f"telegram/{folder}: '## #{key}'")
+        return talk
+
+    def _user(self, key: str, account: Account) -> Row:
+        if account.person is None:
+            raise WorldError(f"{self.spec.where('accounts.toml')}: '{key}' is no person; Telegram has none but people")
+        name = _name(account)
+        # Chinese names stand whole in the first field, as most people leave the other one empty.
+        first, _, last = name.partition(" ")
+        status = account.more.get("status", "recently")
+        starts_s = int(self.spec.world.starts_at.timestamp())
+        seen = {"online": starts_s + 240, "offline": starts_s - self.spec.number(300, 40_000, "seen", key)}
+        return {
+            "table": "users",
+            "user_id": self.user_id(key),
+            "person": key,
+            "first_name": account.more.get("first", first),
+            "last_name": account.more.get("last", last) or None,
+            "username": account.handle or None,
+            "phone": "".join(filter(str.isdigit, account.owner.phone)) or None,
+            "about": account.more.get("about", ""),
+            "status": status,
+            "status_s": seen.get(status),
+        }
+
+    def _bot(self, bot: dict[str, Any]) -> Row:
+        commands = [{"command": name, "description": what} for name, what in bot.get("commands", {}).items()]
+        names = {"first_name": bot["name"], "last_name": None, "username": bot["username"]}
+        more = {"about": bot.get("about", ""), "is_bot": 1, "commands": _json(commands)}
+        return {"table": "users", "user_id": self.user_id(bot["key"]), **names, **more}
+
+    def _own(self) -> Iterator[Row]:
+        """Yield what the account keeps: contacts, blocks, sticker sets, files, photos."""
+        where, own = self.spec.where("account.toml"), self.user_id(self.me)
+        for said in self.kept.get("contacts", []):
+            check_keys(said, "person first? last? mutual?", f"{where}: contact")
+            key = said["person"]
+            row = self._user(key, require("person with Telegram", key, self.spec.accounts, where))
+            first, last = said.get("first", row["first_name"]), said.get("last", row["last_name"])
+            names = {"first_name": first, "last_name": last if "first" not in said else said.get("last")}
+            yield {"table": "contacts", "owner_id": own, "user_id": row["user_id"], **names}
+            if said.get("mutual", True):
+                mine = self._user(self.me, self.spec.accounts[self.me])
+                names = {"first_name": mine["first_name"], "last_name": mine["last_name"]}
+                yield {"table": "contacts", "owner_id": row["user_id"], "user_id": own, **names}
+        for said in self.kept.get("blocked", []):
+            check_keys(said, "person at", f"{where}: blocked")
+            blocked = {"peer_id": self.user_id(said["person"], where), "blocked_s": self._s(said["at"], where)}
+            yield {"table": "blocks", "owner_id": own, **blocked}
+        for position, title in enumerate(self.kept.get("sticker_sets", []), start=1):
+            yield {"table": "sticker_sets", "owner_id": own, "position": position, "title": title}
+        for path in self.kept.get("folders", []):
+            yield {"table": "files", "path": path, "kind": "folder"}
+        for path, size in self.kept.get("files", {}).items():
+            shape = {"width": 1600, "height": 1200} if path.endswith((".png", ".jpg")) else {}
+            yield {"table": "files", "path": path, "size_bytes": size, **shape}
+        for key, at in self.kept.get("photos", {}).items():
+            photo_id = self.spec.number(10**18, 9 * 10**18, "photo", key)
+            peer_id = self.user_id(key, where) if key in self.spec.members or key in self.bots else self.peer_id(key)
+            yield {"table": "photos", "photo_id": photo_id, "peer_id": peer_id, "made_s": self._s(at, where)}
+
+    def _chat(self, chat: dict[str, Any]) -> Iterator[Row]:
+        where, number = self._where(chat), self.chat_id(chat["key"])
+        if chat["kind"] == "private":
+            low, high = sorted((self.user_id(self.me), self.user_id(chat["with"], where)))
+            yield {"table": "chats", "chat_id": number, "kind": "private", "low_id": low, "high_id": high}
+            for user_id in sorted({low, high}):
+                yield {"table": "members", "chat_id": number, "user_id": user_id}
+            return
+        created = self._s(chat["created"], where)
+        yield {
+            "table": "chats",
+            "chat_id": number,
+            "kind": chat["kind"],
+            "title": chat["title"],
+            "username": chat.get("username"),
+            "about": chat.get("about", ""),
+            "created_s": created,
+            "is_verified": int(chat.get("verified", False)),
+            "is_guarded": int(chat.get("guarded", False)),
+            "banned_rights": _json(chat.get("banned", [])),
+            "reactions": _json(chat["reactions"]) if "reactions" in chat else None,
+            "slow_mode_s": chat.get("slow_mode_s", 0),
+        }
+        creator, admins = chat["creator"], chat.get("admins", [])
+        rights = (
+            [*_RIGHTS, "ban_users"] if chat["kind"] == "supergroup" else ["post_messages", "edit_messages", *_RIGHTS]
+        )
+        members = [creator, *admins, *(key for key in chat["members"] if key not in (creator, *admins))]
+        members += [bot["key"] for bot in self.bots.values() if chat["key"] in bot.get("chats", ())]
+        for nth, key in enumerate(members):
+            role = "creator" if key == creator else "admin" if key in admins else "member"
+            row = {
+                "chat_id": number,
+                "user_id": self.user_id(key, where),
+                "role": role,
+                "since_s": created + 3600 * nth,
+            }
+            if role == "admin":
+                row |= {"rights": _json(rights), "by_id": self.user_id(creator, where)}
+            yield {"table": "members", **row}
+        for hash_, said in self.kept.get("invites", {}).items():
+            if said == chat["key"]:
+                by = self.user_id(creator, where)
+                yield {"table": "invites", "hash": hash_, "chat_id": number, "admin_id": by, "made_s": created + 60}
+
+    def _dialog(self, chat: dict[str, Any], placed: list[_Placed]) -> Row:
+        """Return how far the account has read: up to the last few that others sent."""
+        unread = chat.get("unread", 0)
+        others = [each.number for each in placed if each.message.author != self.me]
+        if unread > len(others):
+            raise WorldError(f"{self._where(chat)}: {unread} unread, and others sent {len(others)}")
+        read = others[-unread] - 1 if unread else max((each.number for each in placed), default=0)
+        kept = {"pin": chat.get("pin"), "is_muted": int(chat.get("muted", False)), "read_id": read}
+        own = self.user_id(self.me)
+        return {"table": "dialogs", "user_id": own, "chat_id": self.chat_id(chat["key"]), **kept}
+
+    def _placed(self, talk: Talk, *, first: bool) -> dict[str, list[_Placed]]:
+        """Number all messages: private chats and groups together, every supergroup and channel by itself."""
+        shared = self.spec.number(3_000, 9_000, "first number") if first else None
+        counts = {"": shared or 0, **dict.fromkeys(self.chats, 1)}
+        if not first:
+            # The start's numbers, and a gap.
+            before = self._placed(self._talk(self.spec.talk(_FLAGS, self.bots), "talk"), first=True)
+            for key, messages in before.items():
+                name = self._counter(key)
+                counts[name] = max([counts[name], *(each.number for each in messages)])
+            counts = {name: count + _LATER for name, count in counts.items()}
+        pairs = [
+            (message, key, root)
+            for key, messages in talk.items()
+            for root in messages
+            for message in (root, *root.replies)
+        ]
+        known: dict[int, int] = {}
+        last_s: dict[str, int] = {}
+        placed: dict[str, list[_Placed]] = {key: [] for key in talk}
+        for message, key, root in sorted(pairs, key=lambda pair: pair[0].at):
+            counter, at_s = self._counter(key), int(message.at.timestamp())
+            counts[counter] += 1
+            number = known[id(message)] = counts[counter]
+            # What has a larger number was never sent earlier.
+            drawn_s = at_s + self.spec.number(0, 50, "second", message.place)
+            last_s[counter] = max(drawn_s, last_s.get(counter, 0) + 1)
+            answers = None if root is message else known[id(root)]
+            placed[key].append(_Placed(message, number, answers, last_s[counter]))
+        return placed
+
+    def _counter(self, key: str) -> str:
+        return "" if self.chats[key]["kind"] in ("private", "group") else key
+
+    def _message(self, chat: dict[str, Any], each: _Placed) -> Iterator[Row]:
+        message, number = each.message, self.chat_id(chat["key"])
+        sent = each.sent_s
+        is_posted = chat["kind"] == "channel"
+        row: Row = {
+            "table": "messages",
+            "chat_id": number,
+            "message_id": each.number,
+            "sender_id": None if is_posted else self.user_id(message.author, message.place),
+            "sent_s": sent,
+            "reply_to": each.answers,
+        }
+        action = next((flag for flag in ("joins", "leaves") if flag in message.flags), None)
+        if action is not None:
+            yield {**row, "action": action.removesuffix("s"), "text": None}
+            return
+        media = next((flag for flag in _MEDIA if flag in message.flags), None)
+        if media is not None:
+            stored = self._media(media, message.flags[media], message.place, sent)
+            row["media_id"] = stored["media_id"]
+            yield stored
+        row["text"] = self.spec.text(message.text, self.references, message.place)
+        row |= {"edited_s": sent + 90} if "edited" in message.flags else {}
+        row |= {"is_pinned": 1} if "pinned" in message.flags else {}
+        if message.author in self.bots:
+            row |= self._buttons(message)
+        yield row
+        for nth, (name, person) in enumerate(message.reactions, start=1):
+            emoji = require("reaction", name, _EMOJI, message.place)
+            reaction = {"user_id": self.user_id(person, message.place), "emoji": emoji, "reacted_s": sent + 70 * nth}
+            yield {"table": "reactions", "chat_id": number, "message_id": each.number, **reaction}
+
+    def _media(self, flag: str, what: str, place: str, made_s: int) -> Row:
+        kind, mime, low, high = _MEDIA[flag]
+        media_id = self.spec.number(10**18, 9 * 10**18, "media", place)
+        row: Row = {"table": "media", "media_id": media_id, "kind": kind, "made_s": made_s}
+        if kind == "photo":
+            return {**row, "width": 1280, "height": 960}
+        size = self.spec.number(low, high, "size", place) * 1024 + self.spec.number(0, 1023, "rest", place)
+        row |= {"mime_type": mime or require("type of file", what.rpartition(".")[2], _MIME, place), "size_bytes": size}
+        if kind == "document":
+            return {**row, "file_name": what}
+        if kind == "sticker":
+            return {**row, "file_name": "sticker.webp", "emoji": what, "width": 512, "height": 512}
+        return {**row, "duration_s": self.spec.number(4, 50, "duration", place)} | (
+            {"width": 1280, "height": 720} if kind == "video" else {}
+        )
+
+    def _buttons(self, message: Message) -> Row:
+        """Return the buttons of a bot's message: those whose text it begins with."""
+        for post in self.bots[message.author].get("posts", []):
+            check_keys(post, "begins buttons", f"{self.spec.where('bots.toml')}: '{message.author}'")
+            if message.text.startswith(post["begins"]):
+                return {"buttons": _json(post["buttons"])}
+        return {}
+
+    def _drafts(self) -> Iterator[Row]:
+        where, own = self.spec.where("account.toml"), self.user_id(self.me)
+        for said in self.kept.get("drafts", []):
+            check_keys(said, "chat text at", f"{where}: draft")
+            require("chat", said["chat"], self.chats, where)
+            row = {"text": self.spec.text(said["text"], self.references, where), "saved_s": self._s(said["at"], where)}
+            yield {"table": "drafts", "user_id": own, "peer_id": self.peer_id(said["chat"]), **row}
+        for key, rules in self.kept.get("privacy", {}).items():
+            yield {"table": "privacy", "owner_id": own, "key": key, "rules": _json(rules)}
+
+
+def _name(account: Account) -> str:
+    """Return the name that somebody gave Telegram: the one of the language they write."""
+    is_english = account.person is not None and account.person.language == "en"
+    return account.name or (account.owner.name_en if is_english else account.owner.name)
+
+
+def _told(row: Row) -> Row:
+    """Return a row without what its columns hold anyway."""
+    return {key: value for key, value in row.items() if value is not None and (key, value) not in _DEFAULTS}
+
+
+def _json(value: Iterable[Any]) -> str:
+    return json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,41 @@
+"""Instagram, as Composio's hosted toolkit shows it: sixteen tools for one professional account."""
+
+from farm.app import App
+from farm.dialects import Composio
+from farm.envelope import Envelope
+
+from . import errors
+from .tools import TOOLS
+
+APP = App(
+    name="instagram",
+    title="Instagram",
+    category="social",
+    dialect=Composio(),
+    tools=TOOLS,
+    ids={
+        "container": "178{digit:14}",
+        "media": "180{digit:14}",
+        "comment": "179{digit:14}",
+        "message": "aWdfZAG1faXRlbToxOklHTWVzc2FnZAUlEOjE3ODQx{alnum:80}ZD",
+        "shortcode": "D{base64url:10}",
+        "file": "{digit:9}_{digit:17}_{digit:19}_n",
+        "trace": "A{base64url:22}",
+    },
+    envelope=Envelope(is_error=False, wrap=errors.success, refusal=errors.answer),
+    menus={
+        # What an assistant beside a person needs most, most needed first.
+        "desktop": (
+            "INSTAGRAM_LIST_ALL_CONVERSATIONS",
+            "INSTAGRAM_LIST_ALL_MESSAGES",
+            "INSTAGRAM_GET_USER_MEDIA",
+            "INSTAGRAM_GET_POST_COMMENTS",
+            "INSTAGRAM_SEND_TEXT_MESSAGE",
+            "INSTAGRAM_REPLY_TO_COMMENT",
+            "INSTAGRAM_GET_POST_INSIGHTS",
+            "INSTAGRAM_CREATE_MEDIA_CONTAINER",
+            "INSTAGRAM_CREATE_POST",
+            "INSTAGRAM_GET_USER_INFO",
+        ),
+    },
+)

@@ -1,0 +1,114 @@
+"""Comments on the account's posts, and the account's answers to them."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from farm.kernel import Episode, Result, Row
+
+from . import errors, paging
+from .accounts import connected, time_text
+from .media import require_media
+
+_PAGE_MAX = 50
+_TEXT_MAX, _HASHTAGS_MAX, _LINKS_MAX = 300, 4, 1
+_HASHTAG, _LINK = re.compile(r"(?<!\w)#\w+"), re.compile(r"https?://\S+|(?<![\w@.])www\.\S+")
+_FIELDS = "id,text,username,timestamp,like_count,replies"
+
+
+def get_comments(
+    ep: Episode,
+    *,
+    ig_post_id: str,
+    limit: int = 25,
+    after: str | None = None,
+    graph_api_version: str = "v21.0",
+) -> Result:
+    """Return the comments on a post of the account, newest first, at most fifty, each with the answers to it.
+
+    Raises:
+        NoToken, UnsupportedGet: as ``media.require_media``.
+        InvalidParameter, InvalidCursor: as ``paging.cut``.
+
+    Source: https://developers.facebook.com/docs/instagram-platform/instagram-graph-api/reference/ig-media/comments
+    """
+    post = require_media(ep, ig_post_id)
+    rows = ep.db.all(
+        "SELECT comments.*, users.username FROM comments JOIN users USING (user_id)"
+        " WHERE media_id = ? AND parent_id IS NULL ORDER BY created_ms DESC, comment_id DESC",
+        post["media_id"],
+    )
+    page = paging.cut(ep, rows, "comment_id", limit=limit, after=after, limit_max=_PAGE_MAX)
+    told: dict[str, Any] = {"data": [_shown(ep, row) for row in page.rows]}
+    beside = page.paging(f"{post['media_id']}/comments", graph_api_version, _FIELDS)
+    # Only what follows is told, and nothing where there is nothing.
+    if "next" in beside:
+        told["paging"] = {"cursors": {"after": beside["cursors"]["after"]}, "next": beside["next"]}
+    return told
+
+
+def reply(ep: Episode, *, ig_comment_id: str, message: str, graph_api_version: str = "") -> Result:
+    """Answer a comment as the account. An answer to an answer stands under the comment that began it.
+
+    Raises:
+        NoToken: nothing is connected.
+        UnsupportedPost: there is no such comment on the account's posts.
+        ParameterRequired: nothing is said.
+        CommentNotAllowed: more than 300 characters, four hashtags or one link, or capitals only.
+
+    Source: https://developers.facebook.com/docs/instagram-platform/instagram-graph-api/reference/ig-comment/replies
+    """
+    account = connected(ep)
+    answered = ep.db.one(
+        "SELECT comments.* FROM comments JOIN media USING (media_id) WHERE comment_id = ? AND ig_user_id = ?",
+        ig_comment_id,
+        account["ig_user_id"],
+    )
+    if answered is None:
+        raise errors.UnsupportedPost(ep, id=ig_comment_id)
+    if not message.strip():
+        raise errors.ParameterRequired(ep, name="message")
+    _require_fitting(ep, message)
+    comment_id = ep.new_id("comment")
+    ep.db.insert(
+        "comments",
+        comment_id=comment_id,
+        media_id=answered["media_id"],
+        parent_id=answered["parent_id"] or answered["comment_id"],
+        user_id=account["ig_user_id"],
+        text=message,
+        created_ms=ep.now_ms,
+    )
+    return {"id": comment_id}
+
+
+def _require_fitting(ep: Episode, message: str) -> None:
+    letters = [each for each in message if each.isalpha()]
+    problems = (
+        (len(message) > _TEXT_MAX, "The comment is longer than 300 characters."),
+        (len(_HASHTAG.findall(message)) > _HASHTAGS_MAX, "The comment has more than 4 hashtags."),
+        (len(_LINK.findall(message)) > _LINKS_MAX, "The comment has more than 1 URL."),
+        (bool(letters) and all(each.isupper() for each in letters), "The comment consists of capital letters only."),
+    )
+    for is_so, problem in problems:
+        if is_so:
+            raise errors.CommentNotAllowed(ep, problem=problem)
+
+
+def _shown(ep: Episode, row: Row) -> dict[str, Any]:
+    told = {"id": row["comment_id"], "text": row["text"], "username": row["username"]}
+    told |= {"timestamp": time_text(row["created_ms"]), "like_count": row["like_count"]}
+    answers = ep.db.all(
+        "SELECT created_ms, text, comment_id FROM comments WHERE parent_id = ? ORDER BY created_ms, comment_id",
+        row["comment_id"],
+    )
+    if answers:
+        # Nobody asked for more of an answer than the API gives by itself, so its author is not told.
+        told["replies"] = {
+            "data": [
+                {"timestamp": time_text(each["created_ms"]), "text": each["text"], "id": each["comment_id"]}
+                for each in answers
+            ]
+        }
+    return told

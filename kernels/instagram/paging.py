@@ -1,0 +1,86 @@
+"""Pages of lists: cursors that name the row at a page's end, and the addresses of the pages beside it."""
+
+from __future__ import annotations
+
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from binascii import Error
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+from farm.kernel import Episode, Row
+
+from . import errors
+
+_LIMIT_MAX = 100
+_MARK = "QVFIU"
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A part of a list.
+
+    Attributes:
+        rows: what it holds.
+        before: what stands before it, after: what is left.
+    """
+
+    rows: Sequence[Row]
+    is_first: bool
+    is_last: bool
+    limit: int
+    key: str
+
+    def paging(self, path: str, version: str, fields: str) -> dict[str, Any]:
+        """Return both cursors and the addresses of the pages that there are."""
+        if not self.rows:
+            return {}
+        before, after = cursor(self.rows[0][self.key]), cursor(self.rows[-1][self.key])
+        told: dict[str, Any] = {"cursors": {"before": before, "after": after}}
+        if not self.is_first:
+            told["previous"] = _address(path, version, fields=fields, limit=self.limit, before=before)
+        if not self.is_last:
+            told["next"] = _address(path, version, fields=fields, limit=self.limit, after=after)
+        return told
+
+
+def cut(
+    ep: Episode, rows: Sequence[Row], key: str, *, limit: int, after: str | None, limit_max: int = _LIMIT_MAX
+) -> Page:
+    """Return the page of a list that begins behind a cursor; more rows than there may be are as many as there may.
+
+    Raises:
+        InvalidParameter: fewer than one row is asked for.
+        InvalidCursor: the cursor names nothing in this list.
+    """
+    if limit < 1:
+        raise errors.InvalidParameter(ep, problem="param limit must be greater than zero")
+    limit, start = min(limit, limit_max), 0
+    if after:
+        keys = [row[key] for row in rows]
+        named = _named(after)
+        if named not in keys:
+            raise errors.InvalidCursor(ep)
+        start = keys.index(named) + 1
+    end = start + limit
+    return Page(rows[start:end], start == 0, end >= len(rows), limit, key)
+
+
+def cursor(key: str) -> str:
+    """Return the cursor of a row."""
+    return _MARK + urlsafe_b64encode(key.encode()).decode().rstrip("=")
+
+
+def _named(text: str) -> str | None:
+    if not text.startswith(_MARK) or not text.isascii():
+        return None
+    coded = text.removeprefix(_MARK)
+    try:
+        return urlsafe_b64decode(coded + "=" * (-len(coded) % 4)).decode()
+    except (Error, UnicodeDecodeError):
+        return None
+
+
+def _address(path: str, version: str, **query: object) -> str:
+    return f"https://graph.instagram.com/{version}/{path}?{urlencode(query)}"

@@ -1,0 +1,55 @@
+"""Telegram, as telegram-mcp shows it: a person's account, through the client library Telethon."""
+
+from farm.app import App
+from farm.dialects import Pydantic
+from farm.envelope import Envelope, by_output_schema
+
+from .errors import refuse
+from .tools import TOOLS
+
+APP = App(
+    name="telegram",
+    title="Telegram",
+    category="communication",
+    dialect=Pydantic(sdk="1.25.0", pydantic="2.14"),
+    tools=TOOLS,
+    ids={
+        # Bare numbers; what stands first keeps the kinds apart, for the server takes them without their marks.
+        "group": "4{digit:9}",
+        "channel": "2{digit:9}",
+        "private": "9{digit:12}",
+        "media": "5{digit:18}",
+        "photo": "6{digit:18}",
+        "invite": "{base64url:16}",
+    },
+    # Whatever goes wrong is a text like any other; that text stands in structuredContent, too.
+    envelope=Envelope(is_error=False, structured=by_output_schema, refusal=refuse),
+    menus={
+        # What an assistant beside a person needs most, most needed first.
+        "desktop": (
+            "list_chats",
+            "get_messages",
+            "search_messages",
+            "get_message_context",
+            "send_message",
+            "reply_to_message",
+            "search_contacts",
+            "get_me",
+            "mark_as_read",
+            "save_draft",
+            "send_reaction",
+            "pin_message",
+        ),
+        "reading": (
+            "list_chats",
+            "get_chat",
+            "get_messages",
+            "list_messages",
+            "search_messages",
+            "get_message_context",
+            "list_contacts",
+            "get_participants",
+            "get_pinned_messages",
+        ),
+    },
+)

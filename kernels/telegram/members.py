@@ -1,0 +1,231 @@
+"""Members: who is in a group or channel, who runs it, who was thrown out."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from farm.kernel import Episode, Result, Row, Value, parse_json
+
+from . import events, messages
+from .errors import NotFitting, NotFound, Refused, Said
+from .ids import Id, checked
+from .peers import INSIDE, USERS, Peer, has_blocked, may, may_add, me, require, require_right, role
+
+_ADMINS_MAX = 50
+_RIGHTS = {
+    "change_info": True, "post_messages": True, "edit_messages": True, "delete_messages": True, "ban_users": True,
+    "invite_users": True, "pin_messages": True, "add_admins": False, "anonymous": False, "manage_call": True,
+    "other": True,
+}  # fmt: skip
+
+
+def _members(ep: Episode, peer: Peer, *roles: str) -> list[Row]:
+    listed = ", ".join(f"'{each}'" for each in roles)
+    return ep.db.all(
+        f"{USERS} JOIN members p ON p.user_id = u.user_id AND p.chat_id = :chat AND p.role IN ({listed}) "
+        "ORDER BY p.since_s, u.user_id",
+        me=me(ep),
+        chat=peer.id,
+    )
+
+
+def _asked(ep: Episode, chat_id: Id, *roles: str) -> list[Row]:
+    """Return members of some roles. Of a plain group the filter is not asked for, and a user is alone."""
+    peer = require(ep, chat_id)
+    if peer.is_user:
+        return [peer.row]
+    if peer.kind == "group":
+        return _members(ep, peer, *INSIDE) if role(ep, peer.id) in INSIDE else []
+    is_admin = role(ep, peer.id) in ("creator", "admin")
+    if not is_admin and (peer.kind == "channel" or "banned" in roles):
+        raise Refused("CHAT_ADMIN_REQUIRED")
+    return _members(ep, peer, *roles)
+
+
+def _line(row: Row) -> str:
+    return f"ID: {row['user_id']}, Name: {row['first_name']} {row['last_name']}"
+
+
+@checked("chat_id")
+def get_participants(ep: Episode, *, chat_id: Id) -> Result:
+    """Return everybody in a chat; of a channel only its admins may know."""
+    return "\n".join(map(_line, _asked(ep, chat_id, *INSIDE)))
+
+
+@checked("chat_id")
+def get_admins(ep: Episode, *, chat_id: Id) -> Result:
+    """Return who runs a supergroup or channel, or everybody in a plain group."""
+    found = _asked(ep, chat_id, "creator", "admin")
+    return "\n".join(_line(row).strip() for row in found) if found else "No admins found."
+
+
+@checked("chat_id")
+def get_banned_users(ep: Episode, *, chat_id: Id) -> Result:
+    """Return who was thrown out of a supergroup or channel, or everybody in a plain group."""
+    found = _asked(ep, chat_id, "banned")
+    return "\n".join(_line(row).strip() for row in found) if found else "No banned users found."
+
+
+@checked("group_id", "user_ids")
+def invite_to_group(ep: Episode, *, group_id: Id, user_ids: list[Id]) -> Result:
+    """Put users into a supergroup or channel. The count is always 0: Telegram's answer says only who is missing."""
+    peer = require(ep, group_id)
+    users = []
+    for each in user_ids:
+        try:
+            users.append(require(ep, each))
+        except NotFound as problem:
+            if not problem.is_value_error:
+                raise
+            raise Said(f"Error: User with ID {each} could not be found. {problem.message}") from None
+    if not peer.is_channel or not all(user.is_user for user in users):
+        raise NotFitting
+    if not users:
+        raise Refused("USERS_TOO_FEW")
+    require_right(ep, peer, "invite_users")
+    if peer.kind == "channel" and any(user.row["is_bot"] for user in users):
+        # Source: https://core.telegram.org/method/channels.inviteToChannel
+        raise Refused("USER_BOT")
+    parts = {user.id: role(ep, peer.id, user.id) for user in users}
+    if any(part == "banned" for part in parts.values()):
+        raise Refused("USER_KICKED")
+    if any(parts[user.id] == "left" and not _is_mutual(user) for user in users):
+        raise Said(
+            "Error: Cannot invite users who are not mutual contacts. Please ensure the users are in your contacts and "
+            "have added you back."
+        )
+    if any(has_blocked(ep, me(ep), user.id) for user in users):
+        raise Refused("USER_BLOCKED")
+    for user in {user.id: user for user in users}.values():
+        if parts[user.id] in INSIDE or not may_add(ep, user):
+            continue
+        row = _put(ep, peer, user, role="member")
+        events.record(ep, peer, "invite", now=row)
+        if peer.kind == "supergroup":
+            messages.post(ep, peer, None, action="invite")
+    return f"Successfully invited 0 users to {peer.row['title']}"
+
+
+def _is_mutual(user: Peer) -> bool:
+    return bool(user.row["is_contact"] and user.row["has_me"])
+
+
+def _put(ep: Episode, peer: Peer, user: Peer, **columns: Value) -> Row:
+    """Give somebody a part in a chat and return it as the admin log tells it."""
+    key = {"chat_id": peer.id, "user_id": user.id}
+    ep.db.delete("members", **key)
+    ep.db.insert("members", **key, **columns, by_id=me(ep), since_s=ep.now_ms // 1000)
+    return _part(ep, peer, user)
+
+
+def _part(ep: Episode, peer: Peer, user: Peer) -> Row:
+    row = ep.db.one("SELECT * FROM members WHERE chat_id = ? AND user_id = ?", peer.id, user.id)
+    if row is None:
+        return {"user_id": user.id, "role": "left", "since_s": ep.now_ms // 1000}
+    return {**row, "rights": parse_json(row["rights"])}
+
+
+@checked("group_id", "user_id")
+def promote_admin(ep: Episode, *, group_id: Id, user_id: Id, rights: dict[str, Any] | None = None) -> Result:
+    """Make somebody an admin of a supergroup or channel, with rights that the account has itself.
+
+    Rights that are not named are given, but to add admins and to stay anonymous.
+    """
+    peer, user = require(ep, group_id), require(ep, user_id)
+    wanted = {name: (rights or _RIGHTS).get(name, usual) for name, usual in _RIGHTS.items()}
+    given = [name for name, value in wanted.items() if value is not None and value is not False]
+    _set_admin(ep, peer, user, given, "Admin")
+    return f"Successfully promoted user {user_id} to admin in {peer.row['title']}"
+
+
+@checked("group_id", "user_id")
+def demote_admin(ep: Episode, *, group_id: Id, user_id: Id) -> Result:
+    """Take an admin's rights away."""
+    peer, user = require(ep, group_id), require(ep, user_id)
+    _set_admin(ep, peer, user, [], "")
+    return f"Successfully demoted user {user_id} from admin in {peer.row['title']}"
+
+
+def _set_admin(ep: Episode, peer: Peer, user: Peer, rights: list[str], rank: str) -> None:
+    if not peer.is_channel or not user.is_user:
+        raise NotFitting
+    require_right(ep, peer, "add_admins")
+    was = _part(ep, peer, user)
+    if was["role"] == "creator":
+        raise Refused("USER_CREATOR")
+    if was["role"] not in INSIDE:
+        _require_may_bring(ep, peer, user, was, bool(rights))
+    is_maker = role(ep, peer.id) == "creator"
+    if not is_maker and (was["role"] == "admin" and was["by_id"] != me(ep)):
+        raise Refused("CHAT_ADMIN_REQUIRED")
+    if not is_maker and not all(may(ep, peer, each) for each in rights):
+        raise Refused("RIGHT_FORBIDDEN")
+    admins = ep.db.scalar("SELECT count(*) FROM members WHERE chat_id = ? AND role = 'admin'", peer.id)
+    if rights and was["role"] != "admin" and admins >= _ADMINS_MAX:
+        raise Refused("ADMINS_TOO_MUCH")
+    part = "admin" if rights else "member"
+    if part == was["role"] == "member":
+        return
+    now = _put(ep, peer, user, role=part, rights=json.dumps(rights), rank=rank)
+    events.record(ep, peer, "admin", was=was, now=now)
+
+
+def _require_may_bring(ep: Episode, peer: Peer, user: Peer, was: Row, is_promoted: bool) -> None:
+    """Refuse to make an admin of somebody who is not there and could not be put there either.
+
+    Source: https://core.telegram.org/method/channels.editAdmin
+    """
+    if not is_promoted:
+        raise Refused("USER_NOT_PARTICIPANT")
+    if not may(ep, peer, "invite_users") or (was["role"] == "banned" and not may(ep, peer, "ban_users")):
+        raise Refused("CHAT_ADMIN_INVITE_REQUIRED")
+    if user.row["is_shy"] and not user.row["has_me"]:
+        raise Refused("USER_PRIVACY_RESTRICTED")
+    if _has_left(ep, peer, user) and not _is_mutual(user):
+        raise Said(
+            "Error: Cannot promote users who are not mutual contacts. Please ensure the user is in your contacts and "
+            "has added you back."
+        )
+
+
+def _has_left(ep: Episode, peer: Peer, user: Peer) -> bool:
+    return role(ep, peer.id, user.id) == "left"
+
+
+@checked("chat_id", "user_id")
+def ban_user(ep: Episode, *, chat_id: Id, user_id: Id) -> Result:
+    """Throw somebody out of a supergroup or channel for good."""
+    peer, user = _require_banning(ep, chat_id, user_id)
+    was = _part(ep, peer, user)
+    if was["role"] == "creator" or (was["role"] == "admin" and not _promoted(ep, peer, was)):
+        raise Refused("USER_ADMIN_INVALID")
+    if was["role"] != "banned":
+        events.record(ep, peer, "ban", was=was, now=_put(ep, peer, user, role="banned"))
+    return f"User {user_id} banned from chat {peer.row['title']} (ID: {chat_id})."
+
+
+@checked("chat_id", "user_id")
+def unban_user(ep: Episode, *, chat_id: Id, user_id: Id) -> Result:
+    """Lift a ban; whoever was banned is not back by that."""
+    peer, user = _require_banning(ep, chat_id, user_id)
+    was = _part(ep, peer, user)
+    if was["role"] == "creator" or (was["role"] == "admin" and not _promoted(ep, peer, was)):
+        raise Refused("USER_ADMIN_INVALID")
+    if was["role"] == "banned":
+        events.record(ep, peer, "ban", was=was, now=_put(ep, peer, user, role="left"))
+    return f"User {user_id} unbanned from chat {peer.row['title']} (ID: {chat_id})."
+
+
+def _require_banning(ep: Episode, chat_id: Id, user_id: Id) -> tuple[Peer, Peer]:
+    peer, user = require(ep, chat_id), require(ep, user_id)
+    if not peer.is_channel:
+        raise NotFitting
+    require_right(ep, peer, "ban_users")
+    if not user.is_user or user.id == me(ep):
+        raise Refused("PARTICIPANT_ID_INVALID")
+    return peer, user
+
+
+def _promoted(ep: Episode, peer: Peer, part: Row) -> bool:
+    return role(ep, peer.id) == "creator" or part["by_id"] == me(ep)

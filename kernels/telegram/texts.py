@@ -1,0 +1,92 @@
+"""Texts: what Telethon makes of Markdown, how long a text may be, what a search finds, how times are printed."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from datetime import UTC, datetime
+
+from .errors import NotFitting, Refused
+
+_LENGTH_MAX = 4096
+_PARSED_MAX = 65_536
+_MARK = re.compile(r"```|\*\*|__|~~|`")
+_WORD = re.compile(r"\w+")
+_IDEOGRAPH = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_SURROGATE = re.compile(r"[\ud800-\udfff]")
+
+
+def require_printable(*texts: str | None) -> None:
+    """Refuse half a surrogate pair: it cannot be put into a request."""
+    if any(text and _SURROGATE.search(text) for text in texts):
+        raise NotFitting
+
+
+def require_text(text: str, length_max: int = _LENGTH_MAX) -> str:
+    """Return a text as it is stored: without the marks of Markdown, which become formats that no tool shows."""
+    require_printable(text)
+    if len(text) > _PARSED_MAX:
+        raise Refused("MESSAGE_TOO_LONG")
+    plain = without_marks(text)
+    if not plain:
+        raise Refused("MESSAGE_EMPTY")
+    if len(plain.encode("utf-16-le")) // 2 > length_max:
+        raise Refused("MESSAGE_TOO_LONG")
+    return plain
+
+
+def without_marks(text: str) -> str:
+    """Take out pairs of ``**``, ``__``, ``~~`` and backticks, and of a link all but its words; and trim the rest."""
+    at, no_link_before, is_ended = 0, 0, False
+    while at < len(text):
+        if found := _MARK.match(text, at):
+            mark = found[0]
+            end = text.find(mark, at + len(mark) + 1)
+            if end != -1:
+                text = text[:at] + text[at + len(mark) : end] + text[end + len(mark) :]
+                # What stands in code is taken as it is.
+                at = end - len(mark) if "`" in mark else at
+                no_link_before = 0
+                continue
+        elif text[at] == "[" and at >= no_link_before and not is_ended:
+            # A link's words go to the next bracket, so where that begins no address none before it is a link.
+            closed = text.find("]", at)
+            if closed != -1 and text.startswith("](", closed):
+                end = text.find(")", closed + 2)
+                if end != -1:
+                    text = text[:at] + text[at + 1 : closed] + text[end + 1 :]
+                    at, no_link_before = closed - 1, 0
+                    continue
+                is_ended = True
+            no_link_before = closed if closed != -1 else len(text)
+        at += 1
+    return text.strip()
+
+
+def words(query: str) -> list[str]:
+    """Return the words of a query, each once."""
+    return list(dict.fromkeys(_WORD.findall(query.casefold())))
+
+
+def is_found(text: str, wanted: list[str]) -> bool:
+    """Whether a text has all words: each begins one of its own; words without spaces stand anywhere."""
+    text = text.casefold()
+    begun = sorted(_WORD.findall(text))
+    return bool(wanted) and all(
+        _begins(each, begun) or (_IDEOGRAPH.search(each) is not None and each in text) for each in wanted
+    )
+
+
+def _begins(word: str, begun: list[str]) -> bool:
+    at = bisect_left(begun, word)
+    return at < len(begun) and begun[at].startswith(word)
+
+
+def printed(seconds: int) -> str:
+    """Return a time as most lists print it."""
+    return str(datetime.fromtimestamp(seconds, UTC))
+
+
+def iso(seconds: int) -> str:
+    """Return a time as JSON has it."""
+    return datetime.fromtimestamp(seconds, UTC).isoformat()

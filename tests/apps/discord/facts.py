@@ -1,0 +1,63 @@
+"""What the real Discord, behind mcp-discord, does."""
+
+from farm.testing import Fact
+
+_CODE = "https://github.com/hanweg/mcp-discord at 65d089e"
+_RECORDED = "that commit, run with the versions of its lock file over a stand-in for the library's client"
+_LIBRARY = "discord.py 2.4.0, its code"
+_DOCS = "https://discord.com/developers/docs"
+
+FACTS = {
+    "envelope": Fact(_RECORDED, "A success is one text with isError false, a refusal one with isError true."),
+    "not-ready": Fact(_RECORDED, "Without a login every call is 'Discord client not ready', of a tool that there is not, too."),
+    "arguments": Fact(_RECORDED, "Nothing is checked: a missing key is a KeyError, an id what int() makes of it."),
+    "order": Fact(_RECORDED, "Arguments are read one after the other, so an unknown channel hides what comes after."),
+    "unpinned": Fact(_RECORDED, "With an SDK of 2026 jsonschema checks the arguments first."),
+    "server": Fact(_CODE, "Of a server its name, ids, filter and date are shown; the number of its members is None."),
+    "guild": Fact(f"{_DOCS}/topics/opcodes-and-status-codes",
+                  "A server the program is not in is 10004, a channel there 50001, none at all 10003."),
+    "snowflake": Fact("https://github.com/Discord4J/Discord4J/issues/1119, https://github.com/discord/discord-api-docs/issues/3733",
+                      "A number below 0 or beyond 63 bits is 50035: a snowflake should be greater, or less."),
+    "members": Fact(_LIBRARY, "Members come by id, the last of the page first, with the ids of their roles from below."),
+    "roles": Fact(f"{_DOCS}/topics/permissions",
+                  "Giving and taking a role needs Manage Roles and a higher role of one's own."),
+    "owner-above-roles": Fact("https://discord.js.org/docs/packages/discord.js/main/GuildMember:Class#manageable",
+                              "Who owns the server stands above all of its roles."),
+    "role-unknown": Fact(_CODE, "A role there is not is None, and Python says so."),
+    "everyone": Fact("https://github.com/polarsource/polar/issues/4009", "@everyone is 10011 where it is to be given."),
+    "create": Fact(f"{_DOCS}/resources/guild#create-guild-channel",
+                   "A channel needs Manage Channels and a name of 1 to 100 characters, kept in lower case with hyphens.",
+                   differs="Which signs are dropped from a name is inferred."),
+    "category": Fact(_LIBRARY, "A server that was fetched knows no channels: the category is never found."),
+    "delete": Fact(f"{_DOCS}/resources/channel#deleteclose-channel",
+                   "Deleting a category leaves its channels; what a community needs cannot go (50074)."),
+    "delete-voice": Fact("https://github.com/discordjs/guide/pull/158",
+                         "Without Connect nothing can be done to a voice channel: 50001."),
+    "reason": Fact("https://github.com/discord/discord-api-docs/issues/811, https://github.com/laggron42/Laggrons-Dumb-Cogs/issues/41",
+                   "A reason of more than 512 characters is refused.",
+                   differs="The words are those recorded of a ban."),
+    "send": Fact(f"{_DOCS}/resources/message#create-message",
+                 "A message has 1 to 2000 characters, needs Send Messages, and wakes an archived thread."),
+    "kinds": Fact(_LIBRARY, "A category and a forum have no methods for messages, and Python says so."),
+    "threads": Fact("https://github.com/discord/discord-api-docs/issues/7707, https://github.com/cedws/discord-delete/issues/48",
+                    "A thread has its parent's permissions; 50083 is 400 in an archived one, 403 where it is locked, too."),
+    "read": Fact(_CODE, "Messages come newest first with author, time and reactions, without their ids."),
+    "history": Fact(f"{_DOCS}/resources/message#get-channel-messages",
+                    "Who may not read the history gets no messages and no error."),
+    "webhook": Fact(_LIBRARY, "A webhook's message bears its own name and the discriminator 0000."),
+    "user": Fact(_CODE, "Of a user name, discriminator, id, whether it is a program, and when it was made are shown."),
+    "react": Fact(f"{_DOCS}/resources/message#create-reaction",
+                  "A reaction needs the history, and Add Reactions if it is the first of its emoji.",
+                  differs="Emoji are those of Unicode 15.1 and the letters; Discord's own list is a little different."),
+    "emoji": Fact("https://github.com/discord/discord-api-docs/issues/1350",
+                  "A name, an emoji of another server without the permission, and any other text are 10014."),
+    "letters": Fact("https://github.com/Yes-Theory-Fam/yesbot-ts/pull/30",
+                    "The 26 letters that make flags are emoji each by itself."),
+    "no-emoji": Fact("https://github.com/bwmarrin/discordgo/issues/814", "Without an emoji the address is none: 404."),
+    "twenty": Fact("https://github.com/BilliAlpha/discord-transfer/issues/18",
+                   "A message bears twenty different emoji; the next is 403 with 30010."),
+    "several": Fact(_CODE, "Several reactions are put one by one; the first that fails ends it, the others stay."),
+    "unreact": Fact(f"{_DOCS}/resources/message#delete-own-reaction", "Only the program's own reaction goes.",
+                    differs="That taking off one that is not there succeeds is inferred."),
+    "moderate": Fact(_RECORDED, "Moderating fails on every message: discord.py's delete takes no reason."),
+}  # fmt: skip

@@ -1,0 +1,63 @@
+"""What the real Reddit, behind Composio's toolkit, does."""
+
+from farm.testing import Fact
+
+_DOCS = "https://www.reddit.com/dev/api"
+_CODE = "https://github.com/reddit-archive/reddit, the code that Reddit published until 2017"
+_RECORDED = "cassettes of praw-dev/praw's integration tests, 2016 to 2026"
+_COMPOSIO = "composio-core 0.7.22 as published, and Composio's documentation of the toolkit, May 2025"
+
+FACTS = {
+    "envelope": Fact(_COMPOSIO, "Every answer is one text: JSON with successful, error and data.",
+                     differs="Order, the misspelt second key and isError are inferred."),
+    "arguments": Fact(_COMPOSIO, "Arguments that do not fit are told in one sentence: missing ones first, then the others.",
+                      differs="Several missing ones stand in the schema's order; the real order is arbitrary."),
+    "bodies": Fact(_RECORDED, "Posts, comments, listings and flairs have the members of recorded ones.",
+                   differs="Pictures, previews and a moderator's members are left out."),
+    "hot": Fact(_CODE, "Hot posts come by score and age, those that moderators keep on top first.",
+                differs="Those on top count towards the size; whether they do at the toolkit nobody recorded."),
+    "size": Fact(_COMPOSIO, "Five posts by default; 0 gives as many as one listing has, 100."),
+    "everywhere": Fact(_DOCS, "all and popular list every public community, a plus joins several.",
+                       differs="Both are one list here."),
+    "private": Fact(_RECORDED, "An unknown or banned community is 404, a private one 403 to who is no member."),
+    "tree": Fact(_RECORDED, "Comments come as a tree: answers as a listing in replies, an empty text where there are none."),
+    "best": Fact(_CODE, "Comments come by the lower bound of their share of votes, unless the community suggests a sort."),
+    "more": Fact(_RECORDED, "What is not shown stands as a thing of kind more; below depth 10 it names no comments.",
+                 differs="200 comments are shown, the preference of an account that changed none."),
+    "hidden-score": Fact(_DOCS, "A community may hide the scores of new comments; they show 1.",
+                         differs="That it is 1 is inferred."),
+    "things": Fact(_RECORDED, "Things are given in the order asked for; what is not there is left out."),
+    "flairs": Fact(_DOCS, "Flairs are listed for who may choose one, those of moderators for moderators."),
+    "submit": Fact(_RECORDED, "A new post is answered with address, id and name; the address ends in words of the title."),
+    "new-post": Fact(_RECORDED, "A new post has score 1, the author's own vote, and may have no text."),
+    "where": Fact(_CODE, "Communities may be missing, closed to the caller, or for one kind of posts only."),
+    "title": Fact(_CODE, "A title has 1 to 300 characters, its white space folded."),
+    "text": Fact(_CODE, "A post's text has up to 40 000 characters, a comment 1 to 10 000."),
+    "link": Fact(_CODE, "A link needs an address that is none of the community's posts yet; without a scheme it gets http."),
+    "link-text": Fact("praw-dev/praw, cassette TestSubreddit.test_submit__url_selftext, May 2025",
+                      "A link may have a text of its own, which is shown as that of a text post."),
+    "wanted": Fact(_RECORDED, "A community may ask for flair and refuse words in title and text.",
+                   differs="That a wrong flair is BAD_FLAIR_TEMPLATE_ID is inferred; others met status 400 and 500."),
+    "pace": Fact("https://github.com/Docile-Alligator/Infinity-For-Reddit/issues/1250",
+                 "Who is new in a community waits between posts and between comments.",
+                 differs="Ten minutes below 10 link or 1 comment karma, as in the published code; today's rules are secret."),
+    "comment": Fact(_RECORDED, "A new comment is answered as a thing with score 1 and the author's vote."),
+    "vote": Fact(_RECORDED, "likes is one's own vote: true, false or null."),
+    "closed": Fact("https://github.com/kyleratti/a-centralized-mirror/issues/52",
+                   "Deleted, locked and archived posts take no comments."),
+    "stranger": Fact(_CODE, "A comment on what is not there, or not for the caller, is status 403."),
+    "edit": Fact(_RECORDED, "An edited thing is answered as it is now, with the second of the edit."),
+    "unseen-edit": Fact(_CODE, "An edit within three minutes, of what has at most two votes, leaves no mark."),
+    "own": Fact("https://github.com/ddevault/RedditSharp/issues/211",
+                "Others' things cannot be edited: NOT_AUTHOR. Links and deleted things are status 403."),
+    "delete": Fact(_RECORDED, "Deleting answers with an empty object, whatever happened."),
+    "deleted": Fact(_RECORDED, "A deleted thing keeps title, score and answers and loses author and text; a comment without answers leaves the tree."),
+    "gone": Fact(_RECORDED, "What a deleted account wrote keeps its text and has no author."),
+    "search": Fact(_DOCS, "Posts are found by words, phrases, fields, OR and NOT, over all communities.",
+                   differs="What counts as a hit and the ranking are ours."),
+    "search-page": Fact(_DOCS, "A search gives 5 by default and 100 at most; after names the last post when more follow."),
+    "markdown": Fact("https://github.com/reddit/snudown, the renderer that Reddit published",
+                     "body_html and selftext_html are the text's Markdown inside a frame.",
+                     differs="Links by reference are not made; marks end within 4,000 characters."),
+    "ids": Fact(_RECORDED, "Ids are numbers in base 36 that grow with time."),
+}  # fmt: skip
