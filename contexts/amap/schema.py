@@ -1,5 +1,15 @@
-"""Amap's context tree: nothing. What its tools look up is in the gazetteer, the same for everyone."""
+"""Amap's context tree: what its tools look up is in the gazetteer, the same for all, unless an episode tells it."""
 
-from farm.context.schema import MetaData
+from farm.context.schema import MetaData, column, table
 
 METADATA = MetaData()
+
+# What the REST API behind the server answers in this episode, whatever the gazetteer has; no world tells any.
+answers = table(
+    "answers",
+    METADATA,
+    column("path", made="authentic", primary_key=True),  # /v3/direction/walking
+    # {"origin": "116.48,39.99"}: requests with these parameters, others may stand beside them; {}: every one.
+    column("query", made="authentic", json=True, primary_key=True),
+    column("body", made="authentic", json=True, nullable=False),
+)

@@ -22,3 +22,13 @@ servers = table(
     # What the process has read of it, once and for all: this is what it asks with.
     column("token_read", made="random", nullable=False),
 )
+
+# What Tushare answers in this episode, whatever the reference has; no world tells any.
+answers = table(
+    "answers",
+    METADATA,
+    column("api", made="authentic", primary_key=True),  # stock_basic, income
+    # {"name": "平安银行"}: requests for these, others may stand beside them; {}: every one.
+    column("params", made="authentic", json=True, primary_key=True),
+    column("body", made="authentic", json=True, nullable=False),  # {"code": 0, "data": {"fields": […], "items": […]}}
+)

@@ -15,4 +15,19 @@ APP = App(
     tools=TOOLS,
     envelope=Envelope(json=Json(indented=True), is_error=False, refusal=in_band),
     reference="gazetteer",
+    menus={
+        # What an assistant beside a person needs most, most needed first.
+        "desktop": (
+            "maps_text_search",
+            "maps_direction_transit_integrated_by_address",
+            "maps_weather",
+            "maps_direction_driving_by_address",
+            "maps_search_detail",
+            "maps_around_search",
+            "maps_direction_walking_by_address",
+            "maps_geo",
+            "maps_distance",
+            "maps_regeocode",
+        ),
+    },
 )

@@ -7,7 +7,7 @@ from farm.geography import places
 from farm.geography.districts import bounds, district_at, whereabouts
 from farm.kernel import Episode, Result, Row
 
-from . import errors
+from . import errors, told
 from .formats import or_nothing, read_point, show_point
 
 _LEVELS = {"province": "省", "city": "市", "district": "区县", "street": "道路", "number": "门址", "place": "兴趣点"}
@@ -21,6 +21,8 @@ def regeocode(ep: Episode, *, location: str) -> Result:
 
     Source: https://lbs.amap.com/api/webservice/guide/api/georegeo
     """
+    if (answer := told.find_answer(ep, "/v3/geocode/regeo", location=location)) is not None:
+        return told.district(answer)
     district = district_at(ep.reference, read_point(location))
     found = None if district is None else whereabouts(ep.reference, district["adcode"])
     if found is None:
@@ -42,21 +44,25 @@ def geocode(ep: Episode, *, address: str, city: str | None = None) -> Result:
 
     Source: https://lbs.amap.com/api/webservice/guide/api/georegeo
     """
-    return {"return": [_geocode(ep, found) for found in find_address(ep, address, city)]}
+    return {"return": find_address(ep, address, city)}
 
 
-def find_address(ep: Episode, address: str, city: str | None) -> list[places.Found]:
-    """Return where an address is, at least one point.
+def find_address(ep: Episode, address: str, city: str | None) -> list[Row]:
+    """Return where an address is; at least one point, unless the episode tells of none.
 
     Raises:
         MissingRequiredParams, EngineResponseDataError: as ``geocode``.
     """
+    # The server leaves an empty city out.
+    query = {"address": address, **({"city": city} if city else {})}
+    if (answer := told.find_answer(ep, "/v3/geocode/geo", **query)) is not None:
+        return told.geocodes(answer)
     if not address:
         raise errors.MissingRequiredParams
     found = places.geocode(ep.reference, address, city)
     if not found:
         raise errors.EngineResponseDataError
-    return found
+    return [_geocode(ep, each) for each in found]
 
 
 def locate_ip(ep: Episode, *, ip: str) -> Result:
@@ -67,6 +73,8 @@ def locate_ip(ep: Episode, *, ip: str) -> Result:
 
     Source: https://lbs.amap.com/api/webservice/guide/api/ipconfig
     """
+    if (answer := told.find_answer(ep, "/v3/ip", ip=ip)) is not None:
+        return told.ip_city(answer)
     try:
         district = internet.locate_ip(ep.reference, ip) if ip else None
     except ValueError:

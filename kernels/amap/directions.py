@@ -10,9 +10,9 @@ from farm.geography.districts import district_at
 from farm.geography.routes import Mode, NoWay, Route, Step, Turn, route
 from farm.kernel import Episode, Result, Row, VendorError
 
-from . import errors
+from . import errors, told
 from .addresses import find_address
-from .formats import read_point, show_point
+from .formats import read_point
 
 _WINDS = ("北", "东北", "东", "东南", "南", "西南", "西", "西北")
 TURNS: dict[Turn, str | None] = {
@@ -39,6 +39,9 @@ def walk(ep: Episode, *, origin: str, destination: str) -> Result:
 
     Source: https://lbs.amap.com/api/webservice/guide/api/direction
     """
+    query = {"origin": origin, "destination": destination}
+    if (answer := told.find_answer(ep, "/v3/direction/walking", **query)) is not None:
+        return {"route": told.ways(answer["route"])}
     return _walked(origin, destination, find_route(ep, "walking", origin, destination))
 
 
@@ -50,6 +53,9 @@ def drive(ep: Episode, *, origin: str, destination: str) -> Result:
 
     Source: https://lbs.amap.com/api/webservice/guide/api/direction
     """
+    query = {"origin": origin, "destination": destination}
+    if (answer := told.find_answer(ep, "/v3/direction/driving", **query)) is not None:
+        return {"route": told.ways(answer["route"], "path")}
     return _driven(origin, destination, find_route(ep, "driving", origin, destination))
 
 
@@ -61,63 +67,42 @@ def cycle(ep: Episode, *, origin_coordinates: str, destination_coordinates: str)
 
     Source: https://lbs.amap.com/api/webservice/guide/api/direction
     """
+    query = {"origin": origin_coordinates, "destination": destination_coordinates}
+    if (answer := told.find_answer(ep, "/v4/direction/bicycling", **query)) is not None:
+        return {"data": told.ways(answer["data"])}
     found = find_route(ep, "cycling", origin_coordinates, destination_coordinates)
     return _cycled(origin_coordinates, destination_coordinates, found)
 
 
-def walk_by_address(
-    ep: Episode,
-    *,
-    origin_address: str,
-    destination_address: str,
-    origin_city: str | None = None,
-    destination_city: str | None = None,
-) -> Result:
-    """Return the way on foot between two addresses.
+def _between_addresses(find: Callable[..., Result]) -> Callable[..., Result]:
+    """Return the handler that finds the same way between two addresses."""
 
-    Raises:
-        AddressNotFound: one of them is unknown.
-        OutOfService, NoRoadsNearby, OverDirectionRange: as ``find_route``.
-    """
-    return by_address(ep, walk, (origin_address, origin_city), (destination_address, destination_city))
+    def found(
+        ep: Episode,
+        *,
+        origin_address: str,
+        destination_address: str,
+        origin_city: str | None = None,
+        destination_city: str | None = None,
+    ) -> Result:
+        """Return the way between two addresses.
 
+        Raises:
+            AddressNotFound: one of them is unknown.
+            OutOfService, NoRoadsNearby, OverDirectionRange: as ``find_route``.
+        """
+        return by_address(ep, find, (origin_address, origin_city), (destination_address, destination_city))
 
-def drive_by_address(
-    ep: Episode,
-    *,
-    origin_address: str,
-    destination_address: str,
-    origin_city: str | None = None,
-    destination_city: str | None = None,
-) -> Result:
-    """Return the way by car between two addresses.
-
-    Raises:
-        AddressNotFound: one of them is unknown.
-        OutOfService, NoRoadsNearby: as ``find_route``.
-    """
-    return by_address(ep, drive, (origin_address, origin_city), (destination_address, destination_city))
+    return found
 
 
-def cycle_by_address(
-    ep: Episode,
-    *,
-    origin_address: str,
-    destination_address: str,
-    origin_city: str | None = None,
-    destination_city: str | None = None,
-) -> Result:
-    """Return the way by bicycle between two addresses.
+def _cycle_between(ep: Episode, *, origin: str, destination: str) -> Result:
+    return cycle(ep, origin_coordinates=origin, destination_coordinates=destination)
 
-    Raises:
-        AddressNotFound: one of them is unknown.
-        OutOfService, NoRoadsNearby, OverDirectionRange: as ``find_route``.
-    """
 
-    def between(ep: Episode, *, origin: str, destination: str) -> Result:
-        return cycle(ep, origin_coordinates=origin, destination_coordinates=destination)
-
-    return by_address(ep, between, (origin_address, origin_city), (destination_address, destination_city))
+walk_by_address = _between_addresses(walk)
+drive_by_address = _between_addresses(drive)
+cycle_by_address = _between_addresses(_cycle_between)
 
 
 def find_route(ep: Episode, mode: Mode, origin: str, destination: str) -> Route:
@@ -164,11 +149,15 @@ def by_address(
     ends = {}
     for name, (address, city) in (("origin", origin), ("destination", destination)):
         try:
-            point = find_address(ep, address, city)[0].point
+            found = find_address(ep, address, city)
         except VendorError as refused:
             said = f"Failed to geocode {name} address: Geocoding failed: {refused.message}"
             raise errors.AddressNotFound(said) from None
-        ends[name] = {"address": address, "coordinates": show_point(point)}
+        if not found:
+            raise errors.AddressNotFound(f"No geocoding results found for {name} address")
+        if not found[0]["location"]:
+            raise errors.AddressNotFound(f"Could not extract coordinates from {name} geocoding result")
+        ends[name] = {"address": address, "coordinates": found[0]["location"]}
     body: Any = find(ep, **{name: end["coordinates"] for name, end in ends.items()})
     return {**body, "addresses": ends}
 

@@ -39,6 +39,12 @@ class EngineResponseDataError(VendorError):
     code = "30001"
 
 
+class Refused(VendorError):
+    """UNKNOWN_ERROR"""
+
+    code = "20003"
+
+
 class ServerError(VendorError):
     """The server's own sentence, without a prefix."""
 
@@ -53,6 +59,12 @@ class NoPlace(ServerError):
     """No POI found"""
 
     code = "no_poi"
+
+
+class NoRoute(ServerError):
+    """No route data available"""
+
+    code = "no_route"
 
 
 class AddressNotFound(ServerError):
@@ -89,5 +101,5 @@ def in_band(tool: str, error: VendorError) -> Answer:
         return Answer({"error": error.message})
     asked = _ASKED[tool]
     # The bicycling API answers with errcode and errmsg, and the server looks for info and infocode.
-    info = None if asked == _CYCLING else error.message
+    info = None if asked == _CYCLING and not isinstance(error, Refused) else error.message
     return Answer({"error": f"{asked} failed: {info}"})

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 
 from farm.geography.coordinates import Point
+from farm.ids import CAPS_36, in_base
 
 from . import errors
 
 _POINT = re.compile(r"-?\d{1,3}(\.\d+)?,-?\d{1,2}(\.\d+)?", re.ASCII)
 # "B0" and eight digits of base 36; the factor scatters neighbouring numbers and can be undone.
-_DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _MODULUS = 36**8
 _FACTOR = 1_375_229_411_753
 
@@ -41,11 +41,7 @@ def or_nothing(text: str | None) -> str | list[str]:
 
 def place_key(place_id: int) -> str:
     """Return the id of a place as the API has it: B0FFH3NVVG."""
-    number, digits = place_id * _FACTOR % _MODULUS, ""
-    for _ in range(8):
-        number, digit = divmod(number, 36)
-        digits = _DIGITS[digit] + digits
-    return f"B0{digits}"
+    return f"B0{in_base(place_id * _FACTOR % _MODULUS, CAPS_36, 8)}"
 
 
 def read_place_key(key: str) -> int | None:

@@ -6,7 +6,7 @@ from farm.geography import places
 from farm.geography.districts import named_districts, whereabouts
 from farm.kernel import Episode, Result, Row
 
-from . import errors
+from . import errors, told
 from .formats import or_nothing, place_key, read_place_key, read_point, show_point
 
 _PAGE = 20
@@ -32,6 +32,9 @@ def search(ep: Episode, *, keywords: str, city: str = "", citylimit: str = "fals
 
     Source: https://lbs.amap.com/api/webservice/guide/api/search
     """
+    query = {"keywords": keywords, "city": city, "citylimit": citylimit}
+    if (answer := told.find_answer(ep, "/v3/place/text", **query)) is not None:
+        return {"suggestion": told.suggestion(answer), "pois": told.places(answer)}
     if not keywords.strip():
         raise errors.MissingRequiredParams
     named = named_districts(ep.reference, city)
@@ -48,6 +51,9 @@ def search_around(ep: Episode, *, location: str, radius: str = "1000", keywords:
 
     Source: https://lbs.amap.com/api/webservice/guide/api/search
     """
+    query = {"location": location, "radius": radius, "keywords": keywords}
+    if (answer := told.find_answer(ep, "/v3/place/around", **query)) is not None:
+        return {"pois": told.places(answer)}
     point = read_point(location)
     if not (radius.isascii() and radius.isdecimal()) and radius:
         raise errors.InvalidParams
@@ -68,6 +74,8 @@ def show(ep: Episode, *, id: str) -> Result:
 
     Source: https://lbs.amap.com/api/webservice/guide/api/search
     """
+    if (answer := told.find_answer(ep, "/v3/place/detail", id=id)) is not None:
+        return told.place(answer)
     if not id:
         raise errors.InvalidParams
     place_id = read_place_key(id)

@@ -8,7 +8,7 @@ from farm.geography.routes import NoWay, Route, route
 from farm.geography.transit import Journey, Ride, TrainRide, journeys, line_title, train_journeys
 from farm.kernel import Episode, Result, Row
 
-from . import errors
+from . import errors, told
 from .directions import TURNS, by_address, instruction, require_service
 from .formats import read_point, show_point
 from .weather import CHINA
@@ -26,6 +26,9 @@ def travel(ep: Episode, *, origin: str, destination: str, city: str, cityd: str)
 
     Source: https://lbs.amap.com/api/webservice/guide/api/direction
     """
+    query = {"origin": origin, "destination": destination, "city": city, "cityd": cityd}
+    if (answer := told.find_answer(ep, "/v3/direction/transit/integrated", **query)) is not None:
+        return told.journeys(answer)
     ends = read_point(origin), read_point(destination)
     here = _require_city(ep, city)
     # Without a second city the API stays in the first.
@@ -80,15 +83,15 @@ def _walked(ep: Episode, origin: Point, destination: Point) -> int:
 
 def _transit(journey: Journey) -> Row:
     segments: list[Row] = []
-    walk: Route | None = None
+    way: Route | None = None
     for part in journey.parts:
         if isinstance(part, Route):
-            walk = part
+            way = part
         else:
-            segments.append(_segment(walk, part))
-            walk = None
-    if walk is not None:
-        segments.append(_segment(walk, None))
+            segments.append(_segment(way, part))
+            way = None
+    if way is not None:
+        segments.append(_segment(way, None))
     return {
         "duration": str(journey.duration_s),
         "walking_distance": str(journey.walking_m),
@@ -96,8 +99,12 @@ def _transit(journey: Journey) -> Row:
     }
 
 
-def _segment(walk: Route | None, ride: Ride | TrainRide | None) -> Row:
-    """Return a walk and the ride after it; which entrance one takes is not simulated."""
+def _segment(way: Route | None, ride: Ride | TrainRide | None) -> Row:
+    """Return a walk and the ride after it; which entrance one takes is not simulated.
+
+    A taxi to a station or from it is not told: the API has it in ``taxi``, which the server leaves out.
+    """
+    walk = way if way is not None and way.mode == "walking" else None
     train = ride if isinstance(ride, TrainRide) else None
     return {
         "walking": _NO_WALK if walk is None else _walking(walk),

@@ -8,7 +8,7 @@ from farm.geography import weather
 from farm.geography.districts import below, find_district, named_districts
 from farm.kernel import Episode, Result, Row
 
-from . import errors
+from . import errors, told
 
 _DAYS = 4
 # The whole of China has one time.
@@ -24,6 +24,8 @@ def forecast(ep: Episode, *, city: str) -> Result:
 
     Source: https://lbs.amap.com/api/webservice/guide/api/weatherinfo
     """
+    if (answer := told.find_answer(ep, "/v3/weather/weatherInfo", city=city, extensions="all")) is not None:
+        return told.forecast(answer)
     if not city:
         raise errors.MissingRequiredParams
     named = named_districts(ep.reference, city)

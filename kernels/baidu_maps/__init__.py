@@ -15,4 +15,19 @@ APP = App(
     # The API's body goes through as it is served.
     envelope=Envelope(is_error=False),
     reference="gazetteer",
+    menus={
+        # What an assistant beside a person needs most, most needed first.
+        "desktop": (
+            "map_search_places",
+            "map_directions",
+            "map_weather",
+            "map_place_details",
+            "map_geocode",
+            "map_directions_matrix",
+            "map_road_traffic",
+            "map_reverse_geocode",
+            "map_poi_extract",
+            "map_ip_location",
+        ),
+    },
 )

@@ -10,6 +10,7 @@ from farm.kernel import Episode, Result, Row
 from . import errors
 from .addresses import find_address, require_china
 from .points import read_point, show_pair, show_point, show_text_point, wind
+from .services import read_kind
 from .weather import CHINA
 
 MODES: dict[str, Mode] = {"driving": "driving", "riding": "cycling", "walking": "walking"}
@@ -22,7 +23,7 @@ _TURNS: dict[Turn, str] = {
     "straight": "直行",
     "back": "掉头",
 }
-_WALK, _TRAIN, _LINE = 5, 1, 3  # types of the parts of a journey
+_WALK, _TRAIN, _LINE, _CAR = 5, 1, 3, 4  # types of the parts of a journey
 _LINE_TYPES = {"metro": 1, "bus": 0}
 
 
@@ -31,6 +32,7 @@ def find(ep: Episode, *, origin: str, destination: str, model: str = "driving", 
 
     Raises:
         GeocodingFailed: an address is not found.
+        InvalidAddress: a kind that no address can hold.
         ServiceOff: it is to be sought abroad, which takes a right that the key has not.
         NoService: there is no such kind of route.
         NoRoute, NoTransit: no way leads there.
@@ -38,6 +40,7 @@ def find(ep: Episode, *, origin: str, destination: str, model: str = "driving", 
     Source: https://lbsyun.baidu.com/faq/api?title=webapi/webservice-lwrouteplanapi/dirve
     """
     start, end = _end(ep, "origin", origin, is_china), _end(ep, "destination", destination, is_china)
+    model = read_kind("/directionlite/v1/" if is_china == "true" else "/direction_abroad/v1/", model)
     require_china(is_china)
     if model == "transit":
         found = journeys(ep.reference, start, end) or train_journeys(ep.reference, start, end, ep.now.astimezone(CHINA))
@@ -127,8 +130,9 @@ def _journey(found: Journey) -> Row:
 
 def _part(part: Route | Ride | TrainRide) -> Row:
     if isinstance(part, Route):
-        said = f"步行{length(part.distance_m)}"
-        return _moved(part.distance_m, part.duration_s, said, part.origin, part.destination, _WALK)
+        verb, type_ = ("驾车", _CAR) if part.mode == "driving" else ("步行", _WALK)
+        said = f"{verb}{length(part.distance_m)}"
+        return _moved(part.distance_m, part.duration_s, said, part.origin, part.destination, type_)
     if isinstance(part, Ride):
         towards = f"开往{part.ends[1]}方向"
         said = f"乘{part.line}({towards}),坐{len(part.stops) - 1}站,在{part.stops[-1]}下"

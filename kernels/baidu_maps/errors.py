@@ -61,6 +61,15 @@ class NoService(ApiError):  # (inferred) for a kind of route or traffic that the
     code = 260
 
 
+class InvalidAddress(VendorError):
+    """The server's client puts no control character into an address, and asks for nothing."""
+
+    code = "invalid_url"
+
+    def __init__(self, character: str, position: int) -> None:
+        super().__init__(f"Invalid non-printable ASCII character in URL, {character!r} at position {position}.")
+
+
 class NotLocated(ApiError):
     """Internal Service Error:ip[{ip}] loc failed"""
 

@@ -8,6 +8,7 @@ from farm.kernel import Episode, Result, Row
 from . import errors
 from .directions import MODES, find_route, length
 from .points import read_points
+from .services import read_kind
 
 _ROUTES_MAX = 100
 _WALK_M_MAX = 200_000
@@ -17,12 +18,14 @@ def measure(ep: Episode, *, origins: str, destinations: str, model: str = "drivi
     """Return length and time of the way from each origin to each destination, row by row.
 
     Raises:
+        InvalidAddress: a kind that no address can hold.
         NoService: there is no such kind of route; public transport has no matrix.
         WrongParameter: no points, more than a hundred ways, or one too far to walk.
         NoRoute: no road leads there.
 
     Source: https://lbsyun.baidu.com/faq/api?title=webapi/routchtout-base
     """
+    model = read_kind("/routematrix/v2/", model)
     if model not in MODES:
         raise errors.NoService
     starts, ends = read_points(origins, "|"), read_points(destinations, "|")

@@ -14,6 +14,7 @@ from farm.kernel import Episode, Result, Row
 
 from . import errors
 from .points import read_point, read_points
+from .services import read_kind
 from .weather import CHINA
 
 _DIAGONAL_M_MAX = 2000
@@ -61,12 +62,13 @@ def show(
     """Return how congested a road is, in both directions or the one that its name ends in, or the roads of an area.
 
     Raises:
+        InvalidAddress: a kind that no address can hold.
         NoService: there is no such kind of question.
         InvalidParameter: what the kind needs is missing, is no area or too large a one, or names no road.
 
     Source: https://lbsyun.baidu.com/faq/api?title=webapi/traffic
     """
-    match model:
+    match read_kind("/traffic/v1/", model):
         case "road":
             return _of_road(ep, road_name, city)
         case "bound":

@@ -74,7 +74,8 @@ def _now(day: weather.Day, now: datetime) -> Row:
         "temp": warmth,
         "feels_like": warmth - chill,
         "rh": _DAMP.get(sky, _DAMP_WET),
-        "wind_class": f"{day.force[-1]}级",
+        # Of up to three the middle: the same day's forecast says less than three.
+        "wind_class": f"{2 if day.force == '1-3' else day.force}级",
         "wind_dir": f"{day.wind}风",
         "uptime": updated.strftime("%Y%m%d%H%M%S"),
     }

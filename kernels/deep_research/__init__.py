@@ -4,6 +4,7 @@ from farm.app import App
 from farm.dialects import Wording, Zod3
 from farm.kernel import ProtocolError
 
+from .research import require_key
 from .tools import TOOLS
 
 APP = App(
@@ -14,5 +15,6 @@ APP = App(
     dialect=Zod3(sdk="1.32.2", invalid=Wording("{issues}", code=ProtocolError.code)),
     tools=TOOLS,
     any_name="deep-research",
+    ready=require_key,
     reference="medicine",
 )

@@ -6,7 +6,7 @@ from farm.formats.javascript import js_number_text
 from farm.formats.times import js_locale
 from farm.kernel import Episode, Result
 
-from . import web
+from . import errors, web
 
 _ROUNDS_MAX = 5
 _KEYWORDS_MAX = 5
@@ -69,6 +69,16 @@ Current Time: {now}
 - Prohibited to output content unrelated to search strategy"""
 
 
+def require_key(ep: Episode) -> None:
+    """Refuse every call of a server without a key, whatever its arguments.
+
+    Raises:
+        KeyMissing: it has none.
+    """
+    if ep.db.scalar("SELECT min(has_key) FROM servers") == 0:
+        raise errors.KeyMissing
+
+
 def deep_research(
     ep: Episode,
     *,
@@ -87,7 +97,9 @@ def deep_research(
         topic: general, news or finance.
         rounds: shown, and one more for the next call; any number will do.
     """
-    found = [web.show(keyword, web.search(ep, keyword, topic)) for keyword in keywords or () if web.is_taken(keyword)]
+    taken = [keyword for keyword in keywords or () if web.is_taken(keyword)]
+    pages = web.read(ep, topic) if taken else None
+    found = [web.show(keyword, web.search(pages, keyword)) for keyword in taken if pages]
     return _PROMPT.format(
         question=question,
         round=js_number_text(rounds),

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from farm.envelope import compact_json
 from farm.formats.javascript import js_length
 from farm.kernel import Episode, parse_json
 
@@ -32,24 +31,55 @@ class Page:
     words: str
 
 
+@dataclass(frozen=True)
+class Web:
+    """What is searched.
+
+    Attributes:
+        every: how many pages there are of all topics.
+        having: word → the pages of the topic that have it, and whether in the title.
+    """
+
+    every: int
+    having: dict[str, dict[Page, bool]]
+
+
 def is_taken(query: str) -> bool:
     """Whether Tavily takes a query: it refuses empty ones and those over 400 characters."""
     return bool(query.strip()) and js_length(query) <= _QUERY_MAX
 
 
-def search(ep: Episode, query: str, topic: str) -> list[Page]:
-    """Return the pages of a topic that have the query's words, the rarer the better, in titles best of all.
+def read(ep: Episode, topic: str) -> Web:
+    """Return the pages of a topic, to be searched as often as a call asks."""
+    pages = [
+        Page(f"d{row['document_id']:06}", row["title"], row["content"], row["words"])
+        for row in ep.reference.all("SELECT * FROM documents ORDER BY document_id")
+        if topic == "general" or topic in parse_json(row["topics"])
+    ]
+    if topic == "general":
+        pages += [
+            Page(f"p{row['pmid']}", row["title"], row["abstract"], row["words"])
+            for row in ep.reference.all("SELECT pmid, title, abstract, words FROM articles ORDER BY pmid")
+        ]
+    having: dict[str, dict[Page, bool]] = {}
+    for page in pages:
+        title = _terms(page.title)
+        for term in title | _terms(f"{page.content} {page.words}"):
+            having.setdefault(term, {})[page] = term in title
+    every = ep.reference.scalar("SELECT (SELECT count(*) FROM documents) + (SELECT count(*) FROM articles)")
+    return Web(every, having)
+
+
+def search(web: Web, query: str) -> list[Page]:
+    """Return the pages that have the query's words, the rarer the better, in titles best of all.
 
     Source: https://docs.tavily.com/documentation/api-reference/endpoint/search
     """
-    wanted = sorted(_terms(query))
-    pages = [(page, _terms(page.title), _terms(f"{page.content} {page.words}")) for page in _pages(ep, topic, wanted)]
-    every = ep.reference.scalar("SELECT (SELECT count(*) FROM documents) + (SELECT count(*) FROM articles)")
     scores: dict[Page, float] = {}
-    for term in wanted:
-        having = {page: term in title for page, title, text in pages if term in title or term in text}
+    for term in sorted(_terms(query)):
+        having = web.having.get(term, {})
         for page, is_in_title in having.items():
-            rarity = math.log(1 + every / len(having))
+            rarity = math.log(1 + web.every / len(having))
             scores[page] = scores.get(page, 0) + rarity * (_TITLE_WEIGHT if is_in_title else 1)
     return sorted(scores, key=lambda page: (-scores[page], page.key))[:_RESULTS_MAX]
 
@@ -60,24 +90,6 @@ def show(query: str, pages: Iterable[Page]) -> str:
     for number, page in enumerate(pages, start=1):
         text += f"### Reference {number}:\nTitle: {page.title}\nContent: {page.content}\n"
     return text
-
-
-def _pages(ep: Episode, topic: str, wanted: Sequence[str]) -> list[Page]:
-    """Return the pages of a topic that may have one of the words: ``LIKE`` knows nothing of where a word ends."""
-    has = "EXISTS (SELECT 1 FROM json_each(?) WHERE {} LIKE '%' || value || '%')"
-    document, article = has.format("title || content || words"), has.format("title || abstract || words")
-    words = compact_json([*wanted])
-    pages = [
-        Page(f"d{row['document_id']:06}", row["title"], row["content"], row["words"])
-        for row in ep.reference.all(f"SELECT * FROM documents WHERE {document} ORDER BY document_id", words)
-        if topic == "general" or topic in parse_json(row["topics"])
-    ]
-    if topic == "general":
-        sql = f"SELECT pmid, title, abstract, words FROM articles WHERE {article} ORDER BY pmid"
-        pages += [
-            Page(f"p{row['pmid']}", row["title"], row["abstract"], row["words"]) for row in ep.reference.all(sql, words)
-        ]
-    return pages
 
 
 def _terms(text: str) -> set[str]:

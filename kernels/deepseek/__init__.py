@@ -14,7 +14,12 @@ APP = App(
     dialect=Zod4(
         sdk="2.0.0",
         patterns=rules.PATTERNS,
-        rules={"chat_completion": rules.chat, "create_response": rules.response, "upload_file": rules.upload},
+        rules={"chat_completion": rules.chat, "create_response": rules.response},
+        part_rules={
+            "chat_completion": {"message": rules.chat_part, "messages": rules.chat_message},
+            "create_response": {"input": rules.response_item},
+            "upload_file": {"file_data": rules.upload_data},
+        },
     ),
     tools=TOOLS,
     ids={"answer": "{uuid}", "call": "call_00_{alnum:24}", "file": "file-api-{hex:32}"},
@@ -30,5 +35,19 @@ APP = App(
             envelope=Envelope(refusal=errors.answer_2025),
             recorded=("0.2.1", "0.1.0"),
         )
+    },
+    menus={
+        # What an assistant beside a person needs most, most needed first.
+        "desktop": (
+            "chat_completion",
+            "get_user_balance",
+            "list_models",
+            "list_conversations",
+            "reset_conversation",
+            "completion",
+            "create_response",
+            "upload_file",
+            "list_files",
+        ),
     },
 )

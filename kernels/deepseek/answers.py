@@ -70,10 +70,11 @@ def say(
     canned = ep.reference.one("SELECT * FROM canned WHERE kind = ? AND asked = ?", kind, kept(asked))
     canned = canned or {"prompt_tokens": None, "completion_tokens": None, "id": None, **_reply(ep, kind, given)}
     quoted = asked if len(asked) <= _QUOTED_MAX else f"{asked[:_QUOTED_MAX]}…"
-    words = {"model": model, "words": len(asked.split()), "quoted": quoted}
+    count = len(asked.split())
+    words = {"model": model, "words": f"{count} word{'s' * (count != 1)}", "quoted": quoted}
     text = _filled(canned["text"], words)
     if as_json:
-        text = compact_json({"simulated": True, "in_the_place_of": model, "words": words["words"]})
+        text = compact_json({"simulated": True, "in_the_place_of": model, "words": count})
     text, finish = _cut("" if called else text, given.get("stop"), tokens_max)
     reasoning = _filled(canned["reasoning"], words) if reasons else ""
     said = Said(

@@ -46,6 +46,12 @@ class UnsupportedImage(ApiError):
     code = "unsupported_image"
 
 
+class InvalidBase64(ApiError):
+    """Invalid base64 image data"""
+
+    code = "invalid_base64"
+
+
 class OtherImage(ApiError):
     """Image data URL declares {declared} but contains {found}"""
 

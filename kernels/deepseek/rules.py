@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from ipaddress import IPv6Address
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import unquote
+
+from farm.formats.javascript import js_length
 
 Fault = tuple[tuple[str | int, ...], str]
 
@@ -14,23 +17,18 @@ _DATA_URL = re.compile(r"data:image/(?:jpeg|png|gif|webp);base64,([a-zA-Z0-9+/]+
 _ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 _BYTES_MAX = 64 * 1024 * 1024
 _ADDRESS_MAX = 8192
+_PORT, _PORT_MAX = re.compile("[0-9]{1,99}"), 65535
+_WEB = re.compile(r"https?:[/\\]*([^/\\?#]*).*", re.IGNORECASE | re.DOTALL)
+_CONTROL_AROUND = re.compile(r"\A[\0- ]+|[\0- ]+\Z")
+_LINE_ENDS = dict.fromkeys(map(ord, "\t\n\r"))
+_FORBIDDEN = re.compile(r"[\0- #/:<>?@\[\\\]^|%\x7f]")
 
 FILE_ID = "^file-api-[a-zA-Z0-9_-]+$"
 PATTERNS = {FILE_ID: "Expected a DeepSeek file ID starting with `file-api-`"}
 
 
 def chat(given: Mapping[str, Any]) -> Iterator[Fault]:
-    """Yield what is wrong with the arguments of chat_completion."""
-    if isinstance(message := given.get("message"), list):
-        yield from _parts(message, ("message",))
-    for number, each in enumerate(given.get("messages") or ()):
-        if isinstance(content := each.get("content"), list):
-            yield from _parts(content, ("messages", number, "content"))
-            if each["role"] not in ("user", "tool"):
-                yield (
-                    ("messages", number, "content"),
-                    "Multimodal content is supported only in user and tool messages",
-                )
+    """Yield what is wrong with the arguments of chat_completion together."""
     # An empty list is something to JavaScript.
     if given.get("message") in (None, "") and given.get("messages") is None:
         yield (), "Either `message` or `messages` must be provided"
@@ -38,30 +36,55 @@ def chat(given: Mapping[str, Any]) -> Iterator[Fault]:
         yield (), "`top_logprobs` requires `logprobs=true`"
 
 
+def chat_part(part: Any) -> Iterator[Fault]:
+    """Yield what is wrong with a part of a message."""
+    if not isinstance(part, dict):
+        return
+    if part.get("type") == "image_url" and not _is_image_reference(part["image_url"]["url"]):
+        yield ("image_url", "url"), "Expected an HTTP(S) image URL or supported image data URL"
+    if part.get("type") != "file":
+        return
+    if part.get("file_data") is not None and not is_image_url(part["file_data"]):
+        yield ("file_data",), "Expected a JPEG, PNG, GIF, or WebP base64 data URL"
+    if (part.get("file_id") is None) == (part.get("file_data") is None):
+        yield (), "A file content part requires exactly one of `file_id` or `file_data`"
+    if part.get("filename") is not None and part.get("file_data") is None:
+        yield ("filename",), "`filename` is valid only with `file_data`"
+
+
+def chat_message(message: Any) -> Iterator[Fault]:
+    """Yield what is wrong with a message."""
+    content = message.get("content")
+    if isinstance(content, list):
+        yield from _below("content", content, chat_part)
+        if message["role"] not in ("user", "tool"):
+            yield ("content",), "Multimodal content is supported only in user and tool messages"
+
+
 def response(given: Mapping[str, Any]) -> Iterator[Fault]:
-    """Yield what is wrong with the arguments of create_response."""
-    for number, each in enumerate(given["input"] if isinstance(given.get("input"), list) else ()):
-        content = each.get("content")
-        if isinstance(content, list):
-            yield from _images(content, ("input", number, "content"))
-            has_image = any(isinstance(part, dict) and part.get("type") == "input_image" for part in content)
-            if each.get("role") in ("system", "assistant") and has_image:
-                yield (
-                    ("input", number, "content"),
-                    "Responses images are not supported in system or assistant messages",
-                )
-        if isinstance(output := each.get("output"), list):
-            yield from _images(output, ("input", number, "output"))
+    """Yield what is wrong with the arguments of create_response together."""
     if given.get("input") is None and given.get("instructions") is None:
         yield (), "At least one of `input` or `instructions` must be provided"
 
 
-def upload(given: Mapping[str, Any]) -> Iterator[Fault]:
+def response_item(item: Any) -> Iterator[Fault]:
+    """Yield what is wrong with one item of the input."""
+    if not isinstance(item, dict):
+        return
+    content = item.get("content")
+    if isinstance(content, list):
+        yield from _below("content", content, _image)
+        has_image = any(isinstance(part, dict) and part.get("type") == "input_image" for part in content)
+        if item.get("role") in ("system", "assistant") and has_image:
+            yield ("content",), "Responses images are not supported in system or assistant messages"
+    if isinstance(output := item.get("output"), list):
+        yield from _below("output", output, _image)
+
+
+def upload_data(data: str) -> Iterator[Fault]:
     """Yield what is wrong with the data of upload_file."""
-    data = given["file_data"]
     if not (is_image_url(data) if data.startswith("data:") else _is_base64(data.partition(",")[2] or data)):
-        told = "Expected raw base64 or a JPEG, PNG, GIF, or WebP base64 data URL no larger than 64 MiB"
-        yield ("file_data",), told
+        yield (), "Expected raw base64 or a JPEG, PNG, GIF, or WebP base64 data URL no larger than 64 MiB"
 
 
 def is_image_url(value: str) -> bool:
@@ -82,33 +105,47 @@ def _is_base64(payload: str) -> bool:
 def _is_image_reference(value: str) -> bool:
     if is_image_url(value):
         return True
+    return js_length(value) <= _ADDRESS_MAX and _is_web_address(value)
+
+
+def _is_web_address(value: str) -> bool:
+    """Tell whether ``new URL`` makes something of a text with http or https: slashes may lean or be missing there.
+
+    Hosts are not looked up in Unicode's tables, which forbid some that pass here.
+
+    Source: https://url.spec.whatwg.org/#url-parsing
+    """
+    found = _WEB.fullmatch(_CONTROL_AROUND.sub("", value).translate(_LINE_ENDS))
+    if found is None:
+        return False
+    host, port = found[1].rpartition("@")[2], ""
+    if ":" in host and not host.endswith("]"):
+        host, _, port = host.rpartition(":")
+    if port and not (_PORT.fullmatch(port) and int(port) <= _PORT_MAX):
+        return False
+    if host.startswith("["):
+        return _is_ipv6(host)
+    plain = unquote(host)
+    return bool(plain) and not _FORBIDDEN.search(plain)
+
+
+def _is_ipv6(host: str) -> bool:
     try:
-        parts = urlsplit(value.strip())
+        IPv6Address(host[1:-1])
     except ValueError:
         return False
-    return len(value) <= _ADDRESS_MAX and parts.scheme in ("http", "https") and bool(parts.netloc)
+    return host.endswith("]") and "%" not in host
 
 
-def _parts(content: list[Any], at: tuple[str | int, ...]) -> Iterator[Fault]:
-    for number, part in enumerate(content):
-        here = (*at, number)
-        if part.get("type") == "image_url" and not _is_image_reference(part["image_url"]["url"]):
-            yield (*here, "image_url", "url"), "Expected an HTTP(S) image URL or supported image data URL"
-        if part.get("type") != "file":
-            continue
-        if part.get("file_data") is not None and not is_image_url(part["file_data"]):
-            yield (*here, "file_data"), "Expected a JPEG, PNG, GIF, or WebP base64 data URL"
-        if (part.get("file_id") is None) == (part.get("file_data") is None):
-            yield here, "A file content part requires exactly one of `file_id` or `file_data`"
-        if part.get("filename") is not None and part.get("file_data") is None:
-            yield (*here, "filename"), "`filename` is valid only with `file_data`"
+def _below(key: str, parts: list[Any], rule: Callable[[Any], Iterator[Fault]]) -> Iterator[Fault]:
+    for number, part in enumerate(parts):
+        yield from (((key, number, *path), message) for path, message in rule(part))
 
 
-def _images(content: list[Any], at: tuple[str | int, ...]) -> Iterator[Fault]:
-    for number, part in enumerate(content):
-        if not isinstance(part, dict) or part.get("type") != "input_image":
-            continue
-        if part.get("image_url") is not None and not _is_image_reference(part["image_url"]):
-            yield (*at, number, "image_url"), "Expected an HTTP(S) image URL or supported image data URL"
-        if (part.get("image_url") is None) == (part.get("file_id") is None):
-            yield (*at, number), "An input image requires exactly one of `image_url` or `file_id`"
+def _image(part: Any) -> Iterator[Fault]:
+    if not isinstance(part, dict) or part.get("type") != "input_image":
+        return
+    if part.get("image_url") is not None and not _is_image_reference(part["image_url"]):
+        yield ("image_url",), "Expected an HTTP(S) image URL or supported image data URL"
+    if (part.get("image_url") is None) == (part.get("file_id") is None):
+        yield (), "An input image requires exactly one of `image_url` or `file_id`"

@@ -25,4 +25,19 @@ APP = App(
             "MCP-Persona used it is inferred from its count of tools; how its answers are worded is from its source.",
         ),
     },
+    menus={
+        # What an assistant beside a person needs most, most needed first.
+        "desktop": (
+            "search-drugs",
+            "search-medical-literature",
+            "get-drug-details",
+            "get-article-details",
+            "search-clinical-guidelines",
+            "get-health-statistics",
+            "search-drug-nomenclature",
+            "search-medical-databases",
+            "search-pediatric-guidelines",
+            "search-pediatric-literature",
+        ),
+    },
 )

@@ -200,7 +200,7 @@ def has_any(row: Row, words: Sequence[str]) -> bool:
     """Whether the first word is one of the brand's, or another stands anywhere in the label."""
     return bool(words) and (
         _holds(row["brand"], words[:1])
-        or any(_holds(f"{row['brand']} {row['generic']} {row['sections']}", [word]) for word in words[1:])
+        or not set(words[1:]).isdisjoint(_WORD.findall(f"{row['brand']} {row['generic']} {row['sections']}".lower()))
     )
 
 

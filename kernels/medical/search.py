@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from farm.envelope import compact_json
 from farm.kernel import Episode, Row
@@ -11,6 +11,7 @@ from farm.kernel import Episode, Row
 _WORD = re.compile(r"[^\W_]+")
 _TAG = re.compile(r"\[[^\]]*\]")
 _ALTERNATIVES_MAX = 20
+_WORD_MAX = 200  # no text has a longer word, and SQLite takes none of tens of thousands
 _SILENT = {
     *("a", "an", "and", "are", "at", "by", "do", "does", "for", "from", "how"),
     *("in", "is", "of", "on", "or", "the", "to", "what", "with"),
@@ -34,15 +35,19 @@ def find_rows(ep: Episode, table: str, columns: Sequence[str], query: str, where
     """
     key, title, date, *others = columns
     found: dict[str, tuple[int, Row]] = {}
-    for alternative in re.split(r"\bOR\b", _TAG.sub(" ", query))[:_ALTERNATIVES_MAX]:
-        wanted, *unwanted = ([word for word in words_of(part) if word not in _SILENT] for part in _parts(alternative))
-        if not wanted:
+    words: dict[str, tuple[set[str], set[str]]] = {}  # of rows that were looked at: of the title, of all
+    for alternative in re.split(r"\bOR\b", _without_tags(query))[:_ALTERNATIVES_MAX]:
+        wanted, *unwanted = ({word for word in words_of(part) if word not in _SILENT} for part in _parts(alternative))
+        if not wanted or max(map(len, wanted)) > _WORD_MAX:
             continue
         for row in _candidates(ep, table, (title, *others), wanted, where):
-            there = {word for column in (title, *others) for word in words_of(row[column])}
+            if row[key] not in words:
+                in_title = {*words_of(row[title])}
+                words[row[key]] = in_title, in_title.union(*(words_of(row[column]) for column in others))
+            in_title, there = words[row[key]]
             if not there.issuperset(wanted) or any(there.issuperset(part) for part in unwanted if part):
                 continue
-            hits = len(set(wanted).intersection(words_of(row[title])))
+            hits = len(wanted & in_title)
             found[row[key]] = max(hits, found.get(row[key], (0, row))[0]), row
     ranked = sorted(found.values(), key=lambda each: each[1][key])
     ranked.sort(key=lambda each: each[1][date], reverse=True)
@@ -50,12 +55,20 @@ def find_rows(ep: Episode, table: str, columns: Sequence[str], query: str, where
     return [row for _, row in ranked]
 
 
+def _without_tags(query: str) -> str:
+    """Return a query without fields in brackets; behind the last one that is closed none is looked for."""
+    whole, end, rest = query.rpartition("]")
+    return _TAG.sub(" ", whole + end) + rest
+
+
 def _parts(alternative: str) -> list[str]:
     return re.split(r"\bNOT\b", alternative)
 
 
-def _candidates(ep: Episode, table: str, columns: Sequence[str], wanted: Sequence[str], where: str) -> list[Row]:
+def _candidates(ep: Episode, table: str, columns: Sequence[str], wanted: Iterable[str], where: str) -> list[Row]:
     """Return rows that may hold the words: ``LIKE`` is quick and knows nothing of where a word ends."""
     whole = " || ' ' || ".join(columns)
     lacks = f"SELECT 1 FROM json_each(?) WHERE {whole} NOT LIKE '%' || value || '%'"
-    return ep.reference.all(f"SELECT * FROM {table} WHERE {where} AND NOT EXISTS ({lacks})", compact_json([*wanted]))
+    return ep.reference.all(
+        f"SELECT * FROM {table} WHERE {where} AND NOT EXISTS ({lacks})", compact_json(sorted(wanted))
+    )

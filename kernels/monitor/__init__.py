@@ -14,4 +14,15 @@ APP = App(
     tools=TOOLS,
     envelope=Envelope(json=GoJson()),
     reference="cluster",
+    menus={
+        # What an assistant beside a person needs most, most needed first.
+        "desktop": (
+            "get_process_info",
+            "get_disk_info",
+            "get_memory_info",
+            "get_cpu_info",
+            "get_host_info",
+            "get_network_info",
+        ),
+    },
 )

@@ -46,8 +46,13 @@ def _require_mount(ep: Episode, path: str, mounts: list[Row]) -> Row:
         raise errors.DiskUsageFailed(problem="file name too long")
     if not path:
         raise errors.DiskUsageFailed(problem="no such file or directory")
-    whole = normpath(f"/{path}").replace("//", "/")
     by_point = {each["mountpoint"]: each for each in mounts}
+    whole = "/"
+    for name in names:
+        if name == "..":
+            # Linux goes up from what is there, and from nothing else.
+            _require_path(ep, whole, by_point, is_folder=True)
+        whole = normpath(f"{whole}/{name}").replace("//", "/")
     _require_path(ep, whole, by_point, is_folder=names[-1] in ("", ".", ".."))
     return max(
         (each for point, each in by_point.items() if point == "/" or f"{whole}/".startswith(f"{point}/")),

@@ -2,7 +2,7 @@
 
 from farm.app import App
 from farm.dialects import Unchecked, Wording
-from farm.envelope import Envelope, Json, Worded
+from farm.envelope import Envelope, JavaScriptJson, Worded
 
 from .tools import TOOLS
 
@@ -34,6 +34,20 @@ APP = App(
         },
     ),
     tools=TOOLS,
-    envelope=Envelope(json=Json(indented=True), refusal=Worded("Error {tool}: {message}", names=_FAILED)),
+    envelope=Envelope(json=JavaScriptJson(indented=True), refusal=Worded("Error {tool}: {message}", names=_FAILED)),
     reference="pollinations",
+    menus={
+        # What an assistant beside a person needs most, most needed first.
+        "desktop": (
+            "generateImage",
+            "respondText",
+            "generateImageUrl",
+            "respondAudio",
+            "editImage",
+            "generateImageFromReference",
+            "listImageModels",
+            "listTextModels",
+            "listAudioVoices",
+        ),
+    },
 )

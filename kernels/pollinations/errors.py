@@ -42,6 +42,12 @@ class NotReadable(PollinationsError):
     code = "not_readable"
 
 
+class NotPrimitive(VendorError):
+    """Cannot convert object to primitive value"""
+
+    code = "not_primitive"
+
+
 class NotAFunction(PollinationsError):
     """{name} is not a function"""
 

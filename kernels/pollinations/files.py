@@ -5,18 +5,18 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator, Mapping
-from posixpath import basename, dirname, normpath
+from posixpath import dirname, normpath
 from typing import Any
 
-from farm.formats.javascript import js_slice, js_string
+from farm.formats.javascript import js_is_true, js_slice, js_string
 from farm.kernel import Episode
 
 from . import errors
-from .requests import kept
+from .urls import kept
 
 FOLDER = "./mcpollinations-output"
 _FORMATS = ("png", "jpeg", "jpg", "webp")
-_NAME_BYTES_MAX = 255
+_NAME_BYTES_MAX, _PATH_BYTES_MAX = 255, 4095
 
 
 def save_generated(ep: Episode, args: Mapping[str, Any], row: Mapping[str, Any], data: bytes) -> str:
@@ -25,7 +25,11 @@ def save_generated(ep: Episode, args: Mapping[str, Any], row: Mapping[str, Any],
     given, extension = args.get("fileName", ""), args.get("format", "png")
     extension = extension if extension in _FORMATS else "png"
     start = re.sub(r"[^a-z0-9]", "_", _units(js_slice(row["prompt"], 20)), flags=re.IGNORECASE | re.ASCII).lower()
-    base = js_string(given) if given else f"{start}_{ep.now_ms}_{ep.hash('file', ep.writes, ep.now_ms) % 10_000:04}"
+    base = (
+        js_string(given)
+        if js_is_true(given)
+        else f"{start}_{ep.now_ms}_{ep.hash('file', ep.writes, ep.now_ms) % 10_000:04}"
+    )
     name, counter = base, 1
     while _is_file(ep, path := _join(folder, f"{name}.{extension}")):
         name, counter = f"{base}_{counter}", counter + 1
@@ -40,7 +44,7 @@ def save_edited(ep: Episode, args: Mapping[str, Any], row: Mapping[str, Any], da
     """
     folder = _require_folder(ep, args.get("outputPath", FOLDER))
     name, extension = args.get("fileName", ""), args.get("format", "png")
-    if not name:
+    if not js_is_true(name):
         start = re.sub(r"[^a-zA-Z0-9]", "_", _units(row["prompt"]))[:20]
         name = f"{prefix}_{start}_{ep.now_ms}_{ep.hash('file', ep.writes, ep.now_ms) % 1000}"
     if extension is None:
@@ -71,10 +75,23 @@ def _require_folder(ep: Episode, folder: Any) -> str:
         raise errors.PathWithNull(found=folder)
     if not folder:
         raise errors.FileFailed(code="ENOENT", problem="no such file or directory", act="mkdir", path="")
+    _require_length(folder, act="mkdir")
     whole = normpath(folder)
+    if any(len(name.encode("utf-8", "replace")) > _NAME_BYTES_MAX for name in whole.split("/")):
+        raise errors.FileFailed(code="ENAMETOOLONG", problem="name too long", act="mkdir", path=folder)
     if any(_is_file(ep, above) for above in _above(whole)):
         raise errors.FileFailed(code="ENOTDIR", problem="not a directory", act="mkdir", path=folder)
     return folder
+
+
+def _require_length(path: str, *, act: str) -> None:
+    # A name has no more bytes in a path as it is given than in what it comes to.
+    if _size(path) > _PATH_BYTES_MAX or any(_size(name) > _NAME_BYTES_MAX for name in path.split("/")):
+        raise errors.FileFailed(code="ENAMETOOLONG", problem="name too long", act=act, path=path)
+
+
+def _size(text: str) -> int:
+    return len(text.encode("utf-8", "replace"))
 
 
 def _above(path: str) -> Iterator[str]:
@@ -106,18 +123,21 @@ def _is_file(ep: Episode, path: str) -> bool:
     return ep.db.one("SELECT path FROM files WHERE path = ?", kept(path)) is not None
 
 
+def _holds_files(ep: Episode, folder: str) -> bool:
+    start = kept(f"{folder.rstrip('/')}/")
+    return ep.db.one("SELECT 1 AS there FROM files WHERE substr(path, 1, ?) = ? LIMIT 1", len(start), start) is not None
+
+
 def _write(ep: Episode, folder: str, path: str, row: Mapping[str, Any], data: bytes) -> str:
     """Write the file, where its folder is there: the one asked for, those above it, and those that hold files."""
     if "\0" in path:
         raise errors.PathWithNull(found=path)
-    if len(basename(path).encode("utf-8", "replace")) > _NAME_BYTES_MAX:
-        raise errors.FileFailed(code="ENAMETOOLONG", problem="name too long", act="open", path=path)
+    _require_length(path, act="open")
     where = dirname(path)
     if any(_is_file(ep, above) for above in (normpath(folder), *_above(path))):
         raise errors.FileFailed(code="ENOTDIR", problem="not a directory", act="open", path=path)
-    others = ep.db.all("SELECT path FROM files ORDER BY path")
-    there = {normpath(folder), *_above(normpath(folder)), *(above for each in others for above in _above(each["path"]))}
-    if where and where not in there:
+    whole = normpath(folder)
+    if where and where not in (whole, *_above(whole)) and not _holds_files(ep, where):
         raise errors.FileFailed(code="ENOENT", problem="no such file or directory", act="open", path=path)
     size, digest = len(data), hashlib.sha256(data).hexdigest()
     ep.db.insert("files", path=kept(path), **row, size_bytes=size, sha256=digest, saved_ms=ep.now_ms)

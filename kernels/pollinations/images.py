@@ -6,16 +6,16 @@ import math
 from base64 import b64encode
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import urlsplit
 
-from farm.envelope import Json, compact_json
-from farm.formats.javascript import js_number, js_string
+from farm.envelope import JavaScriptJson, compact_json
+from farm.formats.javascript import js_is_true, js_number, js_string
+from farm.formats.sent import split_sent
 from farm.kernel import Content, Episode, Image, Result
 
-from . import errors, files, pictures, requests
+from . import errors, files, pictures, urls
 from .models import is_known
 
-_INDENTED = Json(indented=True)
+_INDENTED = JavaScriptJson(indented=True)
 _SEEDS = 1_000_000
 # A host that is nobody's (RFC 6761): there the service finds nothing.
 _NOWHERE = ".invalid"
@@ -76,12 +76,12 @@ def generate_image_from_reference(ep: Episode, /, **args: Any) -> Result:
 def _of_others(
     ep: Episode, args: dict[str, Any], tool: str, kind: str, act: str, key: str, prefix: str, said: str
 ) -> Result:
-    requests.require_prompt(args)
+    urls.require_prompt(args)
     image = args.get("imageUrl")
     if not isinstance(image, str | list) or image == "":
         raise errors.ImageRequired(kind=kind)
     told = _told(ep, args, model="kontext")
-    requests.quote_component(told["prompt"])
+    urls.quote_component(told["prompt"])
     if told["safe"] is None:
         raise errors.NotReadable(member="toString")
     images = _addresses(image)
@@ -94,8 +94,8 @@ def _of_others(
 
 def _told(ep: Episode, args: Mapping[str, Any], *, model: str) -> dict[str, Any]:
     """Return what is told back of a request, in the server's order."""
-    prompt = requests.require_prompt(dict(args))
-    drawn = ep.hash("seed", requests.kept(prompt), ep.now_ms, ep.writes) % _SEEDS
+    prompt = urls.require_prompt(dict(args))
+    drawn = ep.hash("seed", urls.kept(prompt), ep.now_ms, ep.writes) % _SEEDS
     return {
         "prompt": prompt,
         "width": args.get("width", pictures.SIDE_DEFAULT),
@@ -111,27 +111,21 @@ def _told(ep: Episode, args: Mapping[str, Any], *, model: str) -> dict[str, Any]
 
 def _address(told: Mapping[str, Any]) -> str:
     asked = [("model", told["model"]), ("seed", told["seed"])]
-    asked += [(side, told[side]) for side in ("width", "height") if _is_truthy(told[side])]
-    if _is_truthy(told["enhance"]):
+    asked += [(side, told[side]) for side in ("width", "height") if js_is_true(told[side])]
+    if js_is_true(told["enhance"]):
         asked.append(("enhance", "true"))
     asked += [("nologo", "true"), ("private", "true")]
     if told["safe"] is None:
         raise errors.NotReadable(member="toString")
+    if isinstance(told["safe"], dict) and "toString" in told["safe"]:
+        raise errors.NotAFunction(name="safe.toString")
     asked.append(("safe", told["safe"]))
-    return f"https://image.pollinations.ai/prompt/{requests.quote_component(told['prompt'])}?{requests.query(asked)}"
-
-
-def _is_truthy(value: Any) -> bool:
-    return value is not None and value is not False and value != "" and not _is_nothing(value)
-
-
-def _is_nothing(value: Any) -> bool:
-    return type(value) in (int, float) and (value == 0 or value != value)
+    return f"https://image.pollinations.ai/prompt/{urls.quote_component(told['prompt'])}?{urls.query(asked)}"
 
 
 def _addresses(image: str | list[Any]) -> list[str]:
     if isinstance(image, list):
-        return [js_string(each) for each in image if _is_truthy(each)]
+        return [js_string(each) for each in image if js_is_true(each)]
     return [each for part in image.split(",") if (each := part.strip())] if "," in image else [image]
 
 
@@ -141,16 +135,16 @@ def _make(ep: Episode, told: Mapping[str, Any], images: list[str], *, act: str) 
     if not is_known(ep, "image_models", model) or not all(map(_is_picture, images)):
         raise errors.ServiceFailed(act=act, status="Bad Request")
     width, height = pictures.size(*(_side(told[side]) for side in ("width", "height")))
-    prompt = requests.kept(told["prompt"]).lower()
+    prompt = urls.kept(told["prompt"]).lower()
     words = ep.reference.all("SELECT * FROM colours WHERE instr(?, word) ORDER BY instr(?, word), word", prompt, prompt)
     colours = tuple((word["red"], word["green"], word["blue"]) for word in words)
     made_of = (model, prompt, js_string(told["seed"]), *images)
-    return pictures.picture(width, height, requests.number(*made_of), colours)
+    return pictures.picture(width, height, urls.number(*made_of), colours)
 
 
 def _is_picture(address: str) -> bool:
     try:
-        parts = urlsplit(address)
+        parts = split_sent(address)
         host = parts.hostname or ""
     except ValueError:
         return False
@@ -167,9 +161,9 @@ def _row(told: Mapping[str, Any], tool: str, images: list[str]) -> dict[str, Any
     drawn = {name: compact_json(told[name]) for name in ("model", "seed")}
     return {
         "tool": tool,
-        "prompt": requests.kept(told["prompt"]),
+        "prompt": urls.kept(told["prompt"]),
         **drawn,
-        "images": requests.kept(compact_json(images)),
+        "images": urls.kept(compact_json(images)),
     }
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from farm.envelope import Json
-from farm.formats.javascript import js_string
+from farm.envelope import JavaScriptJson
+from farm.formats.javascript import js_is_true, js_string
 from farm.kernel import Episode, Result
 
-from . import errors, requests
+from . import errors, urls
 from .models import is_known
 
-_PRINTED = Json(indented=True)
+_PRINTED = JavaScriptJson(indented=True)
 
 
 def respond_audio(ep: Episode, /, **args: Any) -> Result:
@@ -27,14 +27,14 @@ def respond_audio(ep: Episode, /, **args: Any) -> Result:
         PromptRequired, MalformedUri: there is no prompt, or none that could stand in an address.
         ServiceFailed: no such voice (inferred).
     """
-    prompt = requests.require_prompt(args)
+    prompt = urls.require_prompt(args)
     voice, instructions = args.get("voice", "alloy"), args.get("voiceInstructions")
-    said = js_string(instructions) if instructions else ""
-    requests.quote_component(said + prompt)
+    said = js_string(instructions) if js_is_true(instructions) else ""
+    urls.quote_component(said + prompt)
     if not is_known(ep, "voices", js_string(voice)):
         raise errors.ServiceFailed(act="generate audio", status="Bad Request")
     number = ep.next_number("sounds", "number")
-    played = {"prompt": requests.kept(prompt), "voice": js_string(voice), "instructions": requests.kept(said)}
+    played = {"prompt": urls.kept(prompt), "voice": js_string(voice), "instructions": urls.kept(said)}
     ep.db.insert("sounds", number=number, played_ms=ep.now_ms, **played)
     told = {"prompt": prompt, "voice": voice, "model": "openai-audio"}
     told |= {name: args[name] for name in ("seed", "voiceInstructions") if name in args}

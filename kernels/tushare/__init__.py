@@ -15,4 +15,14 @@ APP = App(
     # Whatever goes wrong is a text like any other; that text stands in structuredContent, too.
     envelope=Envelope(is_error=False, structured=by_output_schema, refusal=Worded(is_error=None)),
     reference="shares",
+    menus={
+        # What an assistant beside a person needs most, most needed first.
+        "desktop": (
+            "search_stocks",
+            "get_income_statement",
+            "get_stock_basic_info",
+            "check_token_status",
+            "setup_tushare_token",
+        ),
+    },
 )

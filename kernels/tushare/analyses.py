@@ -12,7 +12,7 @@ from typing import Any
 from farm.kernel import Row
 
 _YI = 100_000_000
-_FIGURES = (
+_LABELLED = (
     ("total_revenue", "营业总收入"),
     ("revenue", "营业收入"),
     ("total_cogs", "营业总成本"),
@@ -25,6 +25,8 @@ _FIGURES = (
     ("n_income", "净利润"),
     ("basic_eps", "每股收益"),
 )
+# The columns that are shown.
+FIGURES = tuple(column for column, _ in _LABELLED)
 _QUARTERS = {"03": "Q1", "06": "Q2", "09": "Q3", "12": "Q4"}
 _RISKS = (
     "以上分析基于历史财务数据，仅供参考。投资决策需考虑更多因素，包括但不限于：",
@@ -38,7 +40,7 @@ _RISKS = (
 def table(rows: Sequence[Row]) -> str:
     """Return the table: a column a period, a line a figure, each cell centred in twelve characters."""
     header = ["项目", *(f"{row['end_date'][:4]}{_QUARTERS[row['end_date'][4:6]]}" for row in rows)]
-    lines = [[label, *(_cell(column, row[column]) for row in rows)] for column, label in _FIGURES]
+    lines = [[label, *(_cell(column, row[column]) for row in rows)] for column, label in _LABELLED]
     return "\n".join([_line(header), "-" * (14 * len(header)), *map(_line, lines)])
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from farm.kernel import Episode, Result
+from farm.kernel import Episode, Result, Row
 
-from . import errors
-from .analyses import analysis, table
+from . import errors, told
+from .analyses import FIGURES, analysis, table
 from .stocks import find_stocks
 from .tokens import require_token
 
@@ -46,14 +46,7 @@ def get_income_statement(
     require_token(ep)
     stocks = find_stocks(ep, ts_code)
     name = stocks[0]["name"] if stocks else ts_code
-    if not ts_code:
-        raise errors.QueryFailed(errors.NO_CODE)
-    wanted = {"ts_code": ts_code, "start_date": start_date, "end_date": end_date or "9"}
-    rows = ep.reference.all(
-        "SELECT * FROM incomes WHERE ts_code = :ts_code AND ann_date BETWEEN :start_date AND :end_date"
-        " ORDER BY end_date",
-        **wanted,
-    )
+    rows = _find_statements(ep, ts_code, start_date, end_date)
     if not rows:
         return "未找到符合条件的利润表数据"
     title = f"我查询到了 {name}（{ts_code}）的{_REPORT_TYPES.get(report_type, '未知类型')}利润数据，如下呈现："
@@ -62,3 +55,23 @@ def get_income_statement(
     except (TypeError, ZeroDivisionError) as problem:
         raise errors.QueryFailed(problem) from None
     return f"{title}\n\n{table(rows)}\n\n{read}"
+
+
+def _find_statements(ep: Episode, ts_code: str, start_date: str, end_date: str) -> list[Row]:
+    """Return a company's statements that were announced within some days, by the end of their period.
+
+    Raises:
+        QueryFailed: no code was given, or Tushare refuses, as the episode tells.
+    """
+    asked = {"ts_code": ts_code, "start_date": start_date, "end_date": end_date}
+    answer = told.find_answer(ep, "income", {name: value for name, value in asked.items() if value})
+    if answer is not None:
+        figures = dict.fromkeys(FIGURES)
+        return sorted(({**figures, **row} for row in answer), key=lambda row: str(row["end_date"]))
+    if not ts_code:
+        raise errors.QueryFailed(errors.NO_CODE)
+    return ep.reference.all(
+        "SELECT * FROM incomes WHERE ts_code = :ts_code AND ann_date BETWEEN :start_date AND :end_date"
+        " ORDER BY end_date",
+        **(asked | {"end_date": end_date or "9"}),
+    )

@@ -5,15 +5,26 @@ from __future__ import annotations
 import re
 import warnings
 
+from farm.formats.sent import compile_sent
 from farm.kernel import Episode, Result, Row
 
-from . import errors
+from . import errors, told
 from .tokens import require_token
 
-_LISTED = "SELECT * FROM stocks WHERE list_status = 'L'"
 _NONE = "未找到符合条件的股票"
 _RULE = "-" * 24
-_LABELS = (("area", "所属地区"), ("industry", "所属行业"), ("list_date", "上市日期"), ("market", "市场类型"))
+_LABELS = (
+    ("area", "所属地区"),
+    ("industry", "所属行业"),
+    ("list_date", "上市日期"),
+    ("market", "市场类型"),
+    ("exchange", "交易所"),
+    ("curr_type", "币种"),
+    ("list_status", "上市状态"),
+    ("delist_date", "退市日期"),
+)
+# What Tushare sends of a stock unless it is asked for more.
+_SENT = ("ts_code", "name", "area", "industry", "market", "list_date")
 
 
 def get_stock_basic_info(ep: Episode, *, ts_code: str = "", name: str = "") -> Result:
@@ -45,22 +56,37 @@ def search_stocks(ep: Episode, *, keyword: str) -> Result:
     try:
         # What Python would change about some patterns one day it says to the operator, not to the caller.
         with warnings.catch_warnings(action="ignore"):
-            pattern = re.compile(keyword, re.IGNORECASE)
-    except (re.error, OverflowError, RecursionError) as problem:
+            pattern = compile_sent(keyword, re.IGNORECASE)
+    except (re.error, OverflowError, RecursionError, ValueError) as problem:
         raise errors.SearchFailed(problem) from None
-    found = [row for row in find_stocks(ep) if pattern.search(row["ts_code"]) or pattern.search(row["name"])]
+    found = [
+        row
+        for row in find_stocks(ep, failed=errors.SearchFailed)
+        if pattern.search(row["ts_code"]) or pattern.search(row["name"])
+    ]
     return "\n".join(f"{row['ts_code']} - {row['name']}" for row in found) or _NONE
 
 
-def find_stocks(ep: Episode, ts_code: str = "", name: str = "") -> list[Row]:
-    """Return the listed stocks of a code and a name, in order of their codes; what is empty is not asked for."""
+def find_stocks(
+    ep: Episode, ts_code: str = "", name: str = "", *, failed: type[errors.QueryFailed] = errors.QueryFailed
+) -> list[Row]:
+    """Return the listed stocks of a code and a name, in order of their codes; what is empty is not asked for.
+
+    Raises:
+        QueryFailed: as ``failed``: Tushare refuses, as the episode tells.
+    """
     filters = {"ts_code": ts_code, "name": name}
     wanted = {column: value for column, value in filters.items() if value}
+    if (answer := told.find_answer(ep, "stock_basic", wanted, failed)) is not None:
+        return answer
     conditions = "".join(f" AND {column} = :{column}" for column in wanted)
-    return ep.reference.all(f"{_LISTED}{conditions} ORDER BY ts_code", **wanted)
+    return ep.reference.all(
+        f"SELECT {', '.join(_SENT)} FROM stocks WHERE list_status = 'L'{conditions} ORDER BY ts_code",
+        **wanted,
+    )
 
 
 def _shown(stock: Row) -> str:
     lines = [f"股票代码: {stock['ts_code']}", f"股票名称: {stock['name']}"]
-    lines += [f"{label}: {stock[column]}" for column, label in _LABELS if stock[column] is not None]
+    lines += [f"{label}: {stock[column]}" for column, label in _LABELS if stock.get(column) is not None]
     return "\n".join([*lines, _RULE])

@@ -42,4 +42,15 @@ APP = App(
             },
         )
     ),
+    menus={
+        # What an assistant beside a person needs most, most needed first.
+        "desktop": (
+            "send_text",
+            "send_markdown",
+            "send_template_card",
+            "send_news",
+            "send_image",
+            "upload_file",
+        ),
+    },
 )

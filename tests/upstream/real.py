@@ -10,6 +10,7 @@ import asyncio
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -17,7 +18,8 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -28,6 +30,7 @@ import pytest
 from farm import content
 from farm.app import LATEST
 from farm.traverse.calls import read_line
+from farm.traverse.compare import Mask
 from farm.traverse.fidelity import measure
 from farm.traverse.provenance import load_provenance
 from farm.traverse.replay import Start
@@ -42,11 +45,13 @@ class Asked:
     """A request that a real server made of the service behind it.
 
     Attributes:
+        method: GET, POST, …
         path: without the query.
         query: the query's values by name.
         body: as it was sent.
     """
 
+    method: str
     path: str
     query: Mapping[str, str]
     body: bytes
@@ -127,14 +132,14 @@ def stand_in(answer: Callable[[Asked], Reply]) -> Iterator[str]:
             parts = urlsplit(self.path)
             length = int(self.headers.get("content-length", 0))
             query = dict(parse_qsl(parts.query, keep_blank_values=True))
-            reply = answer(Asked(parts.path, query, self.rfile.read(length)))
+            reply = answer(Asked(self.command, parts.path, query, self.rfile.read(length)))
             self.send_response(reply.status)
             self.send_header("content-type", reply.content_type)
             self.send_header("content-length", str(len(reply.body)))
             self.end_headers()
             self.wfile.write(reply.body)
 
-        do_POST = do_GET
+        do_POST = do_PATCH = do_PUT = do_DELETE = do_GET
 
         def log_message(self, *_: Any) -> None:
             """Say nothing of each request."""
@@ -155,6 +160,12 @@ def call(tool: str, **arguments: Any) -> tuple[str, Any]:
     return tool, arguments
 
 
+def calls_with_ids(asked: Mapping[str, Sequence[Any]], id_of: Callable[[str], str]) -> list[tuple[str, Any]]:
+    """Return calls in which the place that ``{id:NAME}`` names stands under the id that our app gives it."""
+    texts = [(tool, json.dumps(each, ensure_ascii=False)) for tool, arguments in asked.items() for each in arguments]
+    return [(tool, json.loads(re.sub(r"\{id:(.+?)\}", lambda named: id_of(named[1]), text))) for tool, text in texts]
+
+
 def side_by_side(
     app: str,
     calls: Sequence[tuple[str, Any]],
@@ -164,6 +175,8 @@ def side_by_side(
     environment: Mapping[str, str],
     start: Start | None = None,
     profile: str = LATEST,
+    at: datetime | None = None,
+    masks: Sequence[Mask] = (),
 ) -> dict[str, Any]:
     """Make the same calls, in one session each, to a real server and to our app; return what ``farm fidelity`` does.
 
@@ -172,12 +185,14 @@ def side_by_side(
         command: starts the real server, over stdio.
         environment: all that it sees beside what any program needs.
         start: where our app starts; None: without rows.
+        at: what our app's clock shows; None: nothing that anybody looks at.
+        masks: what changes in this comparison, beside what does so in every one.
     """
     lines = [{"tool": tool, "arguments": arguments, "trace": 0, "result": {"content": []}} for tool, arguments in calls]
     questions = [read_line(json.dumps(line).encode(), number, Path("calls")) for number, line in enumerate(lines, 1)]
     source = read_source(command, environment=[f"{name}={value}" for name, value in environment.items()])
-    answered = asyncio.run(ask(source, questions))
+    answered = [replace(each, at=at or each.at) for each in asyncio.run(ask(source, questions))]
     loaded = content.load_app(app, profile)
-    masks = load_provenance(loaded).masks
+    masks = [*load_provenance(loaded).masks, *masks]
     data.mkdir(exist_ok=True)
     return measure(loaded, answered, start or Start(), data, masks=masks, is_sequence=True)

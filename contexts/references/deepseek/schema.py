@@ -26,7 +26,8 @@ accounts = table(
     column("completion_price_cents", INTEGER, made="authentic", nullable=False),
 )
 
-# ``kind`` is chat, completion or response. With {model}, {words} and {quoted} in them; each says what is speaking.
+# ``kind`` is chat, completion or response. With {model}, {words} (how many, and the noun) and {quoted} in them; each
+# says what is speaking.
 replies = table(
     "replies",
     METADATA,

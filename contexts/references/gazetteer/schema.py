@@ -65,6 +65,15 @@ roads = table(
     column("points", made="authentic", json=True, nullable=False),  # [[longitude, latitude], …]
 )
 
+# Those that part a city: nobody walks over one but on a road.
+rivers = table(
+    "rivers",
+    METADATA,
+    column("river_id", INTEGER, made="enumerate", primary_key=True),
+    column("name", made="authentic", nullable=False),
+    column("points", made="authentic", json=True, nullable=False),  # [[longitude, latitude], …], its middle
+)
+
 stops = table(
     "stops",
     METADATA,

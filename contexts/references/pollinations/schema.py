@@ -31,7 +31,7 @@ voices = table(
     column("position", INTEGER, made="random", nullable=False, unique=True),
 )
 
-# With {model}, {words} and {quoted} in them; each says what is speaking.
+# With {model}, {words} (how many, and the noun) and {quoted} in them; each says what is speaking.
 replies = table(
     "replies",
     METADATA,

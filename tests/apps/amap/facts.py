@@ -21,6 +21,10 @@ FACTS = {
     "samples": Fact(
         "envelope_samples.jsonl: the real server in front of a stand-in", "Every body's members, order and types."
     ),
+    "told": Fact(
+        f"{_SERVER}, asked in front of 58 odd answers of the API",
+        "What the API answers is shown member by member, null for what is absent; it may tell of no point, no route.",
+    ),
     "municipality": Fact(_GEO, "A municipality has an empty list as its city when a point is looked up."),
     "nowhere": Fact(_GEO, "A point that is in no district has empty lists."),
     "cities": Fact(_GEO, "A city is its name, its pinyin, its area code or its adcode."),

@@ -11,6 +11,7 @@ from farm.testing import LocalApp
 
 OFFICE, VENUE = "121.3983,31.1729", "121.4611,31.1652"
 LAKE = "120.6975,31.3045"
+FACTORY = "121.7900,29.9300"
 
 
 def travel(app: LocalApp, origin: str, destination: str, city: str, cityd: str) -> Any:
@@ -50,6 +51,18 @@ def test_another_city_is_reached_by_train(amap: LocalApp) -> None:
     for way in ways:
         (train,) = [each["railway"] for each in way["segments"] if each["railway"]["trip"]]
         assert train["name"].startswith(f"{train['trip']}(上海")
+
+
+@pytest.mark.fact("trains")
+def test_nobody_walks_thirty_kilometres_from_a_station(amap: LocalApp) -> None:
+    """From Ningbo's station no line goes to the factory: one takes a taxi, which the server does not tell."""
+    best = travel(amap, OFFICE, FACTORY, "上海", "宁波")[0]
+
+    assert int(best["walking_distance"]) < 5000
+    assert best["segments"][-1]["walking"]["distance"] is None
+    # The taxi's time is in the whole's: from the station to the factory it is more than a quarter of an hour.
+    assert int(best["duration"]) > 9000
+    assert "行驶" not in str(best)
 
 
 @pytest.mark.fact("no-line")

@@ -54,6 +54,10 @@ FACTS = {
         "One place by its uid of 24 hexadecimal digits.",
         differs="that an unknown uid is status 2 is inferred",
     ),
+    "address": Fact(
+        f"{_SERVER}; httpx 0.28",
+        "A kind of route or of traffic ends the path of the address: none holds a control character, ? and # end it.",
+    ),
     "matrix": Fact(
         "https://lbsyun.baidu.com/faq/api?title=webapi/routchtout-base",
         "Row by row, length and time in words and numbers; each as the route between the two has it.",

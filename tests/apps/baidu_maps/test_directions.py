@@ -117,6 +117,18 @@ def test_between_two_cities_there_is_a_train(maps: LocalApp) -> None:
 
 
 @pytest.mark.fact("directions-transit")
+def test_who_has_no_line_from_the_station_drives(maps: LocalApp) -> None:
+    routes = maps.call("map_directions", origin="栈桥空间", destination="宁波光远光电", model="transit")["result"][
+        "routes"
+    ]
+
+    last = routes[0]["steps"][-1][0]
+    assert (last["type"], last["instruction"]) == (4, f"驾车{last['distance'] / 1000:.1f}公里")
+    walks = [part["distance"] for step in routes[0]["steps"] for part in step if part["type"] == 5]
+    assert max(walks) < 5000
+
+
+@pytest.mark.fact("directions-transit")
 def test_where_no_line_goes_there_is_no_way_by_it(maps: LocalApp) -> None:
     with pytest.raises(VendorError) as refused:
         maps.call("map_directions", origin="外滩", destination="21.3,-157.8", model="transit")
@@ -176,3 +188,23 @@ def test_a_hundred_ways_are_not_too_many(maps: LocalApp) -> None:
     rows = "|".join(["31.2,121.4"] * 10)
 
     assert len(maps.call("map_directions_matrix", origins=rows, destinations=rows)["result"]) == 100
+
+
+@pytest.mark.fact("address")
+@pytest.mark.parametrize(
+    ("tool", "path", "more"),
+    [
+        ("map_directions_matrix", "/routematrix/v2/", {"origins": "40.05,116.3", "destinations": "39.9,116.4"}),
+        ("map_directions", "/directionlite/v1/", {"origin": "40.05,116.3", "destination": "39.9,116.4"}),
+        ("map_road_traffic", "/traffic/v1/", {"road_name": "南京西路", "city": "上海市"}),
+    ],
+)
+def test_a_kind_ends_the_address_that_is_asked(maps: LocalApp, tool: str, path: str, more: dict[str, str]) -> None:
+    with pytest.raises(VendorError) as refused:
+        maps.call(tool, **more, model="driving\nx")
+
+    position = len(f"https://api.map.baidu.com{path}driving")
+    said = f"Invalid non-printable ASCII character in URL, '\\n' at position {position}."
+    assert refused.value.message == said
+    kind = "road" if tool == "map_road_traffic" else "driving"
+    assert maps.call(tool, **more, model=f"{kind}?x=1#y") == maps.call(tool, **more, model=kind)

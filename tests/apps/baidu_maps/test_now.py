@@ -32,6 +32,7 @@ def test_now_and_five_days_today_first(maps: LocalApp, gazetteer: Database) -> N
     ]
     assert (last["wd_day"], last["wc_day"]) == ("东北风", "<3级")
     assert days[0]["low"] <= result["now"]["temp"] <= days[0]["high"]
+    assert (result["now"]["wind_class"], days[0]["wc_day"]) == ("2级", "<3级")
     assert result["now"]["uptime"] == "20260309090000"  # seven past, brought up to date every quarter of an hour
 
 

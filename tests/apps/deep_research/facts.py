@@ -7,6 +7,7 @@ _RECORDED = "that commit, run without a network"
 
 FACTS = {
     "prompt": Fact(_RECORDED, "The answer is a prompt of fixed words around question, rounds, time and what is known."),
+    "key": Fact(_RECORDED, "A server without a key says so, whatever the arguments and the name of the tool."),
     "arguments": Fact(_RECORDED, "Bad arguments are -32603 with zod's issues as JSON."),
     "any-name": Fact(_RECORDED, "Any tool name runs the tool."),
     "rounds": Fact(_CODE, "A round may be any number; the next is one more."),

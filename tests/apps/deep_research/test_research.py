@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -46,6 +47,17 @@ def test_a_session_without_a_network_is_answered_to_the_letter(start: Callable[.
         )
 
         assert app.result(call["tool"], **arguments) == call["result"]
+
+
+@pytest.mark.fact("key")
+@pytest.mark.parametrize("arguments", [{}, {"question": 1}, {"question": "What is MCP?"}])
+@pytest.mark.parametrize("tool", ["deep-research", "no-such-tool"])
+def test_a_server_without_a_key_says_so_whatever_is_asked(tmp_path: Path, tool: str, arguments: dict[str, Any]) -> None:
+    with LocalApp("deep_research", tmp_path, rows=[{"table": "servers", "server_id": 1, "has_key": 0}]) as app:
+        result = app.result(tool, **arguments)
+
+    said = "Please configure the `TAVILY_API_KEY` environment variable, get it from https://tavily.com/"
+    assert result == {"content": [{"type": "text", "text": said}], "isError": True}
 
 
 @pytest.mark.fact("arguments")
@@ -116,3 +128,14 @@ def test_an_article_says_the_same_at_medical(start: Callable[..., LocalApp], res
     abstract = medical.text("get-article-details", pmid=pmid).partition("**Abstract:**\n")[2].partition("\n")[0]
     assert titles(text)[0] == title
     assert f"Content: {abstract}\n" in text
+
+
+@pytest.mark.fact("results")
+def test_five_keywords_of_any_words_are_found_in_time(research: LocalApp) -> None:
+    # As many different words as Tavily takes: each stood in a pattern that SQLite held against every text.
+    keywords = ["".join(chr(0x4E00 + 400 * number + each) for each in range(400)) for number in range(5)]
+    research.text("deep-research", question="?", keywords=keywords)  # what is read once for all has been read
+    started = time.process_time()
+    research.text("deep-research", question="?", keywords=keywords)
+
+    assert time.process_time() - started < 0.25

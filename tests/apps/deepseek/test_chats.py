@@ -110,6 +110,8 @@ def test_every_text_says_that_no_model_speaks(deepseek: LocalApp, tool: str, key
 def test_reasoning_stands_below_the_text_unless_turned_off(deepseek: LocalApp) -> None:
     said = _said(deepseek, message="hi")
 
+    assert "1 word" in said["reasoning_content"]
+    assert "1 words" not in said["reasoning_content"] + said["response_text"]
     assert deepseek.text("chat_completion", message="hi") == (
         f"{said['response_text']}\n\nReasoning:\n{said['reasoning_content']}"
     )
@@ -240,3 +242,30 @@ def test_what_the_schemas_check_beyond_types_has_its_own_words(
     deepseek: LocalApp, tool: str, arguments: dict[str, Any], said: str
 ) -> None:
     assert _issues(deepseek, tool, **arguments) == said
+
+
+# What Node 20's new URL() makes something of.
+@pytest.mark.fact("files-said")
+@pytest.mark.parametrize(
+    ("address", "is_taken"),
+    [
+        *(
+            (each, True)
+            for each in ("http:e.org", "http:\\\\e.org", "http://e.org:65535", "http://e.org:", " HTTPS://E.ORG ")
+        ),
+        *((each, True) for each in ("http://[::1]:80/x", "http://user:pw@e.org/", "http://%41.org", "http://a\nb.org")),
+        *(
+            (each, False)
+            for each in ("http://e.org:65536/", "http://a b.org/", "http://[::1", "http://[1]", "http://u@")
+        ),
+        *((each, False) for each in ("https://", "//e.org", "ftp://e.org", "http://e.org:8a", "http://a%20b", "")),
+    ],
+)
+def test_an_address_of_a_picture_is_read_as_node_reads_it(deepseek: LocalApp, address: str, is_taken: bool) -> None:
+    part = {"type": "image_url", "image_url": {"url": address}}
+
+    result = deepseek.result("chat_completion", message=[part])
+
+    fault = "message.0.image_url.url: Expected an HTTP(S) image URL or supported image data URL"
+    assert ("isError" not in result) == is_taken
+    assert result["content"][0]["text"].endswith(fault) != is_taken

@@ -84,3 +84,32 @@ def test_the_server_of_2025_falls_back_and_has_one_history(start: Callable[..., 
     rows = old.episode.db.all("SELECT message FROM messages ORDER BY position")
     assert [row["message"][:40].count("assistant") for row in rows] == [0, 0, 1]
     assert old.result("list_models")["error"]["message"] == "MCP error -32602: Tool list_models not found"
+
+
+@pytest.mark.fact("files")
+def test_a_data_url_begins_in_small_letters(deepseek: LocalApp) -> None:
+    for data in (f"DATA:IMAGE/PNG;BASE64,{PNG}", f"x,{PNG}"):
+        result = deepseek.result("upload_file", filename="a.png", file_data=data)
+
+        assert result["structuredContent"]["message"] == "Invalid base64 image data"
+        assert result["isError"] is True
+
+
+@pytest.mark.fact("files")
+def test_quotes_in_a_name_come_back_as_the_form_has_them(deepseek: LocalApp) -> None:
+    shown = _upload(deepseek, 'q"uo\nte.png')
+
+    assert shown["filename"] == "q%22uo%0Ate.png"
+    assert deepseek.text("list_files") == f"{shown['id']}\tq%22uo%0Ate.png\t12 bytes"
+
+
+@pytest.mark.fact("files")
+def test_the_data_is_looked_at_whatever_else_is_wrong(deepseek: LocalApp) -> None:
+    result = deepseek.result("upload_file", filename="", file_data="!", expires_after_seconds="x")
+
+    assert result["content"][0]["text"] == (
+        "Input validation error: Invalid arguments for tool upload_file: "
+        "filename: Too small: expected string to have >=1 characters, "
+        "file_data: Expected raw base64 or a JPEG, PNG, GIF, or WebP base64 data URL no larger than 64 MiB, "
+        "expires_after_seconds: Invalid input: expected number, received string"
+    )

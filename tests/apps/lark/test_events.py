@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -229,7 +228,6 @@ def test_rules_that_are_malformed_or_cannot_be_expanded_are_refused(lark: LocalA
 @pytest.mark.parametrize(
     "data",
     [
-        {"reminders": [{"minutes": math.nan}]},
         {"reminders": [{}]},
         {"color": 1.5},
         {"vchat": {"vc_type": "lark_live"}},

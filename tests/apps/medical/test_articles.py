@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import time
 from collections.abc import Callable
 
 import pytest
@@ -130,3 +132,36 @@ def test_the_index_is_large_enough_and_names_no_real_article() -> None:
     titles = [row["title"].lower() for row in read.all("SELECT title FROM articles UNION ALL SELECT title FROM trials")]
     assert len(titles) == len({*titles})
     assert all(parse_json(row["authors"]) for row in read.all("SELECT authors FROM articles"))
+
+
+@pytest.mark.fact("literature")
+@pytest.mark.parametrize("query", ["[" * 100_000, "a]" + "[" * 100_000, "word " * 2_000])
+def test_a_query_is_looked_through_once(medical: LocalApp, query: str) -> None:
+    started = time.process_time()
+    medical.text("search-medical-literature", query=query)
+
+    # A bracket that is never closed was once looked for from every bracket on: seconds here, and no alarm ends that.
+    assert time.process_time() - started < 0.25
+
+
+@pytest.mark.fact("literature")
+@pytest.mark.parametrize(
+    "tool", ["search-medical-literature", "search-clinical-guidelines", "search-pediatric-literature"]
+)
+def test_a_word_of_any_length_is_a_word_that_nothing_has(medical: LocalApp, tool: str) -> None:
+    # SQLite takes no pattern of more than 50,000 bytes.
+    assert "ound for" in medical.text(tool, query="a" * 60_000)
+    assert "Who sees flicker?" in medical.text("search-medical-literature", query=f"{'a' * 60_000} OR flicker")
+
+
+@pytest.mark.fact("literature")
+def test_no_text_has_a_word_as_long_as_those_that_are_not_looked_for(medical: LocalApp) -> None:
+    columns = {
+        "articles": ("title", "abstract", "words", "journal", "abbreviation"),
+        "guideline_pages": ("title", "url", "description", "words"),
+        "trials": ("title", "words"),
+    }
+    for table, searched in columns.items():
+        rows = medical.episode.reference.all(f"SELECT {', '.join(searched)} FROM {table} ORDER BY 1")
+        words = [word for row in rows for text in row.values() for word in re.findall(r"[^\W_]+", text)]
+        assert 0 < max(map(len, words)) < 200

@@ -73,6 +73,16 @@ def test_a_label_and_an_article_are_shown_in_short(autumn: LocalApp) -> None:
 
 
 @pytest.mark.fact("interactions")
+@pytest.mark.parametrize(
+    ("one", "other", "severity"),
+    [("warfarin", "ibuprofen", "Major"), ("levothyroxine", "ferrous sulfate", "Moderate")],
+)
+def test_an_interaction_is_as_severe_as_its_article_says(autumn: LocalApp, one: str, other: str, severity: str) -> None:
+    """The server takes any ``avoid`` for a contraindication; deep_research shows the same article."""
+    assert f"1. **{severity} Interaction**" in autumn.text("check-drug-interactions", drug1=one, drug2=other)
+
+
+@pytest.mark.fact("interactions")
 def test_drugs_interact_as_the_first_article_says(autumn: LocalApp) -> None:
     text = autumn.text("check-drug-interactions", drug1="Sertraline", drug2="tramadol")
 

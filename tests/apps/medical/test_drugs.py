@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 
 import pytest
@@ -124,3 +125,12 @@ def test_names_are_found_by_ingredient_brand_and_as_a_whole(medical: LocalApp, a
     assert medical.text("search-drug-nomenclature", query="nothing") == (
         'No drugs found in RxNorm database for "nothing". Try a different search term.'
     )
+
+
+@pytest.mark.fact("drugs")
+def test_each_label_is_read_once_for_all_words(medical: LocalApp) -> None:
+    started = time.process_time()
+    text = medical.text("search-drugs", query=f"aspirin {' '.join(f'w{number}' for number in range(1_000))}")
+
+    assert "Aspirin" in text
+    assert time.process_time() - started < 0.25

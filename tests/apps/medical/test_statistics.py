@@ -52,6 +52,14 @@ def test_an_apostrophe_breaks_the_filter(ask: Ask) -> None:
 
 
 @pytest.mark.fact("undefined")
+def test_the_first_example_of_the_tool_is_answered_with_deaths_of_children(ask: Ask) -> None:
+    text = ask("get-child-health-statistics", indicator="Child mortality", country="CHN", limit=3)
+
+    assert text.count("Indicator Code: CHILDMORT5TO14") == 3
+    assert "   Age Group: 5-14 year\n" in text
+
+
+@pytest.mark.fact("undefined")
 def test_figures_of_children_have_no_name(ask: Ask) -> None:
     text = ask("get-child-health-statistics", indicator="Infant mortality", country="CHN", limit=2)
 
@@ -61,7 +69,7 @@ def test_figures_of_children_have_no_name(ask: Ask) -> None:
     assert text.count("**undefined**") == 2
     assert "   Age Group: Infant\n" in text
     # What no indicator is called finds those with «child» in their names; what is no child's finds none.
-    assert "Indicator Code: NCD_BMI_PLUS2C" in ask("get-child-health-statistics", indicator="xyzzy")
+    assert "Indicator Code: CHILDMORT5TO14" in ask("get-child-health-statistics", indicator="xyzzy")
     assert ask("get-child-health-statistics", indicator="Life expectancy").startswith(
         "No child health indicators found"
     )

@@ -94,6 +94,8 @@ def test_a_path_gets_the_usage_of_its_mount(monitor: LocalApp, path: str, mount:
         ("/etc/hostname/", "not a directory"),
         ("/etc/hostname/deeper", "not a directory"),
         ("/nowhere/deeper", "no such file or directory"),
+        ("/nowhere/../etc", "no such file or directory"),
+        ("/etc/hostname/..", "not a directory"),
         ("/" + "a" * 256, "file name too long"),
         ("/a\0b", "invalid argument"),
         ("/\ud800", "no such file or directory"),

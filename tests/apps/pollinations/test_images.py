@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import struct
+import time
 
 import pytest
 
@@ -159,6 +160,29 @@ def test_folders_are_made_where_they_can_be(pollinations: LocalApp) -> None:
     assert "null bytes" in _refused(pollinations, "generateImage", fileName="a\0b")
 
 
+@pytest.mark.fact("folders")
+@pytest.mark.parametrize("folder", ["f" * 256, "é" * 128, f"out/{'f' * 256}/g", "a/" * 2048])
+def test_a_folder_with_too_long_a_name_is_not_made(pollinations: LocalApp, folder: str) -> None:
+    for tool in ("generateImage", "editImage"):
+        refused = _refused(pollinations, tool, fileName="a", outputPath=folder)
+        assert refused == f"ENAMETOOLONG: name too long, mkdir '{folder}'"
+    assert _saved(pollinations, fileName="a", outputPath="f" * 255) == f"{'f' * 255}/a.png"
+    assert "ENAMETOOLONG: name too long, open" in _refused(
+        pollinations, "generateImage", fileName="a", outputPath="a/" * 2046
+    )
+
+
+@pytest.mark.fact("folders")
+def test_deep_folders_of_others_cost_nothing(pollinations: LocalApp) -> None:
+    for number in range(60):
+        _saved(pollinations, fileName="a", outputPath=f"{number}/" + "a/" * 2000)
+    started = time.process_time()
+    _saved(pollinations, fileName="a", width=1, height=1)
+
+    # Every folder of every file was once made anew for each picture: 120,000 here.
+    assert time.process_time() - started < 0.08
+
+
 @pytest.mark.fact("others")
 @pytest.mark.parametrize(("tool", "kind"), [("editImage", "Image"), ("generateImageFromReference", "Reference image")])
 def test_an_address_is_wanted_as_a_string_or_a_list(pollinations: LocalApp, tool: str, kind: str) -> None:
@@ -179,3 +203,34 @@ def test_what_the_service_does_not_take_is_its_status(pollinations: LocalApp) ->
     for address in ("/local.png", "data:image/png;base64,AA==", "https://gone.invalid/a.png", f"{URL}, ftp://x/a"):
         assert _refused(pollinations, "editImage", imageUrl=address) == "Failed to edit image: Bad Request"
     assert pollinations.changes() == {}
+
+
+@pytest.mark.fact("files")
+def test_an_empty_list_is_a_name_to_the_real_server(pollinations: LocalApp) -> None:
+    picture = {"prompt": "a fox", "seed": 1, "width": 16, "height": 16}
+
+    assert pollinations.text("generateImage", **picture, fileName=[]).endswith("mcpollinations-output/.png")
+    assert pollinations.text("generateImage", **picture, fileName={}).endswith("/[object Object].png")
+    with pytest.raises(VendorError) as refused:
+        pollinations.call("generateImageFromReference", **picture, fileName=[], imageUrl="https://example.org/a.png")
+    assert refused.value.message == "finalFileName.endsWith is not a function"
+
+
+@pytest.mark.fact("url-escapes")
+@pytest.mark.parametrize("name", ["seed", "width", "height", "model", "safe"])
+def test_an_object_with_a_text_of_its_own_goes_into_no_address(pollinations: LocalApp, name: str) -> None:
+    with pytest.raises(VendorError) as refused:
+        pollinations.call("generateImageUrl", prompt="a fox", **{name: {"toString": 1}})
+
+    said = "safe.toString is not a function" if name == "safe" else "Cannot convert object to primitive value"
+    assert refused.value.message == said
+
+
+@pytest.mark.fact("folders")
+def test_a_folder_with_too_long_a_name_cannot_be_made(pollinations: LocalApp) -> None:
+    long = "y" * 256
+
+    with pytest.raises(VendorError) as refused:
+        pollinations.call("generateImage", prompt="a fox", width=16, height=16, outputPath=f"a/{long}")
+
+    assert refused.value.message == f"ENAMETOOLONG: name too long, mkdir 'a/{long}'"

@@ -23,6 +23,9 @@ def test_a_text_says_that_no_model_speaks(pollinations: LocalApp) -> None:
     for text in said:
         assert "“你好 there”" in text
         assert any(word in text for word in ("simulat", "stand-in"))
+        assert "2 words" in text
+    single = {pollinations.text("respondText", prompt="hi", seed=seed) for seed in range(20)}
+    assert all("1 word" in text and "1 words" not in text for text in single)
     assert pollinations.text("respondText", prompt="x", seed=1) == pollinations.text("respondText", prompt="x", seed=1)
     assert pollinations.changes() == {}
 
@@ -85,3 +88,22 @@ def test_every_recorded_envelope_comes_out_again(
     finally:
         reference.forget()
     assert (len(local), len(calls)) == (3, 5)
+
+
+@pytest.mark.fact("text")
+def test_what_the_server_leaves_out_of_the_address_changes_nothing(pollinations: LocalApp) -> None:
+    plain = pollinations.text("respondText", prompt="hello", seed=7)
+
+    left_out: list[tuple[str, object]] = [("temperature", None), ("top_p", None), ("system", ""), ("system", 0)]
+    for name, value in [*left_out, ("model", None), ("model", [])]:
+        assert pollinations.text("respondText", prompt="hello", seed=7, **{name: value}) == plain
+    with pytest.raises(VendorError) as refused:
+        pollinations.call("respondText", prompt="hello", seed=7, model={})
+    assert refused.value.message == "Failed to generate text: Not Found"
+
+
+@pytest.mark.fact("audio")
+def test_a_seed_is_told_back_as_javascript_has_it(pollinations: LocalApp) -> None:
+    said = pollinations.text("respondAudio", prompt="hello", seed=12345678901234567890)
+
+    assert '"seed": 12345678901234567000\n' in said

@@ -303,7 +303,6 @@ def test_the_profile_of_an_app_has_another_order_in_the_answer_to_its_post(slack
         (GENERAL, 0, "invalid_limit"),
         (GENERAL, 1001, "invalid_limit"),
         (GENERAL, math.inf, "invalid_limit"),
-        (GENERAL, math.nan, "invalid_limit"),
     ],
 )
 def test_history_one_may_not_read_is_refused(slack: LocalApp, channel_id: str, limit: float, code: str) -> None:

@@ -6,58 +6,77 @@ import json
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from farm.context.reference import load_reference
+from farm.context.template import read_rows
+from farm.kernel import VendorError
 from farm.testing import LocalApp
-from tests.apps.tushare.conftest import Known, income, stock
+from tests.apps.tushare.conftest import configured
 
 UPSTREAM = Path(__file__).resolve().parents[4] / "shared" / "upstream" / "tushare"
 CODES = [
     row["ts_code"] for row in load_reference("shares").all("SELECT DISTINCT ts_code FROM incomes ORDER BY ts_code")
 ]
 
-# What the stand-in answered, as rows. It looked at no filter: two stocks whatever was asked, and to a statement's code
-# the name of the first.
-STOCKS = [
-    stock("000001.SZ", "平安银行", area="深圳", industry="银行", list_date="19910403", market="主板"),
-    stock("601318.SH", "中国平安", area="深圳", industry="保险", list_date="20070301", market="主板"),
-]
-_EARLIER = {"total_revenue": 1275.54, "revenue": 1241.00, "total_cogs": 397.48, "oper_cost": 100.93, "sell_exp": 32.98}
-_EARLIER |= {
-    "admin_exp": 90.12,
-    "fin_exp": -13.9181,
-    "operate_profit": 878.80,
-    "total_profit": 877.01,
-    "n_income": 653.75,
-}
-_LATER = {"total_revenue": 1505.60, "revenue": 1476.94, "total_cogs": 469.61, "oper_cost": 118.67, "sell_exp": 46.49}
-_LATER |= {
-    "admin_exp": 97.29,
-    "fin_exp": -17.8951,
-    "operate_profit": 1037.09,
-    "total_profit": 1036.63,
-    "n_income": 775.21,
-}
-INCOMES = [
-    stock("600519.SH", "平安银行"),
-    income("600519.SH", "20221231", "20230331", **_EARLIER, basic_eps=49.93),
-    income("600519.SH", "20231231", "20240403", **_LATER, basic_eps=59.49),
-]
+# What the stand-in answered, as rows of the episode. It looked at no filter: two stocks whatever was asked, and to a
+# statement's code the name of the first.
+ANSWERS = read_rows(Path(__file__).with_name("answers.jsonl"))
 
 
 @pytest.mark.fact("recorded")
-def test_every_recorded_success_is_answered_to_the_letter(known: Known) -> None:
+def test_every_recorded_success_is_answered_to_the_letter(start: Callable[..., LocalApp]) -> None:
     if not UPSTREAM.is_dir():
         pytest.skip("the recorded calls are not on this machine")
     lines = [json.loads(line) for line in (UPSTREAM / "envelope_samples.jsonl").read_text("utf-8").splitlines()]
 
     for line in lines:
-        app = known(INCOMES if line["tool"] == "get_income_statement" else STOCKS)
-        filtered = {**line["arguments"], "name": ""} if "name" in line["arguments"] else line["arguments"]
-        assert app.result(line["tool"], **filtered) == line["result"], line["tool"]
+        app = start("tushare", rows=ANSWERS)
+        assert app.result(line["tool"], **line["arguments"]) == line["result"], line["tool"]
     assert len(lines) == 6
+
+
+def answered(api: str, body: dict[str, Any], **params: str) -> dict[str, Any]:
+    """Return a row that tells what Tushare answers to requests for these."""
+    return {"table": "answers", "api": api, "params": json.dumps(params), "body": json.dumps(body)}
+
+
+@pytest.mark.fact("told")
+@pytest.mark.parametrize(
+    ("api", "tool", "arguments", "head"),
+    [
+        ("stock_basic", "get_stock_basic_info", {"ts_code": "000001.SZ"}, "查询失败"),
+        ("stock_basic", "search_stocks", {"keyword": "银行"}, "搜索失败"),
+        ("stock_basic", "get_income_statement", {"ts_code": "000001.SZ"}, "查询失败"),
+        ("income", "get_income_statement", {"ts_code": "000001.SZ"}, "查询失败"),
+    ],
+)
+def test_an_episode_can_tell_that_tushare_refuses(
+    start: Callable[..., LocalApp], api: str, tool: str, arguments: dict[str, str], head: str
+) -> None:
+    why = "抱歉，您每分钟最多访问该接口1次"
+    app = start("tushare", rows=[*configured(), answered(api, {"code": 40203, "msg": why, "data": None})])
+
+    with pytest.raises(VendorError) as refused:
+        app.call(tool, **arguments)
+
+    assert refused.value.message == f"{head}：{why}"
+
+
+@pytest.mark.fact("told")
+def test_the_answer_that_says_most_of_a_request_is_told_with_all_it_has(start: Callable[..., LocalApp]) -> None:
+    fields = ["ts_code", "name", "exchange", "list_status", "delist_date"]
+    named = {"code": 0, "msg": "", "data": {"fields": fields, "items": [["1.SZ", "甲", "SZSE", "D", "20240101"]]}}
+    none = {"code": 0, "msg": "", "data": {"fields": ["ts_code", "name"], "items": []}}
+    rows = [*configured(), answered("stock_basic", none), answered("stock_basic", named, name="甲")]
+    app = start("tushare", rows=rows)
+
+    assert app.text("get_stock_basic_info", name="甲") == (
+        "股票代码: 1.SZ\n股票名称: 甲\n交易所: SZSE\n上市状态: D\n退市日期: 20240101\n" + "-" * 24
+    )
+    assert app.text("get_stock_basic_info", name="平安银行") == "未找到符合条件的股票"
 
 
 @pytest.mark.fact("shipped")

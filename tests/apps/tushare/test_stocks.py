@@ -70,6 +70,11 @@ def test_a_keyword_is_a_regular_expression_over_codes_and_names(known: Known, ke
         ("(", "missing ), unterminated subpattern at position 0"),
         ("*", "nothing to repeat at position 0"),
         ("a{99999999999}", "the repetition number is too large"),
+        (
+            f"a{{{'1' * 5000}}}",
+            "Exceeds the limit (4300 digits) for integer string conversion: value has 5000 digits; "
+            "use sys.set_int_max_str_digits() to increase the limit",
+        ),
     ],
 )
 def test_what_is_no_regular_expression_is_told_in_python_s_words(known: Known, keyword: str, problem: str) -> None:

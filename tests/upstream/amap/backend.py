@@ -401,6 +401,10 @@ def _transit(journey: transit.Journey) -> Any:
                 {"walking": [], "bus": {"buslines": []}, "entrance": [], "exit": [], "railway": {"spaces": []}}
             )
         if isinstance(part, Route):
+            fresh = False
+            if part.mode == "driving":
+                segments[-1]["taxi"] = {"distance": f"{part.distance_m}", "drivetime": f"{part.duration_s}"}
+                continue
             segments[-1]["walking"] = {
                 "origin": _six(part.origin),
                 "destination": _six(part.destination),
@@ -408,7 +412,6 @@ def _transit(journey: transit.Journey) -> Any:
                 "duration": f"{part.duration_s}",
                 "steps": [_step(part.mode, step) for step in part.steps],
             }
-            fresh = False
             continue
         fresh = True
         if isinstance(part, transit.Ride):
@@ -428,7 +431,8 @@ def _transit(journey: transit.Journey) -> Any:
         else:
             first, last = (each.removesuffix("站") for each in part.ends)
             segments[-1]["railway"] = {"name": f"{part.trip}({first}-{last})", "trip": part.trip, "type": part.kind}
-    walked = sum(part.distance_m for part in journey.parts if isinstance(part, Route))
+    walks = [part for part in journey.parts if isinstance(part, Route) and part.mode == "walking"]
+    walked = sum(part.distance_m for part in walks)
     return {
         "cost": [],
         "duration": f"{journey.duration_s}",

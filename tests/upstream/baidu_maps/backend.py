@@ -328,7 +328,8 @@ class Backend:
         for part in journey.parts:
             more: dict[str, Any] = {}
             if isinstance(part, Route):
-                said, type_, ends = f"步行{_far(part.distance_m)}", 5, (part.origin, part.destination)
+                how, type_ = {"walking": ("步行", 5), "driving": ("驾车", 4)}[part.mode]
+                said, ends = f"{how}{_far(part.distance_m)}", (part.origin, part.destination)
             elif isinstance(part, transit.Ride):
                 way, count = f"开往{part.ends[1]}方向", len(part.stops) - 1
                 said, type_, ends = f"乘{part.line}({way}),坐{count}站,在{part.stops[-1]}下", 3, (part.start, part.end)
@@ -368,7 +369,10 @@ class Backend:
         temperature = weather.hour_temperature(today, hour)
         quarter = self._now.replace(minute=self._now.minute // 15 * 15, second=0, microsecond=0)
         now = {"text": sky, "temp": temperature, "feels_like": temperature - (1 if today.force == "1-3" else 2)}
-        now |= {"rh": {"晴": 45, "多云": 58, "阴": 70}.get(sky, 88), "wind_class": f"{today.force.split('-')[-1]}级"}
+        now |= {
+            "rh": {"晴": 45, "多云": 58, "阴": 70}.get(sky, 88),
+            "wind_class": f"{today.force.replace('1-3', '2')}级",
+        }
         now |= {"wind_dir": f"{today.wind}风", "uptime": f"{quarter:%Y%m%d%H%M%S}"}
         forecasts = []
         for number, day in enumerate(days):

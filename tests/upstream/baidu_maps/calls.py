@@ -149,10 +149,10 @@ ASKED: dict[str, list[Any]] = {
     "map_place_details": [
         *(
             {"uid": each}
-            for each in ("{uid:栈桥空间}", "{uid:外滩}", "{uid:天安门广场}", "{uid:上海虹桥站}", "{uid:小舟咖啡}")
+            for each in ("{id:栈桥空间}", "{id:外滩}", "{id:天安门广场}", "{id:上海虹桥站}", "{id:小舟咖啡}")
         ),
         *({"uid": each} for each in ("", "0" * 24, "B0FFH3NVVG", *_ODD)),
-        {"uid": "{uid:外滩}", "is_china": "false"},
+        {"uid": "{id:外滩}", "is_china": "false"},
         {},
     ],
     "map_poi_extract": [

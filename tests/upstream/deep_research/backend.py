@@ -30,7 +30,8 @@ def backend(asked: Asked) -> Reply:
     if len(query) > 400:
         return _reply({"detail": {"error": "Query is too long. Max query length is 400 characters."}}, 400)
     with _ONE_AT_A_TIME:
-        keys = [page.key for page in _WEB.search(SimpleNamespace(reference=_READ), query, wanted["topic"])]
+        pages = _WEB.read(SimpleNamespace(reference=_READ), wanted["topic"])
+        keys = [page.key for page in _WEB.search(pages, query)]
         results = [_result(key, 1 - place / 10) for place, key in enumerate(keys)]
     assert len(results) <= wanted.get("max_results", 5)
     body = {"query": query, "follow_up_questions": None, "answer": None, "images": [], "results": results}

@@ -45,8 +45,19 @@ def number(*made_of: str) -> int:
 
 
 def query(parameters: Iterable[tuple[str, Any]]) -> str:
-    """Return what ``URLSearchParams`` gives; ``~`` is written out in a form."""
-    return "&".join(f"{_form(name)}={_form(js_string(value))}" for name, value in parameters)
+    """Return what ``URLSearchParams`` gives; ``~`` is written out in a form.
+
+    Raises:
+        NotPrimitive: an object with a ``toString`` of its own.
+    """
+    return "&".join(f"{_form(name)}={_form(_text(value))}" for name, value in parameters)
+
+
+def _text(value: Any) -> str:
+    # What JSON holds is no function, and such an object has no text.
+    if isinstance(value, dict) and "toString" in value:
+        raise errors.NotPrimitive
+    return js_string(value)
 
 
 def _form(text: str) -> str:

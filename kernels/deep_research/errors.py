@@ -1,0 +1,9 @@
+"""What the server itself refuses."""
+
+from farm.kernel import VendorError
+
+
+class KeyMissing(VendorError):
+    """Please configure the `TAVILY_API_KEY` environment variable, get it from https://tavily.com/"""
+
+    code = "key_missing"
