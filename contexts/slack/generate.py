@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 import re
-import string
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -16,13 +15,13 @@ from zoneinfo import ZoneInfo
 import orjson
 
 from farm.content import kernel_module
+from farm.ids import CAPS_36, in_base
 from farm.kernel import Row
 from farm.world import Account, AppSpec, Coming, Kind, Message, Said, Talk, WorldError, check_keys, require
 
 _TEXTS = kernel_module("slack", "texts")
 # What stands between angle brackets: mentions, channels, links.
 _CONTROL = re.compile(r"<[^<>]*>")
-_DIGITS = string.digits + string.ascii_uppercase
 _COLORS = ("9f69e7", "4bbe2e", "e7392d", "3c989f", "674b1b", "e96699", "e0a729", "684b6c", "5b89d5", "2b6836")
 ACCOUNT_KEYS = "role?"
 _FLAGS = ("edited", "pinned", "broadcast", "joins", "leaves", "image", "file", "voice", "card", "color")
@@ -127,7 +126,7 @@ class _Workspace:
     def user_id(self, key: str, where: str = "slack") -> str:
         """Return a person's user id. Older accounts have smaller ids, as lists run from the oldest on."""
         require("person with Slack", key, self.members, where)
-        return f"U0{_base36(self.number[key], 2)}" + self.id("{caps36:7}", "user", key)
+        return f"U0{in_base(self.number[key], CAPS_36, 2)}" + self.id("{caps36:7}", "user", key)
 
     def channel_id(self, key: str) -> str:
         """Return a channel's id; older channels have smaller ones."""
@@ -135,12 +134,12 @@ class _Workspace:
         made = self.spec.at(channel["created"], f"slack/channels.toml: channel '{key}'")
         age_days = (self.starts_at - made).days
         letter = {"im": "D", "mpim": "G"}.get(channel.get("kind", "channel"), "C")
-        return f"{letter}0{_base36(36**3 - 1 - age_days, 3)}" + self.id("{caps36:6}", "channel", key)
+        return f"{letter}0{in_base(36**3 - 1 - age_days, CAPS_36, 3)}" + self.id("{caps36:6}", "channel", key)
 
     def app_user_id(self, key: str) -> str:
         """Return the id of the user as which an app posts; their accounts come after people's and the assistant's."""
         number = len(self.members) + 2 + list(self.apps).index(key)
-        return f"U0{_base36(number, 2)}" + self.id("{caps36:7}", "app user", key)
+        return f"U0{in_base(number, CAPS_36, 2)}" + self.id("{caps36:7}", "app user", key)
 
     def account_id(self, key: str, where: str) -> str:
         """Return the id of a person's user or of an app's."""
@@ -194,7 +193,7 @@ class _Workspace:
         yield from (self._user(self.spec.accounts[key]) for key in self.members)
         name = self.facts["bot"]["real_name"]
         first, _, last = name.partition(" ")
-        bot_user = f"U0{_base36(len(self.members) + 1, 2)}" + self.id("{caps36:7}", "bot user")
+        bot_user = f"U0{in_base(len(self.members) + 1, CAPS_36, 2)}" + self.id("{caps36:7}", "bot user")
         made = int(self.starts_at.timestamp()) - self.spec.number(40, 90, "bot") * 86_400
         yield {
             "table": "users",
@@ -440,11 +439,3 @@ class _Workspace:
                     "user_id": self.user_id(person),
                     "last_read": said[-1].ts if ended else ts,
                 }
-
-
-def _base36(number: int, length: int) -> str:
-    digits = ""
-    for _ in range(length):
-        number, rest = divmod(number, 36)
-        digits = _DIGITS[rest] + digits
-    return digits
