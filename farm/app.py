@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 
 from farm.dialects import Dialect
 from farm.envelope import Envelope
-from farm.kernel import Handler
+from farm.kernel import Episode, Handler
 
 # The profile that every app has: itself.
 LATEST = "latest"
@@ -74,6 +74,10 @@ class App:
         ids: kind → form of the ids that handlers make (``farm.ids``).
         envelope: how answers and refusals are put into results (``farm.envelope``).
         any_name: the tool that also answers calls by names there are not, where the real server never looks at names.
+        serving: asked before a name that is no tool's is told to be none: it raises what the server refuses every call
+            with for as long as it cannot serve. Handlers ask for themselves, where their server does.
+        ready: asked before a call's arguments are looked at, where the real server looks at something else first: it
+            raises what is refused with.
         profiles: other versions that can be played, by name; ``latest`` is the app as it stands here.
         menus: named choices of tools that a person may show instead of all.
         reference: what its handlers look things up in, beside an episode's own context: a folder in
@@ -89,6 +93,8 @@ class App:
     ids: Mapping[str, str] = field(default_factory=dict)
     envelope: Envelope = field(default_factory=Envelope)
     any_name: str | None = None
+    serving: Callable[[Episode], object] | None = None
+    ready: Callable[[Episode], object] | None = None
     profiles: Mapping[str, Profile] = field(default_factory=dict)
     menus: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     reference: str | None = None

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import http.client
 import itertools
+import selectors
 import ssl
 import time
 from collections.abc import Mapping
@@ -18,6 +19,7 @@ import orjson
 
 from farm.changes import Changes
 from farm.errors import FarmError, NotFound, Unauthorized
+from farm.loose_json import parse_exact, print_exact
 from farm.trace import Call
 
 TIMEOUT_S = 120.0
@@ -45,6 +47,7 @@ class _Connection:
         self._url = url
 
     def request(self, method: str, path: str, body: bytes | None, headers: Mapping[str, str]) -> tuple[int, bytes]:
+        self._leave_closed()
         reused = self._connection.sock is not None
         try:
             return self._once(method, path, body, headers)
@@ -56,6 +59,14 @@ class _Connection:
                 return self._once(method, path, body, headers)
             self._connection.close()
         raise FarmError(f"{self._url} closed the connection; was the farm restarted?")
+
+    def _leave_closed(self) -> None:
+        """Close a kept connection on which something waits to be read: nobody was asked, so it is the server's end."""
+        if self._connection.sock is not None:
+            with selectors.DefaultSelector() as waiting:
+                waiting.register(self._connection.sock, selectors.EVENT_READ)
+                if waiting.select(0):
+                    self._connection.close()
 
     def _once(self, method: str, path: str, body: bytes | None, headers: Mapping[str, str]) -> tuple[int, bytes]:
         try:
@@ -99,7 +110,7 @@ class FarmClient:
         data = None if body is None else orjson.dumps(body)
         status, raw = self._connection.request(method, target, data, self._headers)
         try:
-            parsed = orjson.loads(raw)
+            parsed = parse_exact(raw)
         except orjson.JSONDecodeError:
             raise FarmError(f"{self.url} is not a farm's control API (it answered {status} without JSON)") from None
         if status >= 400:
@@ -352,10 +363,10 @@ def _mcp_on(
     }
     if token:
         headers["authorization"] = f"Bearer {token}"
-    body = orjson.dumps({"jsonrpc": "2.0", "id": next(_ids), "method": method, "params": params})
+    body = print_exact({"jsonrpc": "2.0", "id": next(_ids), "method": method, "params": params})
     status, raw = connection.request("POST", urlsplit(url).path, body, headers)
     try:
-        answer = orjson.loads(raw)
+        answer = parse_exact(raw)
     except orjson.JSONDecodeError:
         raise FarmError(f"{url} is not an MCP server (it answered {status} without JSON)") from None
     if "result" in answer:

@@ -9,6 +9,7 @@ from the folders named in ``FARM_CONTENT`` (separated like PATH), and from entry
 from __future__ import annotations
 
 import ast
+import fnmatch
 import hashlib
 import importlib
 import importlib.metadata
@@ -20,7 +21,6 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import chain
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -234,25 +234,31 @@ class _Kind:
     below: str
     marker: str
 
-    def names(self) -> list[str]:
-        """Return every name there is, sorted."""
-        return sorted(name for name in {*chain(*map(self._folders, roots()))} if self.find(name) is not None)
+    def every(self) -> dict[str, Root]:
+        """Return every name there is, sorted, and the root that has it."""
+        found: dict[str, Root] = {}
+        for root in roots():
+            for name in self._folders(root):
+                if self._is_marked(root, name):
+                    self._require_one(name, [*([found[name]] if name in found else []), root])
+                    found[name] = root
+        return dict(sorted(found.items()))
 
     def find(self, name: str) -> Root | None:
         """Return the root that has this name; looks into no other folder, as a start asks for many names."""
         having = [root for root in roots() if name in self._folders(root) and self._is_marked(root, name)]
-        if len(having) > 1:
-            raise FarmError(f"{self.name} '{name}' is in {having[0].folder} and in {having[1].folder}; rename one")
+        self._require_one(name, having)
         return having[0] if having else None
 
+    def _require_one(self, name: str, having: Sequence[Root]) -> None:
+        if len(having) > 1:
+            raise FarmError(f"{self.name} '{name}' is in {having[0].folder} and in {having[1].folder}; rename one")
+
     def _folders(self, root: Root) -> list[str]:
-        # Listed, not probed: a file system that ignores case would find names that nobody gave.
-        with suppress(FileNotFoundError, NotADirectoryError):
-            return [name for name in os.listdir(root.folder / self.below) if not name.startswith(("_", "."))]
-        return []
+        return [name for name in _listed(f"{root.folder}/{self.below}") if not name.startswith(("_", "."))]
 
     def _is_marked(self, root: Root, name: str) -> bool:
-        return any((root.folder / self.below / name).glob(self.marker))
+        return bool(fnmatch.filter(_listed(f"{root.folder}/{self.below}/{name}"), self.marker))
 
     def require(self, name: str) -> Root:
         """Return the root that has this name.
@@ -262,8 +268,16 @@ class _Kind:
         """
         found = self.find(name)
         if found is None:
-            raise NotFound(f"no {self.name} '{name}'; have {', '.join(self.names()) or 'none'}")
+            raise NotFound(f"no {self.name} '{name}'; have {', '.join(self.every()) or 'none'}")
         return found
+
+
+def _listed(folder: str) -> list[str]:
+    """Return what is in a folder, none where it is no folder."""
+    # Listed, not probed: a file system that ignores case would find names that nobody gave.
+    with suppress(FileNotFoundError, NotADirectoryError):
+        return os.listdir(folder)
+    return []
 
 
 _APPS = _Kind("app", "kernels", _TOOLS_JSON)
@@ -274,20 +288,20 @@ _REFERENCES = _Kind("reference", "contexts/references", "schema.py")
 
 def app_names(*, hidden: bool = False) -> list[str]:
     """Return the names of every app, sorted; fixtures that hide are left out unless asked for."""
-    names = _APPS.names()
-    return names if hidden else [name for name in names if not _hides(name)]
+    return [name for name, root in _APPS.every().items() if hidden or not _hides(name, root)]
 
 
 def has_app(name: str) -> bool:
     """Say whether ``app_names`` has an app, without looking for the others."""
-    return _APPS.find(name) is not None and not _hides(name)
+    root = _APPS.find(name)
+    return root is not None and not _hides(name, root)
 
 
-def _hides(name: str) -> bool:
+def _hides(name: str, root: Root) -> bool:
     """Say whether an app hides; from its source where that says it, as importing kernels only to list them is slow."""
     with suppress(OSError, SyntaxError):
-        path = require_app(name) / "__init__.py"
-        said = _said_to_hide(path, path.stat().st_mtime_ns)
+        path = f"{root.folder}/kernels/{name}/__init__.py"
+        said = _said_to_hide(path, os.stat(path).st_mtime_ns)
         if said is not None:
             return said
     try:
@@ -298,9 +312,9 @@ def _hides(name: str) -> bool:
 
 
 @lru_cache(maxsize=128)
-def _said_to_hide(path: Path, _: int) -> bool | None:
+def _said_to_hide(path: str, _: int) -> bool | None:
     """Return whether a kernel's source says that it hides, None where it does not; read again once changed."""
-    for line in ast.parse(path.read_bytes()).body:
+    for line in ast.parse(Path(path).read_bytes()).body:
         match line:
             case ast.Assign(targets=[ast.Name(id="APP")], value=ast.Call(args=[], keywords=given)):
                 said = {each.arg: each.value for each in given}
@@ -422,7 +436,7 @@ def reference_root(name: str) -> Root:
 
 def reference_names() -> list[str]:
     """Return the names of every reference, sorted."""
-    return _REFERENCES.names()
+    return list(_REFERENCES.every())
 
 
 def reference_metadata(name: str) -> Any:
@@ -433,7 +447,7 @@ def reference_metadata(name: str) -> Any:
 
 def world_names() -> list[str]:
     """Return the names of every world, sorted."""
-    return _WORLDS.names()
+    return list(_WORLDS.every())
 
 
 def world_dir(name: str) -> Path:
@@ -475,7 +489,7 @@ def find_later_rows(world: str, app: str) -> Path | None:
 
 def suite_names() -> list[str]:
     """Return the names of every task suite, sorted."""
-    return _SUITES.names()
+    return list(_SUITES.every())
 
 
 def suite_dir(name: str) -> Path:

@@ -130,7 +130,7 @@ def _now(body: Mapping[str, Any], world: World | None) -> tuple[str, int]:
     """Return when the clock starts, and by how many days the world is moved (only a live one is)."""
     now = body.get("now")
     if now == LIVE:
-        shift = 0 if world is None else world.shift_to(datetime.now(world.zone).date())
+        shift = 0 if world is None else world.shift_to(datetime.now(UTC))
         return LIVE, shift
     if now is not None:
         parsed = parse_time(now, "now")

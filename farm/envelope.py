@@ -5,6 +5,7 @@ An app declares one ``Envelope``; the pipeline applies it to every tool. The fam
     Envelope()                                         # JavaScript: one compact text, isError only where it is true
     Envelope(json=Json(indented=True))                 # the same with JSON.stringify(body, null, 2)
     Envelope(json=Json(sort_keys=True))                # the same where the service prints maps by key
+    Envelope(json=JavaScriptJson(indented=True))       # where numbers that a client sent are told back
     Envelope(json=GoJson())                            # Go: json.MarshalIndent
     Envelope(json=PythonJson(indent=2), is_error=False)             # Python's low-level server: isError always stands
     Envelope(is_error=False, structured=by_output_schema)           # FastMCP from SDK 1.10 on: {"result": …} for a text
@@ -18,19 +19,23 @@ A handler that has more to say than its body returns an ``Answer``; a JSON-RPC e
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import orjson
 
+from farm.formats.javascript import js_number_text
 from farm.kernel import Answer, Content, Image, Item, ProtocolError, Result, VendorError
-from farm.loose_json import LONE_SURROGATE, print_loose
+from farm.loose_json import LONE_SURROGATE, parse_exact, print_loose
 from farm.memo import embed, quoted, unprinted
 
 _GO_ESCAPES = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 # The same as they stand in UTF-8, inside a JSON string.
 _GO_ESCAPES_QUOTED = [(each.encode(), b"\\" + escape.encode()) for each, escape in _GO_ESCAPES.items()]
+# Strings stand first, so that what looks like a number inside of one is left alone.
+_LARGE_OR_SMALL = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|-?[0-9]{16,}(?:\.[0-9]+)?|-?[0-9]+(?:\.[0-9]+)?[eE][+-]?[0-9]+')
 _IS_ERROR = {None: b"}", False: b',"isError":false}', True: b',"isError":true}'}
 
 
@@ -101,6 +106,23 @@ class Json:
     @property
     def _option(self) -> int:
         return (orjson.OPT_INDENT_2 if self.indented else 0) | (orjson.OPT_SORT_KEYS if self.sort_keys else 0)
+
+
+@dataclass(frozen=True, slots=True)
+class JavaScriptJson(Json):
+    """The same with its numbers, too, as JavaScript has them: for servers that tell back what they were told."""
+
+    def text(self, body: Any) -> str:
+        """Return a body as text."""
+        return _LARGE_OR_SMALL.sub(_js_number, Json.text(self, body))
+
+    def quoted(self, body: Any) -> bytes:
+        """Return that text in UTF-8, as it stands inside a JSON string."""
+        return _dump(self.text(body))[1:-1]
+
+
+def _js_number(found: re.Match[str]) -> str:
+    return found[0] if found[0].startswith('"') else js_number_text(float(found[0]))
 
 
 _COMPACT = Json()
@@ -356,7 +378,7 @@ def body_of(result: Mapping[str, Any]) -> Any:
     text = "\n".join(item["text"] for item in result.get("content", ()) if item.get("type") == "text")
     if text.lstrip()[:1] in ("{", "["):
         try:
-            return orjson.loads(text)
+            return parse_exact(text)
         except orjson.JSONDecodeError:
             pass
     structured = result.get("structuredContent")

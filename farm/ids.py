@@ -23,7 +23,19 @@ _ALPHABETS = {
     "caps36": string.ascii_uppercase + string.digits,
     "base64url": string.ascii_letters + string.digits + "-_",
 }
+DIGITS_62 = string.digits + string.ascii_uppercase + string.ascii_lowercase
+CAPS_36 = string.digits + string.ascii_uppercase
+LOWER_36 = string.digits + string.ascii_lowercase
 _FIELD = re.compile(r"\{(\w+)(?::(\d+))?\}")
+
+
+def in_base(number: int, digits: str, width: int = 1) -> str:
+    """Return a number of 0 or more in the base that has these digits, 0's first, with zeros in front to the width."""
+    written = ""
+    while number:
+        number, digit = divmod(number, len(digits))
+        written = digits[digit] + written
+    return written.rjust(width, digits[0])
 
 
 def _hexadecimal(number: int, length: int) -> str:

@@ -98,6 +98,19 @@ def parse_json(text: str) -> Any:
         return json.loads(text)
 
 
+def most_fitting(told: Sequence[Row], asked: Mapping[str, Any]) -> Any | None:
+    """Return the body that rows tell for a request: of those whose parameters it has, by the one that names most.
+
+    Args:
+        told: rows with ``asked``, an object of parameters, and ``body``, both JSON; of equal ones the first counts.
+        asked: all parameters of the request.
+    """
+    fitting = [
+        (len(wanted), row["body"]) for row in told if (wanted := parse_json(row["asked"])).items() <= asked.items()
+    ]
+    return parse_json(max(fitting, key=lambda each: each[0])[1]) if fitting else None
+
+
 @lru_cache(maxsize=4096)
 def _insert_sql(table: str, columns: tuple[str, ...]) -> str:
     return f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})"

@@ -84,7 +84,12 @@ def install_cut() -> None:
 
 def is_crash(code: int, message: str) -> bool:
     """Say whether a JSON-RPC error is no app's but ours: a bug, or a call that was cut."""
-    return code == INTERNAL_ERROR and (message.startswith(_BROKEN) or message.endswith(_CUT))
+    return code == INTERNAL_ERROR and (message.startswith(_BROKEN) or is_cut(message))
+
+
+def is_cut(message: str) -> bool:
+    """Say whether an error tells of a call that was cut."""
+    return message.endswith(_CUT)
 
 
 def _refusal(refused: ArgumentsRefused) -> tuple[bytes, bool]:
@@ -126,10 +131,13 @@ def call(
         alarm: what cuts it; that of ``install_cut`` when absent.
     """
     if context.limits is not None and (why := context.limits.take(context.calls + 1)) is not None:
-        return Outcome(text_result(why, is_error=True), False, refused=True, call=context.calls)
+        said = text_result(why, is_error=True)
+        return Outcome(said, False, refused=True, call=context.calls, error=FarmError(why))
     loaded = context.loaded
     if is_null and (refused := loaded.app.dialect.null_arguments()) is not None:
-        return _finish_refused(context, name, None, *_refusal(refused), context.now_ms(False), _monotonic_ns(), refused)
+        return _finish_refused(
+            context, name, _print(None), *_refusal(refused), context.now_ms(False), _monotonic_ns(), refused
+        )
     bound = loaded.bound.get(name)
     if bound is None or (menu is not None and name not in menu):
         any_name = loaded.app.any_name
@@ -145,12 +153,19 @@ def _refuse_unknown(context: Context, name: str, arguments: Any, alarm: Alarm) -
     try:
         alarm.arm()
         try:
-            refused = context.loaded.app.dialect.unknown_tool(name, arguments)
+            app = context.loaded.app
+            refused = app.dialect.unknown_tool(name, arguments)
+            # What is no result is said by the SDK below the server's own code.
+            if app.serving is not None and refused.code is None:
+                app.serving(context.episode)
         finally:
             alarm.disarm()
     except Cut:
         return _finish_cut(context, name, arguments, now_ms, started_ns)
-    return _finish_refused(context, name, arguments, *_refusal(refused), now_ms, started_ns, refused)
+    except VendorError as error:
+        said, is_protocol_error = app.envelope.compile().refusal(name, error)
+        return _finish_refused(context, name, _print(arguments), said, is_protocol_error, now_ms, started_ns, error)
+    return _finish_refused(context, name, _print(arguments), *_refusal(refused), now_ms, started_ns, refused)
 
 
 def _run(context: Context, name: str, bound: Bound, arguments: Any, alarm: Alarm) -> Outcome:
@@ -165,6 +180,8 @@ def _run(context: Context, name: str, bound: Bound, arguments: Any, alarm: Alarm
             context.receive(now_ms)
         alarm.arm()
         try:
+            if (ready := context.loaded.app.ready) is not None:
+                ready(episode)
             cleaned = bound.check(arguments)
             if writes:
                 # Opening the file for writing must not be left half done.
@@ -174,18 +191,29 @@ def _run(context: Context, name: str, bound: Bound, arguments: Any, alarm: Alarm
             episode.start_call(now_ms, context.writes)
             result = bound.renderer.success(_handle(tool, context, cleaned))
             printed = _print(arguments)
+        except VendorError as error:
+            # A refusal may tell back all that was sent, so its words and the line about it are in time as well.
+            result, is_protocol_error = bound.renderer.refusal(name, error)
+            printed = _print(arguments)
+            raise
         finally:
             alarm.disarm()
     except ArgumentsRefused as refused:
         # The frames it went through hold the arguments, and it: megabytes until the collector comes by.
         refused.__traceback__ = None
-        return _finish_refused(context, name, arguments, *_refusal(refused), now_ms, started_ns, refused)
+        return _finish_refused(context, name, _print(arguments), *_refusal(refused), now_ms, started_ns, refused)
     except VendorError as error:
-        return _refuse(context, name, bound, arguments, now_ms, started_ns, error)
+        if len(result) > ANSWER_BYTES_MAX:
+            return _finish_too_long(context, name, arguments, now_ms, started_ns)
+        if tool.keeps:
+            return _finish_done(context, name, printed, result, now_ms, started_ns, True, is_protocol_error, error)
+        context.rollback()
+        return _finish_refused(context, name, printed, result, is_protocol_error, now_ms, started_ns, error)
     except Cut:
         alarm.disarm()
         return _finish_cut(context, name, arguments, now_ms, started_ns)
     except Exception as problem:
+        # The boundary to a kernel's code: a bug there costs one call, and the call is logged.
         if alarm.fired and isinstance(problem, sqlite3.OperationalError):
             return _finish_cut(context, name, arguments, now_ms, started_ns)
         return _finish_failed(context, name, arguments, now_ms, started_ns, problem)
@@ -251,26 +279,10 @@ def _logged_error(error: bytes) -> bytes:
     return b'{"error":%b}' % error
 
 
-def _refuse(
-    context: Context, name: str, bound: Bound, arguments: Any, now_ms: int, started_ns: int, error: VendorError
-) -> Outcome:
-    try:
-        result, is_protocol_error = bound.renderer.refusal(name, error)
-    except Exception as problem:
-        return _finish_failed(context, name, arguments, now_ms, started_ns, problem)
-    if len(result) > ANSWER_BYTES_MAX:
-        return _finish_too_long(context, name, arguments, now_ms, started_ns)
-    if not bound.tool.keeps:
-        context.rollback()
-        return _finish_refused(context, name, arguments, result, is_protocol_error, now_ms, started_ns, error)
-    printed = _print(arguments)
-    return _finish_done(context, name, printed, result, now_ms, started_ns, True, is_protocol_error, error)
-
-
 def _finish_refused(
     context: Context,
     tool: str,
-    arguments: Any,
+    arguments: bytes,
     result: bytes,
     is_protocol_error: bool,
     now_ms: int,
@@ -279,7 +291,7 @@ def _finish_refused(
 ) -> Outcome:
     number = context.calls + 1
     logged = _logged_error(result) if is_protocol_error else result
-    context.log.append(_line(number, tool, _print(arguments), logged, now_ms, started_ns, b',"refused":true'))
+    context.log.append(_line(number, tool, arguments, logged, now_ms, started_ns, b',"refused":true'))
     context.calls = number
     return Outcome(result, is_protocol_error, refused=True, call=number, error=error)
 
@@ -296,7 +308,7 @@ def _finish_failed(
         shown = _print(arguments)[:_SHOWN_MAX].decode(errors="ignore")
         _logger.error("tool %s failed on %s", _shown_name(tool), shown, exc_info=problem)
     message = protocol_error(INTERNAL_ERROR, f"{_BROKEN}{_shown_name(tool)}: {type(problem).__name__}")
-    return _finish_refused(context, tool, arguments, message, True, now_ms, started_ns, problem)
+    return _finish_refused(context, tool, _print(arguments), message, True, now_ms, started_ns, problem)
 
 
 def _finish_too_long(context: Context, tool: str, arguments: Any, now_ms: int, started_ns: int) -> Outcome:
@@ -304,7 +316,7 @@ def _finish_too_long(context: Context, tool: str, arguments: Any, now_ms: int, s
     limit = f"answers with more than {ANSWER_BYTES_MAX >> 20} MiB"
     problem = FarmError(f"{_shown_name(tool)} {limit}; ask for less; nothing has changed")
     message = protocol_error(INTERNAL_ERROR, str(problem))
-    return _finish_refused(context, tool, arguments, message, True, now_ms, started_ns, problem)
+    return _finish_refused(context, tool, _print(arguments), message, True, now_ms, started_ns, problem)
 
 
 def _finish_cut(context: Context, tool: str, arguments: Any, now_ms: int, started_ns: int) -> Outcome:
@@ -315,7 +327,7 @@ def _finish_cut(context: Context, tool: str, arguments: Any, now_ms: int, starte
     flags = b',"refused":true,"cut":true'
     context.log.append(_line(number, tool, _print(arguments), _logged_error(result), now_ms, started_ns, flags))
     context.calls = number
-    return Outcome(result, True, refused=True, call=number, cut=True)
+    return Outcome(result, True, refused=True, call=number, cut=True, error=FarmError(message))
 
 
 def _finish_done(

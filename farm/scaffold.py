@@ -26,6 +26,8 @@ _NAME = re.compile(r"[a-z][a-z0-9_]{0,31}")
 _TYPES = {"string": "str", "integer": "int", "number": "float", "boolean": "bool"}
 # Members of a schema that are sentences; a property of one of these names is none.
 _SENTENCES = ("description", "$comment")
+# What a handler that is not written yet refuses with.
+STUB_REFUSAL = "NotSimulated"
 _LINE_MAX = 120
 _FUNCTION_MAX = 60
 _TITLE_MAX = 60
@@ -248,9 +250,9 @@ def _handler(function: str, tool: Mapping[str, Any], is_checked: bool) -> str:
     if not _fits(line):
         line = "".join([f"def {function}(", *(f"\n    {each}," for each in signature), "\n) -> Result:"])
     doc = '"""Refuse.\n\n    Not simulated: everything.\n    """'
-    refusal = f"    raise errors.NotSimulated({_literal(tool['name'])})"
+    refusal = f"    raise errors.{STUB_REFUSAL}({_literal(tool['name'])})"
     if not _fits(refusal):
-        refusal = f"    raise errors.NotSimulated(\n        {_literal(tool['name'])}\n    )"
+        refusal = f"    raise errors.{STUB_REFUSAL}(\n        {_literal(tool['name'])}\n    )"
     return f"{line}\n    {doc}\n{refusal}"
 
 

@@ -43,7 +43,8 @@ def made(prefix: str) -> tuple[Path, int]:
         if _take(lock):
             os.write(lock, _MARK)
             return folder, lock
-        os.close(lock)  # a run that is starting looks at it
+        os.close(lock)
+        shutil.rmtree(folder, ignore_errors=True)  # a run that is starting looks at it, and takes it for nobody's
 
 
 def _take(lock: int) -> bool:

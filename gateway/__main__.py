@@ -195,7 +195,7 @@ def run(raw: dict[str, Any], *, watches_stdin: bool = False) -> int:
     gc.enable()
     status = 0
     try:
-        with asyncio.Runner(loop_factory=loop_factory()) as runner:
+        with agents_socket, operators_socket, asyncio.Runner(loop_factory=loop_factory()) as runner:
             runner.run(_serve(config, agents_socket, operators_socket, watches_stdin=watches_stdin))
     except* (FarmError, SQLAlchemyError) as problems:
         for problem in _leaves(problems):

@@ -25,6 +25,7 @@ from starlette.types import Receive, Scope, Send
 from farm import __version__, content
 from farm.context.settings import Settings
 from farm.errors import NotFound
+from farm.loose_json import may_be_long, parse_exact
 from farm.server.asgi import BODY_BYTES_MAX, mcp_place, replay
 
 from .episodes import Episodes
@@ -167,19 +168,19 @@ def _call_of(body: bytes, scope: Scope) -> tuple[dict[str, Any], str] | None:
 
 def _parsed(body: bytes) -> Any:
     try:
-        return orjson.loads(body)
+        request, is_loose = parse_exact(body), may_be_long(body)
     except orjson.JSONDecodeError:
-        pass
-    try:
-        # The SDK takes what orjson does not: numbers beyond a double, NaN, half a surrogate pair.
-        request = json.loads(body)
-    except (ValueError, RecursionError):
-        return None
-    return _Loose(request) if isinstance(request, dict) else None
+        try:
+            # The SDK takes what orjson does not: numbers beyond a double, NaN, half a surrogate pair. Of bytes, the
+            # standard library would also take other encodings, which no app does.
+            request, is_loose = json.loads(body.decode()), True
+        except (ValueError, RecursionError):
+            return None
+    return _Loose(request) if is_loose and isinstance(request, dict) else request
 
 
 class _Loose(dict[str, Any]):
-    """A request that only the standard library parses, and only it prints again."""
+    """A request that only the standard library prints again."""
 
 
 def _renamed(request: dict[str, Any], tool: str) -> bytes | None:

@@ -12,6 +12,7 @@ import aiohttp
 import orjson
 
 from farm.errors import Conflict, Failed, FarmError, Unavailable
+from farm.loose_json import parse_exact
 from farm.server.control import GATEWAY_HEADER
 
 from .config import GatewayConfig, in_url, worker_of
@@ -80,7 +81,7 @@ class AppClient:
         params = {name: str(value) for name, value in query.items()}
         status, raw = await self._until_back(app, method, path, data, params)
         try:
-            parsed: dict[str, Any] = orjson.loads(raw)
+            parsed: dict[str, Any] = parse_exact(raw)
         except orjson.JSONDecodeError:
             raise NoJson(f"app '{app}' answered {status} to {method} {path}, and no JSON; see its log") from None
         if status != 200:

@@ -10,7 +10,7 @@ import secrets
 import shutil
 import time
 from collections import defaultdict
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -189,14 +189,12 @@ class Episodes:
             "apps": apps,
         }
 
-    def every(self) -> list[View]:
-        """Return every episode, oldest first."""
-        found = []
-        for episode_id in self._registry.apps:
-            # One whose folder somebody removed by hand, or spoilt, must not hide the others.
+    def every(self) -> Iterator[View]:
+        """Yield every episode, oldest first."""
+        for episode_id in list(self._registry.apps):
+            # One whose folder somebody removed by hand, or spoilt, or that went meanwhile, must not hide the others.
             with suppress(NotFound, Broken):
-                found.append(self._view(self.settings(episode_id)))
-        return found
+                yield self._view(self.settings(episode_id))
 
     async def get(self, episode_id: str) -> View:
         """Return one episode with its clock and how many calls were made; ``now`` is what it was created with.
@@ -393,9 +391,12 @@ class Episodes:
 
         settings = self.settings(episode_id)
         found = await self.diff(episode_id, begin_of(body), churn=True)
+        count = (await self.get(episode_id))["calls"]
         calls: list[Call] = []
-        # A page of long calls is a short one, so only an empty one is the end.
-        while page := await self.calls(episode_id, after=len(calls), limit=_PAGE, results=True):
+        # A page of long calls is a short one. An agent that goes on calling makes ever more of them.
+        while len(calls) < count and (
+            page := await self.calls(episode_id, after=len(calls), limit=_PAGE, results=True)
+        ):
             calls += page
         return await asyncio.to_thread(check, body, settings, Changes(found["apps"], found["churn"]), calls)
 

@@ -24,6 +24,7 @@ from openai import APIConnectionError, APIStatusError, AsyncOpenAI, BadRequestEr
 from openai.types.chat import ChatCompletion
 
 from farm.agents.base import Ended, Infrastructure, Job, Result, Usage
+from farm.loose_json import parse_exact
 
 RETRIES = 3
 _NAME_MAX = 64
@@ -267,7 +268,7 @@ class _Tools:
             return f"Error: there is no tool '{name}'"
         app, tool, client = self._targets[name]
         try:
-            given = orjson.loads(arguments or "{}")
+            given = parse_exact(arguments or "{}")
         except orjson.JSONDecodeError:
             turn.append((app, tool, {}))
             return "Error: the arguments are not JSON"

@@ -15,6 +15,7 @@ from typing import Any
 import orjson
 
 from farm.errors import FarmError
+from farm.loose_json import parse_exact
 from farm.task import REFERENCE
 
 _STEP = re.compile(r"\.([\w-]+)|\[([^\]]*)\]")
@@ -28,7 +29,7 @@ class Missing(FarmError):
 def _parsed(value: Any) -> Any:
     if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
         try:
-            return orjson.loads(value)
+            return parse_exact(value)
         except orjson.JSONDecodeError:
             return value
     return value

@@ -16,6 +16,8 @@ from farm.context.placeholders import render_dates
 from farm.context.template import load_world
 from farm.envelope import body_of
 from farm.errors import FarmError
+from farm.loose_json import parse_exact
+from farm.runner.log import TRIALS
 from farm.task import Steps, references_in
 
 
@@ -108,7 +110,7 @@ class Null:
 
 
 class Replay:
-    """Makes the recorded calls of a file.
+    """Makes the recorded calls of a file, or of a run's folder.
 
     A line is a trial: ``{"task", "calls": [{"app", "tool", "arguments"}], "answer"}``. The trials file of a run has
     this form too, so a run can be played again.
@@ -124,14 +126,17 @@ class Replay:
         """
         self.name = f"replay:{path.name}"
         self._trials: dict[str, Mapping[str, Any]] = {}
+        file = path.expanduser()
+        if file.is_dir():
+            file /= TRIALS
         try:
-            data = path.expanduser().read_bytes()
+            data = file.read_bytes()
         except OSError as problem:
-            raise FarmError(f"recording {path} cannot be read ({problem.strerror})") from None
+            raise FarmError(f"recording {file} cannot be read ({problem.strerror})") from None
         self._sha256 = sha256(data).hexdigest()[:16]
         for number, line in enumerate(data.splitlines(), 1):
             try:
-                trial = orjson.loads(line)
+                trial = parse_exact(line)
                 self._trials[trial["task"]] = {"calls": list(trial["calls"]), "answer": str(trial.get("answer", ""))}
             except (orjson.JSONDecodeError, KeyError, TypeError):
                 raise FarmError(f'{path}:{number} is not {{"task", "calls": […], "answer"}}') from None

@@ -118,12 +118,13 @@ def up_rows(stage: Stage, sizes: Sizes) -> list[Measurement]:
     # The first start of a data folder also builds the starts of all contexts and compiles the kernels; both are kept.
     first_s = {count: up(count) for count in ([most] if sizes.is_quick else counts)}
     plain = _Plain(stage)
+    together = 1 if sizes.is_quick else _FASTMCP_PROCESSES
     if not sizes.is_quick:
         up_real()
         plain.start()
     things: dict[str, Callable[[], float]] = {str(count): (lambda count=count: up(count)) for count in counts}  # type: ignore[misc]
     found = take_turns(min(sizes.rounds, 3), {**things, "real": up_real, "plain": plain.start})
-    one, against = plain.memory_mib(), f"{APPS} plain FastMCP processes ({_FASTMCP_PROCESSES} measured together)"
+    one, against = plain.memory_mib(together), f"{APPS} plain FastMCP processes ({together} measured together)"
     start = "start of one plain FastMCP process"
     points = [(count, statistics.median(found[str(count)])) for count in counts]
     grown = [(count, memory[count]) for count in counts]
@@ -170,9 +171,9 @@ class _Plain:
         self._stage.end(server)
         return took
 
-    def memory_mib(self) -> float:
-        """Return the memory of one of several that run at once."""
-        servers = [self._server() for _ in range(_FASTMCP_PROCESSES)]
+    def memory_mib(self, count: int) -> float:
+        """Return the memory of one of some that run at once."""
+        servers = [self._server() for _ in range(count)]
         mib = pss_mib(*(server.pid for server in servers)) / len(servers)
         for server in servers:
             self._stage.end(server)

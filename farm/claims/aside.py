@@ -8,8 +8,8 @@ from datetime import date
 from itertools import pairwise
 
 from farm.claims import lexicon
+from farm.claims.mentions import same
 from farm.claims.reading import Mention, Reading, Segment
-from farm.claims.status import same
 from farm.claims.words import content_words
 
 AT_ONCE = 12  # characters behind a value within which its predicate stands

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from farm.claims import lexicon
+from farm.claims.asked import Asked
 from farm.claims.model import Reason, Wanted
 from farm.claims.reading import Mention, Reading, Segment
-from farm.claims.status import Asked
 from farm.claims.words import content_words
 
 NEAR = 12  # characters behind a cue in which its predicate stands

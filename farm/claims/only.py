@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
 
 from farm.claims import lexicon
+from farm.claims.asked import Asked
+from farm.claims.mentions import MONEY, same, same_value
 from farm.claims.model import Claim, Reason, Situation, Wanted
 from farm.claims.reading import Mention, Reading, as_mention, values_of
-from farm.claims.status import MONEY, Asked, same, same_value
 from farm.claims.topic import is_of, is_told_as_another
 from farm.claims.values import Value, fold
 

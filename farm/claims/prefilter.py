@@ -30,9 +30,13 @@ class Words:
 
     def __init__(self, pattern: str, bit: int, passing: Callable[[str], int]) -> None:
         self.pattern = pattern
-        self._compiled = re.compile(pattern)
         self._bit = bit
         self._passing = passing
+
+    @cached_property
+    def _compiled(self) -> re.Pattern[str]:
+        """Made when first tried: most commands judge no text, and most texts want few of the patterns."""
+        return re.compile(self.pattern)
 
     def may_match(self, text: str) -> bool:
         """Whether a text holds one of the literals, or there are none."""
@@ -63,35 +67,38 @@ class Prefilter:
     """Patterns, and which of them may match in a text."""
 
     def __init__(self) -> None:
-        self._patterns = 0
-        self._always = 0  # the bits of patterns that hold no literal for sure
-        self._bits: dict[str, int] = {}  # of each literal, those of the patterns that it stands for
+        self._patterns: list[str] = []
         # The pieces of a text are searched many times each, the texts that asked with every answer.
         self._passing = lru_cache(maxsize=PIECES_MAX)(self._find_passing)
 
     def words(self, pattern: str) -> Words:
         """Return one more pattern; all are there before the first is searched."""
-        assert "_automaton" not in self.__dict__
-        bit = 1 << self._patterns
-        self._patterns += 1
-        literals = required_literals(pattern)
-        self._always |= 0 if literals else bit
-        for literal in literals:
-            self._bits[literal] = self._bits.get(literal, 0) | bit
-        return Words(pattern, bit, self._passing)
+        assert "_literals" not in self.__dict__
+        self._patterns.append(pattern)
+        return Words(pattern, 1 << len(self._patterns) - 1, self._passing)
+
+    @cached_property
+    def _literals(self) -> dict[str, int]:
+        """Each literal, and the bits of the patterns that it stands for; under "" those that hold none for sure."""
+        bits = {"": 0}
+        for place, pattern in enumerate(self._patterns):
+            for literal in required_literals(pattern) or ("",):
+                bits[literal] = bits.get(literal, 0) | 1 << place
+        return bits
 
     @cached_property
     def _automaton(self) -> Any:
         automaton = ahocorasick.Automaton()
-        for literal, bits in self._bits.items():
-            automaton.add_word(literal, bits)
+        for literal, bits in self._literals.items():
+            if literal:
+                automaton.add_word(literal, bits)
         automaton.make_automaton()
         return automaton
 
     def _find_passing(self, text: str) -> int:
         """Return the bits of the patterns that may match in a text."""
-        passing = self._always
-        for _, bits in self._automaton.iter(text) if self._bits else ():
+        passing = self._literals[""]
+        for _, bits in self._automaton.iter(text) if len(self._literals) > 1 else ():
             passing |= bits
         return passing
 

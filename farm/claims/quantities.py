@@ -280,7 +280,7 @@ def _two_numbers(situation: Situation, found: re.Match[str]) -> list[Value]:
 
 
 def _metres(situation: Situation, found: re.Match[str]) -> list[Value]:
-    return [Value("number", found.start(), found.end(), number=float(found[1]), unit="m")]
+    return [Value("number", found.start(), found.end(), number=float(found[1].replace(",", "")), unit="m")]
 
 
 def _ordinal(situation: Situation, found: re.Match[str]) -> list[Value] | None:
@@ -335,8 +335,15 @@ QUANTITIES: tuple[Rule, ...] = (
     rule("ordinal", "第", rf"第 ?(\d{{1,9}}|[{SIGNS_ZH}]{{1,12}})(?!时间|一次听)[天个]?", _ordinal),
     rule("nth", DIGITS, r"(\d{1,9})(?:st|nd|rd|th)\b", _ordinal, then="snrt"),
     rule("nth in words", _ORDINAL_WORDS, rf"({any_of(ORDINALS_EN)}){COUNTED}", _ordinal),
-    # "10m" is ten million, "0.4 m" a length.
+    # "10m" is ten million, "30 m" may be minutes; "0.4 m" and "695 m" are lengths, but not of what is counted.
     rule("part of a metre", ("0",), r"(0\.\d{1,3}) ?m(?![a-z\d])", _metres),
+    rule(
+        "metres",
+        DIGITS,
+        r"([1-9]\d{2,3}|[1-9]\d{0,2},\d{3}) m(?![a-z\d/²³^])"
+        r"(?! (?:users?|people|units|pcs|downloads|yuan|rmb|usd|dollars)\b)",
+        _metres,
+    ),
     rule("day for short", ("d",), r"d ?(\d{1,3})(?![\d:.,]\d|[\d%a-z])", _ordinal),
     rule(
         "day or number",

@@ -280,6 +280,8 @@ def _cut(reading: Reading, asked: str) -> None:
         if each.sort != "subject":
             inside[each.start + 1 : each.end] = b"\1" * max(0, each.end - each.start - 1)
             inside[each.start] |= each.sort in ("date", "clock")
+    for path in lexicon.PATH.finditer(text) if "/" in text else ():
+        inside[path.start() : path.end()] = b"\1" * (path.end() - path.start())
     for quoted in lexicon.QUOTED.finditer(text):
         held = [each for each in reading.mentions if quoted.start() < each.start < quoted.end()]
         if not held or ("?" in quoted[0] and all(each.sort in ("says", "subject") for each in held)):

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from farm.claims import lexicon
 from farm.claims.aside import is_put_away
+from farm.claims.asked import Asked, is_given, sets_condition
+from farm.claims.mentions import same_value
 from farm.claims.reading import Mention, Reading, Segment, blank, find
-from farm.claims.status import Asked, is_given, same_value, sets_condition
 
 REACH = 14  # how many characters behind a negator the act that it denies may stand
 

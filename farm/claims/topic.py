@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 
 from farm.claims import lexicon
 from farm.claims.aside import is_put_away
+from farm.claims.asked import Asked
 from farm.claims.model import Reason, Wanted
 from farm.claims.reading import Mention, Reading, Segment
-from farm.claims.status import Asked
 from farm.claims.values import fold
 from farm.claims.words import unexplained
 

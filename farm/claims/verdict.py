@@ -9,9 +9,11 @@ from functools import lru_cache
 
 from farm.claims import lexicon
 from farm.claims.aside import set_aside
+from farm.claims.asked import Asked
 from farm.claims.clocks import minutes_of
 from farm.claims.doubts import doubts_of
 from farm.claims.hindrance import disowned, hindered
+from farm.claims.mentions import same
 from farm.claims.model import Claim, Code, Judgement, Reason, Situation, Wanted
 from farm.claims.only import allowed, extras
 from farm.claims.reading import (
@@ -28,7 +30,7 @@ from farm.claims.reading import (
     values_of,
 )
 from farm.claims.stance import read_answer
-from farm.claims.status import Asked, judge_status, same
+from farm.claims.status import judge_status
 from farm.claims.subjects import pair
 from farm.claims.topic import about_another, is_of, is_told_as_unknown
 from farm.claims.values import Value, fold
@@ -36,6 +38,7 @@ from farm.claims.values import Value, fold
 _ID = re.compile(r"(?=.*[a-z])[a-z\d]+(?:-[a-z\d]+)*-?\d+")  # EMB-424, 9F-C14
 TEXT_MAX = 4000  # characters
 HANDFUL = 5
+LINE_MIN = 8  # characters of a line that nobody adds twice on purpose
 
 _CODES: dict[Status, Code] = {
     "denied": "denied",
@@ -148,6 +151,9 @@ def _without_kept(body: str, kept: str) -> tuple[str, Reason | None]:
     # "… 无关吗？": what follows at once changes it.
     if re.match(r"\w*[吗呢?]|[\u4e00-\u9fff]", pieces[1]):
         return added, Reason("kept", "the text of the start goes on into another")
+    lines = [line.strip() for line in added.splitlines()]
+    if any(len(line) >= LINE_MIN and lines.count(line) > 1 for line in lines):
+        return added, Reason("kept", "what was added stands there twice")
     return added, None
 
 
@@ -210,15 +216,14 @@ def _fits(index: int, claim: Claim, mention: Mention) -> bool:
         return mention.sort == "clock" and any(each in value.options for each in claim.values)
     if mention.sort != "number":
         return False
-    if "cm" in claim.units and value.unit == "m":
-        return any(
-            float(each) == round(value.number * 100, 6) for each in claim.values if isinstance(each, float | int)
-        )
+    numbers = [float(each) for each in claim.values if isinstance(each, float | int)]
+    if any(_measures(each, unit, value) for each in numbers for unit in claim.units):
+        return True
     if claim.units and value.unit not in claim.units and not (claim.kind == "amount" and not value.unit):
         return False
     if not claim.units and value.unit == "%":
         return False
-    return any(_equal(float(each), value.number, value.unit) for each in claim.values if isinstance(each, float | int))
+    return any(_equal(each, value.number, value.unit) for each in numbers)
 
 
 def _spans(claim: Claim, reading: Reading) -> list[Mention]:
@@ -246,6 +251,25 @@ def _minutes(value: Value | None) -> float:
     return value.number * factor if value and factor else -1
 
 
+# What one of each unit measures of its kind.
+_MEASURES = {
+    **{unit: ("length", each) for unit, each in {"mm": 0.001, "cm": 0.01, "m": 1.0, "km": 1000.0}.items()},
+    **{unit: ("mass", each) for unit, each in {"g": 1.0, "kg": 1000.0}.items()},
+    **{unit: ("time", each) for unit, each in {"s": 1.0, "min": 60.0, "h": 3600.0}.items()},
+}
+MILLION = 10**6
+
+
+def _measures(wanted: float, unit: str, value: Value) -> bool:
+    """Whether a value in another unit of the kind is the wanted measure: 0.695 km for 695 m."""
+    if unit == "m" and not value.unit:
+        return value.number == wanted * MILLION  # "695m", which is read as millions where no length is asked for
+    if value.unit == unit or unit not in _MEASURES or value.unit not in _MEASURES:
+        return False
+    (kind, one), (other, another) = _MEASURES[unit], _MEASURES[value.unit]
+    return kind == other and round(wanted * one - value.number * another, 6) == 0
+
+
 def _equal(wanted: float, number: float, unit: str) -> bool:
     """Whether a number is the wanted one; a percent may have further places (6.33 % for 6.3 %)."""
     places = len(f"{wanted:g}".partition(".")[2])
@@ -266,6 +290,8 @@ def _claim(
     own = [each for each in found if _belongs(index, claims, each, reading, asked)]
     for rival in reading.mentions:
         if rival.key.startswith(f"r{index}:") and rival.status in ("asserted", "rival"):
+            if claim.not_of and _is_elsewhere(index, rival, reading):
+                continue  # "heavy rain by day, moderate rain in the night"
             beside: Code = "rival" if rival.status == "rival" else "extra"
             yield Reason(beside, f"{reading.shown(rival)} is said beside {name}", index)
             break
@@ -300,6 +326,13 @@ def _claim(
         yield Reason("other_subject", f"{name}: said of something else", index)
     else:
         yield Reason("missing", f"{name}: missing", index)
+
+
+def _is_elsewhere(index: int, rival: Mention, reading: Reading) -> bool:
+    """Whether a rival is told of a subject that the claim is not about, and is not that subject itself."""
+    others = [each for each in reading.mentions if each.key == f"n{index}"]
+    is_itself = any(each.start < rival.end and rival.start < each.end for each in others)
+    return bool(others) and not is_itself and is_of(f"n{index}", f"s{index}", rival, reading)
 
 
 def _before(reading: Reading, mention: Mention) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+FEW = 2  # content words that a comment may have besides its cue and still be no more than a comment
 _FUNCTION_WORDS = """
     a an the this that these those it its i me my we us our you your he him his she her they them their there here
     is are was were be been being am do does did have has had will would shall should can could may must

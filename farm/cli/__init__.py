@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import errno
 import importlib
 import os
@@ -78,20 +79,36 @@ def _root(
 
 
 def build(arguments: Sequence[str]) -> typer.Typer:
-    """Return the command line with the called command imported and the others as names and one-line helps."""
+    """Return the command line with the called command imported, and the others where a list of them may be shown."""
     wanted = next((argument for argument in arguments if not argument.startswith("-")), None)
+    # Making the parsers of all commands takes longer than many a command.
+    is_alone = wanted in COMMANDS and wanted == arguments[0]
     app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
     app.callback()(_root)
     for name, (module, line) in COMMANDS.items():
-        if name != wanted:
+        if name == wanted:
+            command = importlib.import_module(module).COMMANDS[name]
+            if isinstance(command, typer.Typer):
+                app.add_typer(_only(arguments[1:2], command) if is_alone else command, name=name, help=line)
+            else:
+                app.command(name)(command)
+        elif not is_alone:
             app.command(name, help=line)(_stub)
-            continue
-        command = importlib.import_module(module).COMMANDS[name]
-        if isinstance(command, typer.Typer):
-            app.add_typer(command, name=name, help=line)
-        else:
-            app.command(name)(command)
     return app
+
+
+def _only(named: Sequence[str], group: typer.Typer) -> typer.Typer:
+    """Return a group with the one command that is named, or as it is when none is."""
+    found = [
+        each
+        for each in group.registered_commands
+        if each.callback is not None and [each.name or typer.main.get_command_name(each.callback.__name__)] == named
+    ]
+    if not found:
+        return group
+    alone = copy.copy(group)
+    alone.registered_commands = found
+    return alone
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

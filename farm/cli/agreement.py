@@ -104,6 +104,8 @@ def _beside(found: dict[str, Any]) -> list[str]:
         for each in found["masks"]
         if each["lines"]
     ]
+    if found["derived"]:
+        lines.append(f"  worked out from published code, never recorded: {counted(found['derived'], 'call')}")
     shape, silent = found["shape"], found["unanswered"]
     if shape["lines"]:
         lines.append(

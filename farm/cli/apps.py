@@ -11,10 +11,11 @@ import typer
 from farm import content
 from farm.app import LATEST
 from farm.cli.options import Content, Data, FarmUrl, Json, TokenFile, client, parse_object, print_json
-from farm.cli.tables import print_text
+from farm.cli.tables import column_width, print_text
 from farm.client import mcp_call
 from farm.counted import counted
 from farm.errors import FarmError, NotFound
+from farm.naming import some_names
 from farm.trace import Call
 
 if TYPE_CHECKING:
@@ -47,12 +48,12 @@ def apps(
     if as_json:
         print_json(found)
     else:
+        width = column_width(each["app"] for each in found)
         for each in found:
             older = [name for name in each["profiles"] if name != LATEST]
             known = f"; profiles {', '.join(older)}" if older else ""
-            typer.echo(
-                f"{each['app']:<12} {counted(each['tools'], 'tool'):>9}  {each['title']} ({each['category']}){known}"
-            )
+            tools = f"{each['app']:<{width}} {counted(each['tools'], 'tool'):>9}"
+            typer.echo(f"{tools}  {each['title']} ({each['category']}){known}")
     for told in broken:
         typer.echo(f"farm: {told}", err=True)
     if broken:
@@ -85,7 +86,8 @@ def tools(
     loaded = content.load_app(app, profile)
     shown = loaded.contract if tool is None else [each for each in loaded.contract if each["name"] == tool]
     if not shown:
-        raise NotFound(f"no tool '{tool}' of app '{app}'; 'farm tools {app}' lists them")
+        have = some_names((each["name"] for each in loaded.contract), str(tool))
+        raise NotFound(f"no tool '{tool}' of app '{app}'; have {have}")
     if as_json:
         print_json(shown if tool is None else shown[0])
         return
@@ -107,6 +109,7 @@ def _first_sentence(text: str) -> str:
 
 def tables(
     app: Annotated[str, typer.Argument(help="The app.")],
+    table: Annotated[str | None, typer.Argument(help="Show this one alone.")] = None,
     as_json: Json = False,
     _: Content = None,
 ) -> None:
@@ -116,7 +119,10 @@ def tables(
 
     Example: farm tables slack
     """
-    found = [_describe_table(each) for each in content.load_app(app).schema.tables]
+    declared = content.load_app(app).schema.tables
+    found = [_describe_table(each) for each in declared if table in (None, each.name)]
+    if table is not None and not found:
+        raise NotFound(f"no table '{table}' in {app}; have {some_names((each.name for each in declared), table)}")
     if as_json:
         print_json(found)
         return
@@ -202,8 +208,9 @@ def worlds(as_json: Json = False, _: Content = None) -> None:
         return
     for each in found:
         typer.echo(f"{each['name']}: {each['title']}")
+        width = column_width(each["rows_by_app"])
         for app, count in each["rows_by_app"].items():
-            typer.echo(f"    {app:<10} {counted(count, 'row')}")
+            typer.echo(f"    {app:<{width}} {counted(count, 'row')}")
 
 
 def call(

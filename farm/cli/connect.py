@@ -15,7 +15,19 @@ import typer
 
 from farm import vendor_words
 from farm.app import LATEST
-from farm.cli.options import Content, Data, FarmUrl, Json, Profile, TokenFile, client, given_path, print_json
+from farm.cli.options import (
+    Apps,
+    Content,
+    Data,
+    FarmUrl,
+    Json,
+    Profile,
+    TokenFile,
+    client,
+    given_path,
+    named_apps,
+    print_json,
+)
 from farm.cli.tables import print_text
 from farm.client import FarmClient, mcp_tools
 from farm.connect import menus
@@ -59,7 +71,7 @@ def connect(
             metavar="CLIENT", help="claude-desktop, claude-code, openclaw, cursor, vscode, codex or inspector."
         ),
     ],
-    apps: Annotated[str | None, typer.Option(help="Comma list of apps; all of the episode's when absent.")] = None,
+    apps: Apps = None,
     episode: Annotated[str | None, typer.Option(help="An episode that exists; it keeps its own menu.")] = None,
     tools: Annotated[
         str, typer.Option(help="'menu' shows at most 40 tools in all, 'all' every one, or a menu's name.")
@@ -126,7 +138,7 @@ def connect(
 class _Wanted:
     """What the options ask of an episode."""
 
-    apps: str | None
+    apps: list[str] | None
     tools: str
     profile: str
     together: bool
@@ -151,22 +163,20 @@ def _find_episode(control: FarmClient, target: Client, options: _Wanted) -> tupl
     return control.episode(made["id"]), True
 
 
-def _apps_of(episode: Mapping[str, Any], named: str | None) -> tuple[str, ...]:
+def _apps_of(episode: Mapping[str, Any], named: list[str] | None) -> tuple[str, ...]:
     """Return the chosen apps of an episode.
 
     Raises:
         NotFound: it does not have one of them.
     """
     have = tuple(episode["apps"])
-    if named is None:
+    chosen = named_apps(named, have)
+    if chosen is None:
         return have
-    chosen = tuple(dict.fromkeys(each.strip() for each in named.split(",") if each.strip()))
-    if not chosen:
-        raise FarmError(f"--apps names no app; have {', '.join(have)}")
     for app in chosen:
         if app not in have:
             raise NotFound(f"no app '{app}' in episode '{episode['id']}'; it has {', '.join(have)}")
-    return chosen
+    return tuple(chosen)
 
 
 # -- the servers ------------------------------------------------------------------------------------------------------
@@ -312,7 +322,8 @@ def _episode_line(target: Client, plan: Plan) -> str:
 def _size_line(plan: Plan) -> str:
     count, tokens = _size(plan)
     each = ", ".join(f"{name} {len(tools)}" for name, tools in plan.shown.items())
-    wider = "" if not plan.episode["menu"] else "; '--tools all' shows every one"
+    fewer = "fewer '--apps' show more of each, " if len(plan.shown) > 1 else ""
+    wider = f"; {fewer}'--tools all' shows every one" if plan.episode["menu"] else ""
     return (
         f"Tools: {count} ({each}), about {tokens:,} tokens in each request (estimated at 4 characters a token){wider}."
     )

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import typer
 
 from farm import content
-from farm.cli.options import Content, Data, given_path
+from farm.cli.options import Apps, Content, Data, given_path
 from farm.cli.up import (
     KEEP_EXPIRED,
     AllowHost,
@@ -39,7 +39,7 @@ _CELL = re.compile(r"[a-z][a-z0-9]{0,15}")
 
 
 def compose(
-    apps: Annotated[str | None, typer.Option(help="Comma list of apps; all when absent.")] = None,
+    apps: Apps = None,
     kubernetes: Annotated[bool, typer.Option("--kubernetes", help="Write a kustomize base instead.")] = False,
     cells: Annotated[int, typer.Option(min=1, max=100, help="Cells in Kubernetes.")] = 2,
     namespace: Annotated[str, typer.Option(help="Namespace in Kubernetes.")] = "mcp-farm",

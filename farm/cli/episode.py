@@ -10,23 +10,25 @@ import typer
 
 from farm.app import LATEST
 from farm.changes import Changes
-from farm.cli.options import Data, FarmUrl, Json, Profile, TokenFile, client, parse_object, print_json
-from farm.cli.tables import print_text
+from farm.cli.options import Apps, Data, FarmUrl, Json, Profile, TokenFile, client, parse_object, print_json
+from farm.cli.tables import column_width, print_text
 from farm.counted import counted
 from farm.errors import FarmError
+from farm.loose_json import print_exact
+from farm.naming import split_names
 from farm.sockets import keep_private
 from farm.upkeep.sizes import shown_size
 
 episode = typer.Typer(no_args_is_help=True)
 
-Id = Annotated[str, typer.Argument(help="The episode's id.")]
+Id = Annotated[str, typer.Argument(metavar="EPISODE", help="The episode's id.")]
 _DATA: Any = ...
 
 
 @episode.command()
 def create(
     world: Annotated[str | None, typer.Option(help="The world; the farm's own when absent.")] = None,
-    apps: Annotated[str | None, typer.Option(help="Comma list of apps; all when absent.")] = None,
+    apps: Apps = None,
     seed: Annotated[int, typer.Option(help="The integer that drives ids.")] = 0,
     now: Annotated[str | None, typer.Option(help="Start of the clock, RFC 3339, or 'live'.")] = None,
     me: Annotated[str | None, typer.Option(help="Key of the person it is played as.")] = None,
@@ -45,7 +47,7 @@ def create(
     Example: farm episode create --seed 7 --apps lark,slack --calls-max 20
     """
     wishes: dict[str, Any] = {"world": world, "now": now, "me": me, "label": label}
-    wishes |= {"apps": apps.split(",") if apps else None, "profile": profile}
+    wishes |= {"apps": split_names(apps) or None, "profile": profile}
     wishes |= {"calls_max": calls_max, "expires_at": expires_at}
     if menu is not None:
         wishes["menu"] = parse_object(menu, "--menu") if menu.startswith("{") else menu
@@ -55,9 +57,10 @@ def create(
         print_json(made)
         return
     typer.echo(f"{made['id']}\ntoken {made['token']}\nall   {made['mcp_all']}")
+    width = column_width(made["mcp"])
     for app, url in made["mcp"].items():
         played = "" if profile == LATEST else f"  ({made['profiles'][app]})"
-        typer.echo(f"  {app:<10} {url}{played}")
+        typer.echo(f"  {app:<{width}} {url}{played}")
 
 
 @episode.command(name="list")
@@ -89,12 +92,14 @@ def show(
     if as_json:
         print_json(found)
         return
+    width = column_width(found)
     for name, value in found.items():
         if isinstance(value, dict) and value:
+            key_width = column_width(value)
             for number, (key, each) in enumerate(value.items()):
-                typer.echo(f"{'' if number else name:<11} {key} {_shown(each)}")
+                typer.echo(f"{'' if number else name:<{width}} {key:<{key_width}} {_shown(each)}")
         else:
-            typer.echo(f"{name:<11} {_shown(value)}")
+            typer.echo(f"{name:<{width}} {_shown(value)}")
 
 
 def _shown(value: Any) -> str:
@@ -244,7 +249,7 @@ def calls(
         return
     for each in found:
         mark = "  refused" if each["refused"] else ""
-        typer.echo(f"{each['n']:>4}  {each['app']}  {each['tool']} {orjson.dumps(each['arguments']).decode()}{mark}")
+        typer.echo(f"{each['n']:>4}  {each['app']}  {each['tool']} {print_exact(each['arguments']).decode()}{mark}")
 
 
 @episode.command()

@@ -58,7 +58,15 @@ def fidelity(
     if sequence is None and known is not None:
         sequence = known.is_sequence
     with tempfile.TemporaryDirectory(prefix="farm-fidelity-") as folder:
-        found = measure(loaded, recorded, start, Path(folder), masks=provenance.masks, is_sequence=sequence)
+        found = measure(
+            loaded,
+            recorded,
+            start,
+            Path(folder),
+            masks=provenance.masks,
+            conditions=provenance.conditions,
+            is_sequence=sequence,
+        )
     found["sha256"] = sha256
     found["expected"] = dict(known.expected) if known is not None and known.sha256 == sha256 else None
     if as_json:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,6 +14,8 @@ import typer
 from farm import content, vendor_words
 from farm.client import FarmClient
 from farm.errors import FarmError
+from farm.loose_json import parse_exact, print_exact
+from farm.naming import split_names
 from farm.supervisor.state import FarmState, default_data
 
 
@@ -80,6 +83,9 @@ VendorWords = Annotated[
         help="Serve an app's tools in the vendor's words, from your copy of its tools/list. May be repeated.",
     ),
 ]
+Apps = Annotated[
+    list[str] | None, typer.Option("--apps", help="Comma list of apps; all when absent. May be given again.")
+]
 FarmUrl = Annotated[str | None, typer.Option("--farm", envvar="FARM_URL", help="Control API of a farm elsewhere.")]
 TokenFile = Annotated[
     Path | None,
@@ -95,6 +101,20 @@ Profile = Annotated[
     str, typer.Option(help="State in time, such as an older server's; an app that does not know it plays as latest.")
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+def named_apps(given: list[str] | None, have: Sequence[str]) -> list[str] | None:
+    """Return the apps that ``--apps`` names, or None where it is absent; whether there are such apps is not asked.
+
+    Raises:
+        FarmError: it is given and names none.
+    """
+    if not given:
+        return None
+    chosen = split_names(given)
+    if not chosen:
+        raise FarmError(f"--apps names no app; have {', '.join(have)}")
+    return chosen
 
 
 def client(farm: str | None, token_file: Path | None, data: Path) -> FarmClient:
@@ -123,7 +143,7 @@ def client(farm: str | None, token_file: Path | None, data: Path) -> FarmClient:
 
 def print_json(value: Any) -> None:
     """Print a value as indented JSON."""
-    sys.stdout.write(orjson.dumps(value, option=orjson.OPT_INDENT_2).decode() + "\n")
+    sys.stdout.write(print_exact(value, is_indented=True).decode() + "\n")
     sys.stdout.flush()
 
 
@@ -134,7 +154,7 @@ def parse_object(text: str, what: str) -> dict[str, Any]:
         FarmError: it is not one; ``what`` says which argument.
     """
     try:
-        value = orjson.loads(text)
+        value = parse_exact(text)
     except orjson.JSONDecodeError as problem:
         raise FarmError(f"{what} is not JSON ({problem}); quote it as in '{{\"limit\": 5}}'") from None
     if not isinstance(value, dict):

@@ -22,6 +22,7 @@ from farm.cli.options import Content, FarmUrl, Json, Profile, TokenFile, VendorW
 from farm.cli.tables import print_table, print_text
 from farm.counted import counted
 from farm.errors import FarmError
+from farm.naming import split_names
 from farm.supervisor.state import default_data
 from farm.task import Suite, load_suite
 
@@ -54,8 +55,12 @@ def run(
     k: Annotated[int, typer.Option("-k", min=1, max=1000, help="Trials of each task.")] = 1,
     parallel: Annotated[int, typer.Option(min=1, max=256, help="Trials at once.")] = 4,
     menu: Annotated[str, typer.Option(help="selected (the task's apps), all, or k=N (N tools in all).")] = "selected",
-    tasks: Annotated[list[str] | None, typer.Option("--tasks", help="Only this task; may be given again.")] = None,
-    category: Annotated[str | None, typer.Option(help="Only categories that begin so.")] = None,
+    tasks: Annotated[
+        list[str] | None, typer.Option("--tasks", help="Only these tasks: a comma list; may be given again.")
+    ] = None,
+    category: Annotated[
+        list[str] | None, typer.Option(help="Only categories that begin so; may be given again.")
+    ] = None,
     out: Annotated[
         Path | None, typer.Option(help="Folder of the run's log.", parser=given_path, metavar="<path>")
     ] = None,
@@ -95,7 +100,7 @@ def run(
         from farm import scratch
         from farm.agents.choose import make_agent
         from farm.runner.log import RunLog
-        from farm.runner.menus import check_menu, check_profile, playable
+        from farm.runner.menus import apps_shown, check_menu, check_profile, playable
         from farm.runner.prompts import text_of
         from farm.runner.run import Options, run_suite
 
@@ -119,7 +124,7 @@ def run(
         options = Options(k, parallel, menu, seed, prompt, rounds_max, time_max, calls_max, unnecessary, profile)
         scratch.sweep()
         with ExitStack() as stack:
-            address = _farm(stack, farm, token_file)
+            address = _farm(stack, farm, token_file, apps_shown(chosen, menu))
             on_trial = stack.enter_context(progress(player.name, len(chosen.tasks) * k))
             found = run_suite(chosen, player, address, options, out=folder, resume=resume, on_trial=on_trial)
         if judge is not None:
@@ -165,6 +170,7 @@ class _EndAtOnce:
     def __init__(self) -> None:
         self.folder: Path | None = None
         self._number = signal.SIGINT
+        self._is_said = threading.Lock()
 
     def __enter__(self) -> _EndAtOnce:
         """Listen from now on."""
@@ -190,32 +196,33 @@ class _EndAtOnce:
         raise KeyboardInterrupt
 
     def _end(self) -> NoReturn:
+        self._is_said.acquire()  # for good: whoever is second, in time or out of patience, ends with the first
         there = self.folder is not None and self.folder.exists()
         how = f"; go on with the same command and --resume --out {self.folder}" if there else ""
         typer.echo(f"broken off{how}", err=True)
         _end(128 + self._number)
 
 
-def choose(suite: Suite, tasks: list[str] | None, category: str | None) -> Suite:
-    """Return the suite with the named tasks only.
+def choose(suite: Suite, tasks: list[str] | None, categories: list[str] | None) -> Suite:
+    """Return the suite with the named tasks only, and of these those of the categories.
 
     Raises:
         FarmError: a task is unknown, or none is left.
     """
-    kept = tuple(suite.task(each) for each in dict.fromkeys(tasks)) if tasks else suite.tasks
-    if category is not None:
-        kept = tuple(task for task in kept if task.category.startswith(category))
+    kept = tuple(suite.task(each) for each in split_names(tasks)) if tasks else suite.tasks
+    if categories:
+        kept = tuple(task for task in kept if task.category.startswith(tuple(categories)))
     if not kept:
         have = ", ".join(sorted({task.category for task in suite.tasks}))
         raise FarmError(f"no task is left; categories of '{suite.name}': {have or 'none'}")
     return Suite(suite.name, suite.title, kept)
 
 
-def _farm(stack: ExitStack, farm: str | None, token_file: Path | None) -> Any:
+def _farm(stack: ExitStack, farm: str | None, token_file: Path | None, apps: list[str]) -> Any:
     from farm.runner.target import FarmAddress, own_farm
 
     if farm is None:
-        return stack.enter_context(own_farm())
+        return stack.enter_context(own_farm(apps))
     if token_file is None:
         raise FarmError("--farm needs --token-file (or FARM_TOKEN_FILE): the file with that farm's operator token")
     try:
@@ -268,7 +275,9 @@ def report(
     as_json: Json = False,
     _: Content = None,
 ) -> None:
-    """Summarise finished runs, side by side.
+    """Summarise finished runs, side by side; docs/tasks.md says what each figure is.
+
+    Runs of one agent are told apart by their folders.
 
     Example: farm report runs/gpt-5 runs/oracle --failures
     """
@@ -276,20 +285,22 @@ def report(
     from farm.runner.run import report as report_of
 
     logs = [RunLog(folder) for folder in folders]
-    found = [report_of(log) | _judged(log, judge, base_url) for log in logs]
+    found = [report_of(log) | {"out": str(log.folder)} | _judged(log, judge, base_url) for log in logs]
     if as_json:
         if contested:
             found = [each | {"contested": contested_texts(log.trials())} for each, log in zip(found, logs, strict=True)]
         print_json(found[0] if len(found) == 1 else found)
         return
     print_summaries(found)
-    for each in found:
-        print_tokens(each)
+    for name, each in zip(_run_names(found), found, strict=True):
+        print_tokens(each | {"agent": name})
     for log in logs if contested else ():
         for each in contested_texts(log.trials()):
             _print_contested(each)
     if failures:
-        for log in logs:
+        for name, log in zip(_run_names(found), logs, strict=True):
+            if len(logs) > 1:
+                typer.echo(f"\n{name}:")
             _print_failures(log.trials())
 
 
@@ -418,24 +429,34 @@ def rescore(
 def print_summaries(found: list[dict[str, Any]], *, with_categories: bool = True) -> None:
     """Print a table with one line a run, and for each run one with its categories: the main figures, JSON has all."""
     rows: list[tuple[str, ...]] = []
-    for each in found:
+    names = _run_names(found)
+    for name, each in zip(names, found, strict=True):
         outcomes = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in each["outcomes"].items() if count)
         sealed = "" if each.get("sealed", True) else " (unsealed)"
         profile = "" if each["profile"] == LATEST else f" ({each['profile']})"
-        figures = (_cell(each, name) for name in _FIGURES)
-        rows.append((each["agent"] + sealed + profile, _trials(each), *figures, outcomes))
+        figures = (_cell(each, figure) for figure in _FIGURES)
+        rows.append((name + sealed + profile, _trials(each), *figures, outcomes))
         if judged := each.get("judged"):
             made = f"{judged['decided']} of {judged['contested']} in doubt, agrees in {judged['agrees']}"
             what = f"  {judged['model']} decides {made}"
-            rows.append((what, "", *(_cell(judged, name) for name in _FIGURES), ""))
+            rows.append((what, "", *(_cell(judged, figure) for figure in _FIGURES), ""))
     print_table(("agent", "trials", *_FIGURES, "outcomes"), rows)
-    for each in found:
+    for name, each in zip(names, found, strict=True):
         if with_categories and len(each["by_category"]) > 1:
             parts = [
-                (name, _trials(of), *(_cell(of, figure) for figure in _CATEGORY_FIGURES))
-                for name, of in each["by_category"].items()
+                (category, _trials(of), *(_cell(of, figure) for figure in _CATEGORY_FIGURES))
+                for category, of in each["by_category"].items()
             ]
-            print_table((each["agent"], "trials", *_CATEGORY_FIGURES), parts)
+            print_table((name, "trials", *_CATEGORY_FIGURES), parts)
+
+
+def _run_names(found: list[dict[str, Any]]) -> list[str]:
+    """Return what each run is called: by its agent, and by its folder, too, where another is of the same agent."""
+    agents = [each["agent"] for each in found]
+    return [
+        f"{each['agent']} in {each['out']}" if "out" in each and agents.count(each["agent"]) > 1 else each["agent"]
+        for each in found
+    ]
 
 
 def _trials(figures: dict[str, Any]) -> str:

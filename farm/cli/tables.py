@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import typer
 from rich.cells import cell_len
@@ -44,6 +44,11 @@ def _groups(widths: Sequence[int], width: int) -> list[list[int]]:
         groups[-1].append(index)
         used += needed
     return groups
+
+
+def column_width(names: Iterable[str]) -> int:
+    """Return how wide a column of these names is; all are ASCII, as the farm's own words and the names of apps are."""
+    return max(map(len, names), default=0)
 
 
 def print_text(text: str, *, begin: str = "", indent: int = 0) -> None:

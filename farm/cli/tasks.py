@@ -15,11 +15,13 @@ from farm.cli.options import Content, Json, print_json
 from farm.cli.tables import print_table, print_text
 from farm.counted import counted
 from farm.errors import FarmError
+from farm.naming import split_names
 from farm.task import Search, Suite, Task, TaskError, load_suite
 
 tasks = typer.Typer(no_args_is_help=True)
 
 SuiteName = Annotated[str, typer.Argument(help="The suite.")]
+SuiteOrTask = Annotated[str, typer.Argument(metavar="SUITE", help="The suite, or SUITE/TASK.")]
 
 
 @tasks.command(name="list")
@@ -47,8 +49,8 @@ def list_(
 
 @tasks.command()
 def show(
-    suite: SuiteName,
-    task_id: Annotated[str, typer.Argument(metavar="TASK", help="The task's id.")],
+    suite: SuiteOrTask,
+    task_id: Annotated[str | None, typer.Argument(metavar="[TASK]", help="The task's id.")] = None,
     as_json: Json = False,
     _: Content = None,
 ) -> None:
@@ -56,13 +58,19 @@ def show(
 
     Example: farm tasks show demo slack-boards-rate
     """
+    suite, task_id = _apart(suite, task_id)
     task = load_suite(suite).task(task_id)
     if as_json:
-        print_json(_brief(task) | {"instruction": task.instruction, "necessary": list(task.necessary)})
+        told = {"necessary": list(task.necessary), "unnecessary": list(task.unnecessary)}
+        print_json(_brief(task) | {"instruction": task.instruction, **told})
         return
     print_text(f"{task.id}: {task.title}")
-    typer.echo(f"{task.category} in {task.world}, apps {', '.join(task.apps)}\n")
-    typer.echo(f"{task.instruction}\n\njudged by")
+    most = f"at most {counted(task.calls_max, 'call')}"
+    typer.echo(f"{task.category} in {task.world}, apps {', '.join(task.apps)}, {most}\n\n{task.instruction}\n")
+    for begin, facts in (("told besides", task.necessary), ("told with --unnecessary", task.unnecessary)):
+        for fact in facts:
+            print_text(f"{begin}: {fact}\n", indent=2)
+    typer.echo("judged by")
     for point in task.checkpoints:
         what = point.answer if isinstance(point, Search) else vars(point)
         print_text(f"{point.id} ({point.kind}): {_flat(what)}", begin="  ", indent=2)
@@ -96,10 +104,12 @@ def validate(
 
 @tasks.command("try")
 def try_(
-    suite: SuiteName,
-    task: Annotated[str, typer.Argument(help="The task's id.")],
+    suite: SuiteOrTask,
+    task: Annotated[str, typer.Argument(metavar="[TASK]", help="The task's id, where SUITE does not say it.")],
     checkpoint: Annotated[str, typer.Argument(help="The checkpoint's id.")],
-    text: Annotated[str, typer.Argument(help="What an agent might write; - reads it from standard input.")],
+    text: Annotated[
+        str | None, typer.Argument(metavar="TEXT", help="What an agent might write; - reads it from standard input.")
+    ] = None,
     column: Annotated[str | None, typer.Option(help="The column, where the checkpoint judges several texts.")] = None,
     as_json: Json = False,
     _: Content = None,
@@ -111,6 +121,9 @@ def try_(
     from farm.score.attempt import try_text
     from farm.score.findings import all_hold, doubts_of
 
+    if text is None:
+        # SUITE/TASK is one word, and what follows it comes one place earlier.
+        (suite, task), checkpoint, text = _apart(suite, None), task, checkpoint
     found = try_text(load_suite(suite).task(task), checkpoint, sys.stdin.read() if text == "-" else text, column)
     accepted, doubts = all_hold(found, "guess"), doubts_of(found)
     if as_json:
@@ -128,7 +141,9 @@ def try_(
 
 def audit(
     suite: SuiteName,
-    only: Annotated[list[str] | None, typer.Option("--tasks", help="Only this task; may be given again.")] = None,
+    only: Annotated[
+        list[str] | None, typer.Option("--tasks", help="Only these tasks: a comma list; may be given again.")
+    ] = None,
     parallel: Annotated[
         int | None, typer.Option(min=1, max=64, help="Tasks at once; by default one a processor.")
     ] = None,
@@ -145,7 +160,7 @@ def audit(
 
     loaded = load_suite(suite)
     if only:
-        loaded = Suite(loaded.name, loaded.title, tuple(loaded.task(each) for each in only))
+        loaded = Suite(loaded.name, loaded.title, tuple(loaded.task(each) for each in split_names(only)))
     done: list[TaskAudit] = []
     console = Console(stderr=True)
     with console.status("auditing") as status:
@@ -218,6 +233,16 @@ def _print_audit(report: dict[str, Any], done: list[Any]) -> None:
 
 def _rate(rate: float | None) -> str:
     return "–" if rate is None else f"{rate:.3f}"
+
+
+def _apart(suite: str, task: str | None) -> tuple[str, str]:
+    """Return suite and task, which may have been given as one word: ``demo/slack-boards-rate``."""
+    if task is not None:
+        return suite, task
+    name, slash, task = suite.partition("/")
+    if not slash:
+        raise FarmError(f"name the task, too: {suite}/TASK; 'farm tasks list {suite}' lists them")
+    return name, task
 
 
 def _category(task: Task) -> str:

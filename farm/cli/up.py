@@ -20,7 +20,20 @@ from urllib.parse import urlsplit
 import typer
 
 from farm import content, vendor_words
-from farm.cli.options import Content, Data, FarmUrl, Json, TokenFile, VendorWords, client, given_path, print_json
+from farm.cli.options import (
+    Apps,
+    Content,
+    Data,
+    FarmUrl,
+    Json,
+    TokenFile,
+    VendorWords,
+    client,
+    given_path,
+    named_apps,
+    print_json,
+)
+from farm.cli.tables import column_width
 from farm.client import FarmClient
 from farm.counted import counted
 from farm.errors import FarmError, NotFound
@@ -35,25 +48,24 @@ DEFAULT_WORLD = "harbor"
 LOG = "farm.log"  # of a farm in the background
 _DETACH_S_MAX = 90.0
 _DOWN_S_MAX = 15.0
+_ANSWER_S_MAX = 5.0  # of an app that is asked for its health; on a busy machine two are not always enough
 PROCESSES, DOCKER = "processes", "docker"
 # A name or an address as it stands in Host, perhaps with its port.
 _ALLOWED = re.compile(r"\*|[^\s/@\[\]]+|\[[0-9A-Fa-f:.]+\](:[0-9]+)?")
 
 
-def choose_apps(named: str | None) -> tuple[str, ...]:
-    """Return the apps of a comma list, or every app.
+def choose_apps(named: list[str] | None) -> tuple[str, ...]:
+    """Return the apps that ``--apps`` names, or every app.
 
     Raises:
         NotFound: one of them does not exist.
     """
-    if named is None:
+    chosen = named_apps(named, content.app_names())
+    if chosen is None:
         return tuple(content.app_names())
-    chosen = tuple(dict.fromkeys(each.strip() for each in named.split(",") if each.strip()))
-    if not chosen:
-        raise FarmError(f"--apps names no app; have {', '.join(content.app_names())}")
     for app in chosen:
         content.require_app(app)
-    return chosen
+    return tuple(chosen)
 
 
 def choose_world(named: str | None) -> str | None:
@@ -105,7 +117,7 @@ def expired_kept_s(given: str) -> float:
 
 
 def up(
-    apps: Annotated[str | None, typer.Option(help="Comma list of apps; all when absent.")] = None,
+    apps: Apps = None,
     world: Annotated[str | None, typer.Option(help="World of episodes that name none.")] = None,
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
     port: Port = 8700,
@@ -216,8 +228,10 @@ def print_ready(state: FarmState, data: Path, log: Path | None = None, *, world:
     apps = {each.app: each.tools for each in state.apps}
     each_has = f", {len(state.apps) // len(apps)} workers each" if len(state.apps) > len(apps) else ""
     lines = [f"ready: {counted(len(apps), 'app')}{each_has}", f"agents     {state.agents_url}/mcp/default"]
+    width = column_width(apps)
     lines += [
-        f"  {app:<10} {state.agents_url}/mcp/default/{app}  ({counted(tools, 'tool')})" for app, tools in apps.items()
+        f"  {app:<{width}} {state.agents_url}/mcp/default/{app}  ({counted(tools, 'tool')})"
+        for app, tools in apps.items()
     ]
     lines += [
         f"operators  {state.operators_url}/v1",
@@ -273,7 +287,7 @@ def notes(data: Path) -> list[str]:
         guarded = [f"note       others can reach this farm, so the default episode wants a bearer; {how}"]
     if world is None:
         return guarded
-    weeks = (world.shift_to(datetime.now(world.zone).date()) - settings.shift_days) // 7
+    weeks = (world.shift_to(datetime.now(UTC)) - settings.shift_days) // 7
     if weeks < 1:
         return guarded
     ago = "last week" if weeks == 1 else f"{weeks} weeks ago"
@@ -332,7 +346,9 @@ def _last_line(log: Path) -> str:
     lines = [line for line in log.read_text("utf-8", "replace").splitlines() if line.strip()]
     if not lines:
         return ""
-    return lines[-1].removeprefix("farm: ") + (f"; more in {log}" if len(lines) > 1 else "")
+    # A process that is ended while it prints leaves its line unfinished, and the farm's own follows on it.
+    unfinished, mark, told = lines[-1].partition("farm: ")
+    return (told if mark else unfinished) + (f"; more in {log}" if len(lines) > 1 else "")
 
 
 def down(data: Data = ..., _: Content = None) -> None:  # type: ignore[assignment] # filled by its default factory
@@ -408,14 +424,15 @@ def status(
         return
     lines = [f"agents     {state.agents_url}", f"operators  {state.operators_url}", f"token      {state.token_file}"]
     typer.echo("\n".join([*lines, *_for_others(state)]))
-    for each in found["apps"]:
+    names = [each["app"] + (f" ({each['worker']})" if each["worker"] else "") for each in found["apps"]]
+    width = column_width(names)
+    for name, each in zip(names, found["apps"], strict=True):
         word = "ready" if each["ready"] else "not ready"
         if each["ended"]:
             word += f"; ended by itself: {each['ended']}, last with status {each['last_status']}"
-        name = each["app"] + (f" ({each['worker']})" if each["worker"] else "")
         where = f"port {each['port']}" if each["port"] else "in a container"
         process = f"process {each['pid']}" if each["pid"] else "starts again"
-        typer.echo(f"  {name:<10} {process}, {where}, {counted(each['tools'], 'tool')}, {word}")
+        typer.echo(f"  {name:<{width}} {process}, {where}, {counted(each['tools'], 'tool')}, {word}")
     if state.gateway_ended:
         typer.echo(f"  the gateway ended by itself: {state.gateway_ended}")
     if state.gateway_ended or any(each.ended for each in state.apps):
@@ -441,16 +458,17 @@ def _status_elsewhere(farm: FarmClient, *, as_json: bool) -> None:
         print_json(found)
         return
     typer.echo(f"agents     {found['agents_url']}\noperators  {farm.url}/v1")
+    width = column_width(each["app"] for each in found["apps"])
     for each in found["apps"]:
         word = "ready" if each["ready"] else "not ready"
-        typer.echo(f"  {each['app']:<10} {counted(each['tools'], 'tool')}, {word}")
+        typer.echo(f"  {each['app']:<{width}} {counted(each['tools'], 'tool')}, {word}")
     typer.echo(f"version    {found['version']}, cell {found['cell']}, {counted(found['episodes'], 'episode')}")
 
 
 def _answers(host: str, port: int) -> bool:
     import http.client
 
-    connection = http.client.HTTPConnection(host.strip("[]"), port, timeout=2)
+    connection = http.client.HTTPConnection(host.strip("[]"), port, timeout=_ANSWER_S_MAX)
     try:
         connection.request("GET", "/healthz")
         return connection.getresponse().status == 200
@@ -545,7 +563,7 @@ def ensure_default(data: Path, app: str, world: str | None, secret: str | None =
                 world,
                 (app,),
                 now=LIVE,
-                shift_days=known.shift_to(datetime.now(known.zone).date()) if known else 0,
+                shift_days=known.shift_to(datetime.now(UTC)) if known else 0,
                 me=known.protagonist if known else None,
                 created_at=datetime.now(UTC).isoformat(timespec="milliseconds"),
             ).save(folder)

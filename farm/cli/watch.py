@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any
 
-import orjson
 import typer
 from rich.console import Console
 from rich.text import Text
@@ -22,6 +21,7 @@ from farm.connect.clients import CLIENTS
 from farm.connect.describe import sentence
 from farm.connect.display_names import Names, short
 from farm.errors import FarmError, NotFound
+from farm.loose_json import print_exact
 
 # An app that restarts is back within seconds; a farm that was ended is not.
 GONE_AFTER_S = 20.0
@@ -254,7 +254,7 @@ class _Lines:
 
 def _json_line(told: Told, entry: Entry, said: str) -> None:
     line = {"episode": told.episode, "app": told.app, **entry, "sentence": said}
-    sys.stdout.write(orjson.dumps(line).decode() + "\n")
+    sys.stdout.write(print_exact(line).decode() + "\n")
     sys.stdout.flush()
 
 

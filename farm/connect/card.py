@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any
 
+from farm import content
 from farm.context.placeholders import render_dates
 from farm.context.template import World
 
@@ -43,12 +45,12 @@ def make_card(
     """Return the card of person ``me`` in a world, with prompts for these apps.
 
     Args:
-        created_at: when the episode was made; a live world begins in that week.
+        created_at: when the episode was made; a live world has begun in the seven days before.
     """
     person = world.people[me]
     organisation = world.organisations.get(str(person.get("organisation")), {})
     here = now.astimezone(world.zone)
-    shift_days = world.shift_to(created_at.astimezone(world.zone).date()) if is_live else 0
+    shift_days = world.shift_to(created_at) if is_live else 0
     return Card(
         name=_name(person),
         role=person.get("title_en", ""),
@@ -86,9 +88,16 @@ def _team(world: World, me: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     ]
 
 
+def _own_prompts(app: str) -> list[str]:
+    """Return what to ask an app that knows the same in every world."""
+    path = content.context_dir(app) / "prompts.toml"
+    return [each["text"] for each in tomllib.loads(path.read_text("utf-8"))["prompts"]] if path.is_file() else []
+
+
 def _prompts(world: World, apps: Sequence[str], monday: date) -> list[str]:
     """Return up to three prompts, those over most of the chosen apps first, then one app after the other."""
     fitting = [each for each in world.prompts if set(each["apps"]) <= set(apps)]
+    fitting += [{"text": text, "apps": [app]} for app in apps for text in _own_prompts(app)]
     chosen: list[Mapping[str, Any]] = []
     while fitting and len(chosen) < PROMPTS_MAX:
         used = [app for each in chosen for app in each["apps"]]

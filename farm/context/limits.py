@@ -19,6 +19,7 @@ from pathlib import Path
 
 from farm.context.files import EpisodeFiles
 from farm.context.settings import Settings
+from farm.counted import counted
 
 try:
     import fcntl
@@ -31,15 +32,19 @@ _NOTHING_DONE = "This call was not made and nothing has changed; every further c
 
 
 class CallCount:
-    """One app's part in the count of an episode's calls."""
+    """One app's part in the count of an episode's calls.
 
-    __slots__ = ("_calls", "_descriptor", "_far", "_mapped", "_max", "_own", "_refused")
+    Attributes:
+        most: how many calls all apps may take together.
+    """
+
+    __slots__ = ("_calls", "_descriptor", "_far", "_mapped", "_own", "_refused", "most")
 
     def __init__(self, files: EpisodeFiles, settings: Settings, calls_max: int) -> None:
         """Open an episode's count, making the file when it is not there."""
         apps = len(settings.apps)
         self._own = settings.apps.index(files.app)
-        self._max = calls_max
+        self.most = calls_max
         # Up to here a call needs no lock: were each other app to take one in the same moment, all would still fit.
         self._far = calls_max - apps
         size = 2 * apps * _INTEGER_BYTES
@@ -78,7 +83,7 @@ class CallCount:
             return True
         calls[own] = number - 1
         with self._locked():
-            if sum(calls) < self._max:
+            if sum(calls) < self.most:
                 calls[own] = number
                 return True
         self._refused[own] += 1
@@ -116,12 +121,11 @@ class Limits:
         count: of the calls; None where any number may be made.
     """
 
-    __slots__ = ("_calls_max", "_expires_s", "count")
+    __slots__ = ("_expires_s", "count")
 
     def __init__(self, files: EpisodeFiles, settings: Settings) -> None:
         """Open the limits that an episode was created with."""
         self._expires_s = settings.expires_s
-        self._calls_max = settings.calls_max
         self.count = None if settings.calls_max is None else CallCount(files, settings, settings.calls_max)
 
     def take(self, number: int) -> str | None:
@@ -134,7 +138,7 @@ class Limits:
             return f"Refused: the time for this task is over. {_NOTHING_DONE}"
         if self.count is None or self.count.take(number):
             return None
-        return f"Refused: the limit of {self._calls_max} calls for this task is reached. {_NOTHING_DONE}"
+        return f"Refused: the limit of {counted(self.count.most, 'call')} for this task is reached. {_NOTHING_DONE}"
 
     @property
     def refused(self) -> int:

@@ -23,6 +23,7 @@ from typing import Any, BinaryIO
 import orjson
 
 from farm.context.broken import WAY_OUT, Broken
+from farm.loose_json import parse_exact
 
 Part = tuple[str, int]
 _PART = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]*")
@@ -190,7 +191,7 @@ def read_lines(path: Path, size: int | None = None) -> Iterator[dict[str, Any]]:
     """
     for number, line in enumerate(_lines(path, size), 1):
         try:
-            entry = orjson.loads(line)
+            entry = parse_exact(line)
             is_head = "log" in entry
         except (orjson.JSONDecodeError, TypeError) as problem:
             raise Broken(f"{path} is broken in line {number} ({problem}); {WAY_OUT}") from problem

@@ -243,6 +243,10 @@ class Schema:
 
     def ddl(self) -> str:
         """Return the script that creates every table and index of the context, bookkeeping included."""
+        return self._ddl
+
+    @cached_property
+    def _ddl(self) -> str:
         dialect = sqlite.dialect()
         parts = [_BOOKKEEPING, journal.DDL, coming.DDL, search.DDL if self.searched else ""]
         for each in self.tables:

@@ -11,7 +11,7 @@ import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,6 +27,7 @@ from farm.context.placeholders import render_dates
 from farm.context.search import SearchIndex
 from farm.context.template_reader import HEADER_BYTES, is_unchanged, marked, read_header, shared_start
 from farm.errors import FarmError, NotFound
+from farm.naming import some_names
 
 if TYPE_CHECKING:
     # Importing the schema loads SQLAlchemy, which is slow; commands that only ask for a world's dates never need it.
@@ -99,9 +100,12 @@ class World:
         found = (path for folder in self.folders for path in folder.glob(f"spec/*/{file}"))
         return sorted(found, key=lambda path: path.parent.name)
 
-    def shift_to(self, day: date) -> int:
-        """Return the days, a multiple of seven, that bring the world's first week to the week of ``day``."""
-        return (day - timedelta(days=day.weekday()) - self.monday).days
+    def shift_to(self, moment: datetime) -> int:
+        """Return the days, a multiple of seven, that bring the clock's start to its latest time up to ``moment``.
+
+        All that the world says was said by then. On a Monday morning before that hour the last week goes on.
+        """
+        return (moment.astimezone(UTC) - self.starts_at.astimezone(UTC)) // timedelta(weeks=1) * 7
 
 
 @lru_cache(maxsize=128)
@@ -176,13 +180,11 @@ def require_person(world: World, person: str, apps: Iterable[str]) -> str:
         NotFound: there is no such person, or one of the apps has accounts and none of this person.
     """
     if person not in world.people:
-        some = ", ".join(sorted(world.people)[:12])
-        raise NotFound(f"no person '{person}' in world '{world.name}'; have {some}, … ({len(world.people)} in all)")
+        raise NotFound(f"no person '{person}' in world '{world.name}'; have {some_names(sorted(world.people), person)}")
     for app in apps:
         holders = account_holders(world.name, app)
         if holders and person not in holders:
-            some = ", ".join(sorted(holders)[:12])
-            raise NotFound(f"'{person}' has no account in {app}; have {some}, … ({len(holders)} in all)")
+            raise NotFound(f"'{person}' has no account in {app}; have {some_names(sorted(holders), '')}")
     return person
 
 
@@ -271,9 +273,9 @@ def build(
         try:
             db.execute("PRAGMA page_size=4096")
             db.execute("PRAGMA synchronous=OFF")
+            db.execute("PRAGMA journal_mode=OFF")
             db.execute("PRAGMA foreign_keys=ON")
-            db.executescript(schema.ddl())
-            db.execute("BEGIN")
+            db.executescript(f"BEGIN;\n{schema.ddl()}")
             fill(db, schema, rows)
             coming.store(db, later)
             db.execute("COMMIT")

@@ -3,7 +3,7 @@
 An app names an instance, with what its real server's version does differently as parameters; the farm compiles one
 check per tool from the tool's inputSchema. Families, real servers and parameters:
 
-- ``Zod3(sdk, invalid, unknown, rules, aliases)``: TypeScript servers on zod 3. Slack, medical, Gmail,
+- ``Zod3(sdk, invalid, unknown, rules, unread, aliases)``: TypeScript servers on zod 3. Slack, medical, Gmail,
   deep research; older DeepSeek and Context7.
 - ``Zod4(sdk, zod, patterns, …)``: the same on zod 4. Lark, Notion, Context7, DeepSeek.
 - ``Pydantic(sdk, pydantic, invalid, unknown)``: the Python SDK's FastMCP. Amap, Tushare, Telegram.

@@ -8,25 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from farm.dialects._base import INTERNAL_ERROR, INVALID_PARAMS, ArgumentsRefused, Wording, version
-from farm.dialects._values import ABSENT, is_number
+from farm.dialects._values import ABSENT, is_nan, is_number
+from farm.formats.javascript import OBJECT_MEMBERS
 
 _TYPES = {dict: "object", list: "array", str: "string", bool: "boolean", int: "number", float: "number"}
-_PROTOTYPE = frozenset(
-    (
-        "__defineGetter__",
-        "__defineSetter__",
-        "__lookupGetter__",
-        "__lookupSetter__",
-        "__proto__",
-        "constructor",
-        "hasOwnProperty",
-        "isPrototypeOf",
-        "propertyIsEnumerable",
-        "toLocaleString",
-        "toString",
-        "valueOf",
-    )
-)
 _PREFIX = "MCP error -32602: "
 _INVALID = "Invalid arguments for tool {tool}: {issues}"
 
@@ -35,6 +20,8 @@ def received(value: Any) -> str:
     """Name a value's type as zod does."""
     if value is ABSENT:
         return "undefined"
+    if is_nan(value):
+        return "nan"
     return "null" if value is None else _TYPES[type(value)]
 
 
@@ -77,7 +64,7 @@ def mcp_server(sdk: str) -> McpServer:
 
 def no_tool(tool: str) -> str:
     """Say what is wrong with a name that is no tool's; every object has some members, and none of them is enabled."""
-    return "disabled" if tool in _PROTOTYPE else "not found"
+    return "disabled" if tool in OBJECT_MEMBERS else "not found"
 
 
 def not_an_object(sdk: str, arguments: Any) -> ArgumentsRefused:
@@ -98,6 +85,8 @@ def not_an_object(sdk: str, arguments: Any) -> ArgumentsRefused:
 
 def received_4(value: Any) -> str:
     """Name a value's type as zod 4 does, which counts no infinity as a number."""
+    if is_nan(value):
+        return "NaN"
     if is_number(value) and value in (float("inf"), float("-inf")):
         return "Infinity" if value > 0 else "-Infinity"
     return received(value)

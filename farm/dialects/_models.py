@@ -1,6 +1,6 @@
 """pydantic models, made back from the JSON Schema that pydantic published: pydantic itself checks and words.
 
-pydantic is imported only when a model is made, so that apps on other dialects do not pay for it.
+pydantic is imported only by dialects that check with it, so that apps on others do not pay for it.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import enum
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import partial, reduce
+from functools import cache, partial, reduce
 from itertools import islice
 from typing import TYPE_CHECKING, Annotated, Any, ForwardRef, Literal, Union
 
@@ -82,6 +82,12 @@ class _Unset:
 
 
 _UNSET = _Unset()
+
+
+@cache
+def import_pydantic() -> None:
+    """Import all that a model takes, and keep it out of the time of the first call."""
+    argument_model("Nothing", {})
 
 
 def argument_model(title: str, schema: Schema) -> ArgumentModel:

@@ -26,6 +26,11 @@ def is_number(value: Any) -> bool:
     return kind is int or kind is float
 
 
+def is_nan(value: Any) -> bool:
+    """Tell the number that is none from all other values."""
+    return type(value) is float and math.isnan(value)
+
+
 def copy_value(value: Any) -> Any:
     """Copy any JSON value with its numbers as doubles; without recursion, for a caller may nest as deep as it likes."""
     return _copied(value, double)

@@ -19,6 +19,7 @@ from farm.dialects._values import (
     copy_value,
     default_maker,
     equal,
+    is_nan,
     is_number,
     resolve_pointer,
 )
@@ -153,7 +154,8 @@ class _Compiler:
             if not is_number(value):
                 return REFUSED
             number = double(value)
-            return REFUSED if words.exact_numbers and type(number) is float and math.isinf(number) else number
+            is_endless = words.exact_numbers and type(number) is float and math.isinf(number)
+            return REFUSED if is_endless or is_nan(number) else number
 
         def accept(value: Any) -> Any:
             if type(value) is not int or not -EXACT_MAX <= value <= EXACT_MAX:

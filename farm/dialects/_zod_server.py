@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from abc import abstractmethod
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,6 +15,8 @@ from farm.dialects._zod_words import Issue, Path, Words
 
 Rule = Callable[[Mapping[str, Any]], Iterable[tuple[Path, str]]]
 """A tool's arguments → what is wrong with them together, as (path, message); an empty path for the whole."""
+PartRule = Callable[[Any], Iterable[tuple[Path, str]]]
+"""An argument, or an item where it is a list → what is wrong with it, as (path from there, message)."""
 
 
 @dataclass(frozen=True)
@@ -25,6 +28,8 @@ class ZodServer(Dialect):
         invalid: for servers that parse by themselves, without ``McpServer``: how they word a thrown ZodError.
         unknown: how such servers word a name that is no tool's.
         rules: tool → what its schema asks of several arguments together, which no JSON Schema shows.
+        unread: tools that never look at their arguments, so that nothing can be wrong with them.
+        part_rules: tool → argument → what its own schema asks beyond JSON Schema. Others may be wrong beside it.
         aliases: tool → argument → other names that it is taken by, the first one given, where it is not given itself.
     """
 
@@ -32,12 +37,14 @@ class ZodServer(Dialect):
     invalid: Wording | None = None
     unknown: Wording | None = None
     rules: Mapping[str, Rule] = field(default_factory=dict, hash=False)
+    unread: Collection[str] = ()
+    part_rules: Mapping[str, Mapping[str, PartRule]] = field(default_factory=dict, hash=False)
     aliases: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict, hash=False)
 
     @property
+    @abstractmethod
     def _words(self) -> Words:
         """The texts of this version of zod."""
-        raise NotImplementedError
 
     @property
     def drops_undeclared(self) -> bool:
@@ -50,8 +57,9 @@ class ZodServer(Dialect):
         A tool registered without a schema is published with a bare object, and then takes whatever comes.
         """
         shape, rule = compile_shape(input_schema, self._words), self.rules.get(tool)
+        parts, order = self.part_rules.get(tool, {}), tuple(input_schema.get("properties", ()))
         aliases = self.aliases.get(tool, {})
-        takes_nothing = not input_schema.get("properties") and "$schema" not in input_schema
+        takes_nothing = tool in self.unread or (not input_schema.get("properties") and "$schema" not in input_schema)
         needs_arguments = self.invalid is not None or mcp_server(self.sdk).needs_arguments
         absent: Any = ABSENT if needs_arguments and not takes_nothing else {}
 
@@ -61,9 +69,9 @@ class ZodServer(Dialect):
                 given = _by_own_names(given, aliases)
             try:
                 cleaned = shape.accept(given)
-                if type(cleaned) is dict and (rule is None or not any(True for _ in rule(given))):
+                if type(cleaned) is dict and not _is_against(rule, parts, given):
                     return cleaned
-                refused = self._refusal(tool, given, _issues(shape, rule, given, self._words))
+                refused = self._refusal(tool, given, _issues(shape, order, rule, parts, given, self._words))
             except RecursionError:
                 refused = ArgumentsRefused(TOO_DEEP)
             raise refused
@@ -103,12 +111,55 @@ def _by_own_names(arguments: Mapping[str, Any], aliases: Mapping[str, Sequence[s
     return named
 
 
-def _issues(shape: Shape, rule: Rule | None, given: Any, words: Words) -> list[Issue]:
+def _is_against(rule: Rule | None, parts: Mapping[str, PartRule], given: Mapping[str, Any]) -> bool:
+    if any(True for name in parts if name in given for _ in _of_part(name, parts[name], given[name], ())):
+        return True
+    return rule is not None and any(True for _ in rule(given))
+
+
+def _of_part(name: str, rule: PartRule, value: Any, wrong: Container[Path]) -> Iterator[tuple[Path, str]]:
+    """Yield what a rule says of an argument, or of each of its items that could be read."""
+    units = [((name, at), item) for at, item in enumerate(value)] if type(value) is list else [((name,), value)]
+    for path, unit in units:
+        if path not in wrong:
+            yield from (((*path, *below), message) for below, message in rule(unit))
+
+
+def _issues(
+    shape: Shape, order: Sequence[str], rule: Rule | None, parts: Mapping[str, PartRule], given: Any, words: Words
+) -> list[Issue]:
     issues = shape.explain(given, ())
+    # Where there are too many, not every item has been looked at, and the rules take only what could be read.
+    if parts and type(given) is dict and len(issues) < ISSUES_MAX:
+        issues = _with_parts(issues, order, parts, given, words)
     # zod looks at an object as a whole only when each of its parts could be read.
     if rule is not None and type(given) is dict and not any(issue.fatal for issue in issues):
         issues = [*issues, *(words.custom(path, message) for path, message in rule(given))]
     return sorted(issues, key=lambda issue: issue.late)[:ISSUES_MAX]
+
+
+def _with_parts(
+    issues: Sequence[Issue], order: Sequence[str], parts: Mapping[str, PartRule], given: Mapping[str, Any], words: Words
+) -> list[Issue]:
+    """Return the issues with those of the parts' own rules, in the order in which zod comes by them."""
+    fatal = [issue.path for issue in issues if issue.fatal]
+    found = list(issues)
+    for name, rule in parts.items():
+        # zod looks closer at an argument, or at an item of a list, only when that could be read.
+        wrong = {path[:2] if type(given.get(name)) is list else path[:1] for path in fatal}
+        if name in given and (name,) not in wrong:
+            said = _of_part(name, rule, given[name], wrong)
+            found += [words.custom(path, message) for path, message in said]
+
+    def place(issue: Issue) -> tuple[int, int]:
+        name, at = (*issue.path, -1, -1)[:2]
+        return _index(order, name), at if name in parts and isinstance(at, int) else -1
+
+    return sorted(found, key=place)
+
+
+def _index(order: Sequence[str], name: str | int) -> int:
+    return order.index(name) if isinstance(name, str) and name in order else len(order)
 
 
 def _dotted(path: Path) -> str:

@@ -22,7 +22,7 @@ from farm.dialects._base import (
     Wording,
     cut_text,
 )
-from farm.dialects._models import ArgumentModel, argument_model
+from farm.dialects._models import ArgumentModel, argument_model, import_pydantic
 from farm.dialects._python import UNKNOWN_TOOL, not_an_object
 
 if TYPE_CHECKING:
@@ -49,11 +49,12 @@ class Composio(Dialect):
 
     def compile(self, tool: str, input_schema: Mapping[str, Any]) -> Check:
         """Build the check of one tool; its model is made at its first call. Arguments left out are an empty object."""
+        import_pydantic()
+        from pydantic import ValidationError
+
         made: list[ArgumentModel] = []
 
         def check(arguments: Any) -> dict[str, Any]:
-            from pydantic import ValidationError
-
             if not made:
                 made.append(argument_model(tool, input_schema))
             given = {} if arguments is None else arguments

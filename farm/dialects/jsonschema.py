@@ -1,13 +1,14 @@
 """The Python SDK's low-level server: the published schema itself, and jsonschema's own words for the best match.
 
 Real servers: Obsidian, Baidu Maps (``Jsonschema()``), Discord where its SDK is newer than pinned. Sources: their
-recorded calls; the SDK's tags. jsonschema is imported at the first refusal: what fits is told without it.
+recorded calls; the SDK's tags. jsonschema is asked at a refusal only: what fits is told without it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any
 
 from farm.dialects._base import TOO_DEEP, ArgumentsRefused, Check, Dialect, Wording
@@ -35,6 +36,8 @@ class Jsonschema(Dialect):
 
     def compile(self, tool: str, input_schema: Mapping[str, Any]) -> Check:
         """Build the check of one tool. Arguments left out count as an empty object."""
+        # So that it takes none of the first refusal's time.
+        import_module("jsonschema.validators")
         is_fitting = fits(input_schema)
 
         def check(arguments: Any) -> dict[str, Any]:

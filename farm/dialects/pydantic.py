@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from farm.dialects._base import TOO_DEEP, ArgumentsRefused, Check, Dialect, Wording, version
-from farm.dialects._models import ArgumentModel, argument_model, first_issues, linked_to
+from farm.dialects._models import ArgumentModel, argument_model, first_issues, import_pydantic, linked_to
 from farm.dialects._python import UNKNOWN_TOOL, copy_routed, not_an_object
 
 _INVALID = Wording("Error executing tool {tool}: {issues}")
@@ -39,6 +39,7 @@ class Pydantic(Dialect):
 
     def compile(self, tool: str, input_schema: Mapping[str, Any]) -> Check:
         """Build the check of one tool; its model is made at its first call. Arguments left out are an empty object."""
+        import_pydantic()
         reads_texts = version(self.sdk) < (1, 12)
         made: list[ArgumentModel] = []
 

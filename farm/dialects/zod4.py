@@ -66,9 +66,10 @@ class _Words:
 
     def type(self, path: Path, expected: str, value: Any) -> Issue:
         found = received_4(value)
-        # Only where a number is wanted does an issue say that one is infinite, and it does not say on which side.
-        shown: dict[str, Any] = {"received": "Infinity"} if found.endswith("Infinity") and expected == "number" else {}
-        if self.release < (4, 5):
+        # Only where a number is wanted does an issue say that one is none, or infinite, and not on which side.
+        is_odd = found.endswith(("NaN", "Infinity")) and expected == "number"
+        shown: dict[str, Any] = {"received": found.removeprefix("-")} if is_odd else {}
+        if self.release < (4, 5) and found != "NaN":
             found = received(value)
         message = f"Invalid input: expected {expected}, received {found}"
         return _issue(path, message, expected=expected, code="invalid_type", **shown)

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
-from email.errors import HeaderParseError
-from email.headerregistry import Address as _Parsed
-from email.headerregistry import AddressHeader, HeaderRegistry
+
+from .charsets import decode_header_words
 
 _PLAIN_NAME = re.compile(r"[\w!#$%&'*+/=?^`{|}~ .-]*")
-_REGISTRY = HeaderRegistry(default_class=AddressHeader, use_default_map=True)
+# A quoted text is one piece; a quotation mark that nothing closes is one of its own.
+_PIECE = re.compile(r'"(?:[^"\\]++|\\.)*+"|\\.|[^"\\(),:;<>]++|.', re.DOTALL)
+_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
+_ADDRESS = re.compile(
+    r'(?:"(?:[^"\\]++|\\.)*+"|[^\s@"(),:;<>\[\]\\]++)@(?:[^\s@"(),:;<>\[\]\\.]++(?:\.[^\s@"(),:;<>\[\]\\.]++)*+|\[[^\[\]\\]*+\])',
+    re.DOTALL,
+)
 
 
 @dataclass(frozen=True)
@@ -29,15 +35,43 @@ class Address:
         return f'"{escaped}" <{self.address}>'
 
 
-def parse_addresses(header: str) -> list[Address]:
-    """Return the mailboxes of a To, Cc or From header, in order; what is none is left out.
+def read_entries(header: str) -> Iterator[tuple[str, Address | None]]:
+    """Yield what stands between the commas of a To, Cc or From header, and the mailbox it is; those of groups, too.
 
-    A text without ``@`` is no mailbox: ``somebody`` gives nothing.
+    A text without ``@`` is no mailbox: ``somebody`` is None.
     """
-    try:
-        parsed = _REGISTRY("to", header.replace("\r", " ").replace("\n", " "))
-    except (HeaderParseError, AttributeError, IndexError, ValueError):
-        # Broken headers break the standard library's parser in more ways than it declares.
-        return []
-    found: list[_Parsed] = list(getattr(parsed, "addresses", ()))
-    return [Address(each.display_name, each.addr_spec) for each in found if each.username and each.domain]
+    pieces: list[str] = []
+    depth, is_inside = 0, False
+    for found in _PIECE.finditer(header):
+        piece = found[0]
+        if piece in "()":
+            depth = max(depth + (1 if piece == "(" else -1), 0)
+        elif depth:
+            continue  # a comment
+        elif piece in "<>":
+            is_inside = piece == "<"
+            pieces.append(piece)
+        elif piece in ",;" and not is_inside:
+            yield from _entry(pieces)
+            pieces = []
+        elif piece == ":" and not is_inside:
+            pieces = []  # what stood there is a group's name
+        else:
+            pieces.append(piece)
+    yield from _entry(pieces)
+
+
+def _entry(pieces: list[str]) -> Iterator[tuple[str, Address | None]]:
+    said = "".join(pieces).strip()
+    if not said:
+        return
+    # More than one pair of brackets, or a text behind them, is no mailbox.
+    is_bracketed = pieces.count("<") == 1 and "".join(pieces[pieces.index("<") :]).strip()[-1:] == ">"
+    at = pieces.index("<") if is_bracketed else 0
+    address = "".join(pieces[at:]).strip().removeprefix("<").removesuffix(">").strip()
+    name = " ".join("".join(map(_unquoted, pieces[:at])).split())
+    yield said, Address(decode_header_words(name), address) if _ADDRESS.fullmatch(address) else None
+
+
+def _unquoted(piece: str) -> str:
+    return _ESCAPE.sub(r"\1", piece[1:-1]) if len(piece) > 1 and piece[0] == piece[-1] == '"' else piece

@@ -22,10 +22,28 @@ class _Undefined:
 UNDEFINED: Final = _Undefined()
 """A member that an object does not have: ``arguments.get("name", UNDEFINED)``."""
 
+OBJECT_MEMBERS: Final = frozenset(
+    (
+        "__defineGetter__",
+        "__defineSetter__",
+        "__lookupGetter__",
+        "__lookupSetter__",
+        "__proto__",
+        "constructor",
+        "hasOwnProperty",
+        "isPrototypeOf",
+        "propertyIsEnumerable",
+        "toLocaleString",
+        "toString",
+        "valueOf",
+    )
+)
+"""What every object has by inheritance, so that looking one of these up finds something."""
+
 # White space and line ends as JavaScript trims them.
-_WHITE = "\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
-_TRIM = re.compile(f"^[{_WHITE}]+|[{_WHITE}]+$")
-_DECIMAL = re.compile(r"[+-]?(?:Infinity|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)", re.ASCII)
+_WHITE = "\t\n\v\f\r \u00a0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff" + "".join(map(chr, range(0x2000, 0x200B)))
+_DECIMAL = re.compile(r"[+-]?(?:Infinity|(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)", re.ASCII)
+_LEADING_INTEGER = re.compile(r"[+-]?[0-9]+", re.ASCII)
 _INTEGER = re.compile(r"0[xX][0-9a-fA-F]+|0[oO][0-7]+|0[bB][01]+", re.ASCII)
 
 
@@ -108,9 +126,9 @@ def js_number(value: Any) -> float:
         case int() | float():
             return _float(value)
         case str():
-            return _number_of_text(_TRIM.sub("", value))
+            return _number_of_text(value.strip(_WHITE))
         case list() | tuple():
-            return _number_of_text(_TRIM.sub("", js_string(value)))
+            return _number_of_text(js_string(value).strip(_WHITE))
         case _:
             return math.nan
 
@@ -121,6 +139,20 @@ def _number_of_text(text: str) -> float:
     if _INTEGER.fullmatch(text):
         return _float(int(text, 0))
     return float(text.replace("Infinity", "inf")) if _DECIMAL.fullmatch(text) else math.nan
+
+
+def js_parse_int(text: str) -> int | None:
+    """Return what ``parseInt(text, 10)`` gives: the whole number a text begins with, None for NaN."""
+    found = _LEADING_INTEGER.match(text.lstrip(_WHITE))
+    # Longer numbers are Infinity there; Python would rather not read them at all.
+    return int(found[0][:310]) if found else None
+
+
+def js_is_true(value: Any) -> bool:
+    """Return what ``Boolean(value)`` gives: empty lists and objects are something, zero and an empty text are not."""
+    if isinstance(value, list | tuple | Mapping):
+        return True
+    return bool(value) and value == value
 
 
 def js_length(text: str) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from farm.geography.roads import Graph, Road, city_graph
+from farm.geography.roads import Graph, Road, road_graph
 from farm.kernel import Database
 
 
@@ -25,7 +25,7 @@ def sections_of(db: Database, road: Road) -> tuple[Section, ...]:
 
 @lru_cache(maxsize=256)
 def _sections(db: Database, adcode: str) -> dict[str, tuple[Section, ...]]:
-    graph = city_graph(db, (adcode,))
+    graph = road_graph(db, adcode)
     names = dict.fromkeys(edge.name for edge in graph.edges if edge.name)
     return {name: tuple(_pieces(graph, name)) for name in names}
 

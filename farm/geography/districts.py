@@ -15,6 +15,7 @@ _BESIDE_M = 800
 _BESIDE_DEG = 0.015
 # How many radii away from a district's middle a point is still said to lie in it.
 _REACH = 2.5
+_NAME_MAX = 100  # of no district is longer
 _SUFFIXES = ("特别行政区", "自治区", "自治州", "省", "市", "区", "县")
 
 
@@ -45,7 +46,7 @@ def find_district(db: Database, adcode: str) -> Row | None:
 def named_districts(db: Database, name: str) -> list[Row]:
     """Return what is called so, with or without 市 or 区, largest first; a code or a telephone's area code will do."""
     given = name.strip()
-    if not given:
+    if not given or len(given) > _NAME_MAX:
         return []
     return db.all(
         "SELECT * FROM districts WHERE level <> 'country'"

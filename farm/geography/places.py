@@ -150,8 +150,8 @@ def _written(place: Row) -> list[str]:
 
 
 def _alternatives(words: str) -> list[tuple[str, ...]]:
-    """Return alternatives between bars, each as its words; of very many the first count."""
-    found = [tuple(each.split()[:_WORDS_MAX]) for each in words.split("|") if each.strip()]
+    """Return alternatives between bars, each as its words in one case; of very many the first count."""
+    found = [tuple(each.split()[:_WORDS_MAX]) for each in words.casefold().split("|") if each.strip()]
     return found[:_WORDS_MAX]
 
 
@@ -164,7 +164,7 @@ def _rank(row: Row, alternatives: Sequence[tuple[str, ...]]) -> int | None:
 def _rank_all(row: Row, words: tuple[str, ...]) -> int | None:
     worst = 0
     for word in words:
-        rank = _rank_one(row, word.casefold())
+        rank = _rank_one(row, word)
         if rank is None:
             return None
         worst = max(worst, rank)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import heapq
 import itertools
 import json
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from math import cos, radians
+from math import cos, floor, inf, radians
 from typing import NamedTuple
 
 from farm.geography.coordinates import Point, between, distance_m, nearest_share
@@ -16,7 +16,8 @@ from farm.kernel import Database
 
 # A road that ends this near to another is joined to it: roads are drawn with few points.
 _JOINED_M = 2500
-_JOINED_DEG = 0.05
+_JOINED_DEG = 0.038  # of longitude, as far north as China goes
+_CELL_DEG = 0.1  # of the squares by which pieces of road near each other are found
 _BEND = 1.06  # roads are longer than the few points they are drawn with
 
 
@@ -61,6 +62,10 @@ class Graph:
         self.at[end].append(len(self.edges) - 1)
 
 
+# A road's number, and where one straight piece of it begins and ends.
+_Piece = tuple[int, Point, Point]
+
+
 class Snapped(NamedTuple):
     """The point of a road that is nearest to a place."""
 
@@ -90,36 +95,31 @@ def _points(text: str) -> tuple[Point, ...]:
 
 
 @lru_cache(maxsize=256)
-def city_graph(db: Database, cities: tuple[str, ...]) -> Graph:
-    """Return the graph of the roads of some cities, by adcode (100000: those between cities)."""
-    return graph_of(roads_of(db, cities))
+def road_graph(db: Database, city: str | None) -> Graph:
+    """Return the graph of the roads of a city, by adcode, or of all roads: one way between cities may need many."""
+    return graph_of(roads_of(db, None if city is None else (city,)))
 
 
 def graph_of(roads: Sequence[Road]) -> Graph:
     """Return the graph of some roads."""
     graph = Graph()
     cuts: list[list[tuple[float, int]]] = []  # for each piece as drawn: where it is cut, and the junction there
-    pieces: list[tuple[int, Point, Point]] = []
+    pieces: list[_Piece] = []
     for number, road in enumerate(roads):
         junctions = [graph.add_point(point) for point in road.points]
         for place, (one, other) in enumerate(zip(road.points, road.points[1:], strict=False)):
             pieces.append((number, one, other))
             cuts.append([(0.0, junctions[place]), (1.0, junctions[place + 1])])
-    # From west to east: a piece can only cross those that begin before it ends.
-    order = sorted(range(len(pieces)), key=lambda each: _west(pieces[each]))
-    for place, first in enumerate(order):
-        road_number, one, other = pieces[first]
-        east = max(one[0], other[0])
-        for second in order[place + 1 :]:
+    near = _Near(pieces)
+    for first, (road_number, one, other) in enumerate(pieces):
+        for second in near.found(one, other):
             crossed_number, third, fourth = pieces[second]
-            if third[0] > east and fourth[0] > east:
-                break
-            crossing = None if crossed_number == road_number else _crossing(one, other, third, fourth)
+            crossing = None if second < first or crossed_number == road_number else _crossing(one, other, third, fourth)
             if crossing is not None:
                 junction = graph.add_point(between(one, other, crossing[0]))
                 cuts[first].append((crossing[0], junction))
                 cuts[second].append((crossing[1], junction))
-    joins = _joins(roads, pieces, cuts, graph)
+    joins = _joins(pieces, near, cuts, graph)
     for (road_number, _, _), places in zip(pieces, cuts, strict=True):
         road = roads[road_number]
         ordered = sorted(places)
@@ -128,6 +128,17 @@ def graph_of(roads: Sequence[Road]) -> Graph:
     for start, end, road_number in joins:
         graph.add_edge(start, end, "", roads[road_number].kind)
     return graph
+
+
+def is_over_water(db: Database, one: Point, other: Point) -> bool:
+    """Return whether a river flows between two points."""
+    return any(_crossing(one, other, *piece) is not None for piece in _river_pieces(db))
+
+
+@lru_cache(maxsize=8)
+def _river_pieces(db: Database) -> tuple[tuple[Point, Point], ...]:
+    rivers = [_points(row["points"]) for row in db.all("SELECT points FROM rivers ORDER BY river_id")]
+    return tuple(piece for points in rivers for piece in itertools.pairwise(points))
 
 
 def snap(graph: Graph, point: Point, kinds: Collection[str]) -> Snapped | None:
@@ -154,62 +165,73 @@ def snap(graph: Graph, point: Point, kinds: Collection[str]) -> Snapped | None:
     return Snapped(number, share, there, distance_m(point, there))
 
 
-def quickest(
-    graph: Graph, origin: Snapped, destination: Snapped, seconds: Callable[[Edge], float | None]
-) -> list[tuple[Point, Point, float, str, str]] | None:
-    """Return the quickest way between two points of roads as pieces (start, end, metres, name, kind), or None.
+class Reached(NamedTuple):
+    """How all junctions are reached from a point of a road.
+
+    Attributes:
+        seconds: junction → how long the quickest way there takes.
+        came: junction → the junction before it on that way, and the piece between; not of those beside the origin.
+    """
+
+    seconds: dict[int, float]
+    came: dict[int, tuple[int, int]]
+
+
+def reach(graph: Graph, origin: Snapped, seconds: Callable[[Edge], float | None]) -> Reached:
+    """Return the quickest ways from a point of a road to wherever roads lead.
 
     Args:
         seconds: how long a whole piece takes, or None where it is not used.
     """
+    first = graph.edges[origin.edge]
+    costs = {first.start: _part(first, seconds, origin.share), first.end: _part(first, seconds, 1 - origin.share)}
+    took = [seconds(edge) for edge in graph.edges]
+    came: dict[int, tuple[int, int]] = {}
+    queue = [(cost, node) for node, cost in costs.items()]
+    heapq.heapify(queue)
+    while queue:
+        cost, node = heapq.heappop(queue)
+        if cost > costs[node]:
+            continue
+        for number in graph.at[node]:
+            edge, more = graph.edges[number], took[number]
+            if more is None:
+                continue
+            other = edge.end if edge.start == node else edge.start
+            if cost + more < costs.get(other, inf):
+                costs[other] = cost + more
+                came[other] = (node, number)
+                heapq.heappush(queue, (cost + more, other))
+    return Reached(costs, came)
+
+
+def way_to(
+    graph: Graph, origin: Snapped, reached: Reached, destination: Snapped, seconds: Callable[[Edge], float | None]
+) -> list[tuple[Point, Point, float, str, str]] | None:
+    """Return the quickest way from where ``reached`` begins as pieces (start, end, metres, name, kind), or None."""
     first, last = graph.edges[origin.edge], graph.edges[destination.edge]
     if origin.edge == destination.edge:
         length = abs(origin.share - destination.share) * first.length_m
         return [(origin.point, destination.point, length, first.name, first.kind)]
-    costs = {first.start: _part(first, seconds, origin.share), first.end: _part(first, seconds, 1 - origin.share)}
     ends = {last.start: _part(last, seconds, destination.share), last.end: _part(last, seconds, 1 - destination.share)}
-    came: dict[int, tuple[int, int]] = {}
-    queue = [(cost, node) for node, cost in sorted(costs.items())]
-    heapq.heapify(queue)
-    done: set[int] = set()
-    best, best_end = float("inf"), -1
-    while queue and queue[0][0] < best:
-        cost, node = heapq.heappop(queue)
-        if node in done:
-            continue
-        done.add(node)
-        if node in ends and cost + ends[node] < best:
-            best, best_end = cost + ends[node], node
-        for number in graph.at[node]:
-            edge = graph.edges[number]
-            took = seconds(edge)
-            if took is None:
-                continue
-            other = edge.end if edge.start == node else edge.start
-            if cost + took < costs.get(other, float("inf")) and other not in done:
-                costs[other] = cost + took
-                came[other] = (node, number)
-                heapq.heappush(queue, (cost + took, other))
-    if best_end < 0:
+    best, node = min((reached.seconds.get(each, inf) + more, each) for each, more in ends.items())
+    if best == inf:
         return None
-    way = []
-    node = best_end
-    while node in came:
-        node_before, number = came[node]
+    share = destination.share if node == last.start else 1 - destination.share
+    way = [(graph.points[node], destination.point, share * last.length_m, last.name, last.kind)]
+    while node in reached.came:
+        node_before, number = reached.came[node]
         edge = graph.edges[number]
         way.append((graph.points[node_before], graph.points[node], edge.length_m, edge.name, edge.kind))
         node = node_before
-    way.reverse()
     share = origin.share if node == first.start else 1 - origin.share
-    way.insert(0, (origin.point, graph.points[node], share * first.length_m, first.name, first.kind))
-    share = destination.share if best_end == last.start else 1 - destination.share
-    way.append((graph.points[best_end], destination.point, share * last.length_m, last.name, last.kind))
-    return way
+    way.append((origin.point, graph.points[node], share * first.length_m, first.name, first.kind))
+    return way[::-1]
 
 
 def _part(edge: Edge, seconds: Callable[[Edge], float | None], share: float) -> float:
     took = seconds(edge)
-    return float("inf") if took is None else took * share
+    return inf if took is None else took * share
 
 
 def _crossing(one: Point, other: Point, third: Point, fourth: Point) -> tuple[float, float] | None:
@@ -228,8 +250,26 @@ def _crossing(one: Point, other: Point, third: Point, fourth: Point) -> tuple[fl
     return (first, second) if 0 <= first <= 1 and 0 <= second <= 1 else None
 
 
-def _west(piece: tuple[int, Point, Point]) -> float:
-    return min(piece[1][0], piece[2][0])
+class _Near:
+    """Finds the pieces of road that may be near a line, by the squares of a grid that both touch."""
+
+    def __init__(self, pieces: Sequence[_Piece]) -> None:
+        self._by_cell: dict[tuple[int, int], list[int]] = {}
+        for number, (_, one, other) in enumerate(pieces):
+            for cell in _cells(one, other, 0.0):
+                self._by_cell.setdefault(cell, []).append(number)
+
+    def found(self, one: Point, other: Point, around: float = 0.0) -> list[int]:
+        """Return the numbers of the pieces, in order: all that are near, and some that are not."""
+        return sorted({number for cell in _cells(one, other, around) for number in self._by_cell.get(cell, ())})
+
+
+def _cells(one: Point, other: Point, around: float) -> Iterator[tuple[int, int]]:
+    west, east = sorted((one[0], other[0]))
+    south, north = sorted((one[1], other[1]))
+    columns = range(floor((west - around) / _CELL_DEG), floor((east + around) / _CELL_DEG) + 1)
+    rows = range(floor((south - around) / _CELL_DEG), floor((north + around) / _CELL_DEG) + 1)
+    return itertools.product(columns, rows)
 
 
 def _is_beside(point: Point, one: Point, other: Point) -> bool:
@@ -241,24 +281,22 @@ def _is_beside(point: Point, one: Point, other: Point) -> bool:
 
 
 def _joins(
-    roads: Sequence[Road],
-    pieces: Sequence[tuple[int, Point, Point]],
-    cuts: list[list[tuple[float, int]]],
-    graph: Graph,
+    pieces: Sequence[_Piece], near: _Near, cuts: list[list[tuple[float, int]]], graph: Graph
 ) -> list[tuple[int, int, int]]:
     """Join the ends of roads to the roads they end at, and return the pieces of road that this takes."""
     found = []
     ends = [
-        (number, place, cuts[place][side][1])
+        (number, cuts[place][side][1])
         for place, (number, _, _) in enumerate(pieces)
         for side in (0, 1)
         if (side == 0 and (place == 0 or pieces[place - 1][0] != number))
         or (side == 1 and (place == len(pieces) - 1 or pieces[place + 1][0] != number))
     ]
-    for number, _, junction in ends:
+    for number, junction in ends:
         point = graph.points[junction]
         best: tuple[float, int, float] | None = None
-        for place, (other_number, one, other) in enumerate(pieces):
+        for place in near.found(point, point, _JOINED_DEG):
+            other_number, one, other = pieces[place]
             if other_number == number or not _is_beside(point, one, other):
                 continue
             share = nearest_share(point, one, other)

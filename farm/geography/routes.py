@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
+from math import inf
 from typing import Literal
 
 from farm.geography.coordinates import Point, bearing, distance_m
-from farm.geography.districts import COUNTRY, city_at
+from farm.geography.districts import city_at, district_at
 from farm.geography.places import streets_near
-from farm.geography.roads import Edge, Snapped, city_graph, quickest, snap
+from farm.geography.roads import Edge, Reached, Snapped, is_over_water, reach, road_graph, snap, way_to
 from farm.kernel import Database
 
 Mode = Literal["driving", "walking", "cycling"]
@@ -24,10 +25,16 @@ _SPEEDS: dict[str, dict[str, float]] = {
 }
 # A way between two near points need not go by the roads that are drawn.
 _DIRECT_M = {"driving": 2500, "walking": 4000, "cycling": 4000}
+# Nor one to farther points, where the roads that are drawn lead so many times the straight way around.
+_AROUND = 2.0
+_AROUND_M = 10_000
 _DETOUR = 1.3  # what streets that are not drawn add to a straight way
 _SLIP_M = 300
 _STREET_M = 100
 _ROAD_M_MAX = 60_000  # to the next road that is drawn
+# The same from outside of all districts that are known, where roads between cities pass: there, nothing tells land
+# from water.
+_OUTSIDE_M_MAX = 3_000
 _CITY_M_MAX = 12_000  # to the next road of a city, for a way that stays in it
 
 
@@ -91,7 +98,12 @@ def route(db: Database, mode: Mode, origin: Point, destination: Point) -> Route:
     """
     direct = distance_m(origin, destination)
     by_road = None if direct < 30 else _by_road(db, mode, origin, destination)
-    nearby = _by_streets(db, origin, destination, direct) if direct <= _DIRECT_M[mode] else None
+    drawn_m = inf if by_road is None else sum(piece.length_m for piece in by_road)
+    is_near = direct <= _DIRECT_M[mode] or (direct <= _AROUND_M and direct * _AROUND < drawn_m)
+    is_known = is_near and district_at(db, origin) is not None and district_at(db, destination) is not None
+    # Over a river there is no street that is not drawn.
+    is_land = is_known and not is_over_water(db, origin, destination)
+    nearby = _by_streets(db, origin, destination, direct) if is_land else None
     ways = [way for way in (by_road, nearby) if way is not None]
     if not ways:
         raise NoWay
@@ -100,36 +112,47 @@ def route(db: Database, mode: Mode, origin: Point, destination: Point) -> Route:
 
 
 def _by_road(db: Database, mode: Mode, origin: Point, destination: Point) -> list[_Piece] | None:
-    cities = _cities_between(db, mode, origin, destination)
-    first, last = (_snapped(db, cities, mode, end) for end in (origin, destination))
-    if first is None or last is None or max(first.away_m, last.away_m) > _ROAD_M_MAX:
+    city = _city_of_both(db, mode, origin, destination)
+    first, last = (_snapped(db, city, mode, end) for end in (origin, destination))
+    if first is None or last is None or not _is_reached(db, origin, first) or not _is_reached(db, destination, last):
         return None
-    speeds = _SPEEDS[mode]
-    way = quickest(city_graph(db, cities), first, last, lambda edge: _edge_seconds(speeds, edge))
+    way = way_to(road_graph(db, city), first, _reached(db, city, mode, origin), last, partial(_edge_seconds, mode))
     if way is None:
         return None
     pieces = [_Piece(*each) for each in way]
     return [*_access(db, origin, first, to_road=True), *pieces, *_access(db, destination, last, to_road=False)]
 
 
-def _edge_seconds(speeds: dict[str, float], edge: Edge) -> float | None:
-    speed = speeds.get(edge.kind)
+def _is_reached(db: Database, point: Point, snapped: Snapped) -> bool:
+    return snapped.away_m <= (_OUTSIDE_M_MAX if district_at(db, point) is None else _ROAD_M_MAX)
+
+
+def _edge_seconds(mode: Mode, edge: Edge) -> float | None:
+    speed = _SPEEDS[mode].get(edge.kind)
     return None if speed is None else edge.length_m / speed
 
 
 @lru_cache(maxsize=4096)
-def _snapped(db: Database, cities: tuple[str, ...], mode: Mode, point: Point) -> Snapped | None:
-    return snap(city_graph(db, cities), point, _SPEEDS[mode])
+def _snapped(db: Database, city: str | None, mode: Mode, point: Point) -> Snapped | None:
+    return snap(road_graph(db, city), point, _SPEEDS[mode])
 
 
-def _cities_between(db: Database, mode: Mode, origin: Point, destination: Point) -> tuple[str, ...]:
-    """Return whose roads are used: those of the cities of both ends, and those between cities where they are two."""
-    cities = [city["adcode"] for city in (city_at(db, origin), city_at(db, destination)) if city is not None]
-    if len(cities) == 2 and cities[0] == cities[1]:
-        found = [_snapped(db, (cities[0],), mode, end) for end in (origin, destination)]
-        if all(each is not None and each.away_m < _CITY_M_MAX for each in found):
-            return (cities[0],)
-    return tuple(sorted({*cities, COUNTRY}))
+# A matrix asks for many ways from one point, row by row; each has a few hundred KB.
+@lru_cache(maxsize=8)
+def _reached(db: Database, city: str | None, mode: Mode, origin: Point) -> Reached:
+    first = _snapped(db, city, mode, origin)
+    assert first is not None, "asked for points beside a road only"
+    return reach(road_graph(db, city), first, partial(_edge_seconds, mode))
+
+
+def _city_of_both(db: Database, mode: Mode, origin: Point, destination: Point) -> str | None:
+    """Return the city in which a way stays, or None where all roads are used."""
+    here, there = city_at(db, origin), city_at(db, destination)
+    if here is None or there is None or here["adcode"] != there["adcode"]:
+        return None
+    city: str = here["adcode"]
+    found = [_snapped(db, city, mode, end) for end in (origin, destination)]
+    return city if all(each is not None and each.away_m < _CITY_M_MAX for each in found) else None
 
 
 def _access(db: Database, point: Point, snapped: Snapped, *, to_road: bool) -> list[_Piece]:

@@ -8,10 +8,12 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
+from math import inf
 
 from farm.geography.coordinates import Point, distance_m
 from farm.geography.districts import city_at
 from farm.geography.places import point_of
+from farm.geography.roads import is_over_water
 from farm.geography.routes import NoWay, Route, route
 from farm.kernel import Database, Row
 
@@ -68,7 +70,10 @@ class TrainRide:
 
 @dataclass(frozen=True, slots=True)
 class Journey:
-    """A way from one point to another: walks and rides in turn; it begins and ends with a walk, if only of a metre."""
+    """A way from one point to another: walks and rides in turn; it begins and ends with a walk, if only of a metre.
+
+    Where no line goes to a station or on from it, and it is too far to walk, one is driven there.
+    """
 
     parts: tuple[Route | Ride | TrainRide, ...]
     waiting_s: int
@@ -81,7 +86,7 @@ class Journey:
     @property
     def walking_m(self) -> int:
         """How much of it is walked."""
-        return sum(part.distance_m for part in self.parts if isinstance(part, Route))
+        return sum(part.distance_m for part in self.parts if isinstance(part, Route) and part.mode == "walking")
 
     @property
     def distance_m(self) -> int:
@@ -99,7 +104,7 @@ def journeys(db: Database, origin: Point, destination: Point, *, most: int = 3) 
     found: list[Journey] = []
     shunned: set[int] = set()
     while len(found) < most:
-        legs = _quickest(lines, origin, destination, shunned)
+        legs = _quickest(db, lines, origin, destination, shunned)
         if legs is None:
             break
         shunned.add(legs[0][0])
@@ -120,7 +125,7 @@ def train_journeys(db: Database, origin: Point, destination: Point, at: datetime
     if here is None or there is None or here["adcode"] == there["adcode"]:
         return []
     minute = at.hour * 60 + at.minute
-    found = []
+    found: dict[str, tuple[int, int, Journey]] = {}  # by train: it may stop more than once in a city
     ways: dict[tuple[Point, Point], Journey] = {}
     for ride in train_rides(db, here["adcode"], there["adcode"]):
         ends = [(origin, point_of(ride.origin)), (point_of(ride.destination), destination)]
@@ -131,8 +136,10 @@ def train_journeys(db: Database, origin: Point, destination: Point, at: datetime
         ready = minute + (before.duration_s + _STATION_S) // 60
         waits = (ride.departs_minute - ready) % (24 * 60)
         waiting = waits * 60 + _STATION_S + before.waiting_s + after.waiting_s
-        found.append((waits, ride.arrives_minute, Journey((*before.parts, ride, *after.parts), waiting)))
-    return [journey for _, _, journey in sorted(found, key=lambda each: each[:2])[:_TRAINS_MAX]]
+        journey = Journey((*before.parts, ride, *after.parts), waiting)
+        if ride.trip not in found or journey.duration_s < found[ride.trip][2].duration_s:
+            found[ride.trip] = waits, ride.arrives_minute, journey
+    return [journey for _, _, journey in sorted(found.values(), key=lambda each: each[:2])[:_TRAINS_MAX]]
 
 
 def train_rides(db: Database, here: str, there: str) -> list[TrainRide]:
@@ -218,10 +225,14 @@ _Leg = tuple[int, int, int]
 _Node = tuple[int, int]  # line and index of the stop; line 0: at the stop itself, whose number is the index
 
 
-def _quickest(lines: _Lines, origin: Point, destination: Point, shunned: Collection[int]) -> list[_Leg] | None:
+def _quickest(
+    db: Database, lines: _Lines, origin: Point, destination: Point, shunned: Collection[int]
+) -> list[_Leg] | None:
     """Return the rides of the quickest way, or None where walking is as quick or no line goes."""
-    starts, ends = _near(lines, origin), _near(lines, destination)
-    walking_s = distance_m(origin, destination) * 1.3 / _WALK_M_S
+    starts, ends = _near(db, lines, origin), _near(db, lines, destination)
+    # Over a river one rides, however near the other bank is.
+    is_far = is_over_water(db, origin, destination)
+    walking_s = inf if is_far else distance_m(origin, destination) * 1.3 / _WALK_M_S
     queue: list[tuple[float, _Node, _Node | None]] = [
         (away / _WALK_M_S, (0, stop), None) for stop, away in starts.items()
     ]
@@ -271,9 +282,13 @@ def _hop_s(lines: _Lines, line: int, index: int, after: int) -> float:
     return _hop_m(lines, line, index, after) / _RIDE_M_S[kind] + _DWELL_S[kind]
 
 
-def _near(lines: _Lines, point: Point) -> dict[int, float]:
+def _near(db: Database, lines: _Lines, point: Point) -> dict[int, float]:
     away = sorted((distance_m(point, point_of(row)) * 1.3, stop) for stop, row in lines.stops.items())
-    return {stop: metres for metres, stop in away[:_STOPS_MAX] if metres <= _WALK_M_MAX}
+    return {
+        stop: metres
+        for metres, stop in away[:_STOPS_MAX]
+        if metres <= _WALK_M_MAX and not is_over_water(db, point, point_of(lines.stops[stop]))
+    }
 
 
 def _legs(came: dict[_Node, _Node | None], end: _Node) -> list[_Leg]:

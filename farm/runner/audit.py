@@ -17,11 +17,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-import orjson
-
 from farm import content
 from farm.agents.references import Missing
 from farm.agents.scripted import play_steps, rendered
+from farm.loose_json import parse_exact, print_exact
 from farm.runner.attackers import Scene, Script, attacks, rewordings, right_ways, wrong_ways
 from farm.runner.attackers.script import positions
 from farm.runner.local import LocalFarm
@@ -265,7 +264,7 @@ class Auditor:
             session.close()
         answer = rendered(script.answer, task.world)
         evidence = Evidence(changes.diff, calls, answer, datetime.fromisoformat(session.now), changes.churn)
-        trace = orjson.dumps([[(c["app"], c["tool"], c["arguments"], c["result"]) for c in calls], changes.diff])
+        trace = print_exact([[(c["app"], c["tool"], c["arguments"], c["result"]) for c in calls], changes.diff])
         score = grade(task, evidence, load_start(task.world))
         return _Played(score, evidence, trace, sent, over_limit > 0)
 
@@ -332,7 +331,7 @@ def _faults(score: TaskScore) -> list[str]:
 
 
 def _difference(first: _Played, second: _Played) -> str:
-    for a, b in zip(orjson.loads(first.trace)[0], orjson.loads(second.trace)[0], strict=False):
+    for a, b in zip(parse_exact(first.trace)[0], parse_exact(second.trace)[0], strict=False):
         if a != b:
             return f"{a[1]} differs"
     return "the number of calls or the rows differ"

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import sys
+import threading
+from contextlib import suppress
 from pathlib import Path
 
 import orjson
@@ -25,15 +28,17 @@ def _say_ready(state: FarmState) -> None:
 
 
 async def _run(supervisor: Supervisor) -> None:
-    loop = asyncio.get_running_loop()
+    loop, descriptor = asyncio.get_running_loop(), sys.stdin.fileno()
 
-    async def until_parent_is_gone() -> None:
-        await loop.run_in_executor(None, sys.stdin.read)
-        supervisor.end()
+    def until_parent_is_gone() -> None:
+        while os.read(descriptor, 4096):
+            pass
+        with suppress(RuntimeError):  # the loop is closed: it has ended by itself
+            loop.call_soon_threadsafe(supervisor.end)
 
-    watching = asyncio.create_task(until_parent_is_gone())
+    # A thread that nobody waits for: what ends before its parent does must not wait for that.
+    threading.Thread(target=until_parent_is_gone, name="parent", daemon=True).start()
     await supervisor.run(_say_ready)
-    watching.cancel()
 
 
 def run(data: Path, apps: tuple[str, ...]) -> None:

@@ -19,6 +19,7 @@ import orjson
 
 import farm
 from farm import content
+from farm.loose_json import parse_exact, print_exact
 from farm.score.call_metrics import ToolUse
 from farm.supervisor.state import default_data
 from farm.task import Task
@@ -52,7 +53,7 @@ class ExpectedCalls:
 
 def _kept(path: Path, made_of: str) -> list[list[ToolUse]] | None:
     try:
-        kept = orjson.loads(path.read_bytes())
+        kept = parse_exact(path.read_bytes())
     except (OSError, orjson.JSONDecodeError):
         return None
     if kept.get("made_of") != made_of:
@@ -68,14 +69,14 @@ def _keep(path: Path, kept: Mapping[str, Any]) -> None:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         temporary = path.with_suffix(f".{os.getpid()}.tmp")
         temporary.touch(mode=0o600)
-        temporary.write_bytes(orjson.dumps(kept))
+        temporary.write_bytes(print_exact(kept))
         temporary.replace(path)
 
 
 def _made_of(task: Task, seed: int, profile: str) -> str:
     """Return the hash of all that the oracle's calls depend on."""
     steps = [[asdict(call) for call in step] for step in task.oracle]
-    played = orjson.dumps([steps, task.world, task.me, task.now, seed, profile])
+    played = print_exact([steps, task.world, task.me, task.now, seed, profile])
     parts = [played, _farm_hash(), *(_content_hash(task.world, app, content.roots()) for app in sorted(task.apps))]
     return hashlib.blake2b(b"\0".join(parts), digest_size=16).hexdigest()
 

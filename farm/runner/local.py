@@ -13,18 +13,18 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
-import orjson
-
 from farm import content
 from farm.alarm import Alarm
 from farm.app import LATEST
 from farm.changes import Changes
 from farm.content import load_app
+from farm.context.reference import load_reference
 from farm.context.settings import CLOCK_MS_MAX, Settings
 from farm.context.store import ROWS_MAX, Store
 from farm.context.template import load_world
 from farm.create_request import settings_for
 from farm.errors import Conflict, FarmError, NotFound
+from farm.loose_json import parse_exact
 from farm.pipeline import Outcome, call
 from farm.trace import Call, in_order, shown
 
@@ -69,7 +69,7 @@ class LocalSession:
     def call(self, app: str, tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Call one tool and return its CallToolResult, or ``{"error": …}``."""
         outcome = self.outcome(app, tool, arguments)
-        parsed: dict[str, Any] = orjson.loads(outcome.result)
+        parsed: dict[str, Any] = parse_exact(outcome.result)
         return {"error": parsed} if outcome.is_protocol_error else parsed
 
     def changes(self, since: str = "start") -> Changes:
@@ -187,6 +187,9 @@ class LocalFarm:
         """Return the state engine of an app; one that does not know the profile is as in ``latest``."""
         loaded = load_app(app).in_profile(profile)
         if (app, loaded.profile) not in self._stores:
+            if loaded.app.reference is not None:
+                # Now, as within a call it would take that call's time.
+                load_reference(loaded.app.reference, self.data / "starts")
             self._stores[app, loaded.profile] = Store(loaded, self.data)
         return self._stores[app, loaded.profile]
 

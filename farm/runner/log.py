@@ -14,6 +14,8 @@ from typing import Any
 import orjson
 
 from farm.errors import Conflict, FarmError
+from farm.loose_json import parse_exact, print_exact
+from farm.naming import some_names
 from farm.runner.manifest import differences, joined
 
 MANIFEST, TRIALS = "run.json", "trials.jsonl"
@@ -39,7 +41,9 @@ class RunLog:
         try:
             self.manifest: dict[str, Any] = orjson.loads((folder / MANIFEST).read_bytes())
         except (OSError, orjson.JSONDecodeError):
-            raise FarmError(f"no run in {folder}: it has no readable {MANIFEST}") from None
+            below = [str(each.parent) for each in sorted(folder.glob(f"*/{MANIFEST}"))]
+            there = f"; there are runs in {some_names(below, '')}" if below else ""
+            raise FarmError(f"no run in {folder}: it has no readable {MANIFEST}{there}") from None
         self._path = folder / TRIALS
         self._lock = threading.Lock()
         self._cut_torn_line()
@@ -85,7 +89,7 @@ class RunLog:
 
     def append(self, trial: Mapping[str, Any]) -> None:
         """Add a trial; it is on disk when this returns."""
-        line = orjson.dumps(trial) + b"\n"
+        line = print_exact(trial) + b"\n"
         with self._lock, self._path.open("ab") as file:
             file.write(line)
 
@@ -95,6 +99,6 @@ class RunLog:
             return []
         found = {}
         for line in self._path.read_bytes().splitlines():
-            trial = orjson.loads(line)
+            trial = parse_exact(line)
             found[(trial["task"], trial["trial"])] = trial
         return [found[key] for key in sorted(found)]

@@ -64,6 +64,12 @@ def missing_tools(task: Task, profile: str) -> list[str]:
     return [tool for app, tool in used if (app, tool) not in served]
 
 
+def apps_shown(suite: Suite, menu: str) -> list[str]:
+    """Return the apps that any of the suite's episodes has, in the order of all."""
+    chosen = {app for task in suite.tasks for app in task.apps}
+    return [app for app in content.app_names() if menu != "selected" or app in chosen]
+
+
 def shown(task: Task, menu: str, seed: int, profile: str = LATEST) -> Shown:
     """Return the apps and, app by app, the tools of an episode; None means all of them.
 

@@ -14,14 +14,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import orjson
-
 from farm.agents.base import Agent, Job, Limits, Result
 from farm.agents.scripted import Oracle
 from farm.app import LATEST
 from farm.client import FarmClient
 from farm.counted import counted
 from farm.errors import FarmError
+from farm.loose_json import parse_exact, print_exact
 from farm.runner import prompts
 from farm.runner.expected import ExpectedCalls, Turns
 from farm.runner.log import RunLog
@@ -332,7 +331,7 @@ def rescore(log: RunLog, suite: Suite) -> dict[str, Any]:
             now = datetime.fromisoformat(trial["now"])
             evidence = Evidence(trial["diff"], trial["calls"], trial["answer"], now, trial["done_and_undone"])
             # As the log has it, where a tuple is a list: else every verdict that has one would seem to have changed.
-            verdict = orjson.loads(orjson.dumps(graded(suite.task(trial["task"]), evidence, trial["outcome"])))
+            verdict = parse_exact(print_exact(graded(suite.task(trial["task"]), evidence, trial["outcome"])))
             if any(trial[key] != value for key, value in verdict.items()):
                 trial |= verdict | {"rescored_at": datetime.now(UTC).isoformat(timespec="seconds")}
                 log.append(trial)

@@ -6,10 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-import orjson
-
 from farm import content
 from farm.app import LATEST
+from farm.loose_json import print_exact
 from farm.runner.menus import Shown
 from farm.tokens import estimate, estimate_tools
 
@@ -53,6 +52,6 @@ def answer_sizes(trials: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, int
 def _shown(result: Mapping[str, Any]) -> bytes:
     """Return what an agent's model reads of a result: its texts, or the error."""
     if "error" in result:
-        return orjson.dumps(result["error"])
+        return print_exact(result["error"])
     texts = (item.get("text", "") for item in result.get("content", ()))
     return "\n".join(texts).encode()

@@ -6,13 +6,13 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
 import orjson
 
-from farm import content, scratch
+from farm import scratch
 from farm.agents.base import Infrastructure
 from farm.changes import Changes
 from farm.client import FarmClient, McpCaller
@@ -90,7 +90,7 @@ def open_session(client: FarmClient, **options: Any) -> WireSession:
 
 
 @contextmanager
-def own_farm(apps: Sequence[str] | None = None) -> Iterator[FarmAddress]:
+def own_farm(apps: Sequence[str]) -> Iterator[FarmAddress]:
     """Start a farm on free ports and temporary data, and end it afterwards. Its token is on no disk.
 
     Raises:
@@ -108,9 +108,10 @@ def own_farm(apps: Sequence[str] | None = None) -> Iterator[FarmAddress]:
         assert process.stdout is not None
         end_s_max = _BROKEN_OFF_S_MAX
         try:
-            config = {"data": str(folder / "data"), "apps": list(apps or content.app_names())}
-            process.stdin.write(orjson.dumps(config) + b"\n")
-            process.stdin.flush()
+            config = {"data": str(folder / "data"), "apps": list(apps)}
+            with suppress(BrokenPipeError):  # it has ended already, and said why
+                process.stdin.write(orjson.dumps(config) + b"\n")
+                process.stdin.flush()
             line = process.stdout.readline()
             if not line:
                 raise FarmError(
@@ -121,7 +122,8 @@ def own_farm(apps: Sequence[str] | None = None) -> Iterator[FarmAddress]:
             end_s_max = _END_S_MAX
         finally:
             # The farm ends when this pipe closes, also when we are killed. What is too slow goes with the folder.
-            process.stdin.close()
+            with suppress(BrokenPipeError):  # what it was not told in time
+                process.stdin.close()
             try:
                 process.wait(end_s_max)
             except subprocess.TimeoutExpired:

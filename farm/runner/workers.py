@@ -59,4 +59,5 @@ class Workers(Generic[Done]):
             try:
                 self._done.put((piece(), None))
             except BaseException as problem:
+                # It is raised where the results are read.
                 self._done.put((None, problem))

@@ -12,7 +12,7 @@ from typing import Any
 from farm.score.evidence import OPS, CheckpointScore, Contested, Evidence, RowChange, Verdict
 from farm.score.findings import VIEWS, Finding, View, all_hold, doubts_of
 from farm.score.initial_state import chosen_columns, defining_columns, fits, form_of, gone_column, held
-from farm.score.operators import check, texts_in
+from farm.score.operators import check, instant, texts_in
 from farm.score.resolve import Values
 from farm.task import Operate
 from farm.task.forms import is_checkpoint
@@ -44,7 +44,7 @@ def judge(point: Operate, evidence: Evidence, values: Values) -> Verdict:
     if scores["guess"] == 1.0:
         why = _sentence(point, len(full))
     elif right:
-        wrong = "; ".join(dict.fromkeys(line for _, found in taken for line in _wrong(found)))
+        wrong = "; ".join(dict.fromkeys(line for _, found in taken for line in _wrong(point, found)))
         why = f"expected {_wish(point, where)}, {wrong or f'found {len(full)} of them'}"
     else:
         why = f"expected {_wish(point, where)}, found {_others(point, len(of_kind))}"
@@ -112,12 +112,15 @@ def _scores(point: Operate, right: Sequence[tuple[RowChange, _Found]]) -> Mappin
     return {view: 1.0 if earns_one[view] else partly for view in VIEWS}
 
 
-def _wrong(found: _Found) -> Iterator[str]:
+def _wrong(point: Operate, found: _Found) -> Iterator[str]:
     """Yield what is not as wanted in a right row, one phrase each."""
     for key, (value, findings) in found.items():
+        form = form_of(point.app, point.table, key)
+        moment = instant(value, form) if form not in (None, "date", "rfc3339") and value is not None else None
+        is_value = _short(value) + (f" ({moment.isoformat()})" if moment else "")
         for each in findings:
             if not each.ok:
-                yield f"{key} should be {each.shown} but is {_short(value)}"
+                yield f"{key} is {is_value}, wanted: {each.shown}"
 
 
 def _contested(after: Mapping[str, Any], found: _Found) -> Iterator[Contested]:
@@ -136,7 +139,7 @@ def _short(value: Any) -> str:
 def _wish(point: Operate, where: Mapping[str, Any]) -> str:
     times = f"{point.count} rows" if point.count != 1 else "a row"
     named = ", ".join(f"{key} {_short(value)}" for key, value in where.items())
-    return f"{times} of {point.app}.{point.table} {point.change}d with {named}"
+    return f"{times} of {point.app}.{point.table} {point.change}d{' with ' * bool(named)}{named}"
 
 
 def _sentence(point: Operate, count: int) -> str:

@@ -15,6 +15,7 @@ from typing import Any
 import orjson
 
 from farm.context.schema import TimeForm
+from farm.loose_json import parse_exact, print_exact
 from farm.score.findings import Finding
 from farm.score.setting import Setting
 from farm.score.texts import judge_text
@@ -57,7 +58,7 @@ def _parsed(value: Any) -> Any:
     if not isinstance(value, str) or value[:1] not in ("{", "["):
         return value
     try:
-        return orjson.loads(value)
+        return parse_exact(value)
     except orjson.JSONDecodeError:
         return value
 
@@ -85,7 +86,7 @@ def seen(value: Any, keys: Collection[str]) -> Any:
     match value:
         case str():
             parsed = _parsed(value)
-            return value if parsed is value else orjson.dumps(seen(parsed, keys)).decode()
+            return value if parsed is value else print_exact(seen(parsed, keys)).decode()
         case Mapping():
             return {
                 key: each if isinstance(each, str) else seen(each, keys) for key, each in value.items() if key in keys
@@ -99,7 +100,7 @@ def seen(value: Any, keys: Collection[str]) -> Any:
 def equal(wanted: Any, found: Any, form: TimeForm | None = None) -> bool:
     """Whether two plain values are the same thing."""
     if form is not None and isinstance(wanted, str):
-        return (at := instant(wanted, form)) is not None and at == instant(found, form)
+        return _same_time(wanted, found, form)
     match wanted, found:
         case int() | float(), str():
             return _number(found) == wanted
@@ -148,6 +149,8 @@ def _has(wanted: Any, found: Any) -> bool:
 
 def _same_time(wanted: str, found: Any, form: TimeForm | None) -> bool:
     at = instant(wanted, form)
+    if form in ("s", "s_text") and isinstance(at, datetime):
+        at = at.replace(microsecond=0)  # whole seconds can say of a moment only in which one it was
     return at is not None and at == instant(found, form)
 
 
@@ -181,7 +184,7 @@ _WORDS |= {"in": "one of", "one_of": "one of", "min": "at least", "max": "at mos
 
 
 def _shown(value: Any) -> str:
-    text = value if isinstance(value, str) else orjson.dumps(value).decode()
+    text = value if isinstance(value, str) else print_exact(value).decode()
     return f"'{text}'" if isinstance(value, str) else text
 
 

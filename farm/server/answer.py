@@ -12,6 +12,7 @@ from starlette.types import Send
 
 from farm.context.broken import Broken
 from farm.errors import FarmError, Headers, TooLarge
+from farm.loose_json import print_exact
 
 INVALID_REQUEST = -32600
 INTERNAL_ERROR = -32603
@@ -91,7 +92,8 @@ def rpc_error(message: str, *, code: int = INVALID_REQUEST, request: Any = None)
     request_id = request.get("id") if isinstance(request, dict) else None
     if type(request_id) not in (int, str):
         request_id = None
-    return orjson.dumps({"jsonrpc": "2.0", "id": request_id, "error": {"code": code, "message": message}})
+    # An id may be an integer beyond 64 bits.
+    return print_exact({"jsonrpc": "2.0", "id": request_id, "error": {"code": code, "message": message}})
 
 
 def parsed(body: bytes) -> Any:

@@ -28,6 +28,7 @@ from farm.context.reference import load_reference
 from farm.context.store import Store
 from farm.envelope import protocol_error
 from farm.errors import FarmError, NotFound
+from farm.loose_json import parse_exact
 from farm.pipeline import INTERNAL_ERROR, Outcome, call
 from farm.server._sdk import SdkSide
 from farm.server.answer import CANNOT_BE_USED, OK_OVER_HTTP, HttpAnswer, error_answer, json_answer, refusal
@@ -247,7 +248,7 @@ class AppServer:
         The hot path: this and ``_plain_call`` are long, because a frame costs as much as the work it would name.
         """
         try:
-            request, is_parsed = _loads(body), True
+            request, is_parsed = parse_exact(body), True
         except orjson.JSONDecodeError:
             request, is_parsed = None, False
         gate = self.gates.known.get(episode_id)
@@ -271,7 +272,7 @@ class AppServer:
         key = response_key(form, request, headers, gate.shown)
         if key is None:
             return HandOver(gate.profile)
-        request_id = _dumps(request["id"]) if "id" in request else b""
+        request_id = _printed_id(request["id"]) if "id" in request else b""
         known = self._forms.responses.get(key)
         return HandOver(gate.profile, key, request_id) if known is None else known.answer(request_id)
 
@@ -299,12 +300,9 @@ class AppServer:
             return None
         if (is_modern or meta is not None) and not form.takes_meta(meta):
             return None
-        if type(request_id) is int:
-            shown_id = b"%d" % request_id
-        elif type(request_id) is str:
-            shown_id = _dumps(request_id)
-        else:
+        if type(request_id) not in (int, str):
             return None
+        shown_id = _printed_id(request_id)
         if gate.held is not None:
             return Held(gate)
         outcome = self.run_call(gate, name, arguments, is_null=is_null)
@@ -362,6 +360,11 @@ def _is_deep(value: Any) -> bool:
         if not level:
             return False
     return True
+
+
+def _printed_id(request_id: Any) -> bytes:
+    """Return a request's id as it was sent: an integer may be beyond the 64 bits that orjson prints."""
+    return b"%d" % request_id if type(request_id) is int else _dumps(request_id)
 
 
 def _names_agree(headers: dict[bytes, bytes], name: str) -> bool:

@@ -19,6 +19,7 @@ from starlette.types import Receive, Scope, Send
 from farm.context.log import times
 from farm.context.store import Store
 from farm.errors import Conflict, Failed, FarmError, NotFound, Unauthorized
+from farm.loose_json import parse_exact, print_exact
 from farm.server.answer import HttpAnswer, error_answer
 from farm.server.app import AppServer
 from farm.server.asgi import ClientGone, header, read_body
@@ -76,7 +77,7 @@ class ControlApp:
             if not compare_digest(header(scope, b"authorization") or b"", b"Bearer " + self._token):
                 raise Unauthorized("the control endpoints need the control token as a bearer")
             body = await self._body(scope, receive)
-            answer = HttpAnswer(200, body if isinstance(body, bytes) else orjson.dumps(body))
+            answer = HttpAnswer(200, body if isinstance(body, bytes) else print_exact(body))
         except ClientGone:
             return
         except FarmError as problem:
@@ -256,7 +257,7 @@ class ControlApp:
             finally:
                 gate.watchers.discard(woken)
         changes = self._store.changes_by_call(episode_id, after)
-        calls = [orjson.loads(line) for line in self._page(episode_id, after, CALLS_MAX, PAGE_BYTES_MAX)]
+        calls = [parse_exact(line) for line in self._page(episode_id, after, CALLS_MAX, PAGE_BYTES_MAX)]
         for entry in calls:
             entry["changes"] = changes.get(entry["n"], {})
         return {"calls": calls, "last": self._store.open(episode_id).calls}
@@ -273,9 +274,9 @@ class ControlApp:
 
 
 def _without_result(line: bytes) -> bytes:
-    entry = orjson.loads(line)
+    entry = parse_exact(line)
     del entry["result"]
-    return orjson.dumps(entry)
+    return print_exact(entry)
 
 
 def _times_alone(line: bytes) -> bytes:

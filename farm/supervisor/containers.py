@@ -185,7 +185,8 @@ class ContainerSupervisor:
     def run(self, on_ready: Callable[[FarmState], None]) -> None:
         """Start everything, say when it is ready, and watch over it until SIGTERM, SIGINT or ``end``."""
         for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, lambda *_: self.end())
+            # By a thread: this one may be in the middle of a look at the event, and hold what setting it wants.
+            signal.signal(number, lambda *_: threading.Thread(target=self.end).start())
         try:
             with _as_farm_errors():
                 self._start_all()

@@ -208,8 +208,7 @@ class Supervisor:
         try:
             for work in (self._keep_starter(),) if FORKS else (self._keep_gateway(), self._spawn_all()):
                 self._watch(work)
-            await self._until_ready()
-            if not self._ending.is_set():
+            if await self._until_ready():
                 self._is_ready = True
                 self._save()
                 on_ready(self.state())
@@ -420,7 +419,7 @@ class Supervisor:
     async def _again(self, child: Child, status: int, writer: asyncio.StreamWriter) -> None:
         await self._pause_after(child, status)
         # A starter that ended meanwhile has a successor, which starts everything.
-        if not writer.is_closing():
+        if not self._ending.is_set() and not writer.is_closing():
             self._fork(child, writer)
 
     async def _until_orphans_end(self) -> None:
@@ -488,19 +487,27 @@ class Supervisor:
 
     # -- ready and end -------------------------------------------------------------------------------------------
 
-    async def _until_ready(self) -> None:
-        """Wait until the gateway says that every app answers.
+    async def _until_ready(self) -> bool:
+        """Wait until the gateway says that every app answers, or the farm is to end; say whether it is ready.
 
         Raises:
             FarmError: that takes too long.
         """
+        works = [asyncio.ensure_future(each) for each in (self._until_healthy(), self._ending.wait())]
+        done, _ = await asyncio.wait(works, timeout=_READY_S_MAX, return_when=asyncio.FIRST_COMPLETED)
+        for each in works:
+            each.cancel()
+        for each in done:
+            each.result()
+        if not done:
+            raise FarmError(f"the farm did not get ready in {_READY_S_MAX:.0f} s; see what it printed above")
+        return not self._ending.is_set()
+
+    async def _until_healthy(self) -> None:
         host, port = reachable(self.config.host).strip("[]"), self._agents.getsockname()[1]
-        try:
-            async with asyncio.timeout(_READY_S_MAX):
-                while not self._ending.is_set() and not await _is_healthy(host, port):
-                    await asyncio.sleep(0.02)
-        except TimeoutError:
-            raise FarmError(f"the farm did not get ready in {_READY_S_MAX:.0f} s; see what it printed above") from None
+        # A gateway that has only been started lets one wait for its first answer.
+        while not await _is_healthy(host, port):
+            await asyncio.sleep(0.02)
 
     async def _end_all(self) -> None:
         self._ending.set()

@@ -29,6 +29,8 @@ from farm.context.schema_cache import kept_path
 from farm.supervisor.child import GATEWAY, AppProcessConfig, end_with_parent, serve
 
 _END_S_MAX = 4.0
+# What tells a child to end. The starter lets both pass by.
+_ENDS = (signal.SIGTERM, signal.SIGINT)
 # The starter opens a few, and two for every app.
 _DESCRIPTORS_MAX = 4096
 _SHARED = ("farm.server.serve", "farm.context.schema_cache")
@@ -76,8 +78,8 @@ class Starter:
     def run(self) -> None:
         """Serve the supervisor until its socket closes."""
         signal.signal(signal.SIGCHLD, lambda *_: None)
-        signal.signal(signal.SIGTERM, signal.SIG_IGN)  # the supervisor ends us by closing the socket
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        for number in _ENDS:
+            signal.signal(number, signal.SIG_IGN)  # the supervisor ends us by closing the socket
         signal.set_wakeup_fd(self._wake_out, warn_on_full_buffer=False)
         self._selector.register(self._commands, selectors.EVENT_READ)
         self._selector.register(self._wake_in, selectors.EVENT_READ)
@@ -115,8 +117,11 @@ class Starter:
     def _fork(self, order: dict[str, Any]) -> None:
         parent = os.getpid()
         starting, started = os.pipe()
+        # A child that is told to end before it has taken its first step would let that pass by, as we do.
+        signal.pthread_sigmask(signal.SIG_BLOCK, _ENDS)
         pid = os.fork()
         if pid:
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDS)
             os.close(started)
             self._starting.add(starting)
             self._selector.register(starting, selectors.EVENT_READ)
@@ -127,8 +132,9 @@ class Starter:
         status = 1
         try:
             signal.set_wakeup_fd(-1)
-            for number in (signal.SIGCHLD, signal.SIGTERM, signal.SIGINT):
+            for number in (signal.SIGCHLD, *_ENDS):
                 signal.signal(number, signal.SIG_DFL)
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDS)
             end_with_parent(parent)
             self._commands.close()
             status = _live(order, started)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from farm import content
+from farm.content import LoadedApp
 from farm.context.placeholders import render_dates
 from farm.context.template import load_world
 from farm.task.forms import (
@@ -42,6 +43,7 @@ class Checker:
         self._say = say
         self._world = load_world(raw["world"])
         self._apps = tuple(raw["apps"])
+        self._loaded: dict[str, LoadedApp] = {}
         self._lookups: Mapping[str, Any] = raw.get("lookups", {})
         self._points = {each["id"]: each for each in raw["checkpoints"] if isinstance(each.get("id"), str)}
         for name, entry in self._lookups.items():
@@ -54,6 +56,12 @@ class Checker:
             else:
                 self.value(entry, f"lookups.{name}", entry["app"])
 
+    def _load(self, app: str) -> LoadedApp:
+        # Asked for with every call and row of a task, and content looks at its folders each time.
+        if app not in self._loaded:
+            self._loaded[app] = content.load_app(app)
+        return self._loaded[app]
+
     def app(self, app: Any, where: str) -> bool:
         """Whether an app is one of the task's."""
         if app in self._apps:
@@ -63,12 +71,12 @@ class Checker:
 
     def tool(self, app: Any, tool: Any, where: str) -> None:
         """A tool must exist in its app."""
-        if self.app(app, where) and tool not in (bound := content.load_app(app).bound):
+        if self.app(app, where) and tool not in (bound := self._load(app).bound):
             self._say(where, f"no tool '{tool}' in '{app}'; see 'farm tools {app}'{near(tool, bound)}")
 
     def columns(self, app: str, table: str, keys: Iterable[str], where: str) -> bool:
         """Whether a table exists and has these columns."""
-        shapes = content.load_app(app).schema.shapes
+        shapes = self._load(app).schema.shapes
         if table not in shapes:
             self._say(where, f"no table '{table}' in '{app}'; have {', '.join(sorted(shapes))}{near(table, shapes)}")
             return False
@@ -120,7 +128,7 @@ class Checker:
             self._say(where, f"no checkpoint '{checkpoint}'; have {', '.join(self._points)}")
         elif point.get("kind") != "operate":
             self._say(where, f"checkpoint '{checkpoint}' has no rows; its kind is {point.get('kind')}, not operate")
-        elif point.get("app") in self._apps and point.get("table") in content.load_app(point["app"]).schema.shapes:
+        elif point.get("app") in self._apps and point.get("table") in self._load(point["app"]).schema.shapes:
             self.columns(point["app"], point["table"], [column], where)
 
     def operators(self, value: Mapping[str, Any], where: str, app: str | None = None) -> None:

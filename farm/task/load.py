@@ -274,6 +274,8 @@ class _TaskReader(_Reader):
         return self.made(Search, raw)
 
     def _operate(self, raw: Mapping[str, Any], where: str) -> Operate | None:
+        if self._is_loose:
+            raw = {"where": {}, **raw}
         if not self.fits(Operate, raw, where):
             return None
         point = self.made(Operate, raw)

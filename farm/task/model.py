@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
 from farm.errors import FarmError, NotFound
+from farm.naming import some_names
 from farm.task.keys import key, table
 
 SearchKind = Literal["generic_search", "personal_search"]
@@ -172,13 +173,13 @@ class Suite:
     tasks: tuple[Task, ...]
 
     def task(self, task_id: str) -> Task:
-        """Return one task.
+        """Return one task, named by its id or as ``suite/id``.
 
         Raises:
             NotFound: there is none of this id; the message lists some.
         """
         for each in self.tasks:
-            if each.id == task_id:
+            if each.id == task_id.removeprefix(f"{self.name}/"):
                 return each
-        known = ", ".join(task.id for task in self.tasks[:12])
-        raise NotFound(f"no task '{task_id}' in suite '{self.name}'; have {known}{', …' * (len(self.tasks) > 12)}")
+        known = some_names((task.id for task in self.tasks), task_id)
+        raise NotFound(f"no task '{task_id}' in suite '{self.name}'; have {known}")

@@ -11,8 +11,6 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import orjson
-
 from farm import content
 from farm.alarm import ThreadAlarm
 from farm.app import LATEST
@@ -20,6 +18,7 @@ from farm.changes import Changes
 from farm.context.template import load_world
 from farm.envelope import body_of
 from farm.errors import FarmError
+from farm.loose_json import parse_exact
 from farm.pipeline import Outcome
 from farm.runner.local import LocalFarm, LocalSession, Menu
 from farm.trace import Call
@@ -116,7 +115,7 @@ class LocalWorld:
             me: who it is played as; the world's protagonist when absent.
             seed: drives ids.
             now: when the clock starts, RFC 3339; at the world's own start when absent. With ``live`` it is
-                this machine's, and the world is moved by whole weeks into this one.
+                this machine's, and the world is moved by whole weeks, to start in the seven days before.
             menu: which tools there are: a menu's name, or app → a menu's name or a list of tools; all when absent.
             profile: which version of the apps; one that does not know it is played as ``latest``.
             calls_max: how many calls it takes over all apps.
@@ -185,11 +184,12 @@ class LocalWorld:
         Raises:
             VendorError: the app refused; with its code and message.
             ArgumentsRefused: the arguments did not fit the tool's schema.
+            FarmError: the call took longer than 250 ms and was cut, or was beyond a limit; nothing has changed.
         """
         outcome = self._session.outcome(app, tool, arguments)
         if outcome.error is not None:
             raise outcome.error
-        return body_of(orjson.loads(outcome.result))
+        return body_of(parse_exact(outcome.result))
 
     def changes(self, since: str = "start") -> Changes:
         """Return what changed since the start or a snapshot, and what was done and undone."""

@@ -15,6 +15,8 @@ from farm.errors import FarmError
 
 # What a recording says instead of a text that it had no browser for.
 NEEDS_BROWSER = "<<needs the browser>>"
+# Members of a body that say no when they are false.
+_SAYS_NO = ("ok", "success", "successful")
 # What a recording says where the real server died or never answered.
 _SILENCES = ("_process_exit", "_no_response_within_s", "process_exited")
 
@@ -67,6 +69,7 @@ class Recorded:
         side: ``train``, ``check`` or ``held``, in a pool.
         is_scored: whether a pool counts it.
         is_duplicate: whether the pool holds the same call with the same answer before it.
+        is_derived: whether nobody called: the answer was worked out from the server's published code.
     """
 
     line: int
@@ -92,6 +95,7 @@ class Recorded:
     side: str | None = None
     is_scored: bool = True
     is_duplicate: bool = False
+    is_derived: bool = False
 
     @property
     def tool(self) -> str:
@@ -148,7 +152,8 @@ def read_line(line: bytes, number: int, path: Path) -> Recorded:
         raise FarmError(f"{where} is not JSON: {problem}") from None
     if not isinstance(raw, dict) or not isinstance(raw.get("tool"), str) or not isinstance(raw.get("result"), dict):
         raise FarmError(f"{where} is no recorded call; one has at least 'tool', 'arguments' and 'result'")
-    result = read_result(raw["result"], where)
+    is_derived = raw.get("derived") is True
+    result = read_result(_as_result(raw["result"]) if is_derived else raw["result"], where)
     sequence = raw.get("seq")
     return Recorded(
         line=number,
@@ -174,7 +179,16 @@ def read_line(line: bytes, number: int, path: Path) -> Recorded:
         side=_one(raw, "side", str, where),
         is_scored=raw.get("scored", True) is True,
         is_duplicate=raw.get("duplicate", False) is True,
+        is_derived=is_derived,
     )
+
+
+def _as_result(raw: dict[str, Any]) -> dict[str, Any]:
+    """Return a derived answer as a result; one that is a body alone becomes the text of an ordinary result."""
+    if "content" in raw or isinstance(raw.get("error"), dict) or isinstance(raw.get("jsonrpc_error"), dict):
+        return raw
+    text = json.dumps(raw, ensure_ascii=False, separators=(",", ":"))
+    return {"content": [{"type": "text", "text": text}], "isError": False}
 
 
 def _one(raw: Mapping[str, Any], key: str, kind: type | tuple[type, ...], where: str) -> Any:
@@ -292,7 +306,7 @@ def kind_of(result: Mapping[str, Any]) -> str:
     if isinstance(body, dict):
         code = body.get("code")
         is_number = isinstance(code, int) and not isinstance(code, bool)
-        if body.get("ok") is False or body.get("success") is False or (is_number and code and "msg" in body):
+        if any(body.get(key) is False for key in _SAYS_NO) or (is_number and code and "msg" in body):
             return "body_error"
     return "success"
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -49,6 +49,7 @@ class Connection:
     Attributes:
         hello: what the server answered when it was greeted.
         sessions: how many there were: a server that forgets one is greeted anew, and its state may be lost.
+        before_again: done before a call is made again to a server that had forgotten the session.
     """
 
     def __init__(self, source: Source, wire: Wire) -> None:
@@ -59,6 +60,14 @@ class Connection:
         self.server = ServerInfo("", "", "", {}, None)
         self.hello: dict[str, Any] = {}
         self.sessions = 0
+        self.before_again: Callable[[], Awaitable[None]] | None = None
+
+    @property
+    def tools_known_by(self) -> tuple[int, int] | None:
+        """What stays the same as long as the server's tools do; None where it would tell of others and nobody hears."""
+        able = self.server.capabilities.get("tools") if isinstance(self.server.capabilities, Mapping) else None
+        tells = isinstance(able, Mapping) and able.get("listChanged") is True
+        return None if tells and not self._wire.hears else (self.sessions, self._wire.changes)
 
     @property
     def noise(self) -> int:
@@ -82,6 +91,8 @@ class Connection:
             return await self._request(method, params, limit_s)
         except SessionExpired:
             await self.shake_hands(limit_s)
+            if method == "tools/call" and self.before_again is not None:
+                await self.before_again()
             return await self._request(method, params, limit_s)
 
     async def _request(self, method: str, params: Mapping[str, Any] | None, limit_s: float) -> Message:

@@ -15,7 +15,7 @@ from typing import Any
 from farm.content import LoadedApp
 from farm.traverse.calls import Recorded, kind_of, parsed_text, text_of
 from farm.traverse.compare import Compared, Mask, compare
-from farm.traverse.replay import Start, replay
+from farm.traverse.replay import Condition, Start, replay
 from farm.traverse.similarity import mean_similarity
 
 _DIFFERENCES_MAX = 50
@@ -50,6 +50,7 @@ def measure(
     data: Path,
     *,
     masks: Sequence[Mask] = (),
+    conditions: Sequence[Condition] = (),
     is_sequence: bool | None = None,
 ) -> dict[str, Any]:
     """Replay the calls over the wire and return the report.
@@ -57,6 +58,7 @@ def measure(
     Args:
         data: an empty folder to work in.
         masks: values that change from run to run.
+        conditions: what was otherwise while some calls were recorded.
         is_sequence: whether the calls are one session on one state; None: where every line has its number, they are.
     """
     lines = choose(loaded, calls)
@@ -64,7 +66,7 @@ def measure(
     is_sequence = in_order if is_sequence is None else is_sequence
     if is_sequence and in_order:
         taken = tuple(sorted(taken, key=lambda each: each.sequence or 0))
-    answers = replay(loaded, taken, start, data, masks=masks, is_sequence=is_sequence)
+    answers = replay(loaded, taken, start, data, masks=masks, conditions=conditions, is_sequence=is_sequence)
     compared = [compare(each, ours, masks) for each, ours in zip(taken, answers, strict=True)]
     return {
         "app": loaded.app.name,
@@ -86,6 +88,7 @@ def _report(compared: Sequence[Compared], masks: Sequence[Mask]) -> dict[str, An
     differing = [_shown(each) for each in whole if not each.is_exact]
     return {
         "compared": len(whole),
+        "derived": sum(each.recorded.is_derived for each in whole),
         **_shares(whole),
         "bodies": _bodies(whole),
         "crashes": sum(each.is_crash for each in compared),

@@ -23,6 +23,8 @@ _NAMED = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 class HttpWire(Wire):
     """One client's connection, with the session the server gave it."""
 
+    hears = False  # no stream is kept open beside the answers
+
     def __init__(self, source: Source) -> None:
         assert source.url is not None
         self._name, self._url = source.name, source.url
@@ -90,6 +92,7 @@ class HttpWire(Wire):
                 await self.tell(refused)
             elif message.get("id") == request_id:
                 return message
+            self.take_note(message)
         raise Gone(f"{self._name} ended its stream without an answer")
 
     def _from_body(self, answer: aiohttp.ClientResponse, raw: bytes) -> Message:

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterable
 from pathlib import Path
 
 from farm import content
+from farm.app import Tool
 from farm.content import LoadedApp
+from farm.scaffold import STUB_REFUSAL
 from farm.traverse.provenance import Measured, load_provenance
 
 _HEAD = """# Apps
 
 Made by `farm apps --markdown`; a test holds it to what the apps say. *Same outcome* and *same answer* are shares of
 recorded calls of the real server, answered by its own code alone, that the app answers with the same success or
-refusal, and to the letter ([how it is measured](fidelity.md)). Each app's `FIDELITY.md` says what differs, and its
-`PROVENANCE.toml` what it was written from. Code is the kernel's Python in hundreds of lines, data its rows.
+refusal, and to the letter ([how it is measured](fidelity.md)); *derived* ones were worked out from published code. Each
+app's `FIDELITY.md` says what differs, and its `PROVENANCE.toml` what it was written from. Code is the kernel's Python
+in hundreds of lines, data its rows. *Tools* are those that do something, of all that the server lists.
 
 | app | real server | tools | profiles | calls compared | same outcome | same answer | code | data |
 |---|---|---|---|---|---|---|---|---|
@@ -30,19 +34,25 @@ def overview() -> str:
 def _row(loaded: LoadedApp) -> tuple[str, ...]:
     app, server = loaded.app, loaded.server
     measured = load_provenance(loaded).calls
-    compared = sum(int(each.expected.get("compared", 0)) for each in measured)
+    compared, derived = (sum(int(each.expected.get(key, 0)) for each in measured) for key in ("compared", "derived"))
     older = ", ".join(name for name in loaded.profiles if name != loaded.profile) or "–"
     return (
         f"[{app.name}](../kernels/{app.name}/FIDELITY.md)",
         f"{server['name']} {server['version']}",
-        str(len(loaded.contract)),
+        f"{sum(map(_is_written, app.tools))} of {len(loaded.contract)}",
         older,
-        str(compared) if compared else "–",
+        f"{compared}{f', {derived} derived' if derived else ''}" if compared else "–",
         _mean(measured, "agreement"),
         _mean(measured, "exact"),
         f"{round(_lines(loaded.folder), -2):,}",
         _size(_data(app.name, app.reference)),
     )
+
+
+def _is_written(tool: Tool) -> bool:
+    """Return whether a handler is more than what ``farm new app`` begins with, which refuses every call."""
+    code = getattr(inspect.unwrap(tool.handler), "__code__", None)
+    return code is None or STUB_REFUSAL not in code.co_names
 
 
 def _mean(measured: Iterable[Measured], figure: str) -> str:

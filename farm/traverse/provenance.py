@@ -1,8 +1,9 @@
 """``PROVENANCE.toml``: what a kernel was written from, and what was measured on it.
 
 ``[[calls]]`` names a file of recorded calls: its hash, where a replay of it starts, which profile answers, and the
-figures that came out. ``[[volatile]]`` names a value that changes from run to run at the real server's, and why; a pool
-of a server that no app imitates says so in its ``masks.toml``.
+figures that came out. ``[[conditions]]`` says how the state was while some were recorded. ``[[volatile]]`` names what
+changes from run to run at the real server's, and why; a pool of a server that no app imitates says so in its
+``masks.toml``.
 """
 
 from __future__ import annotations
@@ -19,11 +20,12 @@ from farm.content import LoadedApp
 from farm.context.template import read_rows
 from farm.errors import FarmError
 from farm.traverse.compare import Mask
-from farm.traverse.replay import Start
+from farm.traverse.replay import Condition, Start
 
 MASKS = "masks.toml"
 
 _CALLS = frozenset({"file", "classes", "count", "sha256", "profile", "world", "state", "me", "sequence", "expected"})
+_CONDITION = frozenset({"name", "table", "values"})
 _MASK = frozenset({"name", "pattern", "reason", "only_without_at"})
 
 
@@ -56,6 +58,7 @@ class Provenance:
 
     calls: tuple[Measured, ...] = ()
     masks: tuple[Mask, ...] = ()
+    conditions: tuple[Condition, ...] = ()
 
     def find(self, name: str, sha256: str, profile: str) -> Measured | None:
         """Return what is said of a file, by its bytes or else by its name, in a profile."""
@@ -75,6 +78,7 @@ def load_provenance(loaded: LoadedApp) -> Provenance:
     return Provenance(
         tuple(_calls(each, path) for each in _tables(raw, "calls", path)),
         tuple(_mask(each, path) for each in _tables(raw, "volatile", path)),
+        tuple(_condition(each, loaded, path) for each in _tables(raw, "conditions", path)),
     )
 
 
@@ -138,6 +142,16 @@ def _mask(raw: Mapping[str, Any], path: Path) -> Mask:
     if pattern.search("") is not None:
         raise FarmError(f"{path}: [[volatile]] '{raw['name']}' matches nothing at all; name what changes")
     return Mask(raw["name"], pattern, raw["reason"], bool(raw.get("only_without_at")))
+
+
+def _condition(raw: Mapping[str, Any], loaded: LoadedApp, path: Path) -> Condition:
+    _check_keys(raw, _CONDITION, ("name", "table", "values"), f"{path}: [[conditions]]")
+    shape = loaded.schema.shapes.get(raw["table"])
+    if shape is None:
+        raise FarmError(f"{path}: [[conditions]] '{raw['name']}' is of no table of the app, '{raw['table']}'")
+    if unknown := sorted(set(raw["values"]) - set(shape.columns)):
+        raise FarmError(f"{path}: [[conditions]] '{raw['name']}': {raw['table']} has no column '{unknown[0]}'")
+    return Condition(raw["name"], raw["table"], raw["values"])
 
 
 def _check_keys(raw: Mapping[str, Any], known: frozenset[str], needed: tuple[str, ...], where: str) -> None:

@@ -10,6 +10,7 @@ from farm.errors import FarmError
 from farm.traverse import capture
 from farm.traverse.calls import Request
 from farm.traverse.connection import ANSWER_S_MAX, Connection, connect
+from farm.traverse.provoke.consent import Consent, May
 from farm.traverse.recording import Recording
 from farm.traverse.seeds import Seeds
 from farm.traverse.source import Source
@@ -21,14 +22,22 @@ class Player:
     """Makes calls one after the other and records them; a server that broke is started anew, in a new trace."""
 
     def __init__(
-        self, source: Source, recording: Recording, *, limit_s: float = ANSWER_S_MAX, reset: Reset | None = None
+        self,
+        source: Source,
+        recording: Recording,
+        *,
+        limit_s: float = ANSWER_S_MAX,
+        reset: Reset | None = None,
+        may: May | None = None,
     ) -> None:
         """Make calls of a server.
 
         Args:
             limit_s: how long an answer is waited for.
             reset: brings what the server keeps back to its start, before each start of it.
+            may: which of the tools that the server lists may be called; None: all.
         """
+        self._consent = Consent(source.name, may)
         self._reset = reset
         self._source, self._recording, self._limit_s = source, recording, limit_s
         self._open = AsyncExitStack()
@@ -60,11 +69,16 @@ class Player:
         await self._open.aclose()
 
     async def call(self, request: Request) -> dict[str, Any]:
-        """Make a call, record it, and return the answer as ``Recorded.result`` says it."""
+        """Make a call, record it, and return the answer as ``Recorded.result`` says it.
+
+        Raises:
+            FarmError: the tool may not be called, as the server declares it now.
+        """
         if self._connection is None:
             await self.start()
         connection = self._connection
         assert connection is not None
+        await self._consent.require(connection, {request.tool})
         if self._trace is None or connection.sessions != self._sessions:
             self._sessions = connection.sessions
             self._trace = self._recording.begin_trace(connection.server.name, connection.server.version)
@@ -79,10 +93,15 @@ class Player:
 
 @asynccontextmanager
 async def playing(
-    source: Source, recording: Recording, *, limit_s: float = ANSWER_S_MAX, reset: Reset | None = None
+    source: Source,
+    recording: Recording,
+    *,
+    limit_s: float = ANSWER_S_MAX,
+    reset: Reset | None = None,
+    may: May | None = None,
 ) -> AsyncIterator[Player]:
     """Give a player whose server has started, and end it with the block."""
-    player = Player(source, recording, limit_s=limit_s, reset=reset)
+    player = Player(source, recording, limit_s=limit_s, reset=reset, may=may)
     try:
         await player.start()
         yield player

@@ -13,19 +13,19 @@ import aiohttp
 
 from farm.sse import events
 from farm.traverse.source import Source
-from farm.traverse.wire import Gone, Message, Wire, refusal_of
+from farm.traverse.wire import Gone, Message, StreamWire, refusal_of
 
 _ENDPOINT_S_MAX = 10.0
 
 
-class SseWire(Wire):
+class SseWire(StreamWire):
     """An open stream, and the answers that have not come over it yet."""
 
     def __init__(
         self, name: str, opened: AsyncExitStack, http: aiohttp.ClientSession, target: str, stream: AsyncIterator[bytes]
     ) -> None:
         self._name, self._opened, self._http, self._target = name, opened, http, target
-        self._waiting: dict[object, asyncio.Future[Message]] = {}
+        super().__init__()
         self._reader = asyncio.create_task(self._read(stream))
 
     @classmethod
@@ -54,16 +54,6 @@ class SseWire(Wire):
                 raise Gone(f"{source.name} wants its messages sent elsewhere: {target:.200}")
             return cls(source.name, opened.pop_all(), http, target, stream)
 
-    async def ask(self, message: Message) -> Message:
-        """Post a request and return the answer that comes over the stream."""
-        answer: asyncio.Future[Message] = asyncio.get_running_loop().create_future()
-        self._waiting[message["id"]] = answer
-        try:
-            await self.tell(message)
-            return await answer
-        finally:
-            self._waiting.pop(message["id"], None)
-
     async def tell(self, message: Message) -> None:
         """Post a message."""
         if self._reader.done():
@@ -90,9 +80,7 @@ class SseWire(Wire):
         with contextlib.suppress(aiohttp.ClientError, OSError):
             async for raw in stream:
                 await self._take(raw)
-        for answer in self._waiting.values():
-            if not answer.done():
-                answer.set_exception(Gone(f"{self._name} ended its stream without an answer"))
+        self._give_up(Gone(f"{self._name} ended its stream without an answer"))
 
     async def _take(self, raw: bytes) -> None:
         try:
@@ -105,6 +93,4 @@ class SseWire(Wire):
             with contextlib.suppress(Gone):
                 await self.tell(refused)
             return
-        answer = self._waiting.get(message.get("id"))
-        if answer is not None and not answer.done():
-            answer.set_result(message)
+        self._answered(message)

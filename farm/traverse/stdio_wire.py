@@ -11,21 +11,22 @@ from collections import deque
 
 from farm.errors import FarmError
 from farm.traverse.source import Source
-from farm.traverse.wire import Gone, Message, Wire, refusal_of
+from farm.traverse.wire import Gone, Message, StreamWire, refusal_of
 
 _LINE_BYTES_MAX = 64 * 1024 * 1024
+_LEAVE_S_MAX = 2.0
 _END_S_MAX = 5.0
 _STDERR_LINES_KEPT = 20
 
 
-class StdioWire(Wire):
+class StdioWire(StreamWire):
     """A server process, and the answers it has not given yet."""
 
     def __init__(self, source: Source, process: asyncio.subprocess.Process) -> None:
         self._name = source.name
         self._process = process
         self.pid = process.pid
-        self._waiting: dict[object, asyncio.Future[Message]] = {}
+        super().__init__()
         self._stderr: deque[str] = deque(maxlen=_STDERR_LINES_KEPT)
         self.noise = 0
         self._readers = [asyncio.create_task(self._read()), asyncio.create_task(self._drain())]
@@ -53,42 +54,46 @@ class StdioWire(Wire):
             raise FarmError(f"{source.name} does not start: {name}: {problem.strerror}") from None
         return cls(source, process)
 
-    async def ask(self, message: Message) -> Message:
-        """Send a request and return its answer."""
-        answer: asyncio.Future[Message] = asyncio.get_running_loop().create_future()
-        self._waiting[message["id"]] = answer
-        try:
-            await self.tell(message)
-            return await answer
-        finally:
-            self._waiting.pop(message["id"], None)
-
     async def tell(self, message: Message) -> None:
         """Send a message."""
         if self._readers[0].done():
             raise Gone(await self._end())
-        assert self._process.stdin is not None
         try:
-            self._process.stdin.write(json.dumps(message).encode() + b"\n")
-            await self._process.stdin.drain()
+            await self._write(message)
         except OSError:
             raise Gone(await self._end()) from None
+
+    async def _write(self, message: Message) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.write(json.dumps(message).encode() + b"\n")
+        await self._process.stdin.drain()
 
     def agree(self, protocol: str) -> None:
         """Do nothing: only HTTP repeats the revision with every message."""
 
     async def close(self) -> None:
-        """Close stdin, as a client does that leaves, and end what does not leave by itself."""
+        """Close stdin, as a client does that leaves, then ask to end, and kill what is still there, as MCP has it."""
         if self._process.stdin is not None:
             self._process.stdin.close()
-        with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._process.wait(), _END_S_MAX)
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(self._process.pid, signal.SIGKILL)
+        if not await self._ends_within(_LEAVE_S_MAX):
+            self._signal(signal.SIGTERM)
+            await self._ends_within(_END_S_MAX)
+        self._signal(signal.SIGKILL)
         await self._process.wait()
         for reader in self._readers:
             reader.cancel()
         await asyncio.gather(*self._readers, return_exceptions=True)
+
+    async def _ends_within(self, seconds: float) -> bool:
+        try:
+            await asyncio.wait_for(self._process.wait(), seconds)
+        except TimeoutError:
+            return False
+        return True
+
+    def _signal(self, number: signal.Signals) -> None:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self._process.pid, number)
 
     async def _read(self) -> None:
         assert self._process.stdout is not None
@@ -97,10 +102,7 @@ class StdioWire(Wire):
                 await self._take(line)
         except ValueError:
             self._stderr.append(f"a line of more than {_LINE_BYTES_MAX} bytes")
-        gone = Gone(await self._end())
-        for answer in self._waiting.values():
-            if not answer.done():
-                answer.set_exception(gone)
+        self._give_up(Gone(await self._end()))
 
     async def _take(self, line: bytes) -> None:
         try:
@@ -112,11 +114,11 @@ class StdioWire(Wire):
             self.noise += 1
             return
         if refused := refusal_of(message):
-            await self.tell(refused)
+            # One that asks and is gone before it hears has said its last words: its output is read to the end.
+            with contextlib.suppress(OSError):
+                await self._write(refused)
             return
-        answer = self._waiting.get(message.get("id"))
-        if answer is not None and not answer.done():
-            answer.set_result(message)
+        self._answered(message)
 
     async def _drain(self) -> None:
         assert self._process.stderr is not None
@@ -126,9 +128,9 @@ class StdioWire(Wire):
 
     async def _end(self) -> str:
         """Say how the server ended, with the last line it printed."""
-        with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._process.wait(), _END_S_MAX)
-            await asyncio.wait_for(asyncio.shield(self._readers[1]), _END_S_MAX)
+        if await self._ends_within(_END_S_MAX):
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(asyncio.shield(self._readers[1]), _END_S_MAX)
         status = self._process.returncode
         said = next((each for each in reversed(self._stderr) if each.strip()), "")
         ended = f"{self._name} ended" if status is not None else f"{self._name} closed its output"

@@ -14,6 +14,7 @@ from typing import Any
 from farm.traverse.calls import Recorded, text_of
 from farm.traverse.compare import Compared, Mask, compare
 from farm.traverse.discriminate import Discriminator
+from farm.traverse.schemas import fits_schema
 from farm.traverse.similarity import mean_similarity
 
 SUCCESS = "success"
@@ -73,7 +74,7 @@ def judge_arm(
     """
     judge = Discriminator(tools)
     judge.learn(lines)
-    is_allowed = _schemas(tools)
+    is_allowed = _allowing(tools)
     answered = []
     for call, ours in zip(calls, answers, strict=True):
         compared = compare(call, dict(ours), masks)
@@ -173,24 +174,11 @@ def _is_success(judge: Discriminator, compared: Compared, was: bool) -> bool:
     return judge.judge(line).kind == SUCCESS
 
 
-def _schemas(tools: Iterable[Mapping[str, Any]]) -> Callable[[Recorded], bool]:
-    from jsonschema.exceptions import SchemaError  # type: ignore[import-untyped]  # it has no types
-    from jsonschema.validators import validator_for  # type: ignore[import-untyped]  # nor this
-
-    validators = {}
-    for tool in tools:
-        schema = tool["inputSchema"]
-        kind = validator_for(schema)
-        try:
-            kind.check_schema(schema)
-        except SchemaError:
-            continue
-        validators[tool["name"]] = kind(schema)
+def _allowing(tools: Iterable[Mapping[str, Any]]) -> Callable[[Recorded], bool]:
+    fits = {tool["name"]: fits_schema(tool["inputSchema"]) for tool in tools}
 
     def is_allowed(call: Recorded) -> bool:
-        if call.tool not in validators or call.request.omits_arguments:
-            return call.tool in validators and bool(validators[call.tool].is_valid({}))
-        return bool(validators[call.tool].is_valid(call.request.arguments))
+        return call.tool in fits and fits[call.tool]({} if call.request.omits_arguments else call.request.arguments)
 
     return is_allowed
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from abc import ABC, abstractmethod
 from typing import Any
 
@@ -10,6 +11,7 @@ from farm.errors import FarmError
 # The first revision without a handshake: every request says what one needs to know.
 MODERN = "2026-07-28"
 _METHOD_NOT_FOUND = -32601
+_TOOLS_CHANGED = "notifications/tools/list_changed"
 
 Message = dict[str, Any]
 
@@ -38,10 +40,18 @@ class Wire(ABC):
     Attributes:
         noise: lines of the server's output that are no messages.
         pid: its process, where it was started for us.
+        changes: how often the server has said that its tools are others now.
+        hears: whether what it says between two answers comes at all.
     """
 
     noise = 0
     pid: int | None = None
+    changes = 0
+    hears = True
+
+    def take_note(self, message: Message) -> None:
+        """Take note of what the server says unasked, and of no answer."""
+        self.changes += message.get("method") == _TOOLS_CHANGED
 
     @abstractmethod
     async def ask(self, message: Message) -> Message:
@@ -62,6 +72,36 @@ class Wire(ABC):
     @abstractmethod
     def agree(self, protocol: str) -> None:
         """Speak this revision from here on."""
+
+
+class StreamWire(Wire):
+    """A wire on which answers come in any order, on one stream, and find their requests by id."""
+
+    def __init__(self) -> None:
+        self._waiting: dict[object, asyncio.Future[Message]] = {}
+
+    async def ask(self, message: Message) -> Message:
+        """Send a request and return its answer."""
+        answer: asyncio.Future[Message] = asyncio.get_running_loop().create_future()
+        self._waiting[message["id"]] = answer
+        try:
+            await self.tell(message)
+            return await answer
+        finally:
+            self._waiting.pop(message["id"], None)
+
+    def _answered(self, message: Message) -> None:
+        """Hand an answer to whoever waits for it; one that nobody waits for is dropped."""
+        self.take_note(message)
+        answer = self._waiting.get(message.get("id"))
+        if answer is not None and not answer.done():
+            answer.set_result(message)
+
+    def _give_up(self, gone: Gone) -> None:
+        """Tell all who wait that there will be no answer."""
+        for answer in self._waiting.values():
+            if not answer.done():
+                answer.set_exception(gone)
 
 
 def refusal_of(message: Message) -> Message | None:

@@ -34,8 +34,9 @@ from farm.upkeep.work_folder import EXPORTS, IMPORTS, abandoned
 
 FREE_BYTES_MIN = 512 << 20
 FREE_FILES_MIN = 10_000
-_ANSWER_S_MAX = 2.0
-_SETTLE_S = 1.0  # longer than a drop or create takes
+_ANSWER_S_MAX = 5.0
+# Together longer than a drop or create takes, on a busy machine too.
+_SETTLE_S, _LOOKS_AGAIN = 1.0, 3
 _OTHERS = 0o077
 _SECRETS = ("operator.token", "farm.secret")  # control.token is made by the first process that wants it
 
@@ -178,9 +179,11 @@ def _starts(report: Report) -> None:
 
 
 def _episodes(report: Report, found: DataFolder) -> None:
-    """Look at every episode; while a farm runs, what seems wrong must seem so twice: it may be at work there."""
+    """Look at every episode; while a farm runs, what seems wrong must go on to seem so: it may be at work there."""
     findings = _look_at_episodes(found, report.checked)
-    if report.is_running and findings:
+    for _ in range(_LOOKS_AGAIN if report.is_running else 0):
+        if not findings:
+            break
         time.sleep(_SETTLE_S)
         again = {(each.kind, each.path) for each in _look_at_episodes(data_folder.read(report.data), Counter())}
         findings = [each for each in findings if (each.kind, each.path) in again]

@@ -127,7 +127,8 @@ class AppSpec:
             if unknown is not None:
                 raise WorldError(f"{message.place}: {self.app} has no '{unknown}'; have {', '.join(sorted(flags))}")
             for _, person in message.reactions:
-                self.world.person(person, message.place)
+                if person not in bots:
+                    self.world.person(person, message.place)
             if message.author in bots:
                 continue
             if self.world.person(message.author, message.place).key not in self.members:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -133,8 +133,8 @@ class Common:
 
     @property
     def week_ends_at(self) -> datetime:
-        """The end of the week the clock starts in, Monday 00:00: a live world that is made anew is moved then."""
-        return self.days.at("+7 00:00")
+        """The end of the week after the clock's start: a live world that is made anew is moved then."""
+        return self.starts_at + timedelta(weeks=1)
 
     @property
     def home(self) -> Organisation:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import difflib
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import MISSING, fields
 from pathlib import Path
-from types import TracebackType
 from typing import Any, TypeVar
 
 from farm.errors import FarmError
@@ -22,20 +22,13 @@ class WorldError(FarmError):
     """A specification that can't be generated; the message names the place, the mistake and what there is instead."""
 
 
-class told:
-    """Turns a ``ValueError`` or an overflow inside into a ``WorldError`` that begins with where it happened."""
-
-    def __init__(self, where: str) -> None:
-        self.where = where
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(
-        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if isinstance(problem, (ValueError, OverflowError)):
-            raise WorldError(f"{self.where}: {problem}") from problem
+@contextmanager
+def told(where: str) -> Iterator[None]:
+    """Turn a ``ValueError`` or an overflow inside into a ``WorldError`` that begins with where it happened."""
+    try:
+        yield
+    except (ValueError, OverflowError) as problem:
+        raise WorldError(f"{where}: {problem}") from problem
 
 
 def nearest(key: str, have: Iterable[str]) -> str:

@@ -57,6 +57,7 @@ def seed(
     command = words_of(reset)
 
     async def run() -> int:
+        from farm.traverse.provoke.consent import allowed
         from farm.traverse.provoke.play import run_reset
         from farm.traverse.recording import Recording
         from farm.traverse.seed_player import play, playing
@@ -64,10 +65,13 @@ def seed(
 
         again = None if command is None else lambda: run_reset(command)
         seeds = None if file is None else read_seeds(file)
+        # The calls of a file are the user's own.
+        asks = seeds is None and not sandbox
+        may = (lambda listed: allowed(listed, allow or (), is_sandbox=False)) if asks else None
         with Recording(out) as recording:
             for each in recording.mended:
                 typer.echo(each, err=True)
-            async with playing(found, recording, limit_s=answer_max, reset=again) as player:
+            async with playing(found, recording, limit_s=answer_max, reset=again, may=may) as player:
                 if seeds is not None:
                     return await play(player, seeds)
                 from farm.traverse.proposed_seeds import callable_tools, propose

@@ -7,10 +7,9 @@ from collections.abc import Iterator, Mapping
 from datetime import date, datetime, timedelta
 from typing import Any
 
-import orjson
-
 from farm.agents.references import Choose, Missing, select
 from farm.agents.scripted import Twist
+from farm.loose_json import parse_exact, print_exact
 from farm.runner.attackers.script import Script, positions, writes
 from farm.score.initial_state import load_start
 from farm.score.people import addresses
@@ -35,7 +34,7 @@ def wrong_targets(task: Task) -> Iterator[Script]:
             yield Script(
                 "wrong-day", f"{name} a day later", False, task.oracle, task.oracle_answer, {position: twist}, True
             )
-        if _MAIL.search(orjson.dumps(call.arguments).decode()):
+        if _MAIL.search(print_exact(call.arguments).decode()):
             twist = Twist(change=_another_person(task.world, call.app))
             yield Script(
                 "wrong-person",
@@ -126,9 +125,9 @@ def _another_person(world: str, app: str) -> Any:
     known = {mail for each in mails for mail in each}
 
     def change(_: Any, sent: Any) -> Any:
-        text = orjson.dumps(sent).decode()
+        text = print_exact(sent).decode()
         named = set(_MAIL.findall(text))
         spare = iter(each[0] for each in mails if each and not named & {*each})
-        return orjson.loads(_MAIL.sub(lambda found: next(spare) if found[0] in known else found[0], text))
+        return parse_exact(_MAIL.sub(lambda found: next(spare) if found[0] in known else found[0], text))
 
     return change

@@ -7,11 +7,15 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from farm.traverse.discriminate.rules import Context, body_of, discriminate, find_failure, text_of
+from farm.traverse.discriminate.contents import body_of, text_of
+from farm.traverse.discriminate.context import Context
+from farm.traverse.discriminate.reasons import find_failure
+from farm.traverse.discriminate.rules import discriminate
 from farm.traverse.discriminate.sent import Sent
 from farm.traverse.discriminate.templates import Templates
 from farm.traverse.discriminate.verdict import Verdict, settle
 from farm.traverse.discriminate.words import CHECKER, NOTHING
+from farm.traverse.schemas import fits_schema
 
 Line = Mapping[str, Any]
 # A second opinion on what no rule is sure of: the verdict, or None where it has none either.
@@ -96,7 +100,7 @@ class Discriminator:
 
     def _validating(self, name: str) -> Callable[[Any], bool]:
         if name not in self._valid:
-            self._valid[name] = _validator((self._tools.get(name) or {}).get("inputSchema") or {})
+            self._valid[name] = fits_schema((self._tools.get(name) or {}).get("inputSchema") or {})
         return self._valid[name]
 
     def _chosen(self, name: str, arguments: Any) -> frozenset[str]:
@@ -148,18 +152,4 @@ def _fitting(schema: Any) -> Callable[[Any], bool]:
         return lambda _: False
     if len(properties) == 1 and next(iter(properties.values())).get("type", "string") == "string":
         return lambda _: False
-    return _validator(schema)
-
-
-def _validator(schema: Any) -> Callable[[Any], bool]:
-    """Return what tells whether a value fits a schema; none fits a schema that is broken itself."""
-    from jsonschema.exceptions import SchemaError  # type: ignore[import-untyped]  # it has no types
-    from jsonschema.validators import validator_for  # type: ignore[import-untyped]  # nor this
-
-    kind = validator_for(schema)
-    try:
-        kind.check_schema(schema)
-    except SchemaError:
-        return lambda _: False
-    validator = kind(schema)
-    return lambda value: bool(validator.is_valid(value))
+    return fits_schema(schema)

@@ -2,10 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from farm.errors import FarmError
+from farm.traverse.connection import Connection
+
+# Which of the tools that a server lists may be called.
+May = Callable[[Sequence[Mapping[str, Any]]], Collection[str]]
+
+
+class Consent:
+    """What may be called of a server, asked again as often as its tools may be others than before."""
+
+    def __init__(self, name: str, may: May | None) -> None:
+        """Take ``may`` for what a user allows; None: everything."""
+        self._name, self._may = name, may
+        self._allowed: Collection[str] = ()
+        self._known_by: tuple[Connection, tuple[int, int] | None] | None = None
+
+    async def require(self, connection: Connection, tools: Collection[str]) -> None:
+        """Check that tools may be called, as the server declares them now.
+
+        Raises:
+            FarmError: one may not.
+        """
+        if self._may is None:
+            return
+        connection.before_again = lambda: self.require(connection, tools)
+        known_by = (connection, connection.tools_known_by)
+        if known_by[1] is None or known_by != self._known_by:
+            self._allowed, self._known_by = self._may(await connection.tools()), known_by
+        if refused := set(tools) - set(self._allowed):
+            raise FarmError(
+                f"{self._name} no longer declares '{min(refused)}' read-only: nothing more was called; "
+                "allow it with --allow, or all with --sandbox where the server is a throw-away one"
+            )
 
 
 def allowed(tools: Iterable[Mapping[str, Any]], allow: Collection[str], *, is_sandbox: bool) -> frozenset[str]:

@@ -27,7 +27,7 @@ def renamed(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[Drawn, 
 
 
 def rename(arguments: Any, names: Mapping[Drawn, Drawn]) -> Any:
-    """Return the arguments with drawn values replaced, also where they stand inside a longer text."""
+    """Return the arguments with drawn values replaced, also where they stand as words inside a longer text."""
     match arguments:
         case dict():
             return {key: rename(value, names) for key, value in arguments.items()}
@@ -36,13 +36,18 @@ def rename(arguments: Any, names: Mapping[Drawn, Drawn]) -> Any:
         case str():
             for old, new in names.items():
                 if isinstance(old, str) and old in arguments:
-                    arguments = arguments.replace(old, str(new))
+                    arguments = _replace_word(arguments, old, str(new))
             return arguments
         case bool():
             return arguments
         case int():
             return names.get(arguments, arguments)
     return arguments
+
+
+def _replace_word(text: str, old: str, new: str) -> str:
+    """Replace a value where it is a word of its own: a masked 0 is not the one in ``eth0`` or 0.5."""
+    return re.sub(rf"(?<![^\W_])(?<![0-9]\.){re.escape(old)}(?![^\W_]|\.[0-9])", lambda _: new, text)
 
 
 def _is_drawn(value: Any) -> bool:

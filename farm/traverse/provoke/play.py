@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -12,7 +12,7 @@ from farm.errors import Conflict, FarmError
 from farm.traverse.calls import Recorded, Request, is_refusal
 from farm.traverse.connection import ANSWER_S_MAX, Connection, connect
 from farm.traverse.discriminate import judge_recording
-from farm.traverse.provoke.consent import is_read_only
+from farm.traverse.provoke.consent import Consent, May, is_read_only
 from farm.traverse.provoke.names import Drawn, rename, renamed
 from farm.traverse.provoke.plan import SEED, Step, Trace
 from farm.traverse.recording import Meaning, Recording
@@ -97,7 +97,7 @@ async def play(
     *,
     reset: Callable[[], Awaitable[None]] | None = None,
     ask_again: AskAgain | None = None,
-    may: Callable[[Sequence[Mapping[str, Any]]], Collection[str]] | None = None,
+    may: May | None = None,
     say: Callable[[str], None] = lambda _: None,
 ) -> Played:
     """Make the calls of each trace on a server of its own start.
@@ -107,7 +107,8 @@ async def play(
     Args:
         reset: brings the server back to its start, before each trace.
         ask_again: which calls are made once more at the end of their trace; None: none.
-        may: which of the tools that a server lists may be called, asked at each start of it; None: all.
+        may: which of the tools that a server lists may be called, asked at each start of it, and whenever they may have
+            changed; None: all.
         say: told what a person who waits wants to know.
 
     Raises:
@@ -162,7 +163,7 @@ class _Player:
         limits: Limits,
         reset: Callable[[], Awaitable[None]] | None,
         ask_again: AskAgain | None,
-        may: Callable[[Sequence[Mapping[str, Any]]], Collection[str]] | None,
+        may: May | None,
     ) -> None:
         self.played = Played()
         self._source = source
@@ -170,7 +171,7 @@ class _Player:
         self._limits = limits
         self._reset = reset
         self._ask_again = ask_again
-        self._may = may
+        self._consent = Consent(source.name, may)
         self._lines: list[Mapping[str, Any]] = []
         self._started = time.monotonic()
         self._next_at = 0.0
@@ -183,7 +184,7 @@ class _Player:
         at, is_known = 0, all("silence" not in each.result for each in before)
         while at < len(steps):
             async with connect(self._source) as connection:
-                await self._require_consent(connection, steps)
+                await self._consent.require(connection, {step.request.tool for step in steps})
                 server = connection.server
                 self._recording.resume_trace(number, server.name, server.version)
                 names = await self._again(connection, steps, before) if at == 0 else {}
@@ -194,19 +195,7 @@ class _Player:
                     await self._repeat(connection)
         if is_silent and self._chosen():
             async with connect(self._source) as connection:
-                await self._require_consent(connection, steps)
                 await self._repeat(connection)
-
-    async def _require_consent(self, connection: Connection, steps: Trace) -> None:
-        """Check that the server of this start declares the tools as the one did that the plan was made for."""
-        if self._may is None:
-            return
-        refused = {step.request.tool for step in steps} - set(self._may(await connection.tools()))
-        if refused:
-            raise FarmError(
-                f"{self._source.name} no longer declares '{min(refused)}' read-only: nothing more was called; "
-                "allow it with --allow, or all with --sandbox where the server is a throw-away one"
-            )
 
     def _chosen(self) -> list[Mapping[str, Any]]:
         return [] if self._ask_again is None else self._ask_again.choose(self._lines)
@@ -215,6 +204,7 @@ class _Player:
         """Make calls of the trace once more whose answers leave a doubt."""
         for line in self._chosen():
             await self._wait()
+            await self._consent.require(connection, {line["tool"]})
             request = Request(line["tool"], line.get("arguments"), bool(line.get("arguments_omitted")))
             result = await connection.call(request, limit_s=self._limits.answer_s_max)
             self._recording.note_again(line, result)
@@ -227,6 +217,7 @@ class _Player:
         names: dict[Drawn, Drawn] = {}
         for step, made in zip(steps, before, strict=False):
             if "silence" not in made.result:
+                await self._consent.require(connection, {made.tool})
                 result = await connection.call(made.request, limit_s=self._limits.answer_s_max)
                 _learn(names, step, result)
         return names
@@ -244,6 +235,7 @@ class _Player:
         for index in range(at, len(steps)):
             step = steps[index]
             await self._wait()
+            await self._consent.require(connection, {step.request.tool})
             request = replace(step.request, arguments=rename(step.request.arguments, names))
             meaning = Meaning(step.error_class, step.operation, step.path or None, step.seed_step, step.because or None)
             begun = self._recording.begin(number, request, meaning)

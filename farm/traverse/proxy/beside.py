@@ -75,7 +75,9 @@ class Beside:
             self._teller.start()
         self._teller.join(_FINISH_S_MAX)
         with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(_FINISH_S_MAX)
+            if self._process.wait(_FINISH_S_MAX) and not self._has_stopped:
+                # Killed, after it was told all and before it had written it.
+                sys.stderr.write("farm: the recorder ended: the last calls may not be recorded\n")
 
     def _tell(self) -> None:
         assert self._process.stdin is not None

@@ -22,6 +22,7 @@ _READ_BYTES = 256 * 1024
 _LAST_OUTPUT_S_MAX = 2.0
 _END_S_MAX = 3.0
 _PR_SET_PDEATHSIG = 1
+_PASSED = (signal.SIGINT, signal.SIGTERM)
 
 
 def relay(source: Source, folder: Path) -> int:
@@ -80,8 +81,10 @@ class _Relay:
 
     def run(self) -> int:
         """Pass on everything until the server has ended, and return its status."""
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, lambda number, _: self._pass_signal(number))
+        # Waited for by a thread of their own. To a handler of Python's, one that arrives between the last look for
+        # signals and the wait for the server is lost until the next: that wait begins with nothing to interrupt it.
+        signal.pthread_sigmask(signal.SIG_BLOCK, _PASSED)
+        threading.Thread(target=self._pass_signals, daemon=True).start()
         self._beside.start()
         threading.Thread(target=self._up, daemon=True).start()
         down, errors = (threading.Thread(target=each, daemon=True) for each in (self._down, self._pass_errors))
@@ -114,13 +117,15 @@ class _Relay:
         lines = [line for line in (self._last_line + data).splitlines() if line.strip()]
         self._last_line = lines[-1][-300:] if lines else b""
 
-    def _pass_signal(self, number: int) -> None:
-        with contextlib.suppress(ProcessLookupError):
-            self._server.send_signal(number)
-        if number == signal.SIGTERM:
-            killer = threading.Timer(_END_S_MAX, self._server.kill)
-            killer.daemon = True
-            killer.start()
+    def _pass_signals(self) -> None:
+        while True:
+            number = signal.sigwait(_PASSED)
+            with contextlib.suppress(ProcessLookupError):
+                self._server.send_signal(number)
+            if number == signal.SIGTERM:
+                killer = threading.Timer(_END_S_MAX, self._server.kill)
+                killer.daemon = True
+                killer.start()
 
     def _why(self, status: int) -> str:
         if self._has_client_left:

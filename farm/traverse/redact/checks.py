@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from datetime import date
 
+from farm.ids import DIGITS_62, in_base
+
 _CHINESE_WEIGHTS = (7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2)
 _CHINESE_DIGITS = "10X98765432"
-_BASE_62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 
 def luhn_digit(digits: str) -> str:
@@ -55,8 +56,4 @@ def crc_letters(text: str, size: int = 6) -> str:
     """Return the letters at the end of a GitHub or npm token: the CRC-32 of the rest, in base 62."""
     from zlib import crc32
 
-    number, letters = crc32(text.encode("utf-8", "surrogatepass")), ""
-    while number:
-        number, rest = divmod(number, 62)
-        letters = _BASE_62[rest] + letters
-    return letters.rjust(size, "0")
+    return in_base(crc32(text.encode("utf-8", "surrogatepass")), DIGITS_62, size)

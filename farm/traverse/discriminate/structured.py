@@ -1,0 +1,114 @@
+"""The rules for bodies: what a parsed JSON says by its members."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from farm.traverse.discriminate.bodies import SAYS_NO, TEXT_KEYS, find_no
+from farm.traverse.discriminate.codes import CODE_WORDS
+from farm.traverse.discriminate.context import Context, asks_a_page
+from farm.traverse.discriminate.failures import UNREADABLE
+from farm.traverse.discriminate.prose import judge_text
+from farm.traverse.discriminate.reasons import NAMES, READ_LETTERS_MAX, find_failure, gives_reason, judge_unreadable
+from farm.traverse.discriminate.verdict import Cause, Verdict
+from farm.traverse.discriminate.words import CHECKER
+
+_BODY_KEYS_MAX = 6
+_COUNTS_DONE = ("succeeded", "successful", "success_count", "succeeded_count", "success", "ok")
+_COUNTS_FAILED = ("failed", "failures", "failed_count", "failure_count", "error_count", "errors")
+_CODE = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
+
+
+def judge_body(record: Mapping[str, Any], body: Any, context: Context) -> Verdict:
+    """Judge an object or a list."""
+    body = _without_echo(body, context)
+    if (
+        isinstance(body, dict)
+        and len(body) == 1
+        and isinstance(told := next(iter(body.values())), str)
+        and set(body) & TEXT_KEYS
+    ):
+        return judge_text(record, told, context)
+    if find_no(body) is not None and asks_a_page(record) and context.server_flags:
+        return Verdict("success", "the contents of a page", False)
+    if find_no(body) is not None:
+        return judge_no(record, body, context)
+    if (cause := _code_in(body)) is not None:
+        return Verdict("infrastructure", f"a short body with a code of {NAMES[cause]}", False, cause)
+    if isinstance(body, list) and body:
+        noes = _noes(body, context)
+        if all(noes):
+            return Verdict("refused", "every item of the body says no", False)
+        if any(noes):
+            return Verdict("success", "in part: some items of the body say no", False)
+    if isinstance(body, dict) and _failed_in_all_parts(body, context):
+        return Verdict("refused", "every part of the body says no", False)
+    is_known = context.is_seed or context.templates.knows(record["tool"], body)
+    return Verdict("success", "a body that says nothing of a failure", is_known or bool(body))
+
+
+def _noes(items: list[Any], context: Context) -> list[bool]:
+    return [find_no(_without_echo(each, context), is_item=True) is not None for each in items]
+
+
+def _failed_in_all_parts(body: Mapping[str, Any], context: Context) -> bool:
+    """Whether a report names what it did one by one, and did none of it."""
+    lists = [each for each in body.values() if isinstance(each, list) and each and isinstance(each[0], dict)]
+    if len(lists) == 1 and all(_noes(lists[0], context)):
+        return True
+    counts = {
+        key.lower(): value for key, value in body.items() if isinstance(value, int) and not isinstance(value, bool)
+    }
+    done = [counts[key] for key in _COUNTS_DONE if key in counts]
+    failed = [counts[key] for key in _COUNTS_FAILED if key in counts]
+    return bool(done and failed) and not any(done) and any(failed)
+
+
+def _without_echo(body: Any, context: Context) -> Any:
+    """Return a body without empty values and without what the client sent, which many put before their own."""
+    if not isinstance(body, dict):
+        return body
+    has_error = any(body.get(key) for key in ("error", "errors"))
+    own = {
+        key: value
+        for key, value in body.items()
+        if key.lower() in SAYS_NO or not (_is_echo(value, context) or (has_error and value in (False, 0)))
+    }
+    return own if any(key in body for key in own) else body
+
+
+def _is_echo(value: Any, context: Context) -> bool:
+    if isinstance(value, str):
+        return not value or context.sent.has(value)
+    return value is None or value in ([], {})
+
+
+def _code_in(body: Any) -> Cause | None:
+    """Return what a short body without data says has failed, by a vendor's code alone."""
+    if (
+        not isinstance(body, dict)
+        or len(body) > _BODY_KEYS_MAX
+        or any(isinstance(each, (dict, list)) for each in body.values())
+    ):
+        return None
+    codes = [each for each in body.values() if isinstance(each, str) and _CODE.fullmatch(each)]
+    return next((cause for cause, words in CODE_WORDS.items() if any(words.fullmatch(each) for each in codes)), None)
+
+
+def judge_no(record: Mapping[str, Any], body: Any, context: Context) -> Verdict:
+    """Judge a body that says no."""
+    found = find_no(body)
+    assert found is not None
+    words = context.sent.hidden(found.words)[:READ_LETTERS_MAX]
+    cause = None if CHECKER.search(words) else find_failure(words) or find_failure(f"error {found.code}")
+    if cause is not None:
+        return Verdict("infrastructure", f"its body says no, in words of {NAMES[cause]}", False, cause)
+    if UNREADABLE.search(words):
+        return judge_unreadable(record, words, context, "its body says no")
+    if context.is_seed and not gives_reason(f"{found.code} {words}"):
+        return Verdict(
+            "infrastructure", "its body says no without a reason to a call meant to succeed", False, "server"
+        )
+    return Verdict("refused", "its body says no", not context.is_seed)
