@@ -18,7 +18,10 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     globalSetup: [source("setup")],
     // Some start a farm, or a project of their own.
-    testTimeout: 120_000,
+    testTimeout: 600_000,
+    // One packs and installs the package first, another ends its farm last.
+    hookTimeout: 600_000,
+    teardownTimeout: 60_000,
     // Two cores are what CI has.
     maxWorkers: 2,
     unstubEnvs: true,

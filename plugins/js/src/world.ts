@@ -119,7 +119,7 @@ export class Calls extends Array<Call> {
   }
 }
 
-/** The world's simulated time, which stands still until somebody moves it. */
+/** The world's simulated time, which stands still until somebody moves it, but for a millisecond each call that writes. */
 export class Clock {
   readonly #episode: () => Episode;
 

@@ -75,7 +75,7 @@ class Project {
   run(program: string, args: readonly string[], environment: Record<string, string> = {}): Ran {
     const own = Object.entries(process.env).filter(([name]) => !/^(MCP_FARM|VITEST|NODE_|TEST|DEV|PROD|MODE|FORCE_COLOR)/.test(name));
     const env = { ...Object.fromEntries(own), NO_COLOR: "1", MCP_FARM_COMMAND: COMMAND, ...environment };
-    const done = spawnSync(program, args, { cwd: this.folder, encoding: "utf8", env, timeout: 100_000 });
+    const done = spawnSync(program, args, { cwd: this.folder, encoding: "utf8", env, timeout: 300_000 });
     return { status: done.status, output: done.stdout + done.stderr };
   }
 
@@ -101,7 +101,7 @@ function countingFarm(): { command: string; started: () => string[] } {
 
 /** Wait until a process that nobody holds has ended by itself, and say whether it has. */
 async function isGone(process_id: string): Promise<boolean> {
-  const until = Date.now() + 20_000;
+  const until = Date.now() + 60_000;
   while (isThere(process_id) && Date.now() < until) await wait(50);
   return !isThere(process_id);
 }

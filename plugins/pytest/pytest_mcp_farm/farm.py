@@ -178,7 +178,7 @@ class McpFarm:
             seed: drives the ids of what is made in it.
             me: who the servers act for, a person or their key; the world's protagonist when absent.
             now: when the simulated clock starts; at the world's own start when absent. ``"live"``: it is the real
-                one, and the world is moved by whole weeks into this one.
+                one, and the world is moved by whole weeks, to start in the seven days before.
             menu: which tools an agent is shown: a menu's name, or app → a menu's name or a list of tools.
             profile: which version of the apps' tools; an app that does not know it is as it is now.
             calls_max: how many tool calls it takes.

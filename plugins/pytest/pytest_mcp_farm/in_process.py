@@ -8,9 +8,8 @@ from datetime import datetime, timedelta
 from importlib.metadata import version
 from typing import Any, ParamSpec, TypeVar
 
-import orjson
-
 from farm.errors import FarmError
+from farm.loose_json import parse_exact
 from farm.model import Endpoint
 from farm.runner.ask import ask_of
 from farm.testing import LocalHost, LocalWorld
@@ -63,7 +62,7 @@ class InProcessSession:
     def call(self, app: str, tool: str, arguments: Mapping[str, Any]) -> tuple[dict[str, Any], bool]:
         """Return what a call came to, and whether it was refused."""
         outcome = self._world.outcome(app, tool, dict(arguments))
-        result: dict[str, Any] = orjson.loads(outcome.result)
+        result: dict[str, Any] = parse_exact(outcome.result)
         return ({"error": result} if outcome.is_protocol_error else result), outcome.refused
 
     @_told
