@@ -29,11 +29,16 @@ NOW = datetime(2026, 3, 9, 9, 0, tzinfo=ZoneInfo("Asia/Shanghai"))
 Check = Callable[[str], bool]
 Half = Literal["tune", "held"]
 # Of these authors all was read for tuning, or nothing; the texts of the others are split by hash.
-TUNED_ON = ("graders", "models", "natives", "novelists")
+TUNED_ON = ("graders", "models", "natives", "newcomers", "novelists")
 HELD_BACK = ("testers",)
-# Texts are frozen and a world is not: what they say of it is read with the number that stands there today.
+# Texts are frozen and a world is not: what they say of it is read with what stands there today.
 _TEASER = {"264": "33", "二百六十四": "三十三"}
-_SINCE = {"rednote-embargo-numbers": _TEASER, "cross-leo-penalty": _TEASER}
+SINCE = {
+    "rednote-embargo-numbers": _TEASER,
+    "cross-leo-penalty": _TEASER,
+    "obsidian-best-beans": {"给爸妈订周末的房间，他们下周末到": "爸的拖鞋要 44 码，他们 21 号到"},
+    "gmail-file-invoices": {"19cb6e707802395a": "19cb6e70780dea9e"},
+}
 
 
 @dataclass(frozen=True)
@@ -108,7 +113,7 @@ def probes(name: str) -> Iterator[Exam]:
 
 def _of_today(text: Labelled) -> Labelled:
     said = text.text
-    for old, new in _SINCE.get(text.place.split()[0], {}).items():
+    for old, new in SINCE.get(text.place.split()[0], {}).items():
         said = said.replace(old, new)
     return replace(text, text=said)
 

@@ -27,8 +27,16 @@ def test_what_was_measured_comes_out_again(app: str, measured: Measured, tmp_pat
         pytest.skip("the recorded calls are not on this machine")
     loaded, calls = content.load_app(app, measured.profile), read_calls(file)
 
-    masks = load_provenance(loaded).masks
-    found = measure(loaded, calls, measured.start, tmp_path, masks=masks, is_sequence=measured.is_sequence)
+    said = load_provenance(loaded)
+    found = measure(
+        loaded,
+        calls,
+        measured.start,
+        tmp_path,
+        masks=said.masks,
+        conditions=said.conditions,
+        is_sequence=measured.is_sequence,
+    )
 
     assert (measured.count, measured.sha256) == (len(calls), hash_calls(file))
     assert {"compared", "agreement", "exact"} <= measured.expected.keys()

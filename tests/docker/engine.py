@@ -32,7 +32,7 @@ def expect(holds: bool, what: str) -> None:
         raise Failed(what)
 
 
-def until(happens: Callable[[], bool], what: str, seconds: float = 90.0) -> None:
+def until(happens: Callable[[], bool], what: str, seconds: float = 300.0) -> None:
     """Wait for something, with a bound."""
     ends_at = time.monotonic() + seconds
     while not happens():

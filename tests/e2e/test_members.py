@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import os
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -15,18 +13,11 @@ import pytest
 from farm.client import FarmClient, mcp_call
 from farm.errors import FarmError
 from tests.e2e.conftest import farm_command, one_line, until
+from tests.ports import free_ports
 
 pytestmark = pytest.mark.e2e
 
 LIST = "slack_list_channels"
-
-
-def free_ports(count: int) -> list[int]:
-    with ExitStack() as taken:
-        probes = [taken.enter_context(socket.socket()) for _ in range(count)]
-        for probe in probes:
-            probe.bind(("127.0.0.1", 0))
-        return [int(probe.getsockname()[1]) for probe in probes]
 
 
 class Members:
@@ -126,4 +117,4 @@ def test_status_shows_a_farm_elsewhere(members: Members) -> None:
 
     assert shown.returncode == 0, shown.stderr
     assert f"agents     http://127.0.0.1:{members.agents}\n" in shown.stdout
-    assert "  slack      8 tools, ready\n" in shown.stdout
+    assert "  slack 8 tools, ready\n" in shown.stdout

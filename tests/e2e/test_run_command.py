@@ -116,8 +116,8 @@ def broken_off(tmp_path: Path, place: Path) -> Iterator[BrokenOff]:
     run.end()
 
 
-# One second, and what a busy machine needs to start the clock and to clear the process away.
-SECONDS_MAX = 1.5
+# One second on a quiet machine. Whatever it could wait for lasts five and more.
+SECONDS_MAX = 4.5
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,7 @@ SECONDS_MAX = 1.5
         ("python:agent:play", "while True: pass", signal.SIGTERM),
     ],
 )
-def test_a_run_that_is_broken_off_ends_within_a_second(
+def test_a_run_that_is_broken_off_ends_at_once(
     broken_off: BrokenOff, tmp_path: Path, agent: str, hang: str, number: signal.Signals
 ) -> None:
     (tmp_path / "agent.py").write_text(AGENT.format(folder=str(tmp_path), hang=hang))
@@ -141,9 +141,7 @@ def test_a_run_that_is_broken_off_ends_within_a_second(
 
 
 @pytest.mark.parametrize("hangs", ["the endpoint", "the farm"])
-def test_a_run_ends_within_a_second_when_another_server_hangs(
-    broken_off: BrokenOff, tmp_path: Path, hangs: str
-) -> None:
+def test_a_run_ends_at_once_when_another_server_hangs(broken_off: BrokenOff, tmp_path: Path, hangs: str) -> None:
     (tmp_path / "token").write_text("token")
     with socket.create_server(("127.0.0.1", 0)) as listening:  # takes connections, and says nothing
         url = f"http://127.0.0.1:{listening.getsockname()[1]}"

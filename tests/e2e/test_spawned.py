@@ -26,19 +26,20 @@ def test_a_spawned_app_ends_when_whoever_started_it_is_gone(tmp_path: Path) -> N
         pass_fds=(listening.fileno(), control.fileno()),
     )
     assert process.stdin
-    # We live on: what the kernel says on Linux is not what ends it here.
-    process.stdin.write(orjson.dumps({**asdict(config), "parent": os.getpid()}) + b"\n")
-    process.stdin.flush()
-
-    with urlopen(f"http://127.0.0.1:{listening.getsockname()[1]}/healthz", timeout=60) as answer:
-        assert answer.status == 200
-    process.stdin.close()
-
     try:
-        assert process.wait(20) == 0
+        # We live on: what the kernel says on Linux is not what ends it here.
+        process.stdin.write(orjson.dumps({**asdict(config), "parent": os.getpid()}) + b"\n")
+        process.stdin.flush()
+
+        with urlopen(f"http://127.0.0.1:{listening.getsockname()[1]}/healthz", timeout=60) as answer:
+            assert answer.status == 200
+        process.stdin.close()
+
+        assert process.wait(30) == 0
     except subprocess.TimeoutExpired:
         pytest.fail("it lives on")
     finally:
+        process.stdin.close()
         process.kill()
         process.wait()
         listening.close()

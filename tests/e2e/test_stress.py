@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
@@ -13,7 +15,7 @@ from tests.e2e.conftest import RunningFarm
 from tests.protocol.wire import CONTENT
 from tests.stress.chaos import VICTIMS, Chaos
 from tests.stress.findings import Finding, shrunk
-from tests.stress.fuzz import Again, fuzz, where_of
+from tests.stress.fuzz import Again, complaints, fuzz, where_of
 from tests.stress.soak import Held, grown
 
 pytestmark = [pytest.mark.e2e, pytest.mark.xdist_group("stress")]
@@ -90,3 +92,15 @@ def test_what_grows_is_said() -> None:
         "data folder: files 10.0 -> 19.0, over 18.0",
     ]
     assert grown(old, {"data folder": old["data folder"]}) == ["gateway is another process"]
+
+
+def test_requests_that_are_none_are_no_complaint_however_often_they_are_told() -> None:
+    said = (
+        "ready: 1 app",
+        "Invalid HTTP request received.",
+        "2026-11-22 18:04:15,237 uvicorn.error Invalid HTTP request received. (295 more since this was last said)",
+        "tool note_fail failed on {} (3 more since this was last said)",
+    )
+    farm = cast(RunningFarm, SimpleNamespace(output="\n".join(said)))
+
+    assert complaints(farm) == said[-1]

@@ -81,7 +81,7 @@ AREAS = {
             "tests/unit/test_registry.py",
         ),
     ),
-    "claims": Area(("farm/claims/*.py",), ("tests/unit/test_claims*.py",)),
+    "claims": Area(("farm/claims/*.py", "farm/claims/lexicon/*.py"), ("tests/unit/test_claims*.py",)),
 }
 
 # The tests run in a process forked after they were collected and before any ran: what the farm remembers in memory

@@ -23,6 +23,15 @@ def run(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Run:
     named = {each.name for each in importlib.metadata.entry_points(group="pytest11")}
     # In a checkout that was not set up since, the plugin is not installed.
     plugins = [] if "mcp_farm" in named else ["-p", "pytest_mcp_farm.plugin"]
+
+    def forget(_: object) -> None:
+        # pytester forgets every module that was imported meanwhile. Whoever imports one of the libraries again has a
+        # second class of each name, which the rest of this process does not catch.
+        for name, module in list(sys.modules.items()):
+            if (getattr(module, "__file__", None) or "").startswith(str(pytester.path)):
+                del sys.modules[name]
+
+    monkeypatch.setattr("_pytest.pytester.SysModulesSnapshot.restore", forget)
     pytester.makeini("[pytest]\nasyncio_mode = auto\nasyncio_default_fixture_loop_scope = function\n")
 
     def running(code: str, *options: str, apart: bool = False) -> pytest.RunResult:
@@ -44,12 +53,10 @@ class RunningFarm:
 @pytest.fixture(scope="module")
 def farm() -> Iterator[RunningFarm]:
     """Start a farm for a module's tests."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "farm", "up", "--ephemeral"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    )
-    assert process.stdin
-    assert process.stdout
-    yield RunningFarm(**json.loads(process.stdout.readline()))
-    process.stdin.close()
-    process.stdout.close()
-    assert process.wait(30) == 0
+    command = [sys.executable, "-m", "farm", "up", "--ephemeral"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdin
+        assert process.stdout
+        yield RunningFarm(**json.loads(process.stdout.readline()))
+        process.stdin.close()
+        assert process.wait(60) == 0

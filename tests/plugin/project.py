@@ -118,6 +118,20 @@ def test_clock(mcp_farm):
     assert world.calls[0].now.startswith("2026-06-05T10:00")
 
 
+def test_what_is_written_now_is_written_at_the_clocks_time(mcp_farm):
+    world = mcp_farm.world(apps=["telegram"])
+    chat = world.people["ben"].accounts["telegram"]
+
+    world.call("telegram", "send_message", {"chat_id": chat, "message": "24 chairs."})  # Telegram keeps seconds
+
+    world.assert_changed("telegram.messages", where={"text": "24 chairs."}, after={"sent_s": world.clock.now})
+    before = world.clock.now
+    world.clock.advance(seconds=1)
+    with pytest.raises(AssertionError):
+        world.assert_changed("telegram.messages", after={"sent_s": world.clock.now})
+    world.assert_changed("telegram.messages", after={"sent_s": before})
+
+
 def test_copies(mcp_farm):
     world = mcp_farm.world(apps=["slack"])
     world.call("slack", "slack_post_message", channel_id="#general", text="one")
@@ -271,4 +285,4 @@ def test_a_task_that_is_done(farm_task):
     with pytest.raises(AssertionError, match="beside that: slack.messages"):
         farm_task.assert_done(task.oracle_answer)
 '''
-PASSED = 25
+PASSED = 26

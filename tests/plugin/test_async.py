@@ -66,14 +66,17 @@ async def test_a_slow_call_keeps_no_loop_waiting_but_for_a_call_of_the_tests_own
     world.url("slack")
     bound = load_app("slack").bound
 
+    ticks = 0
+
     def spin(given):
-        until = time.monotonic() + 20
+        nonlocal most
+        before, until = ticks, time.monotonic() + 20
         while time.monotonic() < until:
-            pass
+            most = max(most, ticks - before)
         return given
 
+    most = 0
     monkeypatch.setitem(bound, "slack_list_channels", replace(bound["slack_list_channels"], check=spin))
-    ticks = 0
 
     async def tick():
         nonlocal ticks
@@ -84,7 +87,7 @@ async def test_a_slow_call_keeps_no_loop_waiting_but_for_a_call_of_the_tests_own
     ticking = asyncio.create_task(tick())
     with pytest.raises(Exception, match="took longer than 250 ms and was cut"):
         await agent(world, "slack_list_channels", limit=1)
-    assert ticks > 10
+    assert most > 2  # while the call was made
     with pytest.raises(ToolRefused, match="took longer than 250 ms and was cut"):
         world.call("slack", "slack_list_channels")
     ticking.cancel()

@@ -56,4 +56,4 @@ def test_the_first_test_asks_for_what_was_asked_of_the_agent(run: Run) -> None:
     done = run(wrong)
 
     done.assert_outcomes(failed=1)
-    done.stdout.fnmatch_lines(["E *AssertionError: *text should *24*"])
+    done.stdout.fnmatch_lines(["E *AssertionError: *text is *42*wanted: to say number 24*"])

@@ -141,7 +141,7 @@ def counting_farm(folder: Path) -> tuple[Path, Path]:
 
 def is_gone(process: str) -> bool:
     """Wait until a process that nobody holds has ended by itself, and say whether it has."""
-    until = time.monotonic() + 20
+    until = time.monotonic() + 60
     while Path(f"/proc/{process}").exists() and time.monotonic() < until:
         time.sleep(0.05)
     return not Path(f"/proc/{process}").exists()

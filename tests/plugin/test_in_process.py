@@ -16,19 +16,20 @@ import pytest
 
 from tests.plugin.conftest import Run
 from tests.plugin.project import CODE, PASSED
+from tests.threads import still_running
 
 PLUGIN = Path(__file__).resolve().parents[2] / "plugins" / "pytest"
 
 
 def test_a_projects_tests_pass_and_leave_nothing(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    before = threading.active_count()
+    before = threading.enumerate()
 
     done = run(CODE)
 
     done.assert_outcomes(passed=PASSED)
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith("farm-")] == []
-    assert threading.active_count() == before
+    assert still_running(before) == []
 
 
 def test_a_failure_shows_what_was_called_and_what_changed(run: Run) -> None:
@@ -50,7 +51,7 @@ def test_a_failure_shows_what_was_called_and_what_changed(run: Run) -> None:
     done.stdout.fnmatch_lines(
         [
             ">       world.assert_changed(*",
-            "E       AssertionError: expected a row of slack.messages *text should be 'hello' but is 'hi there'*",
+            "E       AssertionError: expected a row of slack.messages *text is 'hi there', wanted: 'hello'*",
             "E       2 tool calls:",
             'E         #1  slack  slack_post_message  {"channel_id": "C0*"hi"} * refused:*channel_not_found*',
             'E         #2  slack  slack_post_message  {"channel_id": "#general", "text": "hi there"}  wrote',
@@ -108,6 +109,23 @@ def test_what_changed_beside_it_is_named(run: Run) -> None:
             "no column 'sumary' in lark.events; have *",
         ),
         ("mcp_farm.world(apps=['lark']).clock.advance(days=-1)", "a clock only moves forward; restore a snapshot*"),
+        (
+            'mcp_farm.world(apps=["lark"]).calls.of("lark", "im_v1_message_crate")',
+            "no tool 'im_v1_message_crate' in 'lark'; *did you mean 'im_v1_message_create'?",
+        ),
+        (
+            'mcp_farm.world(apps=["lark"]).assert_changed("lark.events", where={"sumary": "x"})',
+            "no column 'sumary' in lark.events; have *",
+        ),
+        (
+            'mcp_farm.world(apps=["lark"]).assert_changed("lark.events", after={"sumary": "x"})',
+            "after: no column 'sumary' in lark.events; have *",
+        ),
+        ("mcp_farm.world(apps=['lark']).clock.advance(60)", "a clock advances by a timedelta or its parts*, not by 60"),
+        (
+            "mcp_farm.world(apps=['slack']).call('slack', 'slack_list_channels', 'limit=2')",
+            "the arguments of slack_list_channels are either keywords or one mapping of name to value",
+        ),
         ("mcp_farm.world(apps=['lark']).clock.advance(fortnights=1)", "a clock advances by weeks, days, hours*"),
         ("mcp_farm.world(apps=['lark']).restore('then')", "no snapshot 'then' of episode *; have none"),
         ("mcp_farm.world().mcp_all", "one server with the tools of all apps is what a farm's gateway makes*"),

@@ -13,6 +13,7 @@ from pytest_mcp_farm.farm import Options
 from pytest_mcp_farm.model import find_scripts
 
 from tests.plugin.conftest import Run
+from tests.threads import still_running
 
 FARM = f"{shlex.quote(sys.executable)} -m farm"
 
@@ -89,12 +90,12 @@ def test_says_what_was_not_finished(mcp_farm, mcp_farm_model):
 
 @pytest.mark.parametrize("options", [(), (f"--mcp-farm-command={FARM}",)], ids=["here", "started"])
 def test_a_model_says_what_a_test_has_written(run: Run, options: tuple[str, ...]) -> None:
-    before = threading.active_count()
+    before = threading.enumerate()
 
     done = run(AGENT + TESTS, *options)
 
     done.assert_outcomes(passed=4)
-    assert threading.active_count() == before
+    assert still_running(before) == []
 
 
 def test_a_failure_shows_what_the_model_was_asked(run: Run) -> None:

@@ -61,7 +61,7 @@ class Unmarked(ShortPages):
         result = self._call(body["params"]["arguments"]["text"])
         if self.also is not None:
             self._call(self.also)
-        self._meeting.wait(10)
+        self._meeting.wait(60)
         return 200, {"jsonrpc": "2.0", "id": body["id"], "result": result}
 
     def _call(self, text: str) -> dict[str, Any]:

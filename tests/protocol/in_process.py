@@ -113,7 +113,7 @@ async def farm(data: Path, *names: str, monkeypatch: pytest.MonkeyPatch, **optio
             running.close()
             for end in ends:
                 end()
-            await asyncio.wait_for(main, 20)
+            await asyncio.wait_for(main, 60)
             for server, _ in servers * 2:
                 server.end()  # told twice, it waits for nobody
             await asyncio.gather(*serving)

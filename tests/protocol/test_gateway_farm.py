@@ -47,7 +47,7 @@ async def send(url: str, body: Any = None, fields: dict[str, str] | None = None,
 
     def ask() -> Answer:
         parts = urlsplit(url)
-        connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=10)
+        connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=60)
         try:
             data = body if isinstance(body, bytes) or body is None else json.dumps(body).encode()
             target = parts.path + (f"?{parts.query}" if parts.query else "")
@@ -190,6 +190,18 @@ async def test_the_trace_comes_over_all_apps_in_pages(running: Farm) -> None:
     assert [(each["n"], "result" in each) for each in page] == [(2, False)]
     assert await running.ask("GET", f"{at}/calls", limit=0) == []
     assert await running.ask("GET", f"{at}/calls", after=3) == []
+
+
+async def test_an_integer_beyond_64_bits_is_in_the_trace_as_it_was_sent(running: Farm) -> None:
+    made = await running.create()
+    at = f"/v1/episodes/{made['id']}"
+    await running.call(made, "toy", "note_add", text="one", more=[2**64, -(2**63) - 1])
+
+    for path in (f"{at}/calls", f"{at}/calls?results=0", f"{at}/calls?app=toy"):
+        (call,) = await running.ask("GET", path)
+        assert call["arguments"]["more"] == [18446744073709551616, -9223372036854775809]
+    (watched,) = (await running.ask("GET", f"{at}/watch/toy", after=0))["calls"]
+    assert watched["arguments"]["more"] == [18446744073709551616, -9223372036854775809]
 
 
 async def test_operators_get_answers_longer_than_those_that_agents_may_leave_unread(running: Farm) -> None:
@@ -652,7 +664,7 @@ async def test_requests_are_counted_whichever_way_they_take(running: Farm) -> No
     parts, body = urlsplit(made["mcp"]["toy"]), json.dumps(request("ping")[0]).encode()
 
     def thrice() -> list[int]:
-        connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=10)
+        connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=60)
         found = []
         for _ in range(3):
             connection.request("POST", parts.path, body, agent(made["token"]))

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from farm.server import bounded_protocol, room
-from farm.server._sdk import _portable
 from farm.server.app import AppServer
 from farm.server.asgi import BODY_BYTES_MAX, BODY_VALUES_MAX, has_many_values
 from farm.server.bounded_protocol import CHUNKS_MAX, HEAD_BYTES_MAX, MESSAGE_BYTES_MAX, PIECE_BYTES
@@ -249,7 +248,7 @@ async def test_who_never_reads_an_answer_is_left(
             protocol.resume_writing()
             await asyncio.sleep(0.03)
         else:
-            await asyncio.wait_for(left.wait(), 5)
+            await asyncio.wait_for(left.wait(), 30)
 
         assert left.is_set() is not is_read
 
@@ -290,14 +289,6 @@ async def test_who_pipelines_without_reading_is_not_read_either(
         assert len(await answers(line, sent * many)) == sent * many
         assert line.reads
         assert protocol._unread == b""
-
-
-def test_arguments_are_walked_through_only_for_integers_that_no_parser_holds() -> None:
-    plain: dict[str, Any] = {"x": [{}, 1.5, 2**63, -(2**63), None]}
-    wide: dict[str, Any] = {"x": [{"y": 2**64}, -(2**63) - 1, 10**400, "\ud800"]}
-
-    assert _portable(plain) is plain
-    assert _portable(wide) == {"x": [{"y": float(2**64)}, float(-(2**63)), float("inf"), "\ud800"]}
 
 
 # -- too many connections ----------------------------------------------------------------------------------------------
@@ -397,7 +388,7 @@ async def test_who_is_told_that_there_is_no_place_is_waited_for_a_moment_and_onl
 
         assert [line.is_closed for _, line in refused] == [False, False, True]
         for protocol, line in refused[:2]:
-            await asyncio.wait_for(line.moved.wait(), 5)
+            await asyncio.wait_for(line.moved.wait(), 30)
             assert (line.is_closed, line.written) == (True, b"")
             protocol.connection_lost(None)
         assert not connect()[1].is_closed

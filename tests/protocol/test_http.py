@@ -64,7 +64,7 @@ async def _quiet(protocol: Any, line: Line) -> None:
         if protocol.cycle.more_body and not protocol._unread:
             return
         line.moved.clear()
-        await asyncio.wait_for(line.moved.wait(), 5)
+        await asyncio.wait_for(line.moved.wait(), 30)
 
 
 async def _all_answers(server: AppServer, pieces: list[bytes]) -> tuple[list[tuple[Any, ...]], bool]:

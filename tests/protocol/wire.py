@@ -205,7 +205,7 @@ async def answers(line: Line, count: int) -> list[Answer]:
     """Return so many answers, or as many as came before the server closed the connection."""
     while len(found := Answers(line.written).complete) < count and not line.is_closed:
         line.moved.clear()
-        await asyncio.wait_for(line.moved.wait(), 5)
+        await asyncio.wait_for(line.moved.wait(), 30)
     return found
 
 
@@ -240,7 +240,7 @@ async def send(
             protocol.data_received(data[start : start + size])
         if method == "HEAD":
             # Its answer has no body, whatever length it names.
-            await asyncio.wait_for(line.moved.wait(), 5)
+            await asyncio.wait_for(line.moved.wait(), 30)
             line.written = line.written.replace(b"content-length", b"x-length").replace(
                 b"\r\n", b"\r\ncontent-length: 0\r\n", 1
             )

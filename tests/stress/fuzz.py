@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import multiprocessing
 import random
+import re
 import shutil
 import sys
 import tempfile
@@ -36,6 +37,8 @@ _NO_REQUEST = (
     "Unsupported upgrade request.",
     "or install 'websockets' or 'wsproto' manually.",
 )
+# What stands behind a line that was held back for a while (farm/server/seldom.py).
+_HELD = re.compile(r" \(\d+ more since this was last said\)$")
 _FINE = ("ready: ", "agents ", "operators ", "token ", "log ", "  ")
 
 
@@ -74,7 +77,7 @@ def complaints(farm: RunningFarm) -> str:
     return "\n".join(
         line
         for line in farm.output.splitlines()
-        if line.strip() and not line.startswith(_FINE) and not line.endswith(_NO_REQUEST)
+        if line.strip() and not line.startswith(_FINE) and not _HELD.sub("", line).endswith(_NO_REQUEST)
     )
 
 

@@ -20,6 +20,7 @@ import orjson
 
 from farm.client import FarmClient, mcp_tools
 from farm.errors import FarmError
+from farm.loose_json import print_exact
 from tests.stress.findings import Finding, Place, is_cut, unhandled
 from tests.stress.mutants import Mutant, Mutants
 from tests.stress.values import Known, Values
@@ -455,7 +456,7 @@ class Scene:
         """
         logged_calls = []
         trace = self._client.calls(played.id)
-        self._require_own(orjson.dumps(trace), played, None, b"")
+        self._require_own(print_exact(trace), played, None, b"")
         at = 0
         for made in played.calls:
             if at < len(trace) and _is_same(made, trace[at]):

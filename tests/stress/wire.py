@@ -12,6 +12,8 @@ from urllib.parse import urlsplit
 
 import orjson
 
+from farm.loose_json import parse_exact
+
 ANSWER_S_MAX = 60.0
 _READ = 1 << 18
 _END = b"\r\n\r\n"
@@ -37,7 +39,7 @@ class Answer:
     def json(self) -> Any:
         """The body as JSON; None when it is none."""
         try:
-            return orjson.loads(self.body)
+            return parse_exact(self.body)
         except orjson.JSONDecodeError:
             return None
 

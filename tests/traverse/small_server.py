@@ -82,9 +82,10 @@ def main() -> None:
         # Servers may talk before they answer, and may ask something themselves.
         _say({"method": "notifications/message", "params": {"level": "info", "data": "working"}})
         _say({"id": message["id"], "method": "roots/list"})
-        _say({"id": message["id"], "result": _answer(message["method"], message.get("params") or {}, notes)})
+        result = _answer(message["method"], message.get("params") or {}, notes)
         if file:
-            file.write_text(json.dumps(notes))
+            file.write_text(json.dumps(notes))  # before it is acknowledged: whoever kills us has heard of nothing else
+        _say({"id": message["id"], "result": result})
 
 
 if __name__ == "__main__":

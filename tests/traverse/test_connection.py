@@ -40,6 +40,50 @@ async def test_a_server_that_dies_says_its_last_words() -> None:
         assert await connection.call(Request("read_notes", {})) == {"silence": ended}
 
 
+_ASKS_AND_ENDS = """
+import json, os, sys
+hello = json.loads(sys.stdin.readline())
+said = {"protocolVersion": hello["params"]["protocolVersion"], "serverInfo": {"name": "rude", "version": "1"}}
+print(json.dumps({"jsonrpc": "2.0", "id": hello["id"], "result": {**said, "capabilities": {}}}), flush=True)
+while "tools/call" not in sys.stdin.readline():
+    pass
+os.close(0)
+for number in range(200):
+    print(json.dumps({"jsonrpc": "2.0", "id": number, "method": "roots/list"}), flush=True)
+sys.exit("no roots")
+"""
+
+
+async def test_a_server_that_asks_and_dies_before_it_is_told() -> None:
+    async with connect(read_source([sys.executable, "-c", _ASKS_AND_ENDS])) as connection:
+        silence = (await connection.call(Request("any", {})))["silence"]
+        assert silence == f"{Path(SMALL[0]).name} ended, status 1: no roots"
+
+
+_STAYS = """
+import json, pathlib, signal, sys, time
+def end(*_):
+    pathlib.Path("ended").touch()
+    sys.exit()
+signal.signal(signal.SIGTERM, end)
+hello = json.loads(sys.stdin.readline())
+said = {"protocolVersion": hello["params"]["protocolVersion"], "serverInfo": {"name": "stays", "version": "1"}}
+print(json.dumps({"jsonrpc": "2.0", "id": hello["id"], "result": {**said, "capabilities": {}}}), flush=True)
+time.sleep(60)
+"""
+
+
+async def test_a_server_that_does_not_leave_with_its_input_is_asked_to_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    async with connect(read_source([sys.executable, "-c", _STAYS])):
+        assert not (tmp_path / "ended").exists()
+
+    assert (tmp_path / "ended").exists()
+
+
 @pytest.mark.parametrize(
     ("given", "problem"),
     [

@@ -292,14 +292,14 @@ async def test_headers_that_were_given_go_to_the_server_and_no_page_may_use_them
 
 
 async def test_a_server_that_cannot_be_reached_is_said_to_the_client(tmp_path: Path) -> None:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    async with _proxied(port, tmp_path) as url:
-        reader, writer = await asyncio.open_connection("127.0.0.1", _port(url))
-        writer.write(_request(_call(1)))
-        said = await reader.read()
-        writer.close()
+    with socket.socket() as silent:
+        silent.bind(("127.0.0.1", 0))  # and does not listen
+        port = silent.getsockname()[1]
+        async with _proxied(port, tmp_path) as url:
+            reader, writer = await asyncio.open_connection("127.0.0.1", _port(url))
+            writer.write(_request(_call(1)))
+            said = await reader.read()
+            writer.close()
     assert said.startswith(b"HTTP/1.1 502 Bad Gateway\r\n")
     assert b"farm traverse proxy: 127.0.0.1:%d cannot be reached" % port in said
 

@@ -40,3 +40,15 @@ def test_names_are_exchanged_wherever_they_stand() -> None:
         "all": True,
         "ids": [170009],
     }
+
+
+def test_a_value_is_replaced_only_where_it_is_a_word_of_its_own() -> None:
+    names: dict[str | int, str | int] = {"0": "35.6"}
+
+    assert rename({"interface": "eth0", "path": "%20", "by": "-0.5", "at": "page 0.", "id": "0"}, names) == {
+        "interface": "eth0",
+        "path": "%20",
+        "by": "-0.5",
+        "at": "page 35.6.",
+        "id": "35.6",
+    }

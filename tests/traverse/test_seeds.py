@@ -72,7 +72,7 @@ async def test_after_a_crash_or_silence_the_rest_is_another_trace(tmp_path: Path
     tools = ("read_notes", "crash", "read_notes", "sleep", "read_notes")
     file = _file(tmp_path, *({"tool": each, "arguments": {}} for each in tools))
     with Recording(tmp_path / "out") as recording:
-        async with playing(SMALL, recording, limit_s=1) as player:
+        async with playing(SMALL, recording, limit_s=4) as player:
             await play(player, read_seeds(file))
     steps = [(trace, step, tool) for trace, step, tool, _ in _texts(tmp_path / "out")]
     assert steps == [(0, 0, "read_notes"), (0, 1, "crash"), (1, 0, "read_notes"), (1, 1, "sleep"), (2, 0, "read_notes")]

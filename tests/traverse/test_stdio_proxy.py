@@ -8,12 +8,14 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
+from farm.supervisor.state import is_alive
 from farm.traverse.calls import Recorded, Request
 from farm.traverse.recording import CALLS, read_recording
 from tests.traverse.raw_server import SEPARATOR, STATUS
@@ -42,7 +44,10 @@ def _seen(calls: list[Recorded]) -> list[tuple[Any, ...]]:
 class Proxy:
     """A server behind the proxy, with a client's ends of its pipes."""
 
+    started: ClassVar[list[Proxy]] = []
+
     def __init__(self, out: Path, server: list[str]) -> None:
+        self.started.append(self)
         self.process = subprocess.Popen(
             [*PROXY, "--out", str(out), "--", *server],
             stdin=subprocess.PIPE,
@@ -64,10 +69,26 @@ class Proxy:
                 return dict(said)
         raise AssertionError("the server ended")
 
+    def leave(self) -> None:
+        """Close the server's input; ``end`` is still to come."""
+        self.stdin.close()
+        self.process.stdin = None
+
     def end(self) -> str:
         """Leave, as a client does, and return what stood on stderr."""
         _, errors = self.process.communicate(timeout=WAIT_S)
         return errors.decode()
+
+
+@pytest.fixture(autouse=True)
+def _nothing_stays_open() -> Iterator[None]:
+    """A test that fails in the middle must not fail the next one, too."""
+    yield
+    while Proxy.started:
+        proxy = Proxy.started.pop()
+        proxy.process.kill()
+        with suppress(ValueError):  # its pipes are closed already
+            proxy.process.communicate(timeout=WAIT_S)
 
 
 _HALF_PAIR = b'{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"t","arguments":{"a":"\\ud800"}}}\n'
@@ -244,11 +265,29 @@ def test_without_its_recorder_the_server_still_answers(tmp_path: Path) -> None:
     proxy.answer(0)
     (recorder,) = _started_by(proxy.process.pid, "farm.traverse.proxy.recorder")
     os.kill(recorder, signal.SIGKILL)
+    _until(lambda: not is_alive(recorder))
     for number in range(1, 4):
         proxy.send(_call(number, "read_notes"))
         proxy.answer(number)
     said = proxy.end()
     assert said.count("farm: the recorder ended: from here on nothing is recorded; the server still answers") == 1
+
+
+def test_a_recorder_killed_at_the_end_is_told(tmp_path: Path) -> None:
+    proxy = Proxy(tmp_path, SMALL)
+    proxy.send(_call(1, "read_notes"))
+    proxy.answer(1)
+    (recorder,) = _started_by(proxy.process.pid, "farm.traverse.proxy.recorder")
+    os.kill(recorder, signal.SIGSTOP)
+    proxy.send(_call(0, "read_notes"))
+    proxy.answer(0)
+    proxy.leave()
+    _until(lambda: not _started_by(proxy.process.pid, "small_server"))
+    time.sleep(0.5)  # what is left is told to the recorder, which takes it and cannot write it
+
+    os.kill(recorder, signal.SIGKILL)
+
+    assert proxy.end() == "farm: the recorder ended: the last calls may not be recorded\n"
 
 
 def _started_by(pid: int, marked: str) -> list[int]:
@@ -265,21 +304,14 @@ def test_a_server_that_is_killed_with_the_proxy_does_not_live_on(tmp_path: Path)
     pid = int(proxy.stdout.readline())
     proxy.process.kill()
     proxy.end()
-    _until(lambda: not _lives(pid))
-
-
-def _lives(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    _until(lambda: not is_alive(pid))
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_is_the_server_s(tmp_path: Path, number: signal.Signals) -> None:
     caught = (
-        "import signal,sys,time; signal.signal({0}, lambda *_: sys.exit(9)); print('up', flush=True); time.sleep(60)"
+        "import signal, sys; signal.pthread_sigmask(signal.SIG_BLOCK, [{0}]); print('up', flush=True); "
+        "signal.sigwait([{0}]); sys.exit(9)"
     )
     proxy = Proxy(tmp_path, [sys.executable, "-c", caught.format(int(number))])
     proxy.stdout.readline()

@@ -28,7 +28,7 @@ SHARED = {"data", "farm", "token_file", "_"}
 # What the other parameters are meanwhile, by name; any other is a word.
 GOOD = {
     "app": "slack",
-    "suite": "demo",
+    "suite": "one",
     "task": "slack-boards-rate",
     "task_id": "slack-boards-rate",
     "checkpoint": "rate-and-limit",

@@ -114,7 +114,27 @@ async def test_a_call_too_deep_for_the_parser_is_refused_as_the_app_refuses_it(
     assert joined.json["error"]["code"] == direct.json["error"]["code"] == -32700
 
 
-@pytest.mark.parametrize("value", [b"1e400", b"-1e400", b"NaN", b'"\\ud800"'])
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-32-le"])
+async def test_a_body_that_is_not_in_utf_8_is_refused_as_the_app_refuses_it(
+    tmp_path: Path, relay: NoRelay, encoding: str
+) -> None:
+    slack = AppServer(load_app("slack"), tmp_path / "slack")
+    make_episode(slack)
+    joint_body, joint_fields = _raw_call(f"slack__{TOOL}", b"2")
+    body, fields = _raw_call(TOOL, b"2")
+
+    async with joint(tmp_path, relay) as app, slack.running():
+        joined = await send(app, joint_body.decode().encode(encoding), joint_fields, path="/mcp/default")
+        direct = await send(slack, body.decode().encode(encoding), fields)
+
+    assert relay.passed == []
+    assert joined.status == direct.status == 400
+    assert joined.json == direct.json
+
+
+@pytest.mark.parametrize(
+    "value", [b"1e400", b"-1e400", b"NaN", b'"\\ud800"', b"18446744073709551616", b"-9223372036854775809"]
+)
 async def test_values_that_are_json_only_to_some_go_on_to_the_app(tmp_path: Path, relay: NoRelay, value: bytes) -> None:
     body, fields = _raw_call(f"slack__{TOOL}", value)
 

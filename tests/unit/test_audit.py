@@ -37,7 +37,7 @@ def loose(**changes: object) -> Operate:
 
 
 class Audits:
-    """The audits of the suites' tasks, each made once."""
+    """The audits of the suites' tasks, each made once: the tests that read them run in one process (xdist_group)."""
 
     def __init__(self, folder: Path) -> None:
         self.auditor = Auditor(folder)
@@ -51,7 +51,7 @@ class Audits:
         return self._made[name]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def audits(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Audits]:
     """One auditor for all tasks, which builds the world's start once."""
     made = Audits(tmp_path_factory.mktemp("audit"))
@@ -63,6 +63,7 @@ def audits(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Audits]:
 OF_TEXTS = {kind_of(each) for each in (*WRONG_TEXTS, *RIGHT_TEXTS)}
 
 
+@pytest.mark.xdist_group("audits")
 @pytest.mark.parametrize("task", EVERY_TASK, ids=lambda task: f"{task.suite}-{task.id}")
 def test_every_task_of_every_suite_holds(audits: Audits, task: Task) -> None:
     found = audits.of(task)
@@ -74,6 +75,7 @@ def test_every_task_of_every_suite_holds(audits: Audits, task: Task) -> None:
     assert right.held + right.unsure_held > 2
 
 
+@pytest.mark.xdist_group("audits")
 def test_of_the_sure_verdicts_on_the_demo_suite_hardly_one_in_a_hundred_is_wrong(audits: Audits) -> None:
     made = report(DEMO, [audits.of(task) for task in DEMO.tasks])
 

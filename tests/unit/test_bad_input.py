@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from farm import content
 from tests.unit._command_lines import SHARED, WRONG, Command, Outcome, commands, play
 
 EVERY = commands()
@@ -39,7 +41,16 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     (tmp_path / "folder").mkdir()
     (tmp_path / "garbage").write_bytes(b"\xff\x00{[\n")
+    _suite_of_one_task(tmp_path / "content" / "tasks" / "one")
+    monkeypatch.setenv("FARM_CONTENT", str(tmp_path / "content"))
     return tmp_path
+
+
+def _suite_of_one_task(folder: Path) -> None:
+    """Make a suite that is read in no time, as commands that want one are played hundreds of times."""
+    folder.mkdir(parents=True)
+    (folder / "suite.toml").write_text('title = "One"\n', "utf-8")
+    shutil.copy(content.suite_dir("demo") / "slack-boards-rate.toml", folder)
 
 
 def test_the_parser_tells_of_commands_below_commands_and_of_options() -> None:

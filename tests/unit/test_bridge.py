@@ -182,7 +182,7 @@ async def test_a_slow_call_does_not_hold_up_the_next(server: Server) -> None:
     async def answer(_: web.Request, body: bytes) -> web.StreamResponse:
         message = json.loads(body)
         if message["id"] == "slow":
-            await asyncio.wait_for(quick_was_answered.wait(), 10)
+            await asyncio.wait_for(quick_was_answered.wait(), 30)
         quick_was_answered.set()
         return _json({"jsonrpc": "2.0", "id": message["id"], "result": {}})
 
@@ -200,7 +200,7 @@ async def test_a_cancelled_call_is_left_and_never_answered(server: Server) -> No
         if "id" not in json.loads(body):
             is_cancelled.set()
             return web.Response(status=202)
-        await asyncio.wait_for(is_cancelled.wait(), 10)
+        await asyncio.wait_for(is_cancelled.wait(), 30)
         return _json({"jsonrpc": "2.0", "id": 1, "result": {}})
 
     server.answer = answer

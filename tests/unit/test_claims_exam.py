@@ -99,3 +99,79 @@ def test_a_wrong_text_of_the_reviews_is_refused(wanted: Wanted, text: str) -> No
 )
 def test_a_right_text_of_the_reviews_is_accepted(wanted: Wanted, text: str) -> None:
     assert judge(wanted, text, Situation(NOW)).reasons == ()
+
+
+# The second exam, on the newest tasks: what its author met.
+ASKED = ("要是走 B 方案，几号出发、开多少公里？", "下雨顺延到哪天？")
+DRIVE = Wanted((Claim("date", (date(2026, 4, 3),)), Claim("number", (221.0,), ("公里", "km"))))
+WALK = Wanted((Claim("number", (695.0,), ("米", "m")),))
+WEATHER = Wanted(
+    (
+        Claim(
+            "choice",
+            ("大雨", "heavy rain"),
+            not_of=("夜里", "night"),
+            rivals=(("中雨", "moderate rain"), ("多云", "cloudy")),
+        ),
+    )
+)
+PUT_OFF = Wanted((Claim("date", (date(2026, 3, 15),)),))
+DECIDED = Wanted((Claim("date", (date(2026, 3, 12),)), Claim("clock", ("20:00",))))
+DISK = Wanted((Claim("number", (83.6,), ("%",), of=("/var/log", "full")),), also=("98 %",))
+USED = Wanted((Claim("says", ("second-hand", "second hand")),))
+SOLD = Wanted((Claim("date", (date(2026, 3, 26),)),))
+PEN = Wanted(stance=Stance("no", ("冷藏", "冰箱")))
+OPEN = Wanted((Claim("choice", ("encodeDefaults",)), Claim("choice", ("explicitNulls",))))
+HELD = Wanted((Claim("id", ("HA-90317",)), Claim("clock", ("21:00",))))
+LIST = Wanted((Claim("choice", ("晨雾",)),), keeps="# 收件箱\n\n- 看一眼保险到期没有")
+
+
+@pytest.mark.parametrize(
+    ("wanted", "text"),
+    [
+        (DRIVE, "B 方案的话我们 4 月 3 日出发，开 221 公里。"),
+        (DRIVE, "4 月 3 日出发，全程 221 公里到莫干山。"),
+        (PUT_OFF, "若雨顺延周日（3月15日），跟她说一声。"),
+        (WALK, "步行 0.695 公里"),
+        (WALK, "walking 695m"),
+        (WEATHER, "白天大雨，夜里中雨"),
+        (WEATHER, "heavy rain, at night moderate rain"),
+        (WEATHER, "别纠结概率了，直接大雨"),
+        (DECIDED, "三月十二号晚上八点定走不走"),
+        (DISK, "The process sits at 98 % of a core. /var/log is at 83.6 % again."),
+        (USED, "We cannot find them by mail because the lamp is second-hand."),
+        (USED, "second-hand lamp, so the address is the first owner's"),
+        (SOLD, "they may be sold from 26 March on"),
+        (PEN, "跟酒店说一下，说明书写着不要冷藏"),
+        (OPEN, "encodeDefaults 和 explicitNulls 都要是 true。"),
+        (HELD, "确认号 HA-90317，保留到 21:00，超过这个点到店要先打电话。"),
+        (LIST, "# 收件箱\n\n- 看一眼保险到期没有\n- 周四再买一包晨雾"),
+    ],
+)
+def test_right_texts_of_the_second_exam_are_accepted(wanted: Wanted, text: str) -> None:
+    assert not judge(wanted, text, Situation(NOW, ASKED if wanted in (DRIVE, PUT_OFF) else ())).reasons
+
+
+@pytest.mark.parametrize(
+    ("wanted", "text"),
+    [
+        (DRIVE, "老板点头的话我们 4 月 3 日出发，开 221 公里。"),
+        (DRIVE, "莫要 4 月 3 日出发，221 公里。"),
+        (PUT_OFF, "若她同意顺延周日（3月15日），跟她说一声。"),
+        (WALK, "步行 6.95 公里"),
+        (WALK, "walking 711m"),
+        (WEATHER, "白天中雨，夜里大雨"),
+        (WEATHER, "大雨还是中雨，还在纠结"),
+        (DECIDED, "三月十二号晚上八点不定了"),
+        (DISK, "/var/log is at 98 %. The process sits at 83.6 % of a core."),
+        (USED, "We cannot find them, not because the lamp is second-hand."),
+        (SOLD, "Only if you take the stand back do we start on 26 March."),
+        (SOLD, "It may be 26 March."),
+        (PEN, "酒店说不要冷藏"),
+        (OPEN, "要是 encodeDefaults 和 explicitNulls 都在就好了"),
+        (HELD, "确认号 HA-90317，保留到 21:00，不过得先付款。"),
+        (LIST, "# 收件箱\n\n- 看一眼保险到期没有\n- 周四再买一包晨雾\n- 周四再买一包晨雾"),
+    ],
+)
+def test_their_wrong_neighbours_are_refused(wanted: Wanted, text: str) -> None:
+    assert judge(wanted, text, Situation(NOW, ASKED if wanted in (DRIVE, PUT_OFF) else ())).reasons

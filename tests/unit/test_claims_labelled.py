@@ -18,6 +18,7 @@ FROZEN = {
     "graders": "f3e9abb6f8892936",
     "models": "87581993ead8fab9",
     "natives": "9bd6259d359fe4a0",
+    "newcomers": "10f8f8834a2aacc7",
     "novelists": "c135cc3bb39d3653",
     "people": "95c5fa79db6211b3",
     "sceptics": "803ae262b22e3068",

@@ -72,6 +72,37 @@ TIMES_TAKEN_BACK = [
     "3月26日10点只是草案。",
     "但愿能赶上3月26日10点。",
 ]
+USED = Wanted((Claim("says", ("second-hand", "second hand", "secondhand", "二手")),))
+PRICE = Wanted((Claim("amount", (600.0,), units=("CNY",)),))
+
+USED_THINGS = [
+    "The desk is second-hand.",
+    "I bought the desk second-hand.",
+    "It's a second-hand oak desk, the lamp is new.",
+    "The chair came with the flat, the desk is second hand.",
+    "桌子是二手的。",
+    "二手的橡木桌，群里收的。",
+    "桌子在二手信息平台上买的。",
+]
+PRICES_OF_USED_THINGS = [
+    "The second-hand desk was 600 yuan.",
+    "The desk (second-hand) cost me 600 yuan.",
+    "Second-hand, 600 yuan.",
+    "二手桌子600元。",
+    "桌子600元，二手的。",
+]
+PRICES_FROM_OTHERS = [
+    "600 yuan, but I heard it second-hand.",
+    "I only know it third-hand: 600 yuan.",
+    "I have it at second hand: 600 yuan.",
+    "Second-hand information says 600 yuan.",
+    "600 yuan, and that is all second-hand.",
+    "The news is second hand, though: 600 yuan.",
+    "二手消息：600元。",
+    "600元，不过消息是二手的。",
+    "600元，这是三手信息。",
+]
+
 PLACES_TAKEN_BACK = [
     "Cedar has been given away.",
     "Cedar? Willow more like.",
@@ -187,3 +218,18 @@ def test_a_time_that_somebody_stands_by_is_asserted(text: str) -> None:
 @pytest.mark.parametrize("text", PLACES_STOOD_BY)
 def test_a_place_that_somebody_stands_by_is_asserted(text: str) -> None:
     assert judge(PLACE, text, Situation(NOW)).ok
+
+
+@pytest.mark.parametrize("text", USED_THINGS)
+def test_a_used_thing_is_no_report(text: str) -> None:
+    assert judge(USED, text, Situation(NOW)).ok
+
+
+@pytest.mark.parametrize("text", PRICES_OF_USED_THINGS)
+def test_the_price_of_a_used_thing_is_asserted(text: str) -> None:
+    assert judge(PRICE, text, Situation(NOW)).ok
+
+
+@pytest.mark.parametrize("text", PRICES_FROM_OTHERS)
+def test_a_price_at_second_hand_is_what_others_say(text: str) -> None:
+    assert "reported" in {reason.code for reason in judge(PRICE, text, Situation(NOW)).reasons}

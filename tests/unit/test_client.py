@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import select
 import subprocess
 import sys
 import threading
@@ -25,6 +26,7 @@ class Server:
     def __init__(self) -> None:
         self.asked: list[tuple[str, str, Any, dict[str, str]]] = []
         self.connections: set[Any] = set()
+        self.closes = False  # after each answer, and without a word of it
         self.handle: Handle = lambda *_: (200, {})
         server = self
 
@@ -46,6 +48,7 @@ class Server:
                 self.send_header("content-length", str(len(data)))
                 self.end_headers()
                 self.wfile.write(data)
+                self.close_connection |= server.closes
 
             do_GET = do_POST = do_DELETE = answer
 
@@ -200,6 +203,16 @@ def test_a_change_is_never_sent_twice(server: Server, client: FarmClient) -> Non
         client.reset("e")
 
     assert len(server.asked) == 2
+
+
+def test_a_change_goes_over_a_new_connection_when_the_idle_one_is_closed(server: Server, client: FarmClient) -> None:
+    server.closes = True
+    client.episode("e")
+    assert select.select([client._connection._connection.sock], [], [], 60)[0], "the server's end has not come"
+
+    client.reset("e")
+
+    assert [path for _, path, _, _ in server.asked] == ["/v1/episodes/e", "/v1/episodes/e/reset"]
 
 
 def test_something_else_than_a_farm_is_called_so(server: Server, client: FarmClient) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from datetime import UTC, datetime
 
 import pytest
@@ -109,3 +110,11 @@ def test_the_prompts_name_apps_of_the_world_and_at_least_three_cross_them() -> N
 
     assert all(set(each["apps"]) <= set(world.apps) for each in prompts)
     assert sum(len(each["apps"]) > 1 for each in prompts) >= 3
+
+
+def test_what_the_card_proposes_can_be_done_with_what_a_desktop_client_is_shown() -> None:
+    """`farm connect` proposes to pin a message of the pop-up's group in world harbor."""
+    file = content.world_dir("harbor") / "spec" / "telegram" / "prompts.toml"
+    assert any(each["text"].startswith("Pin ") for each in tomllib.loads(file.read_text())["prompts"])
+
+    assert {"list_chats", "get_messages", "pin_message"} <= set(menus.choose(["telegram"], "menu")["telegram"])

@@ -101,11 +101,11 @@ def test_a_process_that_made_calls_ends_with_status_zero() -> None:
     program = textwrap.dedent("""
         import tempfile
         from pathlib import Path
-        from farm.pipeline import install_cut
-        from farm.testing import LocalApp
+        from farm.pipeline import call, install_cut
+        from farm.testing import EPISODE, LocalApp
         install_cut()
         slack = LocalApp("slack", Path(tempfile.mkdtemp()))
-        slack.result("slack_get_users", limit=1)
+        assert not call(slack.store.open(EPISODE), "slack_get_users", {"limit": 1}).refused
     """)
 
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

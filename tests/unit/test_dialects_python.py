@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import math
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -27,6 +29,26 @@ SEND: dict[str, Any] = {
     "required": ["chat_id", "text"],
 }
 FINE = {"chat_id": 1, "text": "hi"}
+
+
+@pytest.mark.parametrize("dialect", ["Composio", "Jsonschema", "Pydantic"])
+def test_what_a_check_needs_is_imported_before_a_call_whose_time_runs(dialect: str) -> None:
+    # On a busy machine pydantic alone takes longer than a call may, and then an app's first call was cut.
+    script = f"""
+import sys
+from farm.dialects import ArgumentsRefused, {dialect}
+check = {dialect}().compile("tool", {{"type": "object", "properties": {{"n": {{"type": "integer"}}}}}})
+known = set(sys.modules)
+check({{"n": 1}})
+try:
+    check({{"n": "many"}})
+except ArgumentsRefused:
+    print(sorted(set(sys.modules) - known))
+"""
+
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=60)
+
+    assert done.stdout == "[]\n"
 
 
 def test_pydantic_counts_and_lists_its_findings_with_links_of_the_release_named() -> None:

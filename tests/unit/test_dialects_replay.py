@@ -1,7 +1,6 @@
 """Every recorded refusal of the real servers, word for word. Skips where the recordings are not at hand.
 
-All apps' lines are here, those without a kernel yet too: the table says which dialect such an app is to name. An app
-that exists is asked for its own.
+Each app is asked for its own dialect; older and other servers of the same app have theirs in a table here.
 """
 
 from __future__ import annotations
@@ -18,15 +17,10 @@ import pytest
 from farm import content
 from farm.dialects import (
     ArgumentsRefused,
-    Composio,
     Dialect,
     Jsonschema,
-    McpGo,
-    Pydantic,
     Unchecked,
     Wording,
-    Zod3,
-    Zod4,
 )
 
 RECORDINGS = Path(__file__).parents[3] / "shared" / "upstream"
@@ -34,78 +28,6 @@ Arguments = Mapping[str, Any]
 Answer = tuple[int | None, str, bool | None]
 """(code of the JSON-RPC error or None, text, isError of the result)"""
 
-
-def _chat(arguments: Arguments) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    # An empty text counts as none in JavaScript, an empty list does not.
-    if arguments.get("message") in (None, "") and arguments.get("messages") is None:
-        yield (), "Either `message` or `messages` must be provided"
-    if "top_logprobs" in arguments and not arguments.get("logprobs"):
-        yield (), "`top_logprobs` requires `logprobs=true`"
-    for n, message in enumerate(arguments.get("messages", ())):
-        if message["role"] in ("system", "assistant") and isinstance(message.get("content"), list):
-            yield ("messages", n, "content"), "Multimodal content is supported only in user and tool messages"
-
-
-def _response(arguments: Arguments) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    if "input" not in arguments and "instructions" not in arguments:
-        yield (), "At least one of `input` or `instructions` must be provided"
-
-
-def _taken_apart(prefix: str, **names: str) -> dict[str, Wording]:
-    """What Node says where a tool's code takes its arguments apart, this one first, and there are none."""
-    text = "{}: Cannot destructure property '{}' of 'args' as it is undefined."
-    is_error = None if prefix == "错误" else True
-    return {tool: Wording(text.format(prefix, name), is_error=is_error) for tool, name in names.items()}
-
-
-# The dialects of apps to come; an app that is there says its own.
-PLANNED: dict[str, Dialect] = {
-    "amap": Pydantic(sdk="1.8.1", pydantic="2.11"),
-    "baidu_maps": Jsonschema(),
-    "context7": Zod4(sdk="2.0.0"),
-    "deep_research": Zod3(sdk="1.32.2", invalid=Wording("{issues}", code=-32603)),
-    "deepseek": Zod4(sdk="2.0.0", rules={"chat_completion": _chat, "create_response": _response}),
-    "discord": Unchecked(sdk="python 1.1.2", unknown=Wording("Unknown tool: {tool}")),
-    "email163": Unchecked(
-        sdk="typescript 0.6.0",
-        unknown=Wording("错误: 未知的工具: {tool}", is_error=None),
-        absent=_taken_apart("错误", send_email="to", setup_email_account="email"),
-    ),
-    "gmail": Zod3(
-        sdk="0.4.0",
-        invalid=Wording("Error: {issues}", is_error=None),
-        unknown=Wording("Error: Unknown tool: {tool}", is_error=None),
-    ),
-    "instagram": Composio(),
-    "medical": Zod3(),
-    "monitor": McpGo(sdk="0.14.1"),
-    "notion": Zod4(sdk="1.29.0", zod="4.4.1"),
-    "obsidian": Jsonschema(),
-    "pollinations": Unchecked(
-        sdk="typescript 1.32.2",
-        unknown=Wording("MCP error -32601: Unknown tool: {tool}", code=-32601),
-        absent=_taken_apart("Error generating image URL", generateImageUrl="prompt"),
-    ),
-    "reddit": Composio(),
-    "telegram": Pydantic(sdk="1.25.0", pydantic="2.14"),
-    "tushare": Pydantic(sdk="1.30.0", pydantic="2.14"),
-    "wecom": McpGo(
-        sdk="0.8.2",
-        asserts={
-            "send_text": {"content": "string", ("mentioned_list", "mentioned_mobile_list"): "string"},
-            "send_markdown": {"content": "string"},
-            "send_image": {"base64_data": "string", "md5": "string"},
-            "send_news": {"title": "string", "description": "string", "url": "string", "picurl": "string"},
-            "send_template_card": {
-                "card_type": "string",
-                "main_title": "string",
-                "main_desc": "string",
-                "card_action_type": "int",
-            },
-            "upload_file": {"file_path": "string"},
-        },
-    ),
-}
 # What older or other servers of the same app answered: (folder, file, the line's "server") → their dialect.
 _NO_ARGUMENTS = Wording('{"error":"No arguments provided"}', is_error=None)
 _ERROR_TEXT = Wording('{"error":"Unknown tool: {tool:json}"}', is_error=None)
@@ -183,7 +105,7 @@ def _schemas(app: str, server: str | None) -> dict[str, Any]:
 def _dialect(app: str, name: str, server: str | None) -> Dialect:
     if (app, name, server) in OTHERS:
         return OTHERS[app, name, server]
-    return content.load_app(app).app.dialect if app in content.app_names() else PLANNED[app]
+    return content.load_app(app).app.dialect
 
 
 def _answer(app: str, dialect: Dialect, schemas: Mapping[str, Any], line: Mapping[str, Any]) -> Answer | None:
@@ -264,16 +186,3 @@ def test_refusals_that_no_dialect_decides_are_known_and_each_has_its_reason(reco
 def _succeeded(each: Recorded) -> bool:
     # Only servers that say so on every result can be asked.
     return each.real[2] is False and each.source[0] not in ("telegram", "tushare")
-
-
-@pytest.mark.parametrize(
-    ("arguments", "faults"),
-    [
-        ({"message": ""}, [((), "Either `message` or `messages` must be provided")]),
-        ({"messages": []}, []),
-        ({"messages": [{"role": "assistant", "tool_calls": [{}]}]}, []),
-        ({"message": "a", "top_logprobs": 3}, [((), "`top_logprobs` requires `logprobs=true`")]),
-    ],
-)
-def test_what_deepseek_asks_of_several_arguments_together(arguments: Arguments, faults: list[Any]) -> None:
-    assert list(_chat(arguments)) == faults

@@ -22,6 +22,7 @@ from tests.unit._dialects import clean, of_property, refusal
 SCHEMA = of_property({"type": "array", "items": {"type": "string", "minLength": 2}}, required=True)
 WRONG = {"x": ["ab", "a"]}
 PREFIX = "Input validation error: Invalid arguments for tool tool: "
+NO_STRING_4 = "Invalid input: expected string, received number"
 TOO_SMALL_4 = "Too small: expected string to have >=2 characters"
 
 
@@ -177,6 +178,25 @@ def _rule(arguments: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...],
 )
 def test_a_schemas_own_rule_is_asked_when_every_part_could_be_read(arguments: Any, text: str) -> None:
     dialect = Zod4(sdk="2.0.0", rules={"tool": _rule})
+
+    assert refusal(dialect, SCHEMA, arguments)[1] == PREFIX + text
+    assert clean(dialect, {**SCHEMA, "additionalProperties": {}}, {"x": ["ab"], "y": 1}) == {"x": ["ab"], "y": 1}
+
+
+def _even(item: Any) -> list[tuple[tuple[str | int, ...], str]]:
+    return [] if len(item) % 2 == 0 else [((), "not even")]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        ({"x": ["abc", 1, "a"]}, f"x.0: not even, x.1: {NO_STRING_4}, x.2: {TOO_SMALL_4}, x.2: not even"),
+        ({"x": "abc"}, "x: Invalid input: expected array, received string"),
+        ({"x": [1] * 30 + ["abc"]}, ", ".join(f"x.{n}: {NO_STRING_4}" for n in range(20))),
+    ],
+)
+def test_an_items_own_rule_is_asked_whatever_is_wrong_beside_it(arguments: Any, text: str) -> None:
+    dialect = Zod4(sdk="2.0.0", part_rules={"tool": {"x": _even}})
 
     assert refusal(dialect, SCHEMA, arguments)[1] == PREFIX + text
     assert clean(dialect, {**SCHEMA, "additionalProperties": {}}, {"x": ["ab"], "y": 1}) == {"x": ["ab"], "y": 1}

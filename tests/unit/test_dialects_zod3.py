@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from farm.dialects import Zod3
+from farm.dialects import Wording, Zod3
 from tests.unit._dialects import clean, of_property, refusal
 
 POST: dict[str, Any] = {
@@ -55,6 +55,16 @@ def test_zod3_takes_missing_arguments_for_a_tool_registered_without_a_schema() -
     assert clean(Zod3(), {"type": "object"}, {"anything": 1}) == {}
 
 
+def test_zod3_finds_nothing_wrong_where_the_server_never_looks_at_arguments() -> None:
+    # zod-to-json-schema prints an empty object with its $schema, and Gmail's list tools never parse it.
+    nothing = {"type": "object", "properties": {}, "$schema": "http://json-schema.org/draft-07/schema#"}
+    parses = Zod3(invalid=Wording("Error: {issues}"))
+
+    assert clean(Zod3(unread=("tool",)), nothing, None) == {}
+    assert clean(Zod3(unread=("tool",)), nothing, {"anything": 1}) == {}
+    assert "Required" in refusal(parses, nothing, None)[1]
+
+
 def test_zod3_refuses_null_even_for_an_optional_key() -> None:
     (issue,) = zod3_issues(POST, {"channel_id": "C1", "limit": None})
 
@@ -93,6 +103,8 @@ def test_zod3_answers_arguments_that_are_no_object_from_the_check_of_the_request
         ({"type": "number", "exclusiveMaximum": 1}, 1, "Number must be less than 1"),
         ({"type": "number", "multipleOf": 0.1}, 0.25, "Number must be a multiple of 0.1"),
         ({"type": "integer"}, 1.5, "Expected integer, received float"),
+        ({"type": "number", "minimum": 1}, float("nan"), "Expected number, received nan"),
+        ({"type": "string"}, float("nan"), "Expected string, received nan"),
         ({"type": "string", "enum": ["a", "b"]}, "c", "Invalid enum value. Expected 'a' | 'b', received 'c'"),
         ({"type": "string", "enum": ["a", "b"]}, 3, "Expected 'a' | 'b', received number"),
         ({"const": "a"}, "b", 'Invalid literal value, expected "a"'),

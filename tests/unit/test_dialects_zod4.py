@@ -126,6 +126,8 @@ def test_zod4_counts_code_points_and_measures_what_has_the_wrong_type_too() -> N
         ({"type": "number", "exclusiveMinimum": 1}, 1, "Too small: expected number to be >1"),
         ({"type": "number", "multipleOf": 5}, 4, "Invalid number: must be a multiple of 5"),
         ({"type": "number"}, float("inf"), "Invalid input: expected number, received Infinity"),
+        ({"type": "number"}, float("nan"), "Invalid input: expected number, received NaN"),
+        ({"type": "string"}, float("nan"), "Invalid input: expected string, received NaN"),
         ({"type": "integer", "minimum": 3}, 1.5, "Invalid input: expected int, received number"),
         ({"type": "integer"}, 2**60, "Too big: expected int to be <=9007199254740991"),
         ({"type": "string", "enum": ["a"]}, "c", 'Invalid input: expected "a"'),

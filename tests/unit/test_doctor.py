@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -308,6 +309,29 @@ def test_what_a_running_farm_is_at_work_on_is_left_to_it(slack: LocalApp) -> Non
     assert sorted(each.kind for each in report.findings) == ["process", "registry"]
     assert report.repaired == {}
     assert (data / "episodes" / EPISODE / "slack.1.db.tmp").exists()
+
+
+def test_an_episode_that_a_busy_farm_makes_slowly_is_not_wrong(
+    slack: LocalApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data, looked = data_of(slack), []
+    settings = data / "episodes" / EPISODE / "episode.json"
+    settings.rename(data / "not-written-yet")
+
+    def wait(_: float) -> None:
+        looked.append(settings.exists())
+        if len(looked) == 2:
+            (data / "not-written-yet").rename(settings)
+
+    monkeypatch.setattr("farm.upkeep.doctor.time", SimpleNamespace(sleep=wait))
+    lock = DataLock(data)
+    try:
+        found = examine(data).findings
+    finally:
+        lock.release()
+
+    assert looked == [False, False]
+    assert [each for each in found if each.kind != "process"] == []
 
 
 def test_leftovers_of_killed_processes_are_removed_and_nothing_else(slack: LocalApp) -> None:

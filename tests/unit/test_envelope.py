@@ -12,6 +12,7 @@ import pytest
 from farm.envelope import (
     Envelope,
     GoJson,
+    JavaScriptJson,
     Json,
     Printer,
     PythonJson,
@@ -254,3 +255,26 @@ def test_a_results_body_is_its_json_its_structured_content_its_text_or_its_error
     # What Python's FastMCP makes of every text says nothing more.
     assert said("done", structuredContent={"result": "done"}) == "done"
     assert body_of({"error": {"code": -1, "message": "no"}}) == {"code": -1, "message": "no"}
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [
+        (12345678901234567890, "12345678901234567000"),
+        (2**53 + 1, "9007199254740992"),
+        (-1234567890123456789.0, "-1234567890123456800"),
+        (1e21, "1e+21"),
+        (1e-7, "1e-7"),
+        (0.000001, "0.000001"),
+        (2.5e300, "2.5e+300"),
+        (1.5, "1.5"),
+        (7, "7"),
+    ],
+)
+def test_numbers_are_printed_as_javascript_has_them(number: float, text: str) -> None:
+    """As Node 20 prints them with JSON.stringify."""
+    body = {"number": number, "text": '1e21 \\" 12345678901234567890'}
+    printed = f'{{"number":{text},"text":"1e21 \\\\\\" 12345678901234567890"}}'
+
+    assert JavaScriptJson().text(body) == printed
+    assert json.loads(rendered(Envelope(json=JavaScriptJson()), body))["content"][0]["text"] == printed

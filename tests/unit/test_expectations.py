@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +37,7 @@ def test_a_row_is_right_by_its_values_and_only_then_accounted_for(world: LocalWo
 
 def test_any_row_will_do_where_none_is_named(world: LocalWorld) -> None:
     assert verdict(world, {**POSTED, "where": {}}) == ([1.0], [])
+    assert verdict(world, POSTED) == ([1.0], [])
     assert verdict(world, {**POSTED, "where": {}, "count": 2}) == ([0.5], [])
 
 
@@ -161,6 +162,16 @@ def test_an_episode_without_a_world_has_nothing_to_judge_by(tmp_path: Path) -> N
         pytest.raises(FarmError, match="has none; create it with"),
     ):
         empty.check({})
+
+
+def test_a_wrong_time_is_told_in_the_form_it_is_asked_for_in(world: LocalWorld) -> None:
+    wish = {**POSTED, "after": {"ts": "2026-06-01T09:00:05Z"}}
+
+    (found,) = world.check({"checkpoints": [wish]})["checkpoints"]
+
+    (row,) = (each for each in world.rows("slack", "messages") if each["text"] == "24 chairs")
+    moment = datetime.fromtimestamp(float(row["ts"]), UTC).isoformat()
+    assert f"ts is '{row['ts']}' ({moment}), wanted: '2026-06-01T09:00:05Z'" in found["why"]
 
 
 def test_times_are_compared_as_moments(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from gateway.config import GatewayConfig
 from gateway.fast_relay import RelayProtocol
 from gateway.relay import Relay, passed_on
 from gateway.upstream import Connection, Downstream
+from tests.ports import free_ports
 from tests.protocol.wire import Line, answers, connection, connections, http_request
 
 FIELDS = [("host", "farm.example"), ("content-type", "application/json"), ("Authorization", "Bearer t")]
@@ -100,7 +101,7 @@ async def gateway_to(app: App) -> AsyncIterator[Gateway]:
         relay.close()
         server.close()
         app.goes_on.set()
-        await asyncio.wait(app.tasks, timeout=5)
+        await asyncio.wait(app.tasks, timeout=60)
 
 
 @asynccontextmanager
@@ -128,7 +129,7 @@ async def test_long_calls_to_an_app_that_stands_still_keep_no_other_from_being_r
             for at in range(0, len(long), SMALL_BODY_BYTES):
                 protocol.data_received(long[at : at + SMALL_BODY_BYTES])
                 await asyncio.sleep(0)
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(30):
                 while len(app.requests) <= stuck.index((protocol, line)):
                     await asyncio.sleep(0)
         (_, first_line), *others = stuck
@@ -181,7 +182,7 @@ async def test_a_stream_is_passed_on_as_it_comes_and_ends_with_its_last_chunk() 
         protocol.data_received(CALL)
         while not line.written:
             line.moved.clear()
-            await asyncio.wait_for(line.moved.wait(), 5)
+            await asyncio.wait_for(line.moved.wait(), 30)
         assert line.written.startswith(CHUNKED)
         (answer,) = await answers(line, 1)
         protocol.data_received(CALL)
@@ -198,7 +199,7 @@ async def test_what_is_sent_before_the_answer_is_there_waits_its_turn() -> None:
         protocol.data_received(CALL)
         protocol.data_received(CALL + CALL[:30])
         protocol.data_received(CALL[30:])
-        await asyncio.wait_for(app.is_asked.wait(), 5)
+        await asyncio.wait_for(app.is_asked.wait(), 30)
         assert len(app.requests) == 1
 
         app.goes_on.set()
@@ -228,13 +229,13 @@ async def test_an_agent_that_leaves_ends_what_it_asked_for() -> None:
     async with line_to(app) as (protocol, _line, _):
         app.goes_on.clear()
         protocol.data_received(CALL)
-        await asyncio.wait_for(app.is_asked.wait(), 5)
+        await asyncio.wait_for(app.is_asked.wait(), 30)
 
         protocol.connection_lost(None)
         app.answers = [[PLAIN]]
         app.goes_on.set()
 
-        await asyncio.wait_for(app.is_left.wait(), 5)
+        await asyncio.wait_for(app.is_left.wait(), 30)
     assert len(app.requests) == 1
 
 
@@ -260,7 +261,7 @@ async def test_an_agent_that_reads_slowly_holds_up_its_own_answer_until_it_reads
         app.answers = [[CHUNKED, b"2\r\n:)\r\n0\r\n\r\n"]]
         app.goes_on.clear()
         protocol.data_received(CALL)
-        await asyncio.wait_for(app.is_asked.wait(), 5)
+        await asyncio.wait_for(app.is_asked.wait(), 30)
 
         protocol.pause_writing()
         assert not protocol._upstream._transport.is_reading()
@@ -279,7 +280,7 @@ async def test_an_agent_that_reads_nothing_yet_is_sent_nothing_before_its_app_is
         monkeypatch.setattr("gateway.upstream.IDLE_S_MAX", 0.0)
         protocol.data_received(CALL)
         protocol.pause_writing()  # before there is a connection to the app
-        await asyncio.wait_for(app.is_asked.wait(), 5)
+        await asyncio.wait_for(app.is_asked.wait(), 30)
 
         assert not protocol._upstream._transport.is_reading()
         protocol.resume_writing()
@@ -366,7 +367,7 @@ async def test_an_agent_that_leaves_while_the_app_is_not_reached_yet_asks_for_no
         upstream = protocol._upstream
 
         protocol.connection_lost(None)
-        await asyncio.wait((upstream._connecting,), timeout=5)
+        await asyncio.wait((upstream._connecting,), timeout=60)
 
         assert upstream._connecting.cancelled()
     assert app.requests == []
@@ -378,17 +379,14 @@ async def test_a_call_waits_for_an_app_that_nobody_can_reach_yet() -> None:
         (pool,) = gateway.relay._pools["slack"]
         pool.close()
         with socket.socket() as nobody:
-            nobody.bind(("127.0.0.1", 0))
+            nobody.bind(("127.0.0.1", free_ports(1)[0]))
             pool.place = nobody.getsockname()
             protocol.data_received(CALL)
             connecting = protocol._upstream._connecting
             await asyncio.wait((connecting,), timeout=0.2)
             assert not connecting.done()
-        server = await asyncio.start_server(back.serve, *pool.place)
-        try:
-            (answer,) = await answers(line, 1)
-        finally:
-            server.close()
+            async with await asyncio.start_server(back.serve, sock=nobody):
+                (answer,) = await answers(line, 1)
 
         assert answer.json == {"a": 1}
         assert len(back.requests) == 1
@@ -419,7 +417,7 @@ async def test_an_answer_that_breaks_off_ends_the_connection(pieces: list[bytes]
         protocol.data_received(CALL)
         while not line.is_closed:
             line.moved.clear()
-            await asyncio.wait_for(line.moved.wait(), 5)
+            await asyncio.wait_for(line.moved.wait(), 30)
 
     assert line.written in b"".join(pieces)
 
@@ -452,7 +450,7 @@ async def test_the_gateway_ends_after_the_answer_that_is_on_its_way() -> None:
     async with line_to(app) as (protocol, line, _):
         app.goes_on.clear()
         protocol.data_received(CALL)
-        await asyncio.wait_for(app.is_asked.wait(), 5)
+        await asyncio.wait_for(app.is_asked.wait(), 30)
 
         protocol.shutdown()
         assert not line.is_closed

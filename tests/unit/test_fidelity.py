@@ -5,21 +5,26 @@ from __future__ import annotations
 import json
 import math
 import re
+import signal
 import tempfile
+import threading
 from pathlib import Path
 from typing import Any
 
+import aiohttp
 import pytest
 
 from farm import content
 from farm.errors import FarmError, NotFound
-from farm.traverse.calls import kind_of, read_calls
+from farm.traverse import replay
+from farm.traverse.calls import Request, kind_of, read_calls
 from farm.traverse.compare import Mask
 from farm.traverse.fidelity import fits, measure
-from farm.traverse.replay import Start
+from farm.traverse.replay import Condition, Start
 from farm.traverse.similarity import bleu, mean_similarity, meteor, rouge_l, words
 from tests.apps.slack.conftest import GENERAL, ME, rows
 from tests.protocol.wire import CONTENT
+from tests.threads import still_running
 
 HARBOR = Start(world="harbor")
 ACME = Start(rows=tuple(rows()), me="me")
@@ -109,6 +114,21 @@ def test_refusals_are_known_in_each_of_their_forms() -> None:
     assert kind_of(_text('{"code":230002,"msg":"out of the chat"}')) == "body_error"
     assert kind_of(_text('{"code":0,"msg":"success"}')) == "success"
     assert kind_of(_text("plain words")) == "success"
+
+
+def test_a_derived_answer_may_be_a_body_alone_and_is_counted_apart(tmp_path: Path) -> None:
+    said = {**NOPE, "result": {"successful": False, "data": {}, "error": "no"}, "derived": True}
+
+    found = _report(tmp_path, said, {**NOPE, "result": NOT_FOUND})
+
+    assert (found["compared"], found["derived"]) == (2, 1)
+    assert found["agreement"] == 1.0
+    assert found["confusion"]["body_error"] == {"protocol_error": 1}
+
+
+def test_a_body_alone_is_no_recorded_answer(tmp_path: Path) -> None:
+    with pytest.raises(FarmError, match="line 1: 'result' has neither 'content' nor 'error'"):
+        _report(tmp_path, {**NOPE, "result": {"successful": False, "data": {}, "error": "no"}})
 
 
 # -- one call, one state ----------------------------------------------------------------------------------------------
@@ -223,6 +243,32 @@ def test_our_own_crash_agrees_with_nothing_not_even_with_its_own_words(tmp_path:
 
     assert (found["agreement"], found["exact"], found["crashes"]) == (0.0, 0.0, 3)
     assert found["confusion"]["protocol_error"] == {"crash": 1}
+
+
+def test_the_signals_of_the_process_stay_its_own(tmp_path: Path) -> None:
+    before, threads = (signal.getsignal(signal.SIGALRM), signal.getitimer(signal.ITIMER_REAL)), threading.enumerate()
+
+    _toy(tmp_path, _line("note_show", _text('{"notes":[]}')))
+
+    assert (signal.getsignal(signal.SIGALRM), signal.getitimer(signal.ITIMER_REAL)) == before
+    assert still_running(threads) == []
+
+
+def test_a_call_that_a_busy_machine_cut_is_made_once_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    post, tries = replay._post, []
+
+    async def busy(session: aiohttp.ClientSession, url: str, request: Request) -> replay.Answer:
+        tries.append(request.tool)
+        if len(tries) == 1:
+            return {"crash": "note_show took longer than 250 ms and was cut; nothing has changed"}
+        return await post(session, url, request)
+
+    monkeypatch.setattr(replay, "_post", busy)
+
+    found = _toy(tmp_path, _line("note_show", _text('{"notes":[]}')))
+
+    assert (found["exact"], found["crashes"]) == (1.0, 0)
+    assert tries == ["note_show", "note_show"]
 
 
 def test_a_crash_in_a_call_before_spoils_the_line(tmp_path: Path) -> None:
@@ -429,3 +475,18 @@ def test_a_pair_is_compared_once_however_often_its_mean_is_taken(monkeypatch: py
 
     assert [mean_similarity(pairs)["rouge"] for _ in range(3)] == [0.5] * 3
     assert len(compared) == 1
+
+
+def test_a_condition_is_the_state_of_its_own_calls_alone(tmp_path: Path) -> None:
+    off = Condition("closed", "channels", {"is_archived": 1})
+    refused = _text('{"ok":false,"error":"is_archived"}')
+    post: dict[str, Any] = {"tool": "slack_post_message", "arguments": {"channel_id": GENERAL, "text": "hi"}}
+    said: list[dict[str, Any]] = [{}, {"condition": "closed"}, {"condition": "of no declaration"}]
+    file = tmp_path / "calls.jsonl"
+    file.write_text(
+        "\n".join(json.dumps({**post, "result": refused, **line, "seq": seq}) for seq, line in enumerate(said, 1))
+    )
+
+    found = measure(content.load_app("slack"), read_calls(file), ACME, tmp_path / "work", conditions=(off,))
+
+    assert [shown["ours"]["kind"] for shown in found["differences"]] == ["success", "body_error", "success"]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import encodings
 import math
+import time
 from datetime import UTC, timedelta, timezone
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -12,11 +14,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from farm.formats import times
-from farm.formats.addresses import Address, parse_addresses
+from farm.formats.addresses import Address, read_entries
+from farm.formats.charsets import decode_charset, decode_header_words
 from farm.formats.cursors import BadCursor, decode_cursor, encode_cursor
 from farm.formats.go import go_float, go_value
 from farm.formats.html import html_to_text
-from farm.formats.javascript import UNDEFINED, js_length, js_number, js_number_text, js_slice, js_string
+from farm.formats.javascript import (
+    UNDEFINED,
+    js_is_true,
+    js_length,
+    js_number,
+    js_number_text,
+    js_parse_int,
+    js_slice,
+    js_string,
+)
 
 MONDAY = 1_773_018_000_000  # 2026-03-09T01:00:00Z
 SHANGHAI, BERLIN = ZoneInfo("Asia/Shanghai"), ZoneInfo("Europe/Berlin")
@@ -162,6 +174,28 @@ def test_what_is_no_number_in_javascript_is_nan(value: Any) -> None:
     assert math.isnan(js_number(value))
 
 
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("12px", 12),
+        (" \n-7.9", -7),
+        ("+3", 3),
+        ("1e3", 1),
+        ("0x1f", 0),
+        ("", None),
+        ("px", None),
+        ("-", None),
+        ("٣", None),
+    ],
+)
+def test_a_text_is_the_whole_number_it_begins_with_as_in_javascript(text: str, number: int | None) -> None:
+    assert js_parse_int(text) == number
+
+
+def test_a_whole_number_of_any_length_is_read() -> None:
+    assert (js_parse_int("9" * 10_000) or 0) > 10**300
+
+
 @given(st.floats(allow_nan=False))
 def test_a_number_s_text_is_that_number_again(number: float) -> None:
     assert js_number(js_number_text(number)) == number
@@ -245,7 +279,7 @@ def test_addresses_are_read_with_and_without_names() -> None:
         "=?utf-8?B?5p6X5pma?= <w@x.example>"
     )
 
-    found = parse_addresses(header)
+    found = [address for _, address in read_entries(header)]
 
     assert found == [
         Address("Wan Lin", "wan@example.com"),
@@ -260,14 +294,20 @@ def test_addresses_are_read_with_and_without_names() -> None:
     ]
 
 
-@pytest.mark.parametrize("header", ["", "somebody", "<>", "@", ",,,", "a@", "(((", ":;0"])
-def test_what_is_no_address_gives_none(header: str) -> None:
-    assert parse_addresses(header) == []
+@pytest.mark.parametrize(
+    ("header", "said"),
+    [
+        *(("", []), ("somebody", ["somebody"]), ("<>", ["<>"]), ("@", ["@"]), (",,,", []), ("a@", ["a@"]), ("(((", [])),
+        *((":;0", ["0"]), ("wan, <w@x.example> or so", ["wan", "<w@x.example> or so"])),
+    ],
+)
+def test_what_is_no_address_gives_none(header: str, said: list[str]) -> None:
+    assert list(read_entries(header)) == [(each, None) for each in said]
 
 
 @given(st.text())
 def test_no_header_breaks_the_parser(header: str) -> None:
-    parse_addresses(header)
+    assert all(found is None or "@" in found.address for _, found in read_entries(header))
 
 
 def test_a_page_becomes_the_text_that_is_read() -> None:
@@ -291,3 +331,68 @@ def test_preformatted_text_keeps_its_spaces_and_links_may_stay_hidden() -> None:
 @given(st.text())
 def test_no_page_breaks_the_reader(html: str) -> None:
     html_to_text(html)
+
+
+def test_what_is_something_to_javascript() -> None:
+    assert all(map(js_is_true, ([], {}, [0], " ", "0", 1, -0.5, True)))
+    assert not any(map(js_is_true, ("", 0, 0.0, -0.0, math.nan, None, False, UNDEFINED)))
+
+
+@pytest.mark.parametrize("value", [f"1{' ' * 100_000}x", f"{'1' * 100_000}x", f"{' ' * 100_000}x{' ' * 100_000}y"])
+def test_a_long_text_is_read_once(value: str) -> None:
+    started = time.process_time()
+
+    assert math.isnan(js_number(value))
+    assert time.process_time() - started < 0.2
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "(" * 30_000 + "a@b.example",
+        '"' * 30_001,
+        "<" * 30_000,
+        "@" * 30_000,
+        "a@" + "." * 30_000,
+        "\\" * 30_001,
+        "a@b.example," * 20_000,
+        "a" * 30_000 + "@" + "b." * 20_000,
+        "g:" * 20_000 + "a@b.example",
+    ],
+)
+def test_a_long_header_takes_as_long_as_it_is(header: str) -> None:
+    started = time.process_time()
+
+    list(read_entries(header))
+
+    assert time.process_time() - started < 0.5
+
+
+def test_a_comment_is_no_part_of_an_address_and_a_group_is_its_members() -> None:
+    header = 'team (old): Jan (Hamburg) <jan@x.example>, "a, b" <c@x.example>; last@x.example (me)'
+
+    assert [str(address) for _, address in read_entries(header)] == [
+        "Jan <jan@x.example>",
+        '"a, b" <c@x.example>',
+        "last@x.example",
+    ]
+
+
+@pytest.mark.parametrize("charset", ["idna", "punycode", "unicode_escape", "undefined", "rot13", "zlib", "no-such"])
+def test_what_is_no_charset_decodes_nothing(charset: str) -> None:
+    assert decode_charset(b"xn--a\\ud800", charset) is None
+    assert decode_header_words(f"=?{charset}?Q?=5Cud800?=") == f"=?{charset}?Q?=5Cud800?="
+
+
+def test_a_charset_never_gives_half_a_character_and_goes_by_any_of_its_names() -> None:
+    assert decode_charset(b"a+2AA-", "UTF-7") == "a\ufffd"
+    assert decode_charset("中".encode("gb18030"), " GB18030 ") == "中"
+    assert decode_charset("中".encode("gbk"), "cp936") == "中"
+    assert decode_header_words("=?GBK?B?1tA=?= x =?utf-8?Q?=C3=A9?=") == "中 x é"
+
+
+def test_nobody_remembers_charsets_that_there_are_not() -> None:
+    for number in range(100):
+        decode_header_words(f"=?charset-{number}?Q?a?=")
+
+    assert [name for name in encodings._cache if name.startswith("charset")] == []

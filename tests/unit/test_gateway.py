@@ -12,6 +12,7 @@ from typing import Any, cast
 
 import pytest
 import pytest_asyncio
+from starlette.requests import Request
 from starlette.types import Message
 
 from farm.context.log import Sealed
@@ -22,7 +23,7 @@ from gateway.addresses import Addresses
 from gateway.aggregate import NAME_MAX, shown_name
 from gateway.app_client import AppClient
 from gateway.config import GatewayConfig
-from gateway.control import OPERATIONS, control_app, openapi
+from gateway.control import OPERATIONS, Control, control_app, openapi
 from gateway.mcp_endpoint import McpEndpoint
 from gateway.relay import Relay
 from tests.protocol.wire import request, send
@@ -124,6 +125,19 @@ async def test_both_ports_of_the_gateway_compare_host_and_origin_whole(
             assert (asked.status, told.status) == (status, status)
 
 
+async def test_a_list_of_many_episodes_lets_others_have_their_turn(tmp_path: Path) -> None:
+    async with Gateway(tmp_path, "slack") as gateway:
+        made = [(await gateway.episodes.create({}))["id"] for _ in range(60)]
+        control = Control(gateway.episodes, Addresses(config(tmp_path, "slack")))
+        asked = asyncio.create_task(control.list(Request({"type": "http", "headers": []}), {}))
+
+        await asyncio.sleep(0)
+        assert not asked.done()
+        _, listed = await asked
+
+    assert [each["id"] for each in listed["episodes"]] == ["default", *made]
+
+
 async def test_the_short_way_is_for_those_whose_like_was_let_in_before_and_for_episodes_there_are(
     tmp_path: Path,
 ) -> None:
@@ -181,14 +195,14 @@ async def test_a_gateway_that_ends_waits_for_no_app_that_never_answers() -> None
     apps = AppClient(GatewayConfig(Path("/nowhere"), "", "", None, "", "", "", {"slack": ((0, port),)}))
     await apps.open()
     watching = asyncio.create_task(apps.ask("slack", "GET", "/episodes/ep/watch"))
-    await asyncio.wait_for(asked.wait(), 10)
+    await asyncio.wait_for(asked.wait(), 30)
 
     apps.end()
 
     with pytest.raises(Unavailable, match="app 'slack' does not answer"):
-        await asyncio.wait_for(watching, 10)
+        await asyncio.wait_for(watching, 30)
     await apps.close()
-    await asyncio.wait_for(left.wait(), 10)
+    await asyncio.wait_for(left.wait(), 30)
     server.close()
 
 
@@ -262,7 +276,7 @@ async def relay(upstream: Upstream) -> AsyncIterator[Relay]:
     made.close()
     server.close()
     if upstream.is_asked.is_set():
-        await asyncio.wait_for(upstream.is_closed_by_peer.wait(), 10)
+        await asyncio.wait_for(upstream.is_closed_by_peer.wait(), 30)
 
 
 def response(body: bytes, *headers: bytes) -> bytes:
@@ -308,24 +322,24 @@ async def test_a_stream_is_passed_on_as_it_comes(relay: Relay, upstream: Upstrea
     client = Client()
 
     forwarding = asyncio.create_task(forward(relay, client))
-    await asyncio.wait_for(client.got_part.wait(), 10)
+    await asyncio.wait_for(client.got_part.wait(), 30)
 
     assert client.body == b"data: 1"
     client.leaves.set()
-    await asyncio.wait_for(upstream.is_closed_by_peer.wait(), 10)
-    await asyncio.wait_for(forwarding, 10)
+    await asyncio.wait_for(upstream.is_closed_by_peer.wait(), 30)
+    await asyncio.wait_for(forwarding, 30)
 
 
 async def test_a_client_that_leaves_ends_the_request_to_the_app(relay: Relay, upstream: Upstream) -> None:
     upstream.answer = b"HTTP/1.1 200 OK\r\n"  # and then nothing, for as long as the client stays
     client = Client()
     forwarding = asyncio.create_task(forward(relay, client))
-    await asyncio.wait_for(upstream.is_asked.wait(), 10)
+    await asyncio.wait_for(upstream.is_asked.wait(), 30)
 
     client.leaves.set()
 
-    await asyncio.wait_for(forwarding, 10)
-    await asyncio.wait_for(upstream.is_closed_by_peer.wait(), 10)
+    await asyncio.wait_for(forwarding, 30)
+    await asyncio.wait_for(upstream.is_closed_by_peer.wait(), 30)
     assert client.sent == []
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -76,14 +76,14 @@ def test_an_episode_without_a_world_starts_now_and_is_nobodys() -> None:
 
 def test_a_live_episode_has_its_world_moved_by_whole_weeks_to_today() -> None:
     world = load_world("harbor")
-    today = datetime.now(world.zone).date()
+    now = datetime.now(world.zone)
 
     found = made(now="live")
 
     assert found.now == "live"
-    assert found.shift_days in {world.shift_to(today), world.shift_to(today - timedelta(days=1))}
+    assert found.shift_days in {world.shift_to(now), world.shift_to(now + timedelta(minutes=1))}
     assert found.shift_days % 7 == 0
-    assert found.shift_days != 0 or today < date(2026, 3, 16)
+    assert timedelta() <= now - (world.starts_at + timedelta(days=found.shift_days)) < timedelta(days=7, minutes=1)
     assert made(None, now="live").shift_days == 0
 
 
@@ -93,7 +93,7 @@ def test_all_tools_are_shown_unless_a_menu_says_otherwise(menu: Any) -> None:
 
 
 def test_a_menus_name_is_that_of_every_app_that_has_it_or_of_one() -> None:
-    apps = {app: load_app(app).app for app in ("lark", "rednote")}
+    apps = {app: load_app(app).app for app in APPS}
 
     assert made(menu="desktop").menu == {app: tuple(each.menus["desktop"]) for app, each in apps.items()}
     assert made(menu="reading").menu == {"rednote": tuple(apps["rednote"].menus["reading"])}
@@ -101,6 +101,11 @@ def test_a_menus_name_is_that_of_every_app_that_has_it_or_of_one() -> None:
         "rednote": tuple(apps["rednote"].menus["reading"])
     }
     assert made(menu={"slack": []}).menu == {"slack": ()}
+
+
+def test_an_app_that_declares_no_menu_has_none_but_all() -> None:
+    with pytest.raises(NotFound, match=r"^no menu 'lunch' in context7; have none but 'all'$"):
+        settings_for({"menu": "lunch"}, episode_id="ep", world="harbor", apps=["context7"], token_sha256="hash")
 
 
 def test_the_ends_of_time_and_of_numbers_are_inside() -> None:
@@ -181,7 +186,7 @@ TIME = "must be a time such as 2026-03-09T09:00:00+08:00, not"
             NotFound,
             f"no menu 'lunch' in {HAVE}; have {', '.join(sorted({*LARK_MENUS.split(', '), 'reading'}))}",
         ),
-        ({"apps": ["slack"], "menu": "lunch"}, NotFound, "no menu 'lunch' in slack; have none but 'all'"),
+        ({"apps": ["slack"], "menu": "lunch"}, NotFound, "no menu 'lunch' in slack; have desktop"),
         ({"apps": ["slack"], "menu": {"lark": "all"}}, NotFound, "no app 'lark' in this episode; have slack"),
         ({"menu": {"lark": "lunch"}}, NotFound, f"no menu 'lunch' of app 'lark'; have {LARK_MENUS}"),
         ({"menu": {"slack": 5}}, FarmError, "the menu of 'slack' must be a menu's name or a list of tools, not 5"),

@@ -579,7 +579,7 @@ async def test_episodes_are_listed_in_the_order_they_were_made_also_after_a_rest
     async with Gateway(tmp_path, *APPS) as gateway:
         made = [(await gateway.episodes.create({"label": str(number)}))["id"] for number in range(3)]
         assert [each["id"] for each in gateway.episodes.every()] == ["default", *made]
-        before = gateway.episodes.every()
+        before = list(gateway.episodes.every())
 
     async with Gateway(tmp_path, *APPS) as again:
         assert sorted(each["id"] for each in again.episodes.every()) == sorted(["default", *made])

@@ -22,6 +22,7 @@ from gateway import __main__ as process
 from gateway.app_client import HEALTH_S_MAX, AppClient
 from gateway.episodes import Episodes
 from tests.protocol.in_process import OPERATOR_TOKEN, settings_of
+from tests.threads import still_running
 
 
 class Apps:
@@ -146,16 +147,31 @@ async def test_a_farm_is_served_before_it_is_in_order_but_not_ready(
 
 
 async def test_an_app_that_does_not_come_up_is_waited_for_only_so_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(process, "_APPS_S_MAX", 0.1)
-    apps, begun = Apps(), asyncio.Event()
-    apps.is_up = False
+    given: list[tuple[float | None, asyncio.Timeout]] = []
+    timeout = asyncio.timeout
+
+    def patience(seconds: float | None) -> asyncio.Timeout:
+        given.append((seconds, timeout(None)))
+        return given[-1][1]
+
+    class Down(Apps):
+        """Apps that are down, and when they were asked for the third time the gateway's patience is over."""
+
+        async def are_ready(self) -> bool:
+            self.asked += 1
+            if self.asked == 3:
+                given[0][1].reschedule(0)
+            return False
+
+    monkeypatch.setattr(asyncio, "timeout", patience)
+    apps, begun = Down(), asyncio.Event()
     ready = readiness(apps)
 
-    await asyncio.wait_for(process._settle(cast(Episodes, Settling(0)), ready, begun), 10)
+    await process._settle(cast(Episodes, Settling(0)), ready, begun)
 
     assert begun.is_set()
     assert ready.is_open
-    assert 2 <= apps.asked <= 8
+    assert (apps.asked, given[0][0]) == (3, process._APPS_S_MAX)
 
 
 # -- the whole process -------------------------------------------------------------------------------------------------
@@ -190,7 +206,7 @@ def start(
 
 def get(url: str, token: str = OPERATOR_TOKEN) -> Any:
     try:
-        with urlopen(Request(url, headers={"authorization": f"Bearer {token}"}), timeout=10) as answer:
+        with urlopen(Request(url, headers={"authorization": f"Bearer {token}"}), timeout=60) as answer:
             return json.load(answer)
     except HTTPError as refused:
         with refused:
@@ -201,6 +217,7 @@ def test_a_gateway_serves_by_what_it_is_told_until_its_supervisor_is_gone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found: list[Any] = []
+    before = threading.enumerate()
 
     def ask(told: dict[str, Any]) -> None:
         found.append(get(f"{told['agents_url']}/healthz"))
@@ -210,7 +227,7 @@ def test_a_gateway_serves_by_what_it_is_told_until_its_supervisor_is_gone(
     status = start(tmp_path, monkeypatch, ask, cell="c7")
 
     assert (status, found) == (0, [{"ready": True}, "c7", "unauthorized"])
-    assert not any(thread.name.startswith("aiosqlite") for thread in threading.enumerate())
+    assert still_running(before) == []
 
 
 def test_a_registry_that_cannot_be_read_is_one_line_and_status_1(

@@ -16,7 +16,7 @@ from farm.geography.addresses import locate_ip
 from farm.geography.coordinates import Point, distance_m
 from farm.geography.districts import below, district_at, named_districts, whereabouts
 from farm.geography.places import geocode, places_near, search_places
-from farm.geography.roads import Road, graph_of, quickest, snap
+from farm.geography.roads import Edge, Road, graph_of, reach, snap, way_to
 from farm.geography.routes import NoWay, route
 from farm.kernel import Database, Row
 
@@ -165,10 +165,14 @@ def test_roads_that_end_beside_another_are_joined() -> None:
     assert first is not None
     assert last is not None
 
-    way = quickest(graph, first, last, lambda edge: edge.length_m)
+    way = way_to(graph, first, reach(graph, first, _metres), last, _metres)
 
     assert way is not None
     assert [piece[3] for piece in way if piece[2] > 1] == ["横", "", "纵"]
+
+
+def _metres(edge: Edge) -> float:
+    return edge.length_m
 
 
 def test_one_changes_lines_where_they_meet(town: Database) -> None:

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,7 @@ class Farm:
     def __init__(self, data: Path) -> None:
         self.data = data
         self.stores = {app: Store(load_app(app), data) for app in APPS}
+        self._processes: list[subprocess.Popen[str]] = []
 
     def make(self, episode: str = "ep", **options: Any) -> None:
         self.folder(Settings(episode, None, APPS, now=NOW, **options))
@@ -47,6 +49,22 @@ class Farm:
     def restart(self, app: str) -> None:
         """Let go of an app's store as a killed process does: without closing anything in order."""
         self.stores[app] = Store(load_app(app), self.data)
+
+    def start(self, app: str, tries: int, dies_at: int = -1) -> subprocess.Popen[str]:
+        """Start a process of an app that waits for a line and then calls."""
+        command = [sys.executable, "-c", WORKER, str(self.data), app, TOOLS[app], str(tries), str(dies_at)]
+        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self._processes.append(process)
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        return process
+
+    def close(self) -> None:
+        for store in self.stores.values():
+            store.close_all()
+        for process in self._processes:
+            with process:
+                process.kill()
 
     def call(self, app: str, episode: str = "ep", tool: str | None = None, **arguments: Any) -> Outcome:
         return call(self.stores[app].open(episode), tool or TOOLS[app], arguments)
@@ -63,12 +81,14 @@ class Farm:
 
 
 def is_over(outcome: Outcome) -> bool:
-    return b"calls for this task is reached" in outcome.result
+    return b"for this task is reached" in outcome.result
 
 
 @pytest.fixture
-def farm(tmp_path: Path) -> Farm:
-    return Farm(tmp_path)
+def farm(tmp_path: Path) -> Iterator[Farm]:
+    made = Farm(tmp_path)
+    yield made
+    made.close()
 
 
 # -- what counts ----------------------------------------------------------------------------------------------------
@@ -281,18 +301,6 @@ print(made, flush=True)
 """
 
 
-def start(data: Path, app: str, tries: int, dies_at: int = -1) -> subprocess.Popen[str]:
-    process = subprocess.Popen(
-        [sys.executable, "-c", WORKER, str(data), app, TOOLS[app], str(tries), str(dies_at)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stdout is not None
-    assert process.stdout.readline() == "ready\n"
-    return process
-
-
 def go(*processes: subprocess.Popen[str]) -> list[int]:
     """Let processes call at once and return how many calls each made; -1 of one that was killed."""
     for process in processes:
@@ -308,7 +316,7 @@ def go(*processes: subprocess.Popen[str]) -> list[int]:
 def test_apps_in_processes_of_their_own_never_take_more_than_the_limit_nor_less(farm: Farm, calls_max: int) -> None:
     farm.make(calls_max=calls_max)
 
-    made = go(*(start(farm.data, app, 846) for app in APPS))
+    made = go(*(farm.start(app, 846) for app in APPS))
 
     assert sum(made) == calls_max == farm.logged()
     assert is_over(farm.call("slack"))
@@ -317,11 +325,11 @@ def test_apps_in_processes_of_their_own_never_take_more_than_the_limit_nor_less(
 def test_a_process_killed_in_the_middle_of_a_call_neither_loses_nor_doubles_a_count(farm: Farm) -> None:
     farm.make(calls_max=300)
 
-    killed, *others = go(*(start(farm.data, app, 60, dies_at=40 if app == "rednote" else -1) for app in APPS))
+    killed, *others = go(*(farm.start(app, 60, dies_at=40 if app == "rednote" else -1) for app in APPS))
 
     assert (killed, others) == (-1, [60, 60])
     assert farm.logged() == 160
-    (again,) = go(start(farm.data, "rednote", 846))
+    (again,) = go(farm.start("rednote", 846))
     assert again == 140
     assert farm.logged() == 300
     assert is_over(farm.call("slack"))
@@ -329,7 +337,7 @@ def test_a_process_killed_in_the_middle_of_a_call_neither_loses_nor_doubles_a_co
 
 def test_the_count_outlives_every_process(farm: Farm) -> None:
     farm.make(calls_max=20)
-    go(start(farm.data, "rednote", 9), start(farm.data, "wecom", 8))
+    go(farm.start("rednote", 9), farm.start("wecom", 8))
     for app in APPS:
         farm.restart(app)
 

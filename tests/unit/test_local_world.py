@@ -15,6 +15,7 @@ from farm.errors import Conflict, FarmError, NotFound
 from farm.kernel import VendorError
 from farm.runner.local import LocalFarm
 from farm.testing import LocalApp, LocalHost, LocalWorld
+from tests.threads import still_running
 
 
 @pytest.fixture
@@ -169,7 +170,7 @@ def test_a_folder_may_be_named_by_its_path(tmp_path: Path) -> None:
 
 
 def test_what_is_closed_refuses_and_starts_nothing(tmp_path: Path) -> None:
-    before = threading.active_count()
+    before = threading.enumerate()
     world = LocalWorld("mini", ["slack"])
     copy = world.fork()
     slack = LocalApp("slack", tmp_path, world="mini")
@@ -183,19 +184,19 @@ def test_what_is_closed_refuses_and_starts_nothing(tmp_path: Path) -> None:
     for ask in (lambda: slack.url, lambda: slack.call("slack_list_channels")):
         with pytest.raises(FarmError, match="this app is closed; start another one"):
             ask()
-    assert threading.active_count() == before
+    assert still_running(before) == []
 
 
 def test_a_temporary_world_leaves_no_file_thread_or_descriptor(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    before = threading.active_count()
+    before = threading.enumerate()
 
     with LocalWorld("harbor", ["slack"]) as world:
         assert world.url("slack")
         assert [path.name[:10] for path in tmp_path.iterdir()] == ["farm-test-"]
 
     assert list(tmp_path.iterdir()) == []
-    assert threading.active_count() == before
+    assert still_running(before) == []
 
 
 def test_worlds_of_one_host_share_its_servers_and_leave_only_their_own_files(tmp_path: Path) -> None:

@@ -50,7 +50,7 @@ def start() -> Iterator[Start]:
 
 def ask(endpoint: Endpoint, path: str, body: Any, method: str = "POST") -> tuple[int, Any]:
     """Send one request and return status and parsed body."""
-    connection = http.client.HTTPConnection("127.0.0.1", endpoint.server_address[1], timeout=10)
+    connection = http.client.HTTPConnection("127.0.0.1", endpoint.server_address[1], timeout=60)
     connection.request(method, path, body if isinstance(body, bytes) else json.dumps(body))
     answer = connection.getresponse()
     found = answer.status, json.loads(answer.read())
@@ -75,7 +75,7 @@ def problem(endpoint: Endpoint, messages: list[Body], *tools: str, **more: Any) 
 
 def events(endpoint: Endpoint, path: str, body: Body) -> list[Any]:
     """Send one request and return what its stream brings."""
-    connection = http.client.HTTPConnection("127.0.0.1", endpoint.server_address[1], timeout=10)
+    connection = http.client.HTTPConnection("127.0.0.1", endpoint.server_address[1], timeout=60)
     connection.request("POST", path, json.dumps(body))
     lines = connection.getresponse().read().decode().splitlines()
     connection.close()
@@ -529,7 +529,7 @@ def test_an_endpoint_without_a_script_of_its_own_says_where_to_put_one() -> None
 
 
 def test_no_connection_is_kept_for_a_test_that_has_another_event_loop(start: Start) -> None:
-    connection = http.client.HTTPConnection("127.0.0.1", start().server_address[1], timeout=10)
+    connection = http.client.HTTPConnection("127.0.0.1", start().server_address[1], timeout=60)
     connection.request("GET", "/v1/models")
     answer = connection.getresponse()
     answer.read()
@@ -549,7 +549,7 @@ def test_a_port_in_use_is_told_and_a_closed_endpoint_leaves_no_connection(start:
         Endpoint(port=int(port))
     endpoint.close()
 
-    kept.settimeout(5)
+    kept.settimeout(60)
     while kept.recv(4096):
         pass
     kept.close()

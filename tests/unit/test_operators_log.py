@@ -124,14 +124,16 @@ async def test_outsiders_are_counted_and_wash_no_operators_call_out_of_the_log(
 
 
 async def test_a_minute_ends_by_itself(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(operators_log, "REFUSED_S", 0.01)
-    for _ in range(2):
-        await api.ask("GET", "/v1/episodes", fields=FIELDS[:1])
-    async with asyncio.timeout(5):
-        while len(api.entries()) < 2:
-            await asyncio.sleep(0.001)
+    monkeypatch.setattr(operators_log, "REFUSED_S", 0.2)
+    async with asyncio.timeout(60):
+        while True:
+            # Again and again, as a busy machine may have let a minute pass before the second one comes.
+            await api.ask("GET", "/v1/episodes", fields=FIELDS[:1])
+            if told := [each for each in api.entries() if "refused" in each]:
+                break
 
-    assert api.entries()[1]["refused"] == 1
+    assert told[0]["refused"] >= 1
+    assert told[0]["statuses"] == {"401": told[0]["refused"]}
 
 
 async def test_an_operator_who_asks_for_what_is_not_there_is_no_outsider(api: Api) -> None:

@@ -56,6 +56,9 @@ def test_a_file_is_found_by_its_bytes_or_its_name_in_its_profile(tmp_path: Path)
         ("[[volatile]]\nname = 'id'\npattern = 'x'\n", r"\[\[volatile\]\] has no 'reason'"),
         ("[[volatile]]\nname = 'id'\npattern = '('\nreason = 'r'\n", "'id' is no pattern"),
         ("[[volatile]]\nname = 'id'\npattern = 'x*'\nreason = 'r'\n", "'id' matches nothing at all"),
+        ("[[conditions]]\nname = 'off'\ntable = 'teams'\n", r"\[\[conditions\]\] has no 'values'"),
+        ("[[conditions]]\nname = 'off'\ntable = 'team'\nvalues = {}\n", "'off' is of no table of the app, 'team'"),
+        ("[[conditions]]\nname = 'off'\ntable = 'teams'\nvalues = { x = 1 }\n", "'off': teams has no column 'x'"),
         ("calls = [", "is not TOML"),
     ],
 )

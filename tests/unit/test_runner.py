@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import subprocess
+import tempfile
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +18,16 @@ from farm.agents.choose import make_agent
 from farm.agents.command import last_message, mcp_config
 from farm.agents.llm import shown_name
 from farm.agents.references import Missing, fill
+from farm.cli import run as run_command
+from farm.context import reference
 from farm.envelope import body_of
 from farm.errors import Conflict, FarmError
 from farm.runner import prompts, run
 from farm.runner.local import LocalFarm
 from farm.runner.log import RunLog
 from farm.runner.manifest import commit_of
-from farm.runner.menus import check_menu, check_profile, missing_tools, playable, shown
+from farm.runner.menus import apps_shown, check_menu, check_profile, missing_tools, playable, shown
+from farm.runner.target import own_farm
 from farm.task import Suite, load_suite
 
 DEMO = load_suite("demo")
@@ -78,6 +83,13 @@ def test_a_menu_of_k_tools_holds_the_needed_ones_and_seeded_others() -> None:
     assert {"slack_list_channels", "slack_get_channel_history"} <= set(tools["slack"])
     assert shown(TASK, "k=20", 7) == (apps, tools)
     assert shown(TASK, "k=20", 8) != (apps, tools)
+
+
+def test_a_run_s_own_farm_serves_the_apps_that_its_menu_shows() -> None:
+    one = Suite("one", "One", (TASK,))
+
+    assert apps_shown(one, "selected") == ["slack"]
+    assert apps_shown(one, "all") == apps_shown(one, "k=5") == content.app_names()
 
 
 def test_a_menu_is_selected_all_or_a_number() -> None:
@@ -171,6 +183,17 @@ def test_an_agent_that_cannot_be_had_is_refused_in_one_line(wish: str, said: str
     assert "\n" not in str(refused.value)
 
 
+def test_a_run_is_played_again_by_its_folder(tmp_path: Path) -> None:
+    folder = tmp_path / "gpt"
+    folder.mkdir()
+    (folder / "trials.jsonl").write_text('{"task": "one", "calls": [], "answer": "38"}\n')
+
+    assert make_agent(f"replay:{folder}").name == "replay:gpt"
+    assert make_agent(f"replay:{folder / 'trials.jsonl'}").name == "replay:trials.jsonl"
+    with pytest.raises(FarmError, match=f"recording {tmp_path}/trials.jsonl cannot be read"):
+        make_agent(f"replay:{tmp_path}")
+
+
 def test_a_variable_that_is_not_set_is_not_promised_to_an_agent() -> None:
     with pytest.raises(FarmError, match="--agent-env names NO_SUCH_KEY, which is not set"):
         make_agent("command:true", environment=["NO_SUCH_KEY"])
@@ -260,6 +283,17 @@ def test_a_local_episode_refuses_a_write_beyond_its_calls_as_a_farm_does(tmp_pat
     assert session.changes().diff == {}
     session.close()
     assert farm.create("harbor", ["slack"]).over_limit() == 0
+    farm.close()
+
+
+def test_no_call_waits_for_what_its_app_looks_things_up_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    reference.forget()
+    farm = LocalFarm(tmp_path)
+    session = farm.create("harbor", ["amap"])
+    # Reading a reference takes longer than a call may: on a busy machine no call ever came to its end.
+    monkeypatch.setattr(reference, "_bytes", lambda *_: pytest.fail("read within a call"))
+
+    assert "上海" in str(session.call("amap", "maps_geo", {"address": "上海市"}))
     farm.close()
 
 
@@ -437,3 +471,39 @@ def test_a_run_waits_for_a_farm_that_comes_back(monkeypatch: pytest.MonkeyPatch)
     found = run.run_suite(DEMO, make_agent("null"), farm, run.Options(parallel=1))
 
     assert farm.trials == found["outcomes"]["not_graded"] == len(DEMO.tasks)
+
+
+def test_a_runs_own_farm_that_ends_before_it_is_told_anything_is_said_in_one_line(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    start = subprocess.Popen
+
+    def dead(*_: Any, **options: Any) -> subprocess.Popen[bytes]:
+        process = start(["sh", "-c", "exit 3"], **options)
+        process.wait()
+        return process
+
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(subprocess, "Popen", dead)
+
+    with pytest.raises(FarmError, match=r"the run's own farm did not start \(status 3\)"), own_farm(["slack"]):
+        pytest.fail("there is none")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_that_a_run_was_broken_off_is_said_once_by_whoever_comes_first(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def end(status: int) -> None:
+        raise SystemExit(status)
+
+    monkeypatch.setattr(run_command, "_end", end)
+    breaking = run_command._EndAtOnce()
+    with pytest.raises(SystemExit):
+        breaking._end()
+    impatient = threading.Thread(target=breaking._end, daemon=True)  # has the process ended by then, but for this test
+
+    impatient.start()
+    impatient.join(0.2)
+
+    assert capsys.readouterr().err == "broken off\n"

@@ -17,6 +17,7 @@ from farm import content, dialects, scaffold
 from farm.cli import main
 from farm.contracts import read_contract
 from farm.testing import LocalApp
+from farm.traverse.overview import overview
 
 ROOT = Path(__file__).resolve().parents[2]
 CONTRACT: dict[str, Any] = {
@@ -141,6 +142,14 @@ def test_a_new_app_serves_and_refuses_loudly(folder: Path, tmp_path: Path) -> No
     assert [answer["isError"] for answer in answers] == [True, True, True]
     assert answers[2]["content"][0]["text"] == "import is not simulated yet"
     app.close()
+
+
+def test_a_new_app_is_shown_with_tools_that_do_nothing_yet(folder: Path) -> None:
+    make(folder, "--dialect", "Zod3(sdk='1.22.0')")
+
+    (row,) = [line for line in overview().splitlines() if line.startswith("| [jotter]")]
+
+    assert "| 0 of 3 |" in row
 
 
 def test_what_a_foreign_list_says_is_text_and_never_code(folder: Path, tmp_path: Path) -> None:

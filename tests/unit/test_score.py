@@ -40,7 +40,7 @@ def test_the_right_row_with_a_wrong_value_earns_half_and_says_what_is_wrong() ->
     found = score(task(POSTED), slack_messages=[message("Ember S2: 19 March")])
 
     assert (found.acc, found.exec_acc) == (0.5, 0.0)
-    assert "text should be contains '26 March' but is 'Ember S2: 19 March'" in found.checkpoints[0].why
+    assert "text is 'Ember S2: 19 March', wanted: contains '26 March'" in found.checkpoints[0].why
 
 
 def test_another_row_earns_nothing_and_is_damage() -> None:
@@ -159,7 +159,7 @@ def test_a_new_row_of_another_sort_than_was_asked_for_earns_half() -> None:
     assert score(task(BOOKED), lark_events=[booked()]).acc == 1.0
     found = score(task(BOOKED), lark_events=[daily])
     assert (found.acc, found.damage) == (0.5, ())
-    assert "recurrence should be as nobody chose it, '' but is 'FREQ=DAILY;COUNT=300'" in found.checkpoints[0].why
+    assert "recurrence is 'FREQ=DAILY;COUNT=300', wanted: as nobody chose it, ''" in found.checkpoints[0].why
     assert score(task(series), lark_events=[daily]).acc == 1.0
     assert score(task(replace(BOOKED, may_change=("recurrence",))), lark_events=[daily]).acc == 1.0
 
@@ -327,16 +327,15 @@ def test_of_an_updated_row_the_new_values_are_meant_and_of_a_deleted_one_the_old
             1,
             [message("Soon")],
             0.5,
-            "expected a row of slack.messages created with {where}, text should be contains '26 March' but is 'Soon'; "
-            "text should be contains 'ember' but is 'Soon'",
+            "expected a row of slack.messages created with {where}, text is 'Soon', wanted: contains '26 March'; "
+            "text is 'Soon', wanted: contains 'ember'",
         ),
         # What is wrong with several rows alike is told once.
         (
             2,
             [message("Ember soon"), message("Ember soon", ts="2.2")],
             0.5,
-            "expected 2 rows of slack.messages created with {where}, text should be contains '26 March' but is "
-            "'Ember soon'",
+            "expected 2 rows of slack.messages created with {where}, text is 'Ember soon', wanted: contains '26 March'",
         ),
     ],
 )
@@ -355,7 +354,13 @@ def test_a_long_value_is_cut_in_the_verdict() -> None:
     for length, shown in ((88, f"'{'x' * 88}'"), (89, f"'{'x' * 86}…")):
         [found] = score(task(POSTED), slack_messages=[message("x" * length)]).checkpoints
 
-        assert f"text should be contains '26 March' but is {shown}; " in found.why
+        assert f"text is {shown}, wanted: contains '26 March'; " in found.why
+
+
+def test_a_verdict_on_any_row_at_all_does_not_speak_of_a_certain_one() -> None:
+    [found] = score(task(replace(POSTED, where={})), slack_messages=[message("Ember")]).checkpoints
+
+    assert found.why == ("expected a row of slack.messages created, text is 'Ember', wanted: contains '26 March'")
 
 
 def test_a_row_is_found_by_what_it_is_when_created_and_by_what_it_was_when_changed_or_deleted() -> None:

@@ -37,6 +37,15 @@ def test_what_a_task_file_may_write_is_what_can_be_judged() -> None:
     assert OPERATORS.keys() == operators.IMPLEMENTED
 
 
+@pytest.mark.parametrize("form", ["s", "s_text"])
+def test_whole_seconds_are_compared_in_whole_seconds(form: TimeForm) -> None:
+    """A clock ticks by milliseconds, and a column of seconds says of a moment only in which second it was."""
+    for operator in ("equals", "time"):
+        assert holds({operator: "2026-03-26T10:00:00.999+08:00"}, STORED[form], form)
+        assert not holds({operator: "2026-03-26T10:00:01.001+08:00"}, STORED[form], form)
+        assert not holds({operator: "2026-03-26T10:00:00.001+08:00"}, STORED["ms"], "ms")
+
+
 # -- plain values ----------------------------------------------------------------------------------------------------
 
 

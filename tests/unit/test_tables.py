@@ -93,6 +93,20 @@ def test_the_summary_of_a_run_fits_a_terminal_of_80_columns(
     assert text.count("40 of 41") == 1 + 2
 
 
+def test_runs_of_one_agent_are_told_apart_by_their_folders(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    names = ("acc", "sr_08", "exec_acc", "safe_sr", "damage_rate", "tfs", "tefs")
+    figures = {"trials": 1, "graded": 1, "ranges": {}, "by_category": {}, **dict.fromkeys(names, 0.5)}
+    run = {**figures, "profile": "latest", "outcomes": {"pass": 1}}
+
+    print_summaries([{**run, "agent": agent, "out": f"runs/{number}"} for number, agent in enumerate("aab")])
+
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split("│")[1].strip() for line in lines if line.startswith("│")] == ["a in runs/0", "a in runs/1", "b"]
+
+
 def test_a_run_without_a_call_has_no_table_of_answers(capsys: pytest.CaptureFixture[str]) -> None:
     print_tokens({"agent": "null", "menu_tokens": 18491, "answer_tokens": {}})
 

@@ -100,9 +100,24 @@ def test_rows_of_a_table_without_times_are_rendered_too() -> None:
     assert row == {"table": "calendars", "id": str(1_773_014_400 + 604_800)}
 
 
-def test_a_world_moves_by_weeks_to_the_week_of_any_day() -> None:
+@pytest.mark.parametrize(
+    ("moment", "days"),
+    [
+        # A day of that week, and the start of it is to come yet.
+        ("2026-03-10T00:59:59+08:00", -7),
+        ("2026-03-10T01:00:00+08:00", 0),
+        ("2026-03-09T17:00:00+00:00", 0),
+        ("2026-03-17T00:59:59+08:00", 0),
+        ("2026-03-17T01:00:00+08:00", 7),
+    ],
+)
+def test_a_world_moves_by_weeks_to_its_latest_start_that_is_past(moment: str, days: int) -> None:
+    assert WORLD.starts_at == datetime.fromisoformat("2026-03-10T01:00:00+08:00")
+    assert WORLD.shift_to(datetime.fromisoformat(moment)) == days
+
+
+def test_a_worlds_monday_is_that_of_the_week_its_clock_starts_in() -> None:
     assert WORLD.monday == date(2026, 3, 9)
-    assert [WORLD.shift_to(date(2026, 3, day)) for day in (8, 9, 15, 16)] == [-7, 0, 0, 7]
 
 
 def test_a_worlds_week_is_that_of_its_own_zone() -> None:

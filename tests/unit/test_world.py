@@ -296,3 +296,44 @@ def test_what_is_no_date_passes(text: str) -> None:
 def test_a_broken_placeholder_is_no_text() -> None:
     with pytest.raises(ValueError, match="is no placeholder"):
         resolve("on {{date+3 zh}}", {})
+
+
+# A world is moved by whole weeks: the name of a month, a season or a festival, or a bare offset, would be read on
+# days that it doesn't fit.
+_SEASONAL = re.compile(
+    r"\b(?:January|February|April|June|July|August|September|October|November|December)\b"
+    r"|\b(?:in|till|until|since|last|next|this|our) (?:spring|summer|autumn|winter)\b"
+    r"|(?<!\d)\d{1,2}\s?月(?![\s\d活])|春节|过年|(?<!半)年[前后](?=[第再见上开])|节[前后]|元旦|中秋|端午|圣诞|🧧|🎄"
+    r"|\bQ[1-4]\b|[一二三四下]季度|(?:^|\s)[+-]\d{1,2} (?:is|it|works)\b|\}\}(?:st|nd|rd|th)\b"
+)
+
+
+@pytest.mark.parametrize("world", ["harbor", "mini"])
+def test_no_text_of_a_world_names_a_month_or_a_season(world: str) -> None:
+    folder = content.world_dir(world)
+    told = [
+        (path.stem, value)
+        for path in [*folder.glob("*.jsonl"), *folder.glob("later/*.jsonl")]
+        for line in path.read_text("utf-8").splitlines()
+        for value in json.loads(line).values()
+        if isinstance(value, str)
+    ]
+
+    assert len(told) > 100
+    assert [(app, text) for app, text in told if _SEASONAL.search(text)] == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "sold out until summer",
+        "2月服务费发票",
+        "年后第一条线",
+        "So +17 it is.",
+        "come down in June",
+        "quarter: Q1",
+        "the {{date:+12 day}}th",
+    ],
+)
+def test_a_month_or_a_season_would_be_found(text: str) -> None:
+    assert _SEASONAL.search(text)

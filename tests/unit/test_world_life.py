@@ -115,12 +115,12 @@ def test_messages_of_one_minute_share_its_seconds_in_their_order(changed: Change
     assert [row["text"] for row in sorted(rows, key=lambda row: str(row["ts"]))] == list("0123456")
 
 
-@pytest.mark.parametrize("at", ["+0 08:59", "+7 00:00"])
+@pytest.mark.parametrize("at", ["+0 08:59", "+7 09:00"])
 def test_what_comes_later_comes_within_the_week(changed: Changed, at: str) -> None:
     spec = changed("slack/later/week.md", f"## #ember-s2\n- {at} lin.wan: hi\n")
 
     with pytest.raises(
-        WorldError, match=r"^slack/later/week.md:2: at .*, and later/ is from Mon 09:00 up to Mon 00:00$"
+        WorldError, match=r"^slack/later/week.md:2: at .*, and later/ is from Mon 09:00 up to Mon 09:00$"
     ):
         later_rows_of(spec.app("slack"))
 
@@ -131,7 +131,7 @@ def test_a_day_in_which_nothing_comes_is_found(changed: Changed) -> None:
 
     check_later(spec.app("slack"), later_rows_of(spec.app("slack")), findings)
 
-    assert findings == ["spec/slack/later/: nothing comes for 112 h up to Mon 00:00"]
+    assert findings == ["spec/slack/later/: nothing comes for 121 h up to Mon 09:00"]
 
 
 def test_what_belongs_to_nothing_cannot_come(changed: Changed) -> None:
@@ -208,3 +208,49 @@ def test_a_finding_ends_the_command_after_everything_was_printed(
         command("harbor")
 
     assert capsys.readouterr().out.startswith("slack: messages 1")
+
+
+def _discord(changed: Changed, talk: str) -> list[Row]:
+    """Return the rows of Discord when this is all that was said."""
+    spec = changed("discord/later/week.md", "")
+    for path in (spec.app("discord").folder / "talk").glob("*.md"):
+        path.unlink()
+    spec = changed("discord/talk/only.md", talk)
+    return list(generator("discord").rows(spec.app("discord")))
+
+
+def test_who_is_known_to_an_app_alone_may_speak_and_react(changed: Changed) -> None:
+    rows = _discord(changed, "## #help\n- -1 09:00 kev: hi\n  - :owl: freya\n")
+
+    names = {row["user_id"]: row["name"] for row in rows if row["table"] == "users"}
+    (message,) = [row for row in rows if row["table"] == "messages"]
+    (reaction,) = [row for row in rows if row["table"] == "reactions"]
+    assert (names[message["author_id"]], names[reaction["user_id"]]) == ("kevteo88", "freya.nord")
+
+
+@pytest.mark.parametrize(
+    ("talk", "why"),
+    [
+        ("## #help\n- -1 09:00 kev: hi\n  - :owl: nobody\n", "no person 'nobody'"),
+        ("## #help\n- -1 09:00 kev: hi\n  - :owls: freya\n", "no emoji 'owls'"),
+        ("## #general\n- -1 09:00 kev: hi\n", "'kev' is not in 'lumen-nerds'"),
+        ("## #helping\n- -1 09:00 kev: hi\n", "no channel 'helping'"),
+        ("## #help\n- -1 09:00 kev: see {{message:help -1 09:01}}\n", "nothing was said in 'help' at -1 09:01"),
+    ],
+)
+def test_what_discord_cannot_store_is_refused(changed: Changed, talk: str, why: str) -> None:
+    with pytest.raises(WorldError, match=why):
+        _discord(changed, talk)
+
+
+def test_a_message_of_discord_has_an_id_that_tells_when_it_was_sent(changed: Changed) -> None:
+    rows = _discord(changed, "## #help\n- -1 09:00 kev: hi\n- -1 09:00 siti: see {{message:help -1 09:00}}\n")
+
+    first, second = (row for row in rows if row["table"] == "messages")
+    # The epoch and the 22 bits below the time are those of Discord's documentation.
+    assert [(int(row["message_id"]) >> 22) + 1_420_070_400_000 for row in (first, second)] == [
+        first["sent_ms"],
+        second["sent_ms"],
+    ]
+    assert first["sent_ms"] < second["sent_ms"]
+    assert second["content"].endswith(f"/{first['channel_id']}/{first['message_id']}")

@@ -131,7 +131,7 @@ def test_a_mistake_in_what_rednote_is_made_of(changed: Changed, file: str, old: 
         ('kind = "like"', 'kind = "likee"', "no kind of mark 'likee'; nearest: like"),
         ('kind = "like"', 'kind = "like comment"', "a 'like comment' names a comment"),
         ('at = "+0 12:41"', 'at = "-1 12:41"', "later mark by 'daxue': at -1 12:41, and later/ is from Mon 09:00"),
-        ('at = "+6 23:27"', 'at = "+7 23:27"', "at +7 23:27, and this ends on Mon 00:00"),
+        ('at = "+6 23:27"', 'at = "+7 23:27"', "at +7 23:27, and this ends on Mon 09:00"),
         ('post = "w-sunday-desk"', 'post = "w-sunday-disk"', "no post 'w-sunday-disk'; nearest: w-sunday-desk"),
         ('whom = "lin.wan"', 'whom = "lin.wam"', "no user 'lin.wam'; nearest: lin.wan"),
         ('-later1"', '-c1"', "stands there twice"),
