@@ -12,6 +12,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import TracebackType
@@ -152,7 +153,8 @@ def pin_process(pid: int) -> None:
     """Keep a server on the core the load client stays off, where there are two."""
     if hasattr(os, "sched_setaffinity") and len(cores := sorted(os.sched_getaffinity(0))) > 1:
         for task in os.listdir(f"/proc/{pid}/task"):
-            os.sched_setaffinity(int(task), {cores[SERVER_CORE]})
+            with suppress(ProcessLookupError):  # a thread that has ended meanwhile
+                os.sched_setaffinity(int(task), {cores[SERVER_CORE]})
 
 
 def wait_until_it_answers(server: Server, path: str) -> None:

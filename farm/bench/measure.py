@@ -154,11 +154,8 @@ def require_linux() -> None:
 
 def cpu_ns(*pids: int) -> int:
     """Return the nanoseconds of CPU these processes have used, user and kernel together."""
-    total = 0
-    for pid in pids:
-        for task in os.listdir(f"/proc/{pid}/task"):
-            total += int(Path(f"/proc/{pid}/task/{task}/schedstat").read_text().split()[0])
-    return total
+    # The number of the clock that counts a process, its ended threads too, as clock_getcpuclockid(3) makes it.
+    return sum(time.clock_gettime_ns((~pid << 3) | 2) for pid in pids)
 
 
 def pss_mib(*pids: int) -> float:

@@ -10,6 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from farm.agents.supervise import descendants
 from farm.traverse.source import Source
 
 # Libraries whose version shows in what a server answers.
@@ -37,16 +38,12 @@ def packages_of(source: Source, pid: int | None) -> dict[str, Any]:
 
 def _command_lines(pid: int | None) -> list[tuple[str, ...]]:
     """Return those of a process and of all it started, the latest first."""
-    pids = [] if pid is None else [pid]
+    pids = [] if pid is None else [pid, *descendants(pid)]
     found = []
-    for each in pids:
-        with suppress(OSError):
+    for each in pids[:_PROCESSES_MAX]:
+        with suppress(OSError):  # it has ended meanwhile
             raw = Path(f"/proc/{each}/cmdline").read_bytes()
             found.append(tuple(word.decode("utf-8", "replace") for word in raw.split(b"\0") if word))
-            for thread in Path(f"/proc/{each}/task").iterdir():
-                pids += [int(child) for child in (thread / "children").read_text().split()]
-        if len(pids) > _PROCESSES_MAX:
-            break
     return found[::-1]
 
 

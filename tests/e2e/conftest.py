@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from farm.agents.supervise import descendants
 from farm.client import FarmClient, mcp_call
 from farm.supervisor.state import FarmState, is_alive
 
@@ -132,16 +133,6 @@ class RunningFarm:
             self._client = None
             while self._clients:
                 self._clients.pop().close()
-
-
-def descendants(pid: int) -> list[int]:
-    """Return the processes below one, by /proc; none where there is no such thing."""
-    try:
-        tasks = list(Path(f"/proc/{pid}/task").iterdir())
-        below = [int(child) for task in tasks for child in (task / "children").read_text().split()]
-    except (FileNotFoundError, ProcessLookupError):  # the second where it ends while it is read
-        return []
-    return below + [deeper for child in below for deeper in descendants(child)]
 
 
 def assert_all_end(pids: set[int]) -> None:

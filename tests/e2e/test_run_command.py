@@ -16,9 +16,10 @@ from pathlib import Path
 import pytest
 
 from farm import scratch
+from farm.agents.supervise import descendants
 from farm.supervisor.state import is_alive
 
-from .conftest import END_S_MAX, START_S_MAX, descendants, farm_command, until
+from .conftest import END_S_MAX, START_S_MAX, farm_command, until
 
 pytestmark = [pytest.mark.e2e, pytest.mark.xdist_group("run")]
 

@@ -17,7 +17,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.e2e.conftest import RunningFarm, descendants
+from farm.agents.supervise import descendants
+from tests.e2e.conftest import RunningFarm
 from tests.stress.fuzz import fuzz
 
 _WARM_SHARE = 0.2

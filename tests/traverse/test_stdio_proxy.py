@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 
 import pytest
 
+from farm.agents.supervise import descendants
 from farm.supervisor.state import is_alive
 from farm.traverse.calls import Recorded, Request
 from farm.traverse.recording import CALLS, read_recording
@@ -86,7 +87,9 @@ def _nothing_stays_open() -> Iterator[None]:
     yield
     while Proxy.started:
         proxy = Proxy.started.pop()
-        proxy.process.kill()
+        for pid in (*descendants(proxy.process.pid), proxy.process.pid):  # a stopped recorder holds stderr open
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
         with suppress(ValueError):  # its pipes are closed already
             proxy.process.communicate(timeout=WAIT_S)
 
@@ -281,9 +284,10 @@ def test_a_recorder_killed_at_the_end_is_told(tmp_path: Path) -> None:
     os.kill(recorder, signal.SIGSTOP)
     proxy.send(_call(0, "read_notes"))
     proxy.answer(0)
+    told_by = os.readlink(f"/proc/{recorder}/fd/0")
+    assert told_by in _open_files(proxy.process.pid)
     proxy.leave()
-    _until(lambda: not _started_by(proxy.process.pid, "small_server"))
-    time.sleep(0.5)  # what is left is told to the recorder, which takes it and cannot write it
+    _until(lambda: told_by not in _open_files(proxy.process.pid))  # it has been told all, and cannot write it
 
     os.kill(recorder, signal.SIGKILL)
 
@@ -291,11 +295,24 @@ def test_a_recorder_killed_at_the_end_is_told(tmp_path: Path) -> None:
 
 
 def _started_by(pid: int, marked: str) -> list[int]:
-    threads = Path(f"/proc/{pid}/task")
-    if not (threads / str(pid) / "children").exists():
+    if not Path("/proc/self/cmdline").exists():
         pytest.skip("this system does not show what a process has started")
-    children = [int(each) for thread in threads.iterdir() for each in (thread / "children").read_text().split()]
-    return [each for each in children if marked in Path(f"/proc/{each}/cmdline").read_text()]
+    return [each for each in descendants(pid) if marked in _command_line(each)]
+
+
+def _open_files(pid: int) -> list[str]:
+    found = []
+    for each in os.listdir(f"/proc/{pid}/fd"):
+        with suppress(FileNotFoundError):  # closed meanwhile
+            found.append(os.readlink(f"/proc/{pid}/fd/{each}"))
+    return found
+
+
+def _command_line(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_text()
+    except (FileNotFoundError, ProcessLookupError):  # it has ended meanwhile
+        return ""
 
 
 def test_a_server_that_is_killed_with_the_proxy_does_not_live_on(tmp_path: Path) -> None:
