@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 DEFAULT_WORLD = "harbor"
 LOG = "farm.log"  # of a farm in the background
-_DETACH_S_MAX = 90.0
+_DETACH_S_MAX = 300.0  # longer than a farm gives itself, whose last line says more
 _DOWN_S_MAX = 15.0
 _ANSWER_S_MAX = 5.0  # of an app that is asked for its health; on a busy machine two are not always enough
 PROCESSES, DOCKER = "processes", "docker"

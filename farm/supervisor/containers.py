@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
 _LABEL = "mcp-farm.data"
 _SERVICE = "mcp-farm.service"
-_READY_S_MAX = 90.0
+_READY_S_MAX = 240.0  # two dozen containers start one after another; on a busy machine each takes seconds
 _LOOK_S = 0.3
 _STOP_S_MAX = 4
 _CPUS = 1.0
