@@ -200,6 +200,32 @@ def test_a_server_that_dies_is_quoted_and_its_status_passed_on(tmp_path: Path) -
     assert _seen(read_recording(tmp_path)) == [(0, 0, "crash", {"silence": f"{name} ended, status 3: cannot go on"})]
 
 
+# Says more than the pipe to a client holds, and ends.
+SAYS = "import os, sys; print(os.getpid(), flush=True); sys.stdout.write('x' * 150_000 + '\\n')"
+
+
+def _proxy_of_one_that_has_ended(folder: Path) -> Proxy:
+    proxy = Proxy(folder, [sys.executable, "-c", SAYS])
+    pid = int(proxy.stdout.readline())
+    _until(lambda: not is_alive(pid))
+    return proxy
+
+
+def test_a_client_that_is_slow_to_read_gets_all_that_a_server_said_before_it_ended(tmp_path: Path) -> None:
+    proxy = _proxy_of_one_that_has_ended(tmp_path)
+    time.sleep(3)  # longer than a proxy waits for a server that says nothing more
+    assert len(proxy.stdout.readline()) == 150_001
+    proxy.end()
+    assert proxy.process.returncode == 0
+
+
+def test_a_proxy_whose_client_never_reads_ends_when_it_is_told_to(tmp_path: Path) -> None:
+    proxy = _proxy_of_one_that_has_ended(tmp_path)
+    proxy.process.terminate()
+    assert proxy.process.wait(WAIT_S) == 0
+    proxy.end()
+
+
 def test_a_client_that_leaves_a_call_behind(tmp_path: Path) -> None:
     proxy = Proxy(tmp_path, [sys.executable, "-c", "import sys; sys.stdin.read()"])
     proxy.send(_call(1, "sleep"))
