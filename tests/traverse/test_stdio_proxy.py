@@ -151,6 +151,7 @@ def test_the_bytes_are_the_same_in_both_directions_as_without_it(tmp_path: Path)
 
 
 def test_what_a_client_does_becomes_a_trace(tmp_path: Path) -> None:
+    began = time.monotonic()
     for _ in range(2):
         proxy = Proxy(tmp_path, SMALL)
         proxy.send(b'{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18"}}\n')
@@ -168,13 +169,14 @@ def test_what_a_client_does_becomes_a_trace(tmp_path: Path) -> None:
         assert proxy.process.returncode == 0
         assert f"2 calls recorded in {tmp_path}; 1 lines of the server were no messages" in said
 
+    taken_ms = (time.monotonic() - began) * 1000
     kept = {"content": [{"type": "text", "text": "kept 'a'"}]}
     refused = {"content": [{"type": "text", "text": "there is a note 'a' already"}], "isError": True}
     once = [(0, "add_note", kept), (1, "add_note", refused)]
     calls = read_recording(tmp_path)
     assert _seen(calls) == [(trace, *each) for trace in (0, 1) for each in once]
     assert {(each.server, each.version, each.error_class) for each in calls} == {("small", "1.2", "success")}
-    assert all(each.at is not None and each.elapsed_ms is not None and 0 < each.elapsed_ms < 10_000 for each in calls)
+    assert all(each.at is not None and each.elapsed_ms is not None and 0 < each.elapsed_ms < taken_ms for each in calls)
     listed = json.loads((tmp_path / "tools.json").read_bytes())
     assert listed["server"] == {"name": "small", "version": "1.2"}
     assert [tool["name"] for tool in listed["tools"]] == ["add_note", "read_notes", "sleep", "crash"]
