@@ -18,9 +18,10 @@ from typing import Protocol
 
 CUT_AFTER_S = 0.25
 _CUT_AFTER_NS = int(CUT_AFTER_S * 1e9)
-# One that waits, as no handler should, cannot be told from one that is kept waiting; so it is cut as well, but later.
-_WAITS_NS = 9 * _CUT_AFTER_NS
 _TICK_S, _TICK_NS = 0.025, 25_000_000
+# One that waits, as no handler should, is not easily told from one that is kept waiting; so it is cut as well, but
+# later. What counts is how often it was found late: a process that is itself stopped, or kept waiting, does not look.
+_LATE_TICKS_MAX = 90
 _QUIET_TICKS_MAX = 40
 _AGAIN_NS = 100_000_000
 _monotonic_ns, _thread_time_ns = time.monotonic_ns, time.thread_time_ns
@@ -62,6 +63,7 @@ class SignalAlarm:
         self._left_ns = _CUT_AFTER_NS
         self._run_until_ns: int | None = None  # by the thread's own clock; the call's first tick says
         self._ran_ns = 0  # at the last tick
+        self._late_ticks = 0  # of the call in progress
         self._is_ticking = False
         self._quiet_ticks = 0
         self._is_installed = False
@@ -79,7 +81,8 @@ class SignalAlarm:
         if self._run_until_ns is None:
             taken_ns = now_ns - self._due_ns + self._left_ns
             self._run_until_ns = self._ran_ns + self._left_ns - min(taken_ns, self._ran_ns - before_ns)
-        if _is_over(now_ns, self._due_ns, self._ran_ns, self._run_until_ns):
+        self._late_ticks += now_ns >= self._due_ns
+        if _is_over(self._late_ticks, self._ran_ns, self._run_until_ns):
             # Still due at the next tick: Python swallows what is raised in a __del__ or while it collects garbage.
             self.fired = True
             raise Cut
@@ -100,6 +103,7 @@ class SignalAlarm:
         if self._is_installed:
             self._left_ns = left_ns
             self._run_until_ns = None
+            self._late_ticks = 0
             self._due_ns = _monotonic_ns() + left_ns
             if not self._is_ticking:
                 self._is_ticking = True
@@ -142,14 +146,18 @@ class ThreadAlarm:
         self.fired = False
 
     def _watch(self) -> None:
-        cut_ns = again_ns = 0
+        cut_ns = again_ns = late_ns = late_ticks = 0
         while not self._end.wait(_TICK_S):
             # Raised first and looked at by whoever disarms: in between, the call may end. No lock, because what is
             # raised in the caller might leave it locked.
             self._is_firing = True
             due_ns, now_ns = self._due_ns, _monotonic_ns()
-            is_over = due_ns and _is_over(now_ns, due_ns, self._caller_ran_ns(), self._run_until_ns)
-            if is_over and (due_ns != cut_ns or now_ns >= again_ns):
+            late_ns, late_ticks = due_ns, (late_ticks if due_ns == late_ns else 0) + (now_ns >= due_ns > 0)
+            if (
+                late_ticks
+                and _is_over(late_ticks, self._caller_ran_ns(), self._run_until_ns)
+                and (due_ns != cut_ns or now_ns >= again_ns)
+            ):
                 # Due again soon: Python swallows what is raised in a __del__ or while it collects garbage.
                 cut_ns, again_ns = due_ns, now_ns + _AGAIN_NS
                 self.fired = True
@@ -202,8 +210,8 @@ class ThreadAlarm:
             self._thread = None
 
 
-def _is_over(now_ns: int, due_ns: int, ran_ns: int, run_until_ns: int) -> bool:
-    return now_ns >= due_ns and (ran_ns >= run_until_ns or now_ns >= due_ns + _WAITS_NS)
+def _is_over(late_ticks: int, ran_ns: int, run_until_ns: int) -> bool:
+    return late_ticks > 0 and (ran_ns >= run_until_ns or late_ticks > _LATE_TICKS_MAX)
 
 
 def _raise_in(thread: int) -> None:

@@ -24,6 +24,7 @@ except ImportError:  # Windows: the process number in the state file has to do
 MARK = "farm.docker"
 GATEWAY_LOCK = "gateway.lock"
 _LOCK_TRIES = 10
+_THREADS = 17  # which of the fields behind the name in /proc/PID/stat counts them
 _LOCK_WAIT_S = 0.02
 
 
@@ -113,7 +114,10 @@ class FarmState:
 
 
 def is_alive(pid: int) -> bool:
-    """Whether a process of this number exists and has not ended."""
+    """Whether a process of this number exists and has not ended.
+
+    Its first thread may have ended before the others have: until they do, what it holds stays open.
+    """
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
@@ -122,7 +126,8 @@ def is_alive(pid: int) -> bool:
         return True
     try:
         # An ended process whose parent has not looked yet still has its number.
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        return fields[0] != "Z" or int(fields[_THREADS]) > 1
     except (FileNotFoundError, ProcessLookupError, IndexError):
         return not Path("/proc/self").exists()
 

@@ -12,9 +12,13 @@ import sys
 from pathlib import Path
 
 from farm.content import load_app
+from farm.server import control
 from farm.server.serve import run
 from farm.sockets import bind
 from farm.supervisor.child import end_with_parent
+
+# A watcher who is not told that the process ends waits an hour for it.
+control.WATCH_S_MAX = 3600.0
 
 
 def _say(*words: object) -> None:

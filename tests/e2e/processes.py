@@ -16,6 +16,7 @@ from tests.protocol.wire import CONTENT, settings
 
 TOKEN = "control-token"
 HERE = Path(__file__).parent
+LINE_S_MAX = 120.0
 
 
 class AppProcess:
@@ -30,7 +31,7 @@ class AppProcess:
 
     async def _line(self) -> list[str]:
         assert self._process.stdout is not None
-        line = await asyncio.wait_for(self._process.stdout.readline(), 30)
+        line = await asyncio.wait_for(self._process.stdout.readline(), LINE_S_MAX)
         return line.decode().split()
 
     async def start(self) -> None:

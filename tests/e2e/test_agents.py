@@ -12,7 +12,6 @@ import sys
 import tempfile
 import textwrap
 import threading
-import time
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,6 +20,7 @@ from typing import Any
 import pytest
 
 from farm import scratch
+from farm.agents import command
 from farm.agents.base import Infrastructure, Job, Limits, Result
 from farm.agents.choose import make_agent
 from farm.agents.supervise import Kept, before
@@ -29,13 +29,13 @@ from farm.supervisor.state import is_alive
 from farm.task import load_suite
 from farm.trace import Call
 
-from .conftest import until
+from .conftest import END_S_MAX, until
 
 pytestmark = pytest.mark.e2e
 
 TASK = load_suite("demo").task("slack-boards-rate")
-# On a quiet machine a tenth of it; whoever waited for something would do so for five seconds or a minute.
-AT_ONCE_S = 4.5
+# Whoever waited for what hangs would do so for longer than any machine takes for what it has to do.
+HANGS_S = 3600
 DEADLINE = datetime(2030, 1, 2, 3, 4, 5, tzinfo=UTC)
 linux = pytest.mark.skipif(sys.platform != "linux", reason="what leaves its session is only found on Linux")
 
@@ -101,7 +101,7 @@ DAEMON = """
     if os.fork() == 0:
         os.setsid()
         if os.fork() == 0:
-            line = "echo $$ > {pid}.new; mv {pid}.new {pid}; exec sleep 60"
+            line = "echo $$ > {pid}.new; mv {pid}.new {pid}; exec sleep 3600"
             os.execve("/bin/sh", ["sh", "-c", line], {{"PATH": "/usr/bin:/bin"}})
         os._exit(0)
     while not os.path.exists("{pid}"):
@@ -112,7 +112,7 @@ DAEMON = """
 
 @linux
 @pytest.mark.parametrize(
-    ("then", "ended"), [("print('done')", "answered"), ("time.sleep(60)", "time"), ("sys.exit(3)", "failed")]
+    ("then", "ended"), [("print('done')", "answered"), (f"time.sleep({HANGS_S})", "time"), ("sys.exit(3)", "failed")]
 )
 def test_a_daemon_ends_with_the_trial_that_started_it(
     script: Callable[[str], str], tmp_path: Path, place: Path, then: str, ended: str
@@ -135,26 +135,28 @@ def test_an_agent_that_kills_who_watches_over_it_is_ended_all_the_same(
     script: Callable[[str], str], tmp_path: Path
 ) -> None:
     pid = tmp_path / "pid"
-    kill = "open({pid!r}, 'w').write(str(os.getpid())); os.kill(os.getppid(), 9); time.sleep(60)"
+    kill = "open({pid!r}, 'w').write(str(os.getpid())); os.kill(os.getppid(), 9); time.sleep(3600)"
 
     result = play(script(f"import os, time\n{kill.format(pid=str(pid))}"))
 
     assert (result.ended, printed(result)["status"]) == ("failed", None)
-    assert not is_alive(int(pid.read_text()))
+    # It was killed, and has lost its memory, by which it was found, a moment before it is gone.
+    until(lambda: not is_alive(int(pid.read_text())), "the agent's end")
 
 
 @linux
 def test_a_cancelled_trial_ends_at_once_with_all_it_started(
-    script: Callable[[str], str], tmp_path: Path, place: Path
+    script: Callable[[str], str], tmp_path: Path, place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(command, "_LATE_S_MAX", HANGS_S)
     pid = tmp_path / "pid"
     given = job()
-    thread = threading.Thread(target=lambda: play(script(DAEMON.format(pid=pid, then="time.sleep(60)")), given))
+    thread = threading.Thread(target=lambda: play(script(DAEMON.format(pid=pid, then=f"time.sleep({HANGS_S})")), given))
     thread.start()
     until(pid.exists, "a daemon")
 
     given.cancelled.set()
-    thread.join(AT_ONCE_S)
+    thread.join(END_S_MAX)
 
     assert not thread.is_alive()
     assert not is_alive(int(pid.read_text()))
@@ -166,7 +168,7 @@ def test_what_a_killed_run_leaves_ends_by_itself_or_is_removed_by_the_next(
     script: Callable[[str], str], tmp_path: Path, place: Path
 ) -> None:
     pid = tmp_path / "pid"
-    wish = script(DAEMON.format(pid=pid, then="time.sleep(60)"))
+    wish = script(DAEMON.format(pid=pid, then=f"time.sleep({HANGS_S})"))
     code = (
         f"import tempfile; tempfile.tempdir = {str(place)!r}\n"
         f"from tests.e2e.test_agents import job, play; play({wish!r}, job())"
@@ -188,12 +190,12 @@ def test_what_a_killed_run_leaves_ends_by_itself_or_is_removed_by_the_next(
 def test_processes_that_carry_the_mark_of_a_dead_runs_folder_are_ended_by_the_next_run(place: Path) -> None:
     folder, lock = scratch.made("farm-run-")
     os.close(lock)  # as the end of its owner does
-    left = subprocess.Popen(["sleep", "60"], env={**os.environ, scratch.VARIABLE: str(folder)})
-    other = subprocess.Popen(["sleep", "60"], env={**os.environ, scratch.VARIABLE: f"{folder}2"})
+    left = subprocess.Popen(["sleep", str(HANGS_S)], env={**os.environ, scratch.VARIABLE: str(folder)})
+    other = subprocess.Popen(["sleep", str(HANGS_S)], env={**os.environ, scratch.VARIABLE: f"{folder}2"})
     try:
         assert scratch.sweep() == [folder]
 
-        assert left.wait(30) == -signal.SIGKILL
+        assert left.wait(END_S_MAX) == -signal.SIGKILL
         assert other.poll() is None
         assert not folder.exists()
     finally:
@@ -250,7 +252,8 @@ def test_three_hundred_megabytes_of_output_stay_small_on_disk_and_in_memory(
     text = f"""
         import os, sys
         for _ in range(300):
-            os.write(1, b"x" * 99 + b"\\n" + b"y" * (1 << 20))
+            sys.stdout.buffer.write(b"x" * 99 + b"\\n" + b"y" * (1 << 20))
+        sys.stdout.flush()
         outer = os.path.dirname(os.environ["HOME"])
         kept = [each.stat().st_size for each in os.scandir(outer) if each.name.startswith("stdout")]
         open({str(sizes)!r}, "w").write(str(sum(kept)))
@@ -366,12 +369,9 @@ def test_a_function_is_told_its_limits(module: Callable[[str], str]) -> None:
 
 
 def test_a_function_that_hangs_is_left_alone_when_its_time_is_over(module: Callable[[str], str]) -> None:
-    started = time.monotonic()
-
-    result = play(module("time.sleep(30)"), job(time_s_max=0.2))
+    result = play(module(f"time.sleep({HANGS_S})"), job(time_s_max=0.2))
 
     assert result.ended == "time"
-    assert time.monotonic() - started < 20
 
 
 def test_turns_that_are_none_are_the_functions_mistake(module: Callable[[str], str]) -> None:

@@ -164,7 +164,7 @@ def test_a_full_disk_loses_nothing_and_all_works_again_with_room(
     unopened = farm.client.create(calls_max=1000)
     farm.client.snapshot(slack.id, "before")
     slack.post()
-    pid = next(each.pid for each in farm.state.apps if each.app == "slack")
+    pid = next(each.pid for each in farm.settled.apps if each.app == "slack")
     disk.fill(farm)
 
     told = [slack.post(), limited.post(), limited.post()]
@@ -280,7 +280,7 @@ def test_a_disk_that_becomes_read_only_loses_nothing(
     farm = start_farm(APPS, log=tmp_path / "out.txt")
     slack = Poster(farm)
     slack.post()
-    pids = {each.pid for each in farm.state.apps}
+    pids = {each.pid for each in farm.settled.apps}
     for pid in pids:
         os.kill(pid, signal.SIGKILL)
     until(lambda: not pids & {each.pid for each in farm.state.apps}, "new processes")

@@ -18,7 +18,7 @@ from farm.envelope import body_of
 from farm.errors import Conflict, FarmError, NotFound
 from farm.runner.local import LocalFarm
 from farm.runner.target import open_session
-from tests.e2e.conftest import RunningFarm, until
+from tests.e2e.conftest import END_S_MAX, RunningFarm, until
 
 pytestmark = pytest.mark.xdist_group("farm")
 
@@ -38,7 +38,7 @@ def send(
     """Send one plain HTTP request; a Host among the headers replaces the true one."""
     parts = urlsplit(url)
     assert parts.hostname
-    connection = http.client.HTTPConnection(parts.hostname, parts.port, timeout=30)
+    connection = http.client.HTTPConnection(parts.hostname, parts.port, timeout=END_S_MAX)
     try:
         connection.request(
             method, f"{parts.path}?{parts.query}" if parts.query else parts.path, body, dict(headers or {})

@@ -140,11 +140,11 @@ def test_killed_apps_and_a_killed_gateway_neither_lose_nor_double_a_count(breaka
         thread.start()
     for calls in (100, 200):
         until(lambda calls=calls: acknowledged.total() > calls, f"{calls} calls")  # type: ignore[misc]
-        before = breakable.state
-        for pid in filter(None, (*(app.pid for app in before.apps), before.gateway_pid)):
+        before = breakable.settled
+        for pid in (*(app.pid for app in before.apps), before.gateway_pid):
             os.kill(pid, signal.SIGKILL)
     for thread in threads:
-        thread.join(120)
+        thread.join()
 
     found = breakable.connect().episode(made["id"])
     in_trace = Counter(call["app"] for call in breakable.connect().calls(made["id"]))

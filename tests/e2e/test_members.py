@@ -12,7 +12,7 @@ import pytest
 
 from farm.client import FarmClient, mcp_call
 from farm.errors import FarmError
-from tests.e2e.conftest import farm_command, one_line, until
+from tests.e2e.conftest import END_S_MAX, farm_command, one_line, until
 from tests.ports import free_ports
 
 pytestmark = pytest.mark.e2e
@@ -60,7 +60,7 @@ class Members:
         for each in self._processes:
             each.terminate()
         for each in self._processes:
-            each.wait(20)
+            each.wait(END_S_MAX)
 
 
 @pytest.fixture
@@ -73,7 +73,7 @@ def members(tmp_path: Path) -> Iterator[Members]:
 def test_whichever_starts_first_they_make_one_farm(members: Members) -> None:
     members.start_gateway()
     members.start_app()
-    until(members.is_ready, "a farm of members", 60)
+    until(members.is_ready, "a farm of members")
 
     with members.client() as client:
         made = client.create(apps=["slack"])
@@ -97,7 +97,7 @@ def test_whichever_starts_first_they_make_one_farm(members: Members) -> None:
 def test_one_data_folder_has_one_gateway(members: Members) -> None:
     members.start_app()
     members.start_gateway()
-    until(members.is_ready, "a farm of members", 60)
+    until(members.is_ready, "a farm of members")
 
     second = farm_command(
         *("gateway", "--port=0", "--operator-port=0", "--app=slack=127.0.0.1:1:2", "--data", members.data)
@@ -109,7 +109,7 @@ def test_one_data_folder_has_one_gateway(members: Members) -> None:
 def test_status_shows_a_farm_elsewhere(members: Members) -> None:
     members.start_app()
     members.start_gateway()
-    until(members.is_ready, "a farm of members", 60)
+    until(members.is_ready, "a farm of members")
 
     shown = farm_command(
         *("status", "--farm", f"http://127.0.0.1:{members.operators}", "--token-file"), members.data / "operator.token"

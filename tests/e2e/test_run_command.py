@@ -9,7 +9,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -70,11 +69,22 @@ if __name__ == "__main__":
     if not (folder / "answer").exists() and os.fork() == 0:
         os.setsid()
         if os.fork() == 0:
-            os.execve("/bin/sleep", ["sleep", "60"], {{}})
+            os.execve("/bin/sleep", ["sleep", "3600"], {{}})
         os._exit(0)
     print(play())
 """
 PRINTS_ENDLESSLY = "[os.write(1, b'y' * 65536) for _ in range(1 << 40)]"
+
+
+# A run that would wait an hour for each thing that it waits seconds for: one that ends has waited for none of them.
+PATIENT = """
+from farm.agents import command
+from farm.cli import main
+from farm.runner import run, target
+from farm import client
+command._LATE_S_MAX = target._END_S_MAX = run.AWAY_S_MAX = client.TIMEOUT_S = 3600.0
+main()
+"""
 
 
 class BrokenOff:
@@ -83,10 +93,9 @@ class BrokenOff:
     def __init__(self, folder: Path, place: Path) -> None:
         self._folder, self._place = folder, place
         self._process: subprocess.Popen[str] | None = None
-        self.seconds = 0.0
 
     def words(self, *options: str) -> list[str]:
-        return [sys.executable, "-m", "farm", "run", "demo", *ONE, "--out", str(self._folder / "run"), *options]
+        return [sys.executable, "-c", PATIENT, "run", "demo", *ONE, "--out", str(self._folder / "run"), *options]
 
     def run(self, number: signal.Signals, *options: str, begun: Callable[[], bool] | None = None) -> tuple[int, str]:
         """Start a run, send it a signal once a trial has begun, and return its status and what it said."""
@@ -97,10 +106,8 @@ class BrokenOff:
         )
         until(lambda: is_begun() or process.poll() is not None, "a trial", START_S_MAX)
         below = descendants(process.pid)
-        started = time.monotonic()
         process.send_signal(number)
         _, said = process.communicate(timeout=END_S_MAX)
-        self.seconds = time.monotonic() - started
         until(lambda: not any(map(is_alive, below)), "the end of what the run started")
         return process.returncode, said
 
@@ -117,15 +124,11 @@ def broken_off(tmp_path: Path, place: Path) -> Iterator[BrokenOff]:
     run.end()
 
 
-# One second on a quiet machine. Whatever it could wait for lasts five and more.
-SECONDS_MAX = 4.5
-
-
 @pytest.mark.parametrize(
     ("agent", "hang", "number"),
     [
         ("command:python3 agent.py", PRINTS_ENDLESSLY, signal.SIGTERM),
-        ("python:agent:play", "time.sleep(60)", signal.SIGINT),
+        ("python:agent:play", "time.sleep(3600)", signal.SIGINT),
         ("python:agent:play", "while True: pass", signal.SIGTERM),
     ],
 )
@@ -137,7 +140,6 @@ def test_a_run_that_is_broken_off_ends_at_once(
     status, said = broken_off.run(number, "--agent", agent)
 
     assert status == 128 + number
-    assert broken_off.seconds < SECONDS_MAX
     assert said == f"broken off; go on with the same command and --resume --out {tmp_path / 'run'}\n"
 
 
@@ -156,11 +158,10 @@ def test_a_run_ends_at_once_when_another_server_hangs(broken_off: BrokenOff, tmp
         )
 
     assert (status, said.partition(";")[0].strip()) == (130, "broken off")
-    assert broken_off.seconds < SECONDS_MAX
 
 
 def test_a_run_that_was_broken_off_goes_on(broken_off: BrokenOff, tmp_path: Path) -> None:
-    (tmp_path / "agent.py").write_text(AGENT.format(folder=str(tmp_path), hang="time.sleep(60)"))
+    (tmp_path / "agent.py").write_text(AGENT.format(folder=str(tmp_path), hang="time.sleep(3600)"))
     broken_off.run(signal.SIGINT, "--agent", "command:python3 agent.py")
     (tmp_path / "answer").touch()
 
@@ -175,7 +176,7 @@ def test_a_run_that_was_broken_off_goes_on(broken_off: BrokenOff, tmp_path: Path
 def test_what_a_killed_run_leaves_is_gone_with_the_next_run(
     broken_off: BrokenOff, tmp_path: Path, place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "agent.py").write_text(AGENT.format(folder=str(tmp_path), hang="time.sleep(60)"))
+    (tmp_path / "agent.py").write_text(AGENT.format(folder=str(tmp_path), hang="time.sleep(3600)"))
 
     status, _ = broken_off.run(signal.SIGKILL, "--agent", "command:python3 agent.py")
 

@@ -35,7 +35,7 @@ def test_a_spawned_app_ends_when_whoever_started_it_is_gone(tmp_path: Path) -> N
             assert answer.status == 200
         process.stdin.close()
 
-        assert process.wait(30) == 0
+        assert process.wait(120) == 0
     except subprocess.TimeoutExpired:
         pytest.fail("it lives on")
     finally:

@@ -2,30 +2,31 @@
 
 from __future__ import annotations
 
-import http.client
 import json
 import os
 import re
+import select
 import signal
 import socket
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
+from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
 from farm import content
 from farm.client import FarmClient, mcp_call
 from farm.errors import FarmError, OverQuota
-from farm.server.episode_gate import HOLD_S_MAX
 from farm.supervisor.state import FarmState, is_alive
 from tests.e2e.conftest import END_S_MAX, START_S_MAX, RunningFarm, assert_all_end, farm_command, one_line, until
+from tests.e2e.test_gateway import rpc
 
 pytestmark = [
     pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX"),
@@ -100,15 +101,13 @@ def end_with_somebody_waiting(farm: RunningFarm, number: signal.Signals) -> None
     watching = threading.Thread(target=watch)
     watching.start()
     farm.client.episodes()
-    began_at = time.monotonic()
 
     status = farm.end(number)
 
-    took_s = time.monotonic() - began_at
-    watching.join(10)
+    watching.join(END_S_MAX)
+    assert not watching.is_alive()
     assert status == 0, farm.output
     assert_all_end(pids)
-    assert took_s < 20, "a watcher waits 25 s, an end does not"
     assert not (farm.data / "farm.json").exists()
     assert "Traceback" not in farm.output
 
@@ -156,7 +155,7 @@ def test_a_killed_app_comes_back_with_its_episodes_and_calls_wait_for_it(breakab
     made = breakable.client.create()
     assert post(breakable, made, "before")
     breakable.client.snapshot(made["id"], "kept")
-    before = breakable.state.apps[0]
+    before = breakable.settled.apps[0]
 
     os.kill(before.pid, signal.SIGKILL)
     until(lambda: not is_alive(before.pid), "the end of the app")
@@ -177,7 +176,7 @@ def test_a_killed_gateway_comes_back_and_nothing_is_lost(breakable: RunningFarm)
     made = breakable.client.create(label="kept")
     assert post(breakable, made, "before")
     breakable.client.snapshot(made["id"], "then")
-    before = breakable.state
+    before = breakable.settled
 
     os.kill(before.gateway_pid, signal.SIGKILL)
     until(lambda: not is_alive(before.gateway_pid), "the end of the gateway")
@@ -192,7 +191,7 @@ def test_a_killed_gateway_comes_back_and_nothing_is_lost(breakable: RunningFarm)
 
 
 def test_a_gateway_killed_while_it_forks_leaves_no_half_made_episode(breakable: RunningFarm) -> None:
-    made, killed = breakable.connect().create(), breakable.state.gateway_pid
+    made, killed = breakable.connect().create(), breakable.settled.gateway_pid
     folder, forker = breakable.data / "episodes", breakable.connect()
     before = {path.name for path in folder.iterdir()}
     failed: list[FarmError] = []
@@ -207,7 +206,7 @@ def test_a_gateway_killed_while_it_forks_leaves_no_half_made_episode(breakable: 
     forking.start()
     until(lambda: len(list(folder.glob("*/slack.0.db"))) > len(before) + 5, "the first forks")
     os.kill(killed, signal.SIGKILL)
-    forking.join(30)
+    forking.join()
 
     again = breakable.connect()
     known = {each["id"] for each in again.episodes()}
@@ -217,11 +216,20 @@ def test_a_gateway_killed_while_it_forks_leaves_no_half_made_episode(breakable: 
     assert again.fork(made["id"])[0]["id"] not in before
 
 
+# There a hold lasts an hour, so that only a gateway ends it, however long a machine takes to start one.
+PATIENT = "\nfrom farm.server import episode_gate\nepisode_gate.HOLD_S_MAX = 3600.0\n"
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux forks its apps")
 @pytest.mark.parametrize("action", ["snapshot", "set_clock"])
-def test_calls_held_by_a_gateway_that_is_killed_go_on_with_the_next(breakable: RunningFarm, action: str) -> None:
-    made, asking, killed = breakable.connect().create(), breakable.connect(), breakable.state.gateway_pid
-    still = next(each.pid for each in breakable.state.apps if each.app == "rednote")
+def test_calls_held_by_a_gateway_that_is_killed_go_on_with_the_next(
+    start_farm: StartFarm, tmp_path: Path, action: str
+) -> None:
+    content_with_app(tmp_path / "content", "patient", imports=PATIENT)
+    farm = start_farm("--apps=patient,slack", "--content", str(tmp_path / "content"))
+    made, asking, state = farm.client.create(), farm.connect(), farm.settled
+    url, elsewhere = (each["direct"]["patient"] for each in (made, farm.client.episode("default")))
+    still = next(each.pid for each in state.apps if each.app == "slack")
     changes: dict[str, Callable[[], object]] = {
         "snapshot": lambda: asking.snapshot(made["id"], "cut"),
         "set_clock": lambda: asking.set_clock(made["id"], advance_s=60),
@@ -231,43 +239,47 @@ def test_calls_held_by_a_gateway_that_is_killed_go_on_with_the_next(breakable: R
         with suppress(FarmError):
             changes[action]()
 
-    def call() -> threading.Thread:
-        calling = threading.Thread(
-            target=mcp_call, args=(made["direct"]["slack"], "slack_list_channels", {}, made["token"])
-        )
-        calling.start()
-        calling.join(0.3)
-        return calling
+    def called() -> tuple[HTTPConnection, bool]:
+        """Return a connection on which a tool was called, and whether the call is held: later ones are answered."""
+        parts = urlsplit(url)
+        connection = HTTPConnection(parts.hostname or "", parts.port, timeout=END_S_MAX)
+        body, headers = rpc("tools/call", {"name": "note_show", "arguments": {}})
+        connection.request("POST", parts.path, body, headers | {"authorization": f"Bearer {made['token']}"})
+        for _ in range(3):
+            mcp_call(elsewhere, "note_show", {})
+        return connection, not select.select([connection.sock], [], [], 0)[0]
 
     os.kill(still, signal.SIGSTOP)  # so that the change gets no further than its holds
     try:
         changing = threading.Thread(target=change)
         changing.start()
-        held = call()
-        while not held.is_alive():
-            held = call()
-        os.kill(killed, signal.SIGKILL)
-        began = time.monotonic()
-        held.join(HOLD_S_MAX)
-        waited_s = time.monotonic() - began
+        connection, is_held = called()
+        while not is_held:
+            connection.close()
+            assert changing.is_alive()
+            connection, is_held = called()
+        os.kill(state.gateway_pid, signal.SIGKILL)
+        answer = connection.getresponse()
+        said = answer.read()
     finally:
         os.kill(still, signal.SIGCONT)
 
-    # A gateway that was killed several times in a row is started again after five seconds only.
-    assert waited_s < HOLD_S_MAX - 2
-    changing.join(30)
-    again = breakable.connect()
+    assert (answer.status, "error" in json.loads(said)) == (200, False)
+    connection.close()
+    changing.join()
+    again = farm.connect()
     assert again.snapshots(made["id"]) == []
-    assert "error" not in breakable.call(made, "rednote", "check_login_status")
+    assert "error" not in farm.call(made, "slack", "slack_list_channels")
     assert again.snapshot(made["id"], "cut") == "cut"
 
 
 def test_a_killed_starter_is_replaced_with_the_gateway_and_every_app(breakable: RunningFarm) -> None:
     made = breakable.connect().create()
     assert post(breakable, made, "before")
-    before = [breakable.state.gateway_pid, *(app.pid for app in breakable.state.apps)]
+    state = breakable.settled
+    before = [state.gateway_pid, *(app.pid for app in state.apps)]
     (starter,) = {int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1]) for pid in before}
-    assert starter != breakable.state.pid
+    assert starter != state.pid
 
     os.kill(starter, signal.SIGKILL)
     assert_all_end({starter, *before})
@@ -366,15 +378,16 @@ def test_a_broken_registry_is_said_in_one_line_with_the_way_out(
     assert again.client.episode(made["id"])["token"] == made["token"]
 
 
-def content_with_broken_app(folder: Path, breaks: str) -> None:
-    """Write an app that runs a piece of code when it is loaded."""
-    broken, toy = folder / "kernels" / "broken", CONTENT / "kernels" / "toy"
-    broken.mkdir(parents=True)
-    (broken / "__init__.py").write_text((toy / "__init__.py").read_text().replace('"toy"', '"broken"'))
-    (broken / "tools.py").write_text((toy / "tools.py").read_text())
-    (broken / "tools.json").write_text((toy / "tools.json").read_text())
-    (broken / "protocol.py").write_text(breaks)
-    schema = folder / "contexts" / "broken" / "schema.py"
+def content_with_app(folder: Path, name: str, *, imports: str = "", serves: str | None = None) -> None:
+    """Write an app of the toy's tools that runs a piece of code when it is imported, or when it is to be served."""
+    made, toy = folder / "kernels" / name, CONTENT / "kernels" / "toy"
+    made.mkdir(parents=True)
+    (made / "__init__.py").write_text((toy / "__init__.py").read_text().replace('"toy"', f'"{name}"') + imports)
+    for each in ("tools.py", "tools.json", "tools.old.json"):
+        (made / each).write_text((toy / each).read_text())
+    if serves is not None:
+        (made / "protocol.py").write_text(serves)
+    schema = folder / "contexts" / name / "schema.py"
     schema.parent.mkdir(parents=True)
     schema.write_text((CONTENT / "contexts" / "toy" / "schema.py").read_text())
 
@@ -389,7 +402,7 @@ def content_with_broken_app(folder: Path, breaks: str) -> None:
     ids=["raises", "is gone"],
 )
 def test_an_app_that_never_starts_ends_the_start(tmp_path: Path, breaks: str) -> None:
-    content_with_broken_app(tmp_path / "content", breaks)
+    content_with_app(tmp_path / "content", "broken", serves=breaks)
 
     ended = farm_command(
         "up",
@@ -414,7 +427,7 @@ def test_an_app_that_never_starts_ends_the_start(tmp_path: Path, breaks: str) ->
 
 @pytest.mark.parametrize("app", ["broken", "slack"])
 def test_a_farm_for_tests_ends_before_its_input_does(tmp_path: Path, app: str) -> None:
-    content_with_broken_app(tmp_path / "content", "raise SystemExit('this kernel is broken')\n")
+    content_with_app(tmp_path / "content", "broken", serves="raise SystemExit('this kernel is broken')\n")
     with subprocess.Popen(
         [sys.executable, "-m", "farm", "up", "--ephemeral", f"--apps={app}", "--content", tmp_path / "content"],
         stdin=subprocess.PIPE,
@@ -482,7 +495,7 @@ def test_other_names_are_let_in_when_told_so(start_farm: StartFarm) -> None:
         mcp_call(f"http://127.0.0.1:{port}/mcp/default", "slack_list_channels", {}, None)
     assert "the default episode wants a bearer; 'farm episode show default' shows it" in farm.output
     for host, expected in (("farm.example", 200), ("inside.example:1", 200), ("evil.example", 421)):
-        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+        connection = HTTPConnection("127.0.0.1", port, timeout=END_S_MAX)
         body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "ping"})
         headers = {"host": host, "content-type": "application/json", "accept": "application/json, text/event-stream"}
         headers["authorization"] = f"Bearer {default['token']}"
@@ -508,7 +521,7 @@ def test_one_app_is_served_alone_with_a_default_episode(tmp_path: Path) -> None:
         answer = mcp_call(url, "slack_list_channels", {"limit": 1})
     finally:
         process.terminate()
-        process.communicate(timeout=20)
+        process.communicate(timeout=END_S_MAX)
 
     assert line.startswith("ready: slack at http://127.0.0.1:")
     assert json.loads(answer["content"][0]["text"])["channels"]

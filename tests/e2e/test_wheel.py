@@ -122,7 +122,7 @@ def served(installed: Installed, app: str, data: Path, **environment: str) -> It
         yield line.split(" at ")[1].strip()
     finally:
         process.terminate()
-        process.communicate(timeout=20)
+        process.communicate(timeout=120)
 
 
 def test_the_code_and_content_served_are_the_wheels(installed: Installed, tmp_path: Path) -> None:

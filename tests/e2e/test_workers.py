@@ -54,7 +54,7 @@ def test_a_copy_lives_where_its_original_does(two_workers: RunningFarm) -> None:
 @pytest.mark.e2e
 def test_a_killed_worker_comes_back_and_the_other_goes_on(two_workers: RunningFarm) -> None:
     one, other = two_workers.client.create(), two_workers.client.create()
-    killed = next(each for each in two_workers.state.apps if each.port == int(port_of(one).rpartition(":")[2]))
+    killed = next(each for each in two_workers.settled.apps if each.port == int(port_of(one).rpartition(":")[2]))
 
     os.kill(killed.pid, signal.SIGKILL)
 

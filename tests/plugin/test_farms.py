@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import sys
 import time
 from pathlib import Path
@@ -14,6 +16,7 @@ from pytest_mcp_farm.started import StartedFarm, end
 
 from farm.cli import main
 from farm.client import mcp_tools
+from farm.supervisor.state import is_alive
 from tests.plugin.conftest import Run, RunningFarm
 from tests.plugin.project import CODE, PASSED
 
@@ -142,9 +145,9 @@ def counting_farm(folder: Path) -> tuple[Path, Path]:
 def is_gone(process: str) -> bool:
     """Wait until a process that nobody holds has ended by itself, and say whether it has."""
     until = time.monotonic() + 60
-    while Path(f"/proc/{process}").exists() and time.monotonic() < until:
+    while is_alive(int(process)) and time.monotonic() < until:
         time.sleep(0.05)
-    return not Path(f"/proc/{process}").exists()
+    return not is_alive(int(process))
 
 
 @pytest.mark.parametrize("workers", [(), ("-n1", "--max-worker-restart=0")], ids=["alone", "a worker"])
@@ -180,6 +183,26 @@ def test_a_started_farm_that_is_gone_is_told_as_such() -> None:
     backend.close()
 
 
+def test_a_farm_that_everybody_has_let_go_is_joined_by_nobody(tmp_path: Path) -> None:
+    command, started = counting_farm(tmp_path)
+    first = StartedFarm([str(command)], tmp_path)
+    (process,) = map(int, started.read_text().split())
+    os.kill(process, signal.SIGSTOP)  # it has yet to come to see that nobody needs it
+    try:
+        first.close()
+        second = StartedFarm([str(command)], tmp_path)
+    finally:
+        os.kill(process, signal.SIGCONT)
+
+    third = StartedFarm([str(command)], tmp_path)
+    processes = started.read_text().split()
+    second.close()
+    third.close()
+
+    assert len(processes) == 2
+    assert all(map(is_gone, processes))
+
+
 def test_an_ephemeral_farm_cannot_be_detached(capfd: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as end:
         main(["up", "--ephemeral", "--detach"])
@@ -193,11 +216,15 @@ def test_workers_share_one_farm_that_ends_with_them(run: Run, pytester: pytest.P
 
     done = run(
         """
+        import os, pathlib, time
         import pytest
 
         @pytest.mark.parametrize("number", range(8))
         def test_it(mcp_farm, number):
             world = mcp_farm.world(apps=["slack"])
+            pathlib.Path(f"holds-{os.environ['PYTEST_XDIST_WORKER']}").touch()
+            while len(list(pathlib.Path().glob("holds-*"))) < 2:
+                time.sleep(0.01)  # one that is done before the other begins takes the farm along
             world.call("slack", "slack_post_message", channel_id="#general", text=str(number))
             world.assert_changed("slack.messages", where={"text": str(number)}, count=1)
             assert "started with" in mcp_farm.where

@@ -14,6 +14,8 @@ from typing import Any
 import pytest
 
 from farm.errors import FarmError
+from farm.traverse.calls import Request
+from farm.traverse.connection import Connection
 from farm.traverse.proposed_seeds import callable_tools, propose
 from farm.traverse.recording import Recording, read_recording
 from farm.traverse.seed_player import play, playing
@@ -68,11 +70,20 @@ async def test_what_the_server_keeps_is_reset_before_each_start(tmp_path: Path) 
     assert [each[3] for each in _texts(tmp_path / "out")] == ["kept 'a'", "{}"]
 
 
-async def test_after_a_crash_or_silence_the_rest_is_another_trace(tmp_path: Path) -> None:
+async def test_after_a_crash_or_silence_the_rest_is_another_trace(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    call = Connection.call
+
+    async def called(self: Connection, request: Request, *, limit_s: float) -> dict[str, Any]:
+        # Only who is not to answer is waited for as short as that.
+        return await call(self, request, limit_s=limit_s if request.tool == "sleep" else 60)
+
+    monkeypatch.setattr(Connection, "call", called)
     tools = ("read_notes", "crash", "read_notes", "sleep", "read_notes")
     file = _file(tmp_path, *({"tool": each, "arguments": {}} for each in tools))
     with Recording(tmp_path / "out") as recording:
-        async with playing(SMALL, recording, limit_s=4) as player:
+        async with playing(SMALL, recording, limit_s=0.5) as player:
             await play(player, read_seeds(file))
     steps = [(trace, step, tool) for trace, step, tool, _ in _texts(tmp_path / "out")]
     assert steps == [(0, 0, "read_notes"), (0, 1, "crash"), (1, 0, "read_notes"), (1, 1, "sleep"), (2, 0, "read_notes")]

@@ -45,7 +45,7 @@ GOOD = {
     "gateway app": "slack=here:1:2",
     "front app": "c0/slack=here:1",
 }
-COMMAND_S_MAX = 20.0
+COMMAND_S_MAX = 120.0
 
 
 @dataclass(frozen=True)

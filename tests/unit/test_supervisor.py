@@ -97,6 +97,21 @@ def test_a_process_that_has_ended_is_not_alive() -> None:
     assert not is_alive(ended.pid)
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere no thread outlives the first one")
+def test_a_process_of_which_a_thread_goes_on_is_alive() -> None:
+    ends = "import ctypes, threading; threading.Thread(target=input).start(); ctypes.CDLL(None).pthread_exit(None)"
+    with subprocess.Popen([sys.executable, "-c", ends], stdin=subprocess.PIPE) as process:
+        told = Path(f"/proc/{process.pid}/stat")
+        while told.read_text().rpartition(")")[2].split()[0] != "Z":
+            assert process.poll() is None
+
+        assert is_alive(process.pid)
+
+        process.kill()
+        process.wait()
+        assert not is_alive(process.pid)
+
+
 @pytest.mark.parametrize(
     ("host", "seen"),
     [("127.0.0.1", "127.0.0.1"), ("0.0.0.0", "127.0.0.1"), ("::", "[::1]"), ("::1", "[::1]"), ("farm.lan", "farm.lan")],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -12,6 +13,7 @@ import threading
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import IO
 
 from farm.errors import FarmError
 from farm.traverse.proxy.beside import Beside
@@ -19,7 +21,9 @@ from farm.traverse.proxy.frames import Kind
 from farm.traverse.source import Source
 
 _READ_BYTES = 256 * 1024
-_LAST_OUTPUT_S_MAX = 2.0
+_LOOK_AGAIN_S = 0.02
+# Two seconds in which this process is there to look: not those for which it may itself be stopped.
+_SILENT_LOOKS_MAX = 100
 _END_S_MAX = 3.0
 _PR_SET_PDEATHSIG = 1
 _PASSED = (signal.SIGINT, signal.SIGTERM)
@@ -65,6 +69,25 @@ def _start(source: Source) -> subprocess.Popen[bytes]:
         raise FarmError(f"{source.name} does not start: {name}: {problem.strerror}") from None
 
 
+class _Passing(threading.Thread):
+    """Passes on what comes in one direction.
+
+    Attributes:
+        is_sending: whether something was read that is not wholly sent.
+    """
+
+    def __init__(self, work: Callable[[_Passing], None]) -> None:
+        """Begin at once."""
+        super().__init__(daemon=True)
+        self._work = work
+        self.is_sending = False
+        self.start()
+
+    def run(self) -> None:
+        """Do the work."""
+        self._work(self)
+
+
 class _Relay:
     """One server between start and end."""
 
@@ -77,6 +100,7 @@ class _Relay:
         self._beside = beside
         self._has_client_left = False
         self._last_line = b""
+        self._is_told_to_end = threading.Event()
         self._to_server, self._from_server, self._errors = server.stdin, server.stdout, server.stderr
 
     def run(self) -> int:
@@ -86,32 +110,41 @@ class _Relay:
         signal.pthread_sigmask(signal.SIG_BLOCK, _PASSED)
         threading.Thread(target=self._pass_signals, daemon=True).start()
         self._beside.start()
-        threading.Thread(target=self._up, daemon=True).start()
-        down, errors = (threading.Thread(target=each, daemon=True) for each in (self._down, self._pass_errors))
-        down.start()
-        errors.start()
+        _Passing(self._up)
+        down, errors = _Passing(self._down), _Passing(self._pass_errors)
         status = self._server.wait()
-        # What it started may hold its output open for ever.
-        down.join(_LAST_OUTPUT_S_MAX)
-        errors.join(_LAST_OUTPUT_S_MAX)
+        for passing, output in ((down, self._from_server), (errors, self._errors)):
+            self._let_end(passing, output)
         self._beside.put(Kind.ENDED, data=self._why(status).encode())
         self._beside.finish()
         return status if status >= 0 else 128 - status
 
-    def _up(self) -> None:
-        self._has_client_left = _copy(0, self._to_server.fileno(), partial(self._beside.put, Kind.CLIENT, 0))
+    def _up(self, passing: _Passing) -> None:
+        self._has_client_left = _copy(0, self._to_server.fileno(), partial(self._beside.put, Kind.CLIENT, 0), passing)
         with contextlib.suppress(OSError):
             self._to_server.close()
 
-    def _down(self) -> None:
-        _copy(self._from_server.fileno(), 1, partial(self._beside.put, Kind.SERVER, 0))
+    def _let_end(self, passing: _Passing, output: IO[bytes]) -> None:
+        """Pass on what the server has said last, however slowly the client takes it.
+
+        What it has started may hold its output open for ever and say no more: nobody waits for that.
+        """
+        silent = 0
+        while passing.is_alive() and silent < _SILENT_LOOKS_MAX and not self._is_told_to_end.is_set():
+            passing.join(_LOOK_AGAIN_S)
+            with contextlib.suppress(ValueError, OSError):  # closed meanwhile
+                is_silent = not passing.is_sending and not select.select([output], [], [], 0)[0]
+                silent = silent + 1 if is_silent else 0
+
+    def _down(self, passing: _Passing) -> None:
+        _copy(self._from_server.fileno(), 1, partial(self._beside.put, Kind.SERVER, 0), passing)
         # A server that writes to nobody must notice, and a client that reads from nobody.
         self._from_server.close()
         with contextlib.suppress(OSError):
             os.close(1)
 
-    def _pass_errors(self) -> None:
-        _copy(self._errors.fileno(), 2, self._keep_last)
+    def _pass_errors(self, passing: _Passing) -> None:
+        _copy(self._errors.fileno(), 2, self._keep_last, passing)
 
     def _keep_last(self, data: bytes) -> None:
         lines = [line for line in (self._last_line + data).splitlines() if line.strip()]
@@ -122,10 +155,16 @@ class _Relay:
             number = signal.sigwait(_PASSED)
             with contextlib.suppress(ProcessLookupError):
                 self._server.send_signal(number)
-            if number == signal.SIGTERM:
-                killer = threading.Timer(_END_S_MAX, self._server.kill)
+            if self._server.returncode is not None:
+                self._is_told_to_end.set()
+            elif number == signal.SIGTERM:
+                killer = threading.Timer(_END_S_MAX, self._kill)
                 killer.daemon = True
                 killer.start()
+
+    def _kill(self) -> None:
+        self._is_told_to_end.set()
+        self._server.kill()
 
     def _why(self, status: int) -> str:
         if self._has_client_left:
@@ -135,14 +174,16 @@ class _Relay:
         return f"{self._name} ended, {how}" + (f": {said}" if said else "")
 
 
-def _copy(source: int, target: int, tell: Callable[[bytes], None]) -> bool:
+def _copy(source: int, target: int, tell: Callable[[bytes], None], passing: _Passing) -> bool:
     """Pass on all bytes until one side has closed; say whether it was the one that is read."""
     try:
         while data := os.read(source, _READ_BYTES):
+            passing.is_sending = True
             tell(data)  # before they are sent: an answer must not be told before what it answers
             rest = memoryview(data)
             while rest:
                 rest = rest[os.write(target, rest) :]
+            passing.is_sending = False
     except OSError:
         return False
     return True

@@ -8,13 +8,14 @@ import subprocess
 import tempfile
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from pytest_mcp_farm.errors import FarmProblem
 from pytest_mcp_farm.wire import Farm
 
 _FARM = ("up", "--ephemeral")
+_LOCK = "mcp-farm.lock"
 _START_S_MAX = 90.0
 _END_S_MAX = 15.0
 _INSTALL = (
@@ -35,7 +36,8 @@ class StartedFarm(Farm):
             shared: a folder that all workers of the session know; None where there is only this one.
         """
         self._process: subprocess.Popen[bytes] | None = None
-        self._held: int | None = None
+        self._held: list[int] = []
+        self._shared = shared
         said = self._alone(command) if shared is None or not hasattr(os, "mkfifo") else self._join(command, shared)
         try:
             super().__init__(said["url"], said["token"])
@@ -54,22 +56,22 @@ class StartedFarm(Farm):
 
         The kernel lets go of the pipe for a worker that crashes, so the farm outlives any worker and no session.
         """
-        with _locked(shared / "mcp-farm.lock"):
+        with _locked(shared / _LOCK):
             pipe, told = shared / "mcp-farm.pipe", shared / "mcp-farm.json"
-            if told.is_file():
+            if self._hold(shared) and told.is_file():
                 with suppress(OSError):  # nobody reads any more: it has ended
-                    self._held = os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
+                    self._held.append(os.open(pipe, os.O_WRONLY | os.O_NONBLOCK))
                     said: dict[str, str] = json.loads(told.read_text("utf-8"))
                     return said
             pipe.unlink(missing_ok=True)
             os.mkfifo(pipe, 0o600)
             reading = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
-            self._held = os.open(pipe, os.O_WRONLY)
+            self._held.append(os.open(pipe, os.O_WRONLY))
             os.set_blocking(reading, True)
             try:
                 process, said = start(command, _FARM, "farm", reading)
             except FarmProblem:
-                self._let_go()
+                self._close_held()
                 raise
             finally:
                 os.close(reading)
@@ -78,10 +80,30 @@ class StartedFarm(Farm):
             told.write_text(json.dumps(said), "utf-8")
             return said
 
+    def _hold(self, shared: Path) -> bool:
+        """Say that this worker holds the farm, and return whether another does: what nobody held is at its end."""
+        import fcntl
+
+        self._held = [os.open(shared / "mcp-farm.held", os.O_WRONLY | os.O_CREAT, 0o600)]
+        is_held = False
+        try:
+            fcntl.flock(self._held[0], fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            is_held = True
+        fcntl.flock(self._held[0], fcntl.LOCK_SH)
+        return is_held
+
+    def _close_held(self) -> None:
+        while self._held:
+            os.close(self._held.pop())
+
     def _let_go(self) -> None:
-        if self._held is not None:
-            os.close(self._held)
-            self._held = None
+        if self._held:
+            assert self._shared is not None
+            with ExitStack() as stack:
+                with suppress(FileNotFoundError):  # somebody has tidied up
+                    stack.enter_context(_locked(self._shared / _LOCK))  # nobody joins it in the moment it is let go
+                self._close_held()
         process, self._process = self._process, None
         if process is not None:
             end(process)
