@@ -18,12 +18,16 @@ class EndedAtOnce:
 
     def __enter__(self) -> None:
         """Listen from now on."""
-        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-            signal.signal(signal.SIGINT, _end)
+        self._listens = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+        if self._listens:
+            try:
+                signal.signal(signal.SIGINT, _end)
+            except ValueError:  # in a thread, which no signal reaches
+                self._listens = False
 
     def __exit__(self, *_: object) -> None:
         """Let Ctrl-C mean KeyboardInterrupt again."""
-        if signal.getsignal(signal.SIGINT) is _end:
+        if self._listens:
             signal.signal(signal.SIGINT, signal.default_int_handler)
 
 

@@ -24,6 +24,7 @@ from farm.cli.options import (
     Profile,
     TokenFile,
     client,
+    episode_id,
     given_path,
     named_apps,
     print_json,
@@ -72,7 +73,7 @@ def connect(
         ),
     ],
     apps: Apps = None,
-    episode: Annotated[str | None, typer.Option(help="An episode that exists; it keeps its own menu.")] = None,
+    episode: Annotated[str | None, typer.Option(help="An episode's id or label; it keeps its own menu.")] = None,
     tools: Annotated[
         str, typer.Option(help="'menu' shows at most 40 tools in all, 'all' every one, or a menu's name.")
     ] = "menu",
@@ -105,7 +106,7 @@ def connect(
     if episode is None:
         found, made = _find_episode(control, target, _Wanted(apps, tools, profile, together))
     elif tools == "menu" and profile == LATEST:
-        found, made = control.episode(episode), False
+        found, made = control.episode(episode_id(control, episode)), False
     else:
         option = "--profile" if tools == "menu" else "--tools"
         raise FarmError(f"{option} is for a new episode; the one named by --episode has its own already")
