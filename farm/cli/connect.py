@@ -125,7 +125,7 @@ def connect(
         return
     typer.echo("\n".join(_lines(target, plan, config, path, written)))
     print_text(_episode_line(target, plan))
-    print_text(_size_line(plan))
+    print_text(_size_line(plan) + (_more_line(plan, tools) if episode is None else "") + ".")
     for number, line in enumerate(card.lines() if card else ()):
         if number == 0:
             typer.echo("")
@@ -323,11 +323,15 @@ def _episode_line(target: Client, plan: Plan) -> str:
 def _size_line(plan: Plan) -> str:
     count, tokens = _size(plan)
     each = ", ".join(f"{name} {len(tools)}" for name, tools in plan.shown.items())
-    fewer = "fewer '--apps' show more of each, " if len(plan.shown) > 1 else ""
-    wider = f"; {fewer}'--tools all' shows every one" if plan.episode["menu"] else ""
-    return (
-        f"Tools: {count} ({each}), about {tokens:,} tokens in each request (estimated at 4 characters a token){wider}."
-    )
+    return f"Tools: {count} ({each}), about {tokens:,} tokens in each request (estimated at 4 characters a token)"
+
+
+def _more_line(plan: Plan, tools: str) -> str:
+    """Return how to be shown more of the tools, in an episode that was found or made for these options."""
+    if not plan.episode["menu"]:
+        return ""
+    is_shared = tools == "menu" and menus.share_room(plan.apps, plan.episode["profile"])
+    return f"; {'fewer apps show more of each, ' if is_shared else ''}'--tools all' shows every one"
 
 
 COMMANDS: dict[str, Any] = {"connect": connect}
