@@ -302,7 +302,7 @@ class LocalWorld:
 def _rows(rows: Mapping[str, Iterable[Mapping[str, Any]]] | None) -> _Rows:
     """Return the rows of each app as a list, which is gone through more than once."""
     if rows is not None and not isinstance(rows, Mapping):
-        raise FarmError("rows are named by app, such as {'slack': [{'table': 'messages', …}]}")
+        raise FarmError("rows are listed by app, as {APP: [{'table': …}, …]}")
     return {app: list(first) for app, first in (rows or {}).items()}
 
 

@@ -284,7 +284,7 @@ def test_an_app_in_a_world_starts_on_further_rows(tmp_path: Path) -> None:
     ("options", "said"),
     [
         ({"rows": {"slak": []}}, "there are rows for 'slak', and no such app here; it has lark, slack"),
-        ({"rows": TEAM}, r"rows are named by app, such as \{'slack': "),
+        ({"rows": TEAM}, r"rows are listed by app, as \{APP: "),
         ({"rows": {"slack": [{"id": "T1"}]}}, """a row names its 'table': {"id":"T1"}"""),
         ({"rows": {"slack": [{"table": "teems"}]}}, "no table 'teems': {}"),
         ({"rows": {"slack": [{"table": "teams", "nam": 1}]}}, r"no column \['nam'\] in 'teams'"),
