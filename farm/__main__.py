@@ -1,5 +1,14 @@
-"""``python -m farm`` is the farm command."""
+"""The farm command, as ``farm`` and as ``python -m farm``."""
 
-from farm.cli import main
+from farm.interrupts import EndedAtOnce
 
-main()
+
+def main() -> None:
+    """Run the command line; Ctrl-C while it is imported ends it as quietly as later."""
+    with EndedAtOnce():
+        from farm.cli import main as run
+    run()
+
+
+if __name__ == "__main__":
+    main()

@@ -14,6 +14,7 @@ import typer
 
 from farm import __version__
 from farm.errors import FarmError
+from farm.interrupts import EXIT_INTERRUPTED, EndedAtOnce
 
 # The disk is full, or what of it is ours.
 _NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT})
@@ -116,7 +117,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     given = sys.argv[1:] if arguments is None else list(arguments)
     try:
         _require_text(given)
-        sys.exit(build(given)(args=given, prog_name="farm", standalone_mode=False) or 0)
+        with EndedAtOnce():
+            command = build(given)
+        sys.exit(command(args=given, prog_name="farm", standalone_mode=False) or 0)
     except typer.TyperException as problem:
         _say_misused(problem)
         sys.exit(problem.exit_code)
@@ -124,7 +127,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         _say(str(problem))
         sys.exit(EXIT_MISTAKE)
     except KeyboardInterrupt:
-        sys.exit(130)
+        sys.exit(EXIT_INTERRUPTED)
     except SystemExit as end:
         # Typer makes a failure of it that the reader of our output left, as `head` does.
         if not isinstance(end.__context__, BrokenPipeError):

@@ -10,7 +10,7 @@ import typer
 
 from farm import content
 from farm.app import LATEST
-from farm.cli.options import Content, Data, FarmUrl, Json, TokenFile, client, parse_object, print_json
+from farm.cli.options import Content, Data, FarmUrl, Json, TokenFile, client, episode_id, parse_object, print_json
 from farm.cli.tables import column_width, print_text
 from farm.client import mcp_call
 from farm.counted import counted
@@ -217,7 +217,7 @@ def call(
     app: Annotated[str, typer.Argument(help="The app.")],
     tool: Annotated[str, typer.Argument(help="The tool.")],
     arguments: Annotated[str, typer.Argument(help="The arguments as JSON.")] = "{}",
-    episode: Annotated[str, typer.Option(help="The episode.")] = "default",
+    episode: Annotated[str, typer.Option(help="The episode, by its id or label.")] = "default",
     data: Data = ...,  # type: ignore[assignment] # filled by its default factory
     farm: FarmUrl = None,
     token_file: TokenFile = None,
@@ -228,7 +228,8 @@ def call(
     """
     given = parse_object(arguments, "the third argument")
     with client(farm, token_file, data) as control:
-        found = control.episode(episode)
+        found = control.episode(episode_id(control, episode))
+        episode = found["id"]
         if app not in found["mcp"]:
             raise NotFound(f"episode '{episode}' has no app '{app}'; it has {', '.join(found['mcp'])}")
         if app in found["broken"]:

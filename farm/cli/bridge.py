@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from farm.cli.options import Content, Data, FarmUrl, TokenFile, client
+from farm.cli.options import Content, Data, FarmUrl, TokenFile, client, episode_id
 from farm.errors import FarmError, NotFound
 
 ALL = "all"
@@ -19,7 +19,7 @@ TOKEN_VARIABLE = "FARM_BEARER"
 def bridge(
     app: Annotated[str, typer.Argument(metavar="APP|URL", help="The app, 'all' for all as one server, or a URL.")],
     up: Annotated[bool, typer.Option("--up", help="Start a farm when none runs on the data folder.")] = False,
-    episode: Annotated[str, typer.Option(help="The episode.")] = "default",
+    episode: Annotated[str, typer.Option(help="The episode, by its id or label.")] = "default",
     data: Data = ...,  # type: ignore[assignment] # filled by its default factory
     farm: FarmUrl = None,
     token_file: TokenFile = None,
@@ -54,7 +54,7 @@ def _look_up(
         ensure_running(data)
     control = client(farm, token_file, data)
     try:
-        found = control.episode(episode)
+        found = control.episode(episode_id(control, episode))
     finally:
         control.close()
     if app == ALL:

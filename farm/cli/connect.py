@@ -24,6 +24,7 @@ from farm.cli.options import (
     Profile,
     TokenFile,
     client,
+    episode_id,
     given_path,
     named_apps,
     print_json,
@@ -72,7 +73,7 @@ def connect(
         ),
     ],
     apps: Apps = None,
-    episode: Annotated[str | None, typer.Option(help="An episode that exists; it keeps its own menu.")] = None,
+    episode: Annotated[str | None, typer.Option(help="An episode's id or label; it keeps its own menu.")] = None,
     tools: Annotated[
         str, typer.Option(help="'menu' shows at most 40 tools in all, 'all' every one, or a menu's name.")
     ] = "menu",
@@ -105,7 +106,7 @@ def connect(
     if episode is None:
         found, made = _find_episode(control, target, _Wanted(apps, tools, profile, together))
     elif tools == "menu" and profile == LATEST:
-        found, made = control.episode(episode), False
+        found, made = control.episode(episode_id(control, episode)), False
     else:
         option = "--profile" if tools == "menu" else "--tools"
         raise FarmError(f"{option} is for a new episode; the one named by --episode has its own already")
@@ -124,7 +125,7 @@ def connect(
         return
     typer.echo("\n".join(_lines(target, plan, config, path, written)))
     print_text(_episode_line(target, plan))
-    print_text(_size_line(plan))
+    print_text(_size_line(plan) + (_more_line(plan, tools) if episode is None else "") + ".")
     for number, line in enumerate(card.lines() if card else ()):
         if number == 0:
             typer.echo("")
@@ -322,11 +323,15 @@ def _episode_line(target: Client, plan: Plan) -> str:
 def _size_line(plan: Plan) -> str:
     count, tokens = _size(plan)
     each = ", ".join(f"{name} {len(tools)}" for name, tools in plan.shown.items())
-    fewer = "fewer '--apps' show more of each, " if len(plan.shown) > 1 else ""
-    wider = f"; {fewer}'--tools all' shows every one" if plan.episode["menu"] else ""
-    return (
-        f"Tools: {count} ({each}), about {tokens:,} tokens in each request (estimated at 4 characters a token){wider}."
-    )
+    return f"Tools: {count} ({each}), about {tokens:,} tokens in each request (estimated at 4 characters a token)"
+
+
+def _more_line(plan: Plan, tools: str) -> str:
+    """Return how to be shown more of the tools, in an episode that was found or made for these options."""
+    if not plan.episode["menu"]:
+        return ""
+    is_shared = tools == "menu" and menus.share_room(plan.apps, plan.episode["profile"])
+    return f"; {'fewer apps show more of each, ' if is_shared else ''}'--tools all' shows every one"
 
 
 COMMANDS: dict[str, Any] = {"connect": connect}

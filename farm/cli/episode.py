@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Annotated, Any
 
 import orjson
@@ -10,8 +11,9 @@ import typer
 
 from farm.app import LATEST
 from farm.changes import Changes
-from farm.cli.options import Apps, Data, FarmUrl, Json, Profile, TokenFile, client, parse_object, print_json
+from farm.cli.options import Apps, Data, FarmUrl, Json, Profile, TokenFile, client, episode_id, parse_object, print_json
 from farm.cli.tables import column_width, print_text
+from farm.client import FarmClient
 from farm.counted import counted
 from farm.errors import FarmError
 from farm.loose_json import print_exact
@@ -21,7 +23,7 @@ from farm.upkeep.sizes import shown_size
 
 episode = typer.Typer(no_args_is_help=True)
 
-Id = Annotated[str, typer.Argument(metavar="EPISODE", help="The episode's id.")]
+Id = Annotated[str, typer.Argument(metavar="EPISODE", help="Its id, or its label if no other has it.")]
 _DATA: Any = ...
 
 
@@ -88,7 +90,8 @@ def show(
 
     Example: farm episode show default
     """
-    found = client(farm, token_file, data).episode(id_)
+    control, id_ = _at(id_, farm, token_file, data)
+    found = control.episode(id_)
     if as_json:
         print_json(found)
         return
@@ -114,7 +117,8 @@ def reset(
 
     Example: farm episode reset default
     """
-    done = client(farm, token_file, data).reset(id_)
+    control, id_ = _at(id_, farm, token_file, data)
+    done = control.reset(id_)
     _say(done, f"{id_} is back at its start", as_json)
 
 
@@ -131,7 +135,8 @@ def snapshot(
 
     Example: farm episode snapshot default --name before
     """
-    taken = client(farm, token_file, data).snapshot(id_, name)
+    control, id_ = _at(id_, farm, token_file, data)
+    taken = control.snapshot(id_, name)
     _say({"snapshot": taken}, taken, as_json)
 
 
@@ -143,7 +148,8 @@ def snapshots(
 
     Example: farm episode snapshots default
     """
-    found = client(farm, token_file, data).snapshots(id_)
+    control, id_ = _at(id_, farm, token_file, data)
+    found = control.snapshots(id_)
     _say(found, "\n".join(f"{each['snapshot']}  {each['created_at']}" for each in found), as_json)
 
 
@@ -160,7 +166,8 @@ def restore(
 
     Example: farm episode restore default before
     """
-    done = client(farm, token_file, data).restore(id_, name)
+    control, id_ = _at(id_, farm, token_file, data)
+    done = control.restore(id_, name)
     _say(done, f"{id_} is back at '{name}'", as_json)
 
 
@@ -178,7 +185,8 @@ def fork(
 
     Example: farm episode fork default --count 3
     """
-    made = client(farm, token_file, data).fork(id_, snapshot=snapshot, count=count)
+    control, id_ = _at(id_, farm, token_file, data)
+    made = control.fork(id_, snapshot=snapshot, count=count)
     _say(made, "\n".join(f"{each['id']}  token {each['token']}" for each in made), as_json)
 
 
@@ -196,8 +204,8 @@ def diff(
 
     Example: farm episode diff default --since before
     """
-    farm_client = client(farm, token_file, data)
-    changes = farm_client.changes(id_, since) if with_churn else Changes(farm_client.diff(id_, since), {})
+    control, id_ = _at(id_, farm, token_file, data)
+    changes = control.changes(id_, since) if with_churn else Changes(control.diff(id_, since), {})
     found = changes.diff
     if as_json:
         print_json({"apps": found} | ({"churn": changes.churn} if with_churn else {}))
@@ -243,7 +251,8 @@ def calls(
 
     Example: farm episode calls default --limit 20
     """
-    found = client(farm, token_file, data).calls(id_, after=after, limit=limit, results=as_json)
+    control, id_ = _at(id_, farm, token_file, data)
+    found = control.calls(id_, after=after, limit=limit, results=as_json)
     if as_json:
         print_json(found)
         return
@@ -266,7 +275,7 @@ def clock(
 
     Example: farm episode clock c0-0-… --advance-s 3600
     """
-    control = client(farm, token_file, data)
+    control, id_ = _at(id_, farm, token_file, data)
     if advance_s is None and to is None:
         found = control.clock(id_)
     else:
@@ -290,7 +299,8 @@ def state(
 
     Example: farm episode state default slack channels --limit 5
     """
-    found = client(farm, token_file, data).rows(id_, app, table, at=at, after=after, limit=limit)
+    control, id_ = _at(id_, farm, token_file, data)
+    found = control.rows(id_, app, table, at=at, after=after, limit=limit)
     for row in found["rows"]:
         typer.echo(orjson.dumps(row).decode())
     if found["next"] is not None:
@@ -307,7 +317,8 @@ def drop(
     """
     if id_ == "default":
         raise FarmError("the default episode stays; bring it back with 'farm episode reset default'")
-    client(farm, token_file, data).drop(id_)
+    control, id_ = _at(id_, farm, token_file, data)
+    control.drop(id_)
     _say({"id": id_}, f"{id_} is gone", as_json)
 
 
@@ -328,7 +339,8 @@ def export(
     from farm.upkeep.travel import export_episode
 
     keep_private()
-    made = export_episode(client(farm, token_file, data), data, id_, snapshot, to)
+    control, id_ = _at(id_, farm, token_file, data)
+    made = export_episode(control, data, id_, snapshot, to)
     size = sum(each.size for each in made.files)
     told = {"to": to, "files": len(made.files), "size_bytes": size}
     _say(told, f"{id_} is in {to}: {counted(len(made.files), 'file')}, {shown_size(size)}", as_json)
@@ -351,6 +363,12 @@ def import_(
     keep_private()
     made = import_episode(client(farm, token_file, data), data, url)
     _say(made, f"{made['id']}\ntoken {made['token']}\nall   {made['mcp_all']}", as_json)
+
+
+def _at(named: str, farm: str | None, token_file: Path | None, data: Path) -> tuple[FarmClient, str]:
+    """Return a client of the farm, and the id of the episode that is named."""
+    control = client(farm, token_file, data)
+    return control, episode_id(control, named)
 
 
 def _say(value: Any, line: str, as_json: bool) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,10 +14,14 @@ import typer
 
 from farm import content, vendor_words
 from farm.client import FarmClient
+from farm.context.settings import DEFAULT
 from farm.errors import FarmError
 from farm.loose_json import parse_exact, print_exact
 from farm.naming import split_names
 from farm.supervisor.state import FarmState, default_data
+
+# Of episodes with one label, so many are told.
+_NAMED_MAX = 5
 
 
 def _use_content(folder: Path | None) -> Path | None:
@@ -139,6 +144,28 @@ def client(farm: str | None, token_file: Path | None, data: Path) -> FarmClient:
     if not token:
         raise FarmError(f"token file {token_file} is empty; copy the farm's operator.token once more")
     return FarmClient(farm, token)
+
+
+# The farm makes ids, <cell>-<worker>-<32 hex digits>; what looks like one is looked up as one.
+_ID = re.compile(r".+-\d+-[0-9a-f]{32}")
+
+
+def episode_id(control: FarmClient, named: str) -> str:
+    """Return the id of the episode that somebody names by its id or its label; what is neither is returned as it is.
+
+    Raises:
+        FarmError: several have the label.
+    """
+    if named == DEFAULT or _ID.fullmatch(named):
+        return named
+    found = [each["id"] for each in control.episodes() if named in (each["id"], each["label"])]
+    if named in found:
+        return named
+    if len(found) > 1:
+        newest = ", ".join(reversed(found[-_NAMED_MAX:]))
+        more = f" and {len(found) - _NAMED_MAX} more" if len(found) > _NAMED_MAX else ""
+        raise FarmError(f"'{named}' is the label of {len(found)} episodes; name one by its id: {newest}{more}")
+    return found[0] if found else named
 
 
 def print_json(value: Any) -> None:

@@ -54,7 +54,9 @@ def run(
     ],
     k: Annotated[int, typer.Option("-k", min=1, max=1000, help="Trials of each task.")] = 1,
     parallel: Annotated[int, typer.Option(min=1, max=256, help="Trials at once.")] = 4,
-    menu: Annotated[str, typer.Option(help="selected (the task's apps), all, or k=N (N tools in all).")] = "selected",
+    menu: Annotated[
+        str, typer.Option(help="selected (the task's apps), all, or k=N (N tools in all, the task's own and others).")
+    ] = "selected",
     tasks: Annotated[
         list[str] | None, typer.Option("--tasks", help="Only these tasks: a comma list; may be given again.")
     ] = None,
@@ -117,7 +119,7 @@ def run(
         if resume and out is None:
             raise FarmError("--resume needs --out: the folder of the run to go on with")
         # Whatever can be known to be wrong is said before a farm is started for it.
-        check_menu(menu)
+        check_menu(menu, profile)
         text_of(prompt)
         folder = end.folder = out or _new_folder(suite, player.name)
         RunLog.require_free(folder, resume=resume)

@@ -37,6 +37,13 @@ def choose(apps: Sequence[str], wanted: str, profile: str = LATEST) -> Menu:
     return {app: in_vendor_order(loaded[app], menus[wanted]) for app, menus in declared.items() if wanted in menus}
 
 
+def share_room(apps: Sequence[str], profile: str = LATEST) -> bool:
+    """Return whether ``menu`` shows fewer tools of some app than it would of that app alone."""
+    chosen = choose(apps, "menu", profile)
+    alone = {app: choose((app,), "menu", profile).get(app) for app in chosen}
+    return any(only is None or len(only) > len(chosen[app]) for app, only in alone.items())
+
+
 def _fitting(apps: Mapping[str, LoadedApp]) -> Menu:
     """Give way where it saves most: whole lists first, then declared menus, then a share of each."""
     whole = {app: [entry["name"] for entry in loaded.contract] for app, loaded in apps.items()}

@@ -163,15 +163,19 @@ class Store:
             self.close(episode_id)
         self._known.clear()
 
-    def create(self, episode_id: str) -> None:
-        """Write the start of an episode whose ``episode.json`` is there. Creating twice is the same as once."""
+    def create(self, episode_id: str, start: bytes | None = None) -> None:
+        """Write the start of an episode whose ``episode.json`` is there. Creating twice is the same as once.
+
+        Args:
+            start: another start than the world's; a reset goes back to the world's all the same.
+        """
         settings = Settings.load(f"{self._folder}/{episode_id}")
         files = self.files(episode_id)
         if files.clean() is None and not _has_lines(files):
             # Empty as yet; here and not with the first call, which is waited for.
             os.close(os.open(files.at(files.log_name(0)), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600))
             limits.begin_anew(files, settings, 0)
-            write_new(files.at(files.db_name(0)), self.starts.get(settings.world, settings.shift_days))
+            write_new(files.at(files.db_name(0)), start or self.starts.get(settings.world, settings.shift_days))
             self._know(episode_id, _Known(settings, 0))
 
     def reset(self, episode_id: str) -> None:

@@ -13,6 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from functools import cached_property, lru_cache
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -188,6 +189,19 @@ def require_person(world: World, person: str, apps: Iterable[str]) -> str:
     return person
 
 
+def require_holder(account: tuple[str, str] | None, rows: Iterable[Mapping[str, Any]], app: str, person: str) -> None:
+    """Refuse to play as somebody of whom rows know nothing, where the app has accounts.
+
+    Raises:
+        FarmError: the rows have accounts of others.
+    """
+    if account is None:
+        return
+    holders = sorted({str(row["person"]) for row in rows if row.get("table") == account[0] and row.get("person")})
+    if holders and person not in holders:
+        raise FarmError(f"'{person}' has no account in {app}; the rows have {', '.join(holders)}")
+
+
 def _shift(value: Any, form: TimeForm, days: int) -> Any:
     if value is None or not days:
         return value
@@ -236,17 +250,21 @@ def fill(db: sqlite3.Connection, schema: Schema, rows: Iterable[Mapping[str, Any
     shapes = schema.shapes
     for row in rows:
         values = {name: value for name, value in row.items() if name != "table"}
+        if "table" not in row:
+            raise FarmError(f"a row names its 'table': {orjson.dumps(values, default=str).decode()[:200]}")
         shape = shapes.get(row["table"])
         unknown = [name for name in values if shape is None or name not in shape.columns]
         if shape is None or unknown:
             where = f"no table '{row['table']}'" if shape is None else f"no column {unknown} in '{row['table']}'"
-            raise FarmError(f"{where}: {orjson.dumps(values).decode()[:200]}")
+            raise FarmError(f"{where}: {orjson.dumps(values, default=str).decode()[:200]}")
         names = ", ".join(f'"{name}"' for name in values)
         marks = ", ".join("?" * len(values))
         try:
             db.execute(f'INSERT INTO "{shape.name}" ({names}) VALUES ({marks})', tuple(values.values()))
         except sqlite3.Error as problem:
-            raise FarmError(f"{problem} in '{shape.name}': {orjson.dumps(values).decode()[:200]}") from problem
+            raise FarmError(
+                f"{problem} in '{shape.name}': {orjson.dumps(values, default=str).decode()[:200]}"
+            ) from problem
 
 
 def coming_rows(
@@ -330,6 +348,23 @@ class Starts:
             self._shared[key] = shared_start(start, self._loaded.schema.searched)
         return self._shared[key]
 
+    def build(self, world: str | None, shift_days: int, added: Iterable[Mapping[str, Any]] = ()) -> bytes:
+        """Return the start of a world, with rows beside the world's own, anew; it is kept nowhere.
+
+        Raises:
+            FarmError: a row does not fit the schema, or what is there; the message shows it.
+        """
+        app, schema = self._loaded.app.name, self._loaded.schema
+        path = content.find_rows(world, app) if world else None
+        known = load_world(world) if world and path else None
+        rows: Iterable[Mapping[str, Any]] = ()
+        later: Iterable[tuple[int, Mapping[str, Any]]] = ()
+        if known and path:
+            rows = moved_rows(schema, read_rows(path), known, shift_days)
+            if later_path := content.find_later_rows(known.name, app):
+                later = coming_rows(schema, read_rows(later_path), known, shift_days)
+        return build(schema, chain(rows, added), later)
+
     def cached(self, world: str | None, shift_days: int) -> Path:
         """Return where the start of a world is kept, or will be."""
         app, schema = self._loaded.app.name, self._loaded.schema
@@ -340,9 +375,6 @@ class Starts:
         return self._cache / f"{app}-{_stamp(schema, source, known, shift_days)}.db"
 
     def _load(self, world: str | None, shift_days: int) -> bytes:
-        app, schema = self._loaded.app.name, self._loaded.schema
-        path = content.find_rows(world, app) if world else None
-        known = load_world(world) if world and path else None
         cached = self.cached(world, shift_days)
         if cached.is_file():
             kept = without_checksum(cached.read_bytes())
@@ -352,13 +384,7 @@ class Starts:
             with suppress(FileNotFoundError):  # another worker was first
                 cached.replace(aside)
             _logger.error("%s was not what was written; it is kept as %s and made anew", cached, aside.name)
-        rows: Iterable[dict[str, Any]] = ()
-        later: Iterable[tuple[int, dict[str, Any]]] = ()
-        if known and path:
-            rows = moved_rows(schema, read_rows(path), known, shift_days)
-            if later_path := content.find_later_rows(known.name, app):
-                later = coming_rows(schema, read_rows(later_path), known, shift_days)
-        made = build(schema, rows, later)
+        made = self.build(world, shift_days)
         self._cache.mkdir(parents=True, exist_ok=True)
         # Two processes may build the same start at once: each writes its own file, the last name wins, bytes agree.
         temporary = cached.with_suffix(f".{os.getpid()}.tmp")

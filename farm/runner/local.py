@@ -6,7 +6,7 @@ import itertools
 import os
 import shutil
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -21,7 +21,7 @@ from farm.content import load_app
 from farm.context.reference import load_reference
 from farm.context.settings import CLOCK_MS_MAX, Settings
 from farm.context.store import ROWS_MAX, Store
-from farm.context.template import load_world
+from farm.context.template import load_world, require_holder
 from farm.create_request import settings_for
 from farm.errors import Conflict, FarmError, NotFound
 from farm.loose_json import parse_exact
@@ -216,6 +216,7 @@ class LocalFarm:
         calls_max: int | None = None,
         profile: str = LATEST,
         token_sha256: str | None = None,
+        rows: Mapping[str, Sequence[Mapping[str, Any]]] | None = None,
     ) -> LocalSession:
         """Return a fresh episode at the world's start, or at the time ``now``; all is checked as a farm checks it.
 
@@ -226,20 +227,26 @@ class LocalFarm:
             menu: which tools there are: a menu's name, or app → a menu's name or a list of tools.
             calls_max: how many calls it takes.
             token_sha256: hash of the bearer that a server is to ask for.
+            rows: app → rows beside the world's own, each with its ``table``; ``me`` may be of them without a world.
 
         Raises:
             NotFound: there is no such world, app, tool, menu, profile or person.
-            FarmError: a value has the wrong form.
+            FarmError: a value has the wrong form, or a row does not fit.
         """
         chosen = tuple(sorted(set(apps)))
         for app in chosen:
             content.require_app(app)
         if not chosen:
             raise FarmError(f"an episode has at least one app; have {', '.join(content.app_names())}")
+        added = rows or {}
+        for app in added:
+            if app not in chosen:
+                raise NotFound(f"there are rows for '{app}', and no such app here; it has {', '.join(chosen)}")
+        is_of_rows = world is None and me is not None and bool(added)
         wishes = {
             "apps": list(chosen),
             "seed": seed,
-            "me": me,
+            "me": None if is_of_rows else me,
             "menu": menu,
             "profile": profile,
             "calls_max": calls_max,
@@ -251,10 +258,19 @@ class LocalFarm:
             apps={*content.app_names(), *chosen},
             token_sha256=token_sha256,
         )
+        if me is not None and is_of_rows:
+            for app, first in added.items():
+                require_holder(load_app(app).schema.account, first, app, me)
+            settings = replace(settings, me=me)
         with self.lock:
+            # All of them before the first is written, as a row may not fit.
+            starts = {
+                app: self.store(app, settings.profile).starts.build(world, settings.shift_days, first)
+                for app, first in added.items()
+            }
             session = self.add(settings)
             for app in chosen:
-                session.store(app).create(session.id)
+                session.store(app).create(session.id, starts.get(app))
         return session
 
     def close(self) -> None:

@@ -14,13 +14,20 @@ from farm.task import Suite, Task
 Shown = tuple[list[str] | None, dict[str, list[str]] | None]
 
 
-def check_menu(menu: str) -> str:
+def check_menu(menu: str, profile: str = LATEST) -> str:
     """Return the menu's name.
 
     Raises:
-        FarmError: there is no such menu.
+        FarmError: there is no such menu, or it wants more tools than the apps have in the profile.
     """
-    if menu in ("selected", "all") or re.fullmatch(r"k=[1-9]\d*", menu):
+    if menu in ("selected", "all"):
+        return menu
+    if re.fullmatch(r"k=[1-9]\d*", menu):
+        # A run's figures are read by what its menu is called, so what is called k=500 has 500 tools.
+        count = len(_served(profile))
+        # By length first, as Python reads no number of thousands of digits.
+        if (len(menu), menu) > (len(f"k={count}"), f"k={count}"):
+            raise FarmError(f"menu '{menu}' wants more tools than there are; 'all' shows all {count}")
         return menu
     raise FarmError(f"no menu '{menu}'; have selected (the task's apps), all (every app), k=N (N tools in all)")
 
@@ -70,22 +77,27 @@ def apps_shown(suite: Suite, menu: str) -> list[str]:
     return [app for app in content.app_names() if menu != "selected" or app in chosen]
 
 
+def _served(profile: str) -> list[tuple[str, str]]:
+    """Return app and name of every tool that a profile has."""
+    return [
+        (app, tool["name"])
+        for app in content.app_names()
+        for tool in content.load_app(app).in_profile(profile).contract
+    ]
+
+
 def shown(task: Task, menu: str, seed: int, profile: str = LATEST) -> Shown:
     """Return the apps and, app by app, the tools of an episode; None means all of them.
 
-    With ``k=N`` the tools the oracle uses come first and others, of any app, fill up to N; the same seed and task give
-    the same ones.
+    With ``k=N`` the tools the oracle uses come first, however many they are, and others, of any app, fill up to N; the
+    same seed and task give the same ones.
     """
     if menu == "selected":
         return list(task.apps), None
     if menu == "all":
         return None, None
     needed = {(call.app, call.tool) for step in task.oracle for call in step}
-    served = [
-        (app, tool["name"])
-        for app in content.app_names()
-        for tool in content.load_app(app).in_profile(profile).contract
-    ]
+    served = _served(profile)
     # A menu names only what the profile has, whatever the oracle was written for.
     needed &= set(served)
     others = [each for each in served if each not in needed]

@@ -90,8 +90,7 @@ def run_suite(
     Raises:
         FarmError: the options or the folder are not usable, or the farm does not answer, now or later in the run.
     """
-    check_menu(options.menu)
-    check_profile(options.profile)
+    check_menu(options.menu, check_profile(options.profile))
     prompts.text_of(options.prompt)
     with closing(address.client()) as client:
         client.episodes()

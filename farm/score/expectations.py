@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from typing import Any
@@ -30,7 +30,13 @@ def begin_of(raw: Mapping[str, Any]) -> str:
     return since
 
 
-def check(raw: Mapping[str, Any], settings: Settings, changes: Changes, calls: list[Call]) -> dict[str, Any]:
+def check(
+    raw: Mapping[str, Any],
+    settings: Settings,
+    changes: Changes,
+    calls: list[Call],
+    added: Mapping[str, Sequence[Mapping[str, Any]]] | None = None,
+) -> dict[str, Any]:
     """Return the verdict on each checkpoint, and the rows that changed beside them.
 
     Args:
@@ -38,6 +44,7 @@ def check(raw: Mapping[str, Any], settings: Settings, changes: Changes, calls: l
             name of one; ``answer``, what the agent said last; ``since``, which ``begin_of`` reads; ``calls_after``, how
             many of the first calls are given, as what changed before ``since`` is.
         settings: what the episode was created with.
+        added: app → rows that it started with beside the world's.
 
     Raises:
         FarmError: something in it is wrong, in one line for each problem, or the episode has no world.
@@ -57,7 +64,8 @@ def check(raw: Mapping[str, Any], settings: Settings, changes: Changes, calls: l
     moment = calls[-1]["now"] if calls else settings.now
     now = None if settings.is_live else datetime.fromisoformat(moment)
     evidence = Evidence(changes.diff, calls[calls_after:], answer, now, changes.churn)
-    score = grade(task, evidence, load_start(settings.world, settings.shift_days))
+    start = load_start(settings.world, settings.shift_days)
+    score = grade(task, evidence, start.with_rows(added) if added else start)
     return {
         "checkpoints": [
             {name: value for name, value in asdict(each).items() if name != "contested"}

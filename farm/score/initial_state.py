@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from itertools import chain
 from typing import Any
 
 import orjson
@@ -28,6 +29,13 @@ class Start:
         self._tables: dict[str, dict[str, list[Row]]] = {}
         self._account_ids: dict[str, dict[str, str]] = {}
         self._found: dict[bytes, list[Row]] = {}
+        self._added: Mapping[str, Sequence[Mapping[str, Any]]] = {}
+
+    def with_rows(self, added: Mapping[str, Sequence[Mapping[str, Any]]]) -> Start:
+        """Return the start with rows beside the world's, by app, taken as they are."""
+        other = Start(self.world, self.setting.shift_days)
+        other._added = added
+        return other
 
     def rows(self, app: str, table: str) -> list[Row]:
         """Return the rows of a table, defaults filled in."""
@@ -41,7 +49,8 @@ class Start:
         tables: dict[str, list[Row]] = {}
         path = content.find_rows(self.world.name, app)
         rows = read_rows(path) if path else []
-        for row in moved_rows(schema, rows, self.world, self.setting.shift_days):
+        moved = moved_rows(schema, rows, self.world, self.setting.shift_days)
+        for row in chain(moved, map(dict, self._added.get(app, ()))):
             name = row.pop("table")
             tables.setdefault(name, []).append(defaults[name] | row)
         return tables

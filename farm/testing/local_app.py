@@ -13,7 +13,7 @@ from farm.app import LATEST
 from farm.content import load_app
 from farm.context.settings import LIVE, Settings, parse_time
 from farm.context.store import Store
-from farm.context.template import build, load_world, require_person
+from farm.context.template import build, load_world, require_holder, require_person
 from farm.envelope import body_of
 from farm.errors import FarmError
 from farm.kernel import Episode
@@ -50,12 +50,13 @@ class LocalApp:
         now: str | None = None,
         profile: str = LATEST,
     ) -> None:
-        """Start an app in a world, or on ``rows`` (each with its ``table``), as person ``me``, in a profile.
+        """Start an app in a world, on ``rows`` (each with its ``table``), or on both, as person ``me``, in a profile.
 
-        Several may be started in one folder; none sees another.
+        Several may be started in one folder; none sees another. Rows are taken as they are, their times included.
 
         Raises:
             NotFound: there is no such app, world or person, or the person has no account.
+            FarmError: a row does not fit the app's tables, or what is there.
         """
         loaded, data = load_app(app, profile), Path(data)
         if now is not None and now != LIVE:
@@ -67,7 +68,7 @@ class LocalApp:
                 require_person(known, me, (app,))
             me, now = me or known.protagonist, now or known.starts_at.isoformat()
         elif me is not None and first:
-            _require_holder(loaded.schema.account, first, app, me)
+            require_holder(loaded.schema.account, first, app, me)
         self.store = Store(loaded, data)
         self._lock = threading.RLock()
         self._alarm = SignalAlarm()  # never installed, whatever else this process cuts
@@ -79,6 +80,8 @@ class LocalApp:
         Settings(self.id, world, (app,), seed=seed, now=now or NOW, me=me, profile=profile).save(folder)
         if world is None:
             self.store.starts.keep(None, 0, _start_on(loaded.schema, first))
+        elif first:
+            self.store.starts.keep(world, 0, self.store.starts.build(world, 0, first))
         self.store.create(self.id)
 
     @property
@@ -195,12 +198,3 @@ def _new_folder(episodes: Path) -> Path:
             continue
         return folder
     raise AssertionError("there is always a next number")
-
-
-def _require_holder(account: tuple[str, str] | None, rows: Iterable[Mapping[str, Any]], app: str, me: str) -> None:
-    """Refuse to play as somebody of whom the rows know nothing, where the app has accounts."""
-    if account is None:
-        return
-    holders = sorted({str(row["person"]) for row in rows if row["table"] == account[0] and row.get("person")})
-    if holders and me not in holders:
-        raise FarmError(f"'{me}' has no account in {app}; the rows have {', '.join(holders)}")

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from farm.server.in_process import ServerThread, SharedServer
 
 
+_Rows = dict[str, list[Mapping[str, Any]]]
+
+
 class LocalHost:
     """What the worlds of a process share: a folder, the state engine of each app, a server for each that is asked for.
 
@@ -104,28 +107,32 @@ class LocalWorld:
         menu: Menu | None = None,
         profile: str = LATEST,
         calls_max: int | None = None,
+        rows: Mapping[str, Iterable[Mapping[str, Any]]] | None = None,
         host: LocalHost | None = None,
     ) -> None:
-        """Start apps of a world, or empty ones without a world.
+        """Start apps of a world, or empty ones without a world, with rows of one's own in them.
 
         Args:
             world: the world's name, or None.
             apps: the apps; all of the world's when absent.
             data: where everything is kept; a temporary folder when absent. Several may share one.
-            me: who it is played as; the world's protagonist when absent.
+            me: who it is played as; the world's protagonist when absent. Without a world, somebody of ``rows``.
             seed: drives ids.
             now: when the clock starts, RFC 3339; at the world's own start when absent. With ``live`` it is
                 this machine's, and the world is moved by whole weeks, to start in the seven days before.
             menu: which tools there are: a menu's name, or app → a menu's name or a list of tools; all when absent.
             profile: which version of the apps; one that does not know it is played as ``latest``.
             calls_max: how many calls it takes over all apps.
+            rows: app → rows that it starts with beside the world's, each with its ``table``; taken as they are, their
+                times included. They are part of the start: no diff shows them.
             host: shares folder and servers with other worlds, and outlives this one.
 
         Raises:
             NotFound: there is no such world, app, tool, menu, profile or person, or the person has no account in one of
-                the apps.
+                the apps, or rows are for an app that is not among them.
+            FarmError: a value has the wrong form, or a row does not fit the app's tables, or what is there.
         """
-        chosen = _apps(world, apps)
+        chosen, added = _apps(world, apps), _rows(rows)
         token = secrets.token_urlsafe(24)
         self._host, self._owns_host = host or LocalHost(data), host is None
         try:
@@ -139,14 +146,16 @@ class LocalWorld:
                 calls_max=calls_max,
                 profile=profile,
                 token_sha256=sha256(token.encode()).hexdigest(),
+                rows=added,
             )
         except FarmError:
             self._end_host()
             raise
-        self._hold(session, token)
+        self._hold(session, token, added)
 
-    def _hold(self, session: LocalSession, token: str) -> None:
+    def _hold(self, session: LocalSession, token: str, added: _Rows) -> None:
         self._opened = session
+        self._added = added
         self._is_closed = False
         self.token, self.id, self.apps = token, session.id, session.settings.apps
 
@@ -211,7 +220,8 @@ class LocalWorld:
         """Judge what came of it by checkpoints, as ``farm.score.expectations.check`` says."""
         from farm.score.expectations import begin_of, check
 
-        return check(expectations, self._session.settings, self.changes(begin_of(expectations)), self.calls())
+        changes, calls = self.changes(begin_of(expectations)), self.calls()
+        return check(expectations, self._session.settings, changes, calls, self._added)
 
     @property
     def now(self) -> datetime:
@@ -241,7 +251,7 @@ class LocalWorld:
         copy = object.__new__(LocalWorld)
         copy._host, copy._owns_host = self._host, False
         # The same bearer opens both, as whoever holds one world may see its copies.
-        copy._hold(self._session.fork(snapshot), self.token)
+        copy._hold(self._session.fork(snapshot), self.token, self._added)
         return copy
 
     @property
@@ -287,6 +297,13 @@ class LocalWorld:
 
     async def __aexit__(self, *_: object) -> None:
         self.close()
+
+
+def _rows(rows: Mapping[str, Iterable[Mapping[str, Any]]] | None) -> _Rows:
+    """Return the rows of each app as a list, which is gone through more than once."""
+    if rows is not None and not isinstance(rows, Mapping):
+        raise FarmError("rows are listed by app, as {APP: [{'table': …}, …]}")
+    return {app: list(first) for app, first in (rows or {}).items()}
 
 
 def _apps(world: str | None, apps: Iterable[str] | None) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
@@ -14,6 +15,7 @@ from farm.context.template import load_world
 from farm.errors import NotFound
 from farm.tokens import estimate_tools
 
+README = Path(__file__).resolve().parents[2] / "README.md"
 THREE = ("lark", "slack", "rednote")
 NOW = datetime(2026, 3, 9, 1, tzinfo=UTC)
 
@@ -28,6 +30,26 @@ def test_three_apps_show_at_most_forty_tools_in_all() -> None:
 
     assert sum(map(len, shown.values())) <= menus.TOOLS_MAX
     assert len(shown["slack"]) == 8
+
+
+@pytest.mark.parametrize(
+    ("apps", "is_shared"),
+    [
+        (("telegram",), False),
+        (("slack", "telegram"), False),  # Telegram's own menu has as much room alone
+        (("lark", "notion"), True),  # alone, all of Notion
+        (("slack", "rednote"), False),
+    ],
+)
+def test_apps_share_their_room_where_one_alone_would_show_more(apps: tuple[str, ...], is_shared: bool) -> None:
+    assert menus.share_room(apps) is is_shared
+    assert menus.share_room(tuple(content.app_names()))
+
+
+def test_telegram_alone_shows_as_many_tools_as_the_readme_says() -> None:
+    whole = content.load_app("telegram").contract
+
+    assert f"({len(_shown(('telegram',))['telegram'])} of Telegram's {len(whole)})" in README.read_text("utf-8")
 
 
 def test_one_small_app_shows_every_tool() -> None:

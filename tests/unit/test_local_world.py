@@ -210,6 +210,100 @@ def test_worlds_of_one_host_share_its_servers_and_leave_only_their_own_files(tmp
     host.close()
 
 
+GUID = "11111111-2222-4333-8444-555555555555"
+ADA = "ou_4a26b09bd687624f96bd6edef8cfc789"
+PAINT = {
+    "lark": [
+        {"table": "tasks", "guid": GUID, "number": 900001, "creator_id": ADA, "summary": "Paint the door"}
+        | {"created_at": "1780048800000", "updated_at": "1780048800000"},
+        {"table": "task_members", "task_guid": GUID, "member_id": ADA, "role": "assignee", "position": 0},
+    ]
+}
+TEAM = [
+    {"table": "teams", "id": "T0000000001", "name": "Mine", "domain": "mine"},
+    {
+        "table": "users",
+        "id": "U0000000001",
+        "person": "kit",
+        "team_id": "T0000000001",
+        "name": "kit",
+        "real_name": "Kit",
+    },
+]
+
+
+def test_rows_of_ones_own_are_part_of_the_start_beside_the_worlds(tmp_path: Path) -> None:
+    with LocalWorld("mini", ["lark", "slack"], data=tmp_path, rows=PAINT) as world:
+        assert {"Print the menu", "Paint the door"} <= {row["summary"] for row in world.rows("lark", "tasks")}
+        assert world.call("lark", "task_v2_task_get", path={"task_guid": GUID})["task"]["summary"] == "Paint the door"
+        assert world.diff() == {}
+
+        name = world.snapshot()
+        data = {"task": {"summary": "Paint both doors"}, "update_fields": ["summary"]}
+        world.call("lark", "task_v2_task_patch", path={"task_guid": GUID}, data=data)
+
+        changed = world.diff()["lark"]["tasks"]
+        assert [(row["op"], row["key"], row["old"]["summary"]) for row in changed] == [
+            ("update", {"guid": GUID}, "Paint the door")
+        ]
+        told = {"id": "painted", "kind": "operate", "change": "update", "app": "lark", "table": "tasks"}
+        where = {"where": {"summary": "Paint the door"}, "after": {"summary": {"contains": "both"}}}
+        for each in (world, world.fork()):
+            assert [found["score"] for found in each.check({"checkpoints": [told | where]})["checkpoints"]] == [1.0]
+        world.restore(name)
+        assert world.diff() == {}
+
+
+def test_rows_of_one_world_are_in_no_other_of_the_host(tmp_path: Path) -> None:
+    host = LocalHost(tmp_path)
+    first, other = LocalWorld("mini", ["lark"], host=host, rows=PAINT), LocalWorld("mini", ["lark"], host=host)
+
+    assert [len(each.rows("lark", "tasks")) for each in (first, other)] == [4, 3]
+    host.close()
+
+
+def test_without_a_world_one_plays_as_somebody_of_the_rows(tmp_path: Path) -> None:
+    with LocalWorld(None, ["slack"], data=tmp_path, me="kit", rows={"slack": TEAM}) as world:
+        found = world.call("slack", "slack_get_users")["members"]
+
+        assert (world.me, [each["real_name"] for each in found]) == ("kit", ["Kit"])
+
+
+def test_an_app_in_a_world_starts_on_further_rows(tmp_path: Path) -> None:
+    with LocalApp("lark", tmp_path, world="mini", rows=PAINT["lark"]) as lark:
+        assert lark.call("task_v2_task_get", path={"task_guid": GUID})["task"]["summary"] == "Paint the door"
+        data = {"task": {"summary": "Paint both doors"}, "update_fields": ["summary"]}
+        lark.call("task_v2_task_patch", path={"task_guid": GUID}, data=data)
+        lark.store.reset(lark.id)
+
+        assert lark.changes() == {}
+        assert lark.call("task_v2_task_get", path={"task_guid": GUID})["task"]["summary"] == "Paint the door"
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"rows": {"slak": []}}, "there are rows for 'slak', and no such app here; it has lark, slack"),
+        ({"rows": TEAM}, r"rows are listed by app, as \{APP: "),
+        ({"rows": {"slack": [{"id": "T1"}]}}, """a row names its 'table': {"id":"T1"}"""),
+        ({"rows": {"slack": [{"table": "teems"}]}}, "no table 'teems': {}"),
+        ({"rows": {"slack": [{"table": "teams", "nam": 1}]}}, r"no column \['nam'\] in 'teams'"),
+        ({"rows": {"slack": [{**TEAM[0], "name": None}]}}, "NOT NULL constraint failed: teams.name in 'teams': "),
+        ({"rows": {"slack": TEAM[1:]}}, "FOREIGN KEY constraint failed in 'users': "),
+        ({"rows": {"slack": [{**TEAM[0], "name": {1, 2}}]}}, "in 'teams': "),
+        ({"world": None, "me": "sam", "rows": {"slack": TEAM}}, "'sam' has no account in slack; the rows have kit"),
+    ],
+)
+def test_rows_that_do_not_fit_are_refused_in_one_line_before_anything_is_made(
+    options: dict[str, object], said: str, tmp_path: Path
+) -> None:
+    with pytest.raises(FarmError, match=said) as refused:
+        LocalWorld(**{"world": "mini", "apps": ["slack", "lark"], "data": tmp_path, **options})  # type: ignore[arg-type] # what users may write
+
+    assert "\n" not in str(refused.value)
+    assert not (tmp_path / "episodes").exists()
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [

@@ -99,6 +99,16 @@ def test_a_menu_is_selected_all_or_a_number() -> None:
         check_menu("k=0")
 
 
+@pytest.mark.parametrize("profile", ["latest", "paper-2025"])
+def test_a_menu_of_more_tools_than_there_are_is_refused_with_their_number(profile: str) -> None:
+    count = sum(len(content.load_app(app).in_profile(profile).contract) for app in content.app_names())
+
+    assert check_menu(f"k={count}", profile) == f"k={count}"
+    for menu in (f"k={count + 1}", "k=5000", "k=" + "9" * 5000):
+        with pytest.raises(FarmError, match=f"wants more tools than there are; 'all' shows all {count}$"):
+            check_menu(menu, profile)
+
+
 def test_tasks_whose_tools_a_profile_lacks_are_left_out_and_named() -> None:
     suite = load_suite("demo")
 

@@ -144,7 +144,14 @@ def stand_in(answer: Callable[[Asked], Reply]) -> Iterator[str]:
         def log_message(self, *_: Any) -> None:
             """Say nothing of each request."""
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    with serving(Handler) as url:
+        yield url
+
+
+@contextmanager
+def serving(handler: type[BaseHTTPRequestHandler]) -> Iterator[str]:
+    """Serve requests on this machine's own address and yield its URL."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     try:
@@ -153,6 +160,21 @@ def stand_in(answer: Callable[[Asked], Reply]) -> Iterator[str]:
         server.shutdown()
         server.server_close()
         thread.join()
+
+
+def by_hand(
+    answer: Callable[[Asked], Reply], line: str, query: Mapping[str, str] | None = None, body: Any = None
+) -> tuple[int, Any]:
+    """Ask a stand-in without a real server; return its status, and what it says, its JSON parsed.
+
+    Args:
+        line: method and path, such as ``GET /v1/users``.
+        body: is sent as JSON.
+    """
+    method, path = line.split(" ")
+    reply = answer(Asked(method, path, query or {}, b"" if body is None else json.dumps(body).encode()))
+    is_json = reply.body and reply.content_type == "application/json"
+    return reply.status, json.loads(reply.body) if is_json else reply.body.decode()
 
 
 def call(tool: str, **arguments: Any) -> tuple[str, Any]:
