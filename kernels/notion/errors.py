@@ -58,6 +58,16 @@ class Invalid(ApiError):
     code = "validation_error"
 
 
+class InvalidAddress(Invalid):
+    """An address is none; the message says of what."""
+
+
+class CreationFailed(ApiError):
+    """Content creation Failed. Fix the following: \n{why}"""
+
+    code = "validation_error"
+
+
 class InTrash(ApiError):
     """Can't edit block that is archived. You must unarchive the block before editing."""
 

@@ -67,7 +67,7 @@ def _read_text(text: Place, annotations: dict[str, Any]) -> dict[str, Any]:
     if link.is_there and link.value is not None:
         url = link.a("object").at("url").a("string").most(_URL_MAX).value
         if not _URL.fullmatch(url):
-            raise errors.Invalid("Invalid URL for link.")
+            raise errors.InvalidAddress("Invalid URL for link.")
     return _item(
         {"type": "text", "text": {"content": content, "link": url and {"url": url}}}, annotations, content, url
     )

@@ -22,6 +22,12 @@ FACTS = {
     "one-type": Fact("https://github.com/L-a-r-t/chatgpt-to-notion/issues/36", "A third level of children should be not present."),
     "no-type": Fact("https://github.com/seratch/notion-translator/issues/5", "Of a choice the message lists every member that could be there.",
                     differs="The order of the types is inferred."),
+    "columns": Fact("https://github.com/overengineeringstudio/effect-utils/issues/602", "A list of columns begins with two columns at least,"
+                    " each with something in it; columns stand in such lists alone: https://github.com/notion-dotnet/notion-sdk-net/issues/190."
+                    " So do rows in tables.", differs="Only what is said of a column without children is quoted."),
+    "addresses": Fact("https://github.com/makenotion/notion-sdk-js/issues/211", "New content with an image or a link that has no address is"
+                      " told so under one head: https://github.com/Kenshin/simpread/issues/6882.",
+                      differs="Any http or https address of an image is taken, whatever it leads to."),
     "trash": Fact(_CASSETTES, "Deleting puts into the trash, with all below; in_trash false restores; a page is still found by its id."),
     "trash-edit": Fact(_DOCS + "/errors", "What lies in the trash cannot be edited.", differs="What is said of an ancestor is inferred."),
     "update-block": Fact(_RUN, "Types are compared before anything is written; a batch is checked whole."),
