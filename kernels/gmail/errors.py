@@ -131,6 +131,13 @@ class FileError(VendorError):
     code = "file"
 
 
+class PathWithNull(FileError):
+    """The argument 'path' must be a string, Uint8Array, or URL without null bytes. Received '{path}'"""
+
+    def __init__(self, *, path: str) -> None:
+        super().__init__((type(self).__doc__ or "").format(path=path.replace("\0", "\\x00")))
+
+
 @contextmanager
 def worded(failed: str, **by_status: str) -> Iterator[None]:
     """Word what Gmail refuses as the server does.

@@ -160,9 +160,7 @@ UNANSWERED = (
         ),
     ],
 )
-def test_what_the_api_refuses_of_a_chat_costs_nothing(
-    deepseek: LocalApp, arguments: dict[str, Any], why: str
-) -> None:
+def test_what_the_api_refuses_of_a_chat_costs_nothing(deepseek: LocalApp, arguments: dict[str, Any], why: str) -> None:
     result = deepseek.result("chat_completion", **arguments)
 
     assert (result["isError"], result["structuredContent"]["status"]) == (True, 400)

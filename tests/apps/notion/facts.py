@@ -19,6 +19,9 @@ FACTS = {
     "append": Fact(_CASSETTES, "The answer holds the new blocks and those that now follow; nested ones are not in it."),
     "append-limits": Fact(_DOCS + "/request-limits", "100 children a request, two levels below, 2,000 characters a text.",
                           differs="How the API words some of them is inferred."),
+    "payload": Fact("https://developers.notion.com/reference/request-limits", "A request has 500 KB at most; more is 413 Payload Too Large, as in"
+                    " https://github.com/jheddings/notes2notion/issues/7.",
+                    differs="That a KB is 1,024 bytes, and that the answer has no code, is inferred."),
     "one-type": Fact("https://github.com/L-a-r-t/chatgpt-to-notion/issues/36", "A third level of children should be not present."),
     "no-type": Fact("https://github.com/seratch/notion-translator/issues/5", "Of a choice the message lists every member that could be there.",
                     differs="The order of the types is inferred."),

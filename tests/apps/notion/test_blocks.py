@@ -270,3 +270,17 @@ def test_an_image_with_an_address_is_appended(notion: LocalApp) -> None:
     made = notion.call("notion_append_block_children", block_id=HOME, children=[image])
 
     assert made["results"][0]["image"]["external"] == {"url": "https://example.org/a"}
+
+
+@pytest.mark.fact("payload")
+def test_a_request_beyond_the_limit_of_bytes_writes_nothing(notion: LocalApp) -> None:
+    long = {"type": "text", "text": {"content": "x" * 2000}}
+    children = [block("paragraph", rich_text=[long] * 50)]
+
+    said = notion.result("notion_append_block_children", block_id=HOME, children=children * 6)
+
+    assert said["isError"] is True
+    assert said["structuredContent"]["error"]["message"] == "Notion API request failed (413): Payload Too Large"
+    assert notion.changes() == {}
+    made = notion.call("notion_append_block_children", block_id=HOME, children=children * 4)
+    assert len(made["results"]) == 4
