@@ -64,6 +64,10 @@ class NoLabelChange(ApiError):
     """No label add or removes specified"""
 
 
+class OnePlace(ApiError):
+    """Can only add one of: INBOX, SPAM, TRASH"""
+
+
 class InvalidLabel(ApiError):
     """Invalid label: {label}"""
 

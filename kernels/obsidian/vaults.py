@@ -80,7 +80,7 @@ class Vault:
         """Write a file, with the folders it needs.
 
         Raises:
-            ReadTimedOut: there is a folder of this name, a file where a folder would have to be, or the path is too long.
+            ReadTimedOut: there is a folder of this name, a file where a folder has to be, or the path is too long.
         """
         name = _on_disk(path)
         if not _is_possible(name):
