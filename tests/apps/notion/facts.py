@@ -69,6 +69,7 @@ FACTS = {
     "search": Fact(_CASSETTES, "Any word of the query may be a word of the title; last edited first; an id finds nothing.",
                    differs="In Chinese a part of a title is found, which is inferred."),
     "comments": Fact(_CASSETTES, "A page has one discussion; a reply is where its discussion is; resolved ones are left out."),
+    "mentions": Fact(_DOCS + "/rich-text", "A mention of what is not shared with the integration says Untitled."),
     "users": Fact(_CASSETTES, "People have a mail, the own integration says who owns it, others say nothing."),
     "read-only": Fact(_DOCS + "/page-property-values", "Formulas, rollups and times are not written.",
                       differs="Formulas beyond what FIDELITY.md lists show nothing."),
