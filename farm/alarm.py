@@ -133,6 +133,9 @@ class ThreadAlarm:
     For a process that is somebody else's, such as a test run: SIGALRM may be theirs. Calls are made one at a time,
     under a lock of those who share the alarm. A thread of its own looks every tick whether the call in progress is due;
     it is started by the first call and ends with ``close``.
+
+    No other thread runs while Python's ``re`` looks for a pattern. So calls on the main thread also have a timer of the
+    system's, by SIGVTALRM, unless the process has a use of its own for that. On another thread a pattern is not cut.
     """
 
     def __init__(self) -> None:
@@ -143,6 +146,7 @@ class ThreadAlarm:
         self._run_until_ns = 0
         self._caller = 0
         self._clock: int | None = None
+        self._is_guarded = False
         self.fired = False
 
     def _watch(self) -> None:
@@ -175,6 +179,15 @@ class ThreadAlarm:
         self._clock = time.pthread_getcpuclockid(self._caller) if sys.platform == "linux" else None
         self._run_until_ns = self._caller_ran_ns() + left_ns
         self._due_ns = _monotonic_ns() + left_ns
+        self._is_guarded = _guard(self, left_ns)
+
+    def look(self) -> None:
+        """Cut the call on the main thread that has run for so long that the alarm's own thread cannot have run."""
+        if self._due_ns and self._caller_ran_ns() >= self._run_until_ns + 2 * _TICK_NS:
+            # Due again soon, for the thread too.
+            self._run_until_ns += _AGAIN_NS
+            self.fired = True
+            raise Cut
 
     def _caller_ran_ns(self) -> int:
         if self._clock is None:
@@ -187,6 +200,9 @@ class ThreadAlarm:
     def disarm(self) -> None:
         """Let what follows take its time."""
         self._due_ns = 0
+        if self._is_guarded:
+            self._is_guarded = False
+            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
         while self._is_firing:
             time.sleep(0)
         if self.fired:
@@ -208,6 +224,28 @@ class ThreadAlarm:
         if self._thread is not None:
             self._thread.join()
             self._thread = None
+
+
+# Whose call the main thread is in.
+_guarded: ThreadAlarm | None = None
+
+
+def _guard(alarm: ThreadAlarm, left_ns: int) -> bool:
+    """Have the system look after a call of the main thread; return whether it does."""
+    global _guarded
+    if not hasattr(signal, "ITIMER_VIRTUAL") or threading.current_thread() is not threading.main_thread():
+        return False
+    if signal.getsignal(signal.SIGVTALRM) not in (signal.SIG_DFL, _look):
+        return False
+    _guarded = alarm
+    signal.signal(signal.SIGVTALRM, _look)
+    signal.setitimer(signal.ITIMER_VIRTUAL, max(left_ns / 1e9, _TICK_S), _TICK_S)
+    return True
+
+
+def _look(_signal: int, _frame: FrameType | None) -> None:
+    if _guarded is not None:
+        _guarded.look()
 
 
 def _is_over(late_ticks: int, ran_ns: int, run_until_ns: int) -> bool:

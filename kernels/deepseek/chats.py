@@ -8,7 +8,7 @@ from typing import Any
 from farm.envelope import Json
 from farm.kernel import Answer, Episode, Result
 
-from . import answers, conversations, files
+from . import answers, conversations, demands, files
 
 _INDENTED = Json(indented=True)
 
@@ -26,13 +26,20 @@ def chat_completion(ep: Episode, /, **given: Any) -> Result:
         tools, tool_choice: a function is called only where one must be.
 
     Raises:
-        ModelNotExist, InsufficientBalance, FileNotFound: nothing is said.
+        ModelNotExist, InsufficientBalance, TooManyTokens, NoCallBefore, CallUnanswered, JsonUnnamed, FileNotFound:
+            nothing is said.
     """
     conversation_id = given.get("conversation_id")
     if conversation_id and given["clear_conversation"]:
         conversations.forget(ep, conversation_id)
     new = given.get("messages") or [{"role": "user", "content": given["message"]}]
     outbound = [*(conversations.remembered(ep, conversation_id) if conversation_id else ()), *new]
+    as_json = given.get("response_format", {}).get("type") == "json_object"
+    answers.require_model(ep, given["model"])
+    demands.require_tokens(given.get("max_tokens"))
+    demands.require_answered(outbound)
+    if as_json:
+        demands.require_json_named(list(map(text_of, outbound)))
     files.require_parts(ep, outbound)
     said = answers.say(
         ep,
@@ -43,7 +50,7 @@ def chat_completion(ep: Episode, /, **given: Any) -> Result:
         given={**given, "messages": outbound},
         tokens_max=given.get("max_tokens"),
         reasons=_reasons(given),
-        as_json=given.get("response_format", {}).get("type") == "json_object",
+        as_json=as_json,
         called=_called(given),
     )
     calls = answers.calls(ep, said)

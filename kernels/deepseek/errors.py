@@ -34,6 +34,31 @@ class InsufficientBalance(ApiError):
     code, status = "insufficient_balance", 402
 
 
+class TooManyTokens(ApiError):
+    """Invalid max_tokens value, the valid range of max_tokens is [1, {most}]"""
+
+    code, status = "too_many_tokens", 400
+
+
+class NoCallBefore(ApiError):
+    """Messages with role 'tool' must be a response to a preceding message with 'tool_calls'"""
+
+    code, status = "no_call_before", 400
+
+
+class CallUnanswered(ApiError):
+    """An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. \
+(insufficient tool messages following tool_calls message)"""
+
+    code, status = "call_unanswered", 400
+
+
+class JsonUnnamed(ApiError):
+    """Prompt must contain the word 'json' in some form to use 'response_format' of type 'json_object'."""
+
+    code, status = "json_unnamed", 400
+
+
 class FileNotFound(ApiError):  # (inferred)
     """File not found: {file_id}"""
 

@@ -64,6 +64,10 @@ class NoLabelChange(ApiError):
     """No label add or removes specified"""
 
 
+class OnePlace(ApiError):
+    """Can only add one of: INBOX, SPAM, TRASH"""
+
+
 class InvalidLabel(ApiError):
     """Invalid label: {label}"""
 
@@ -129,6 +133,13 @@ class FileError(VendorError):
     """The server cannot read or write a file."""
 
     code = "file"
+
+
+class PathWithNull(FileError):
+    """The argument 'path' must be a string, Uint8Array, or URL without null bytes. Received '{path}'"""
+
+    def __init__(self, *, path: str) -> None:
+        super().__init__((type(self).__doc__ or "").format(path=path.replace("\0", "\\x00")))
 
 
 @contextmanager

@@ -59,6 +59,7 @@ def download_attachment(
     Raises:
         InvalidId, NotFound: no such message.
         InvalidAttachmentToken: the message has no such attachment.
+        PathWithNull: no path can be made of the arguments.
         FileError: a file stands where a folder must be, or a folder where the file must.
 
     Source: https://developers.google.com/gmail/api/reference/rest/v1/users.messages.attachments/get
@@ -69,7 +70,11 @@ def download_attachment(
     folder, name = savePath or mailboxes.folder(ep), filename or found["filename"]
     shown = _joined(folder, name)
     whole = _whole(ep, folder)
+    if "\0" in folder:
+        raise errors.PathWithNull(path=folder)
     _require_folder(ep, whole, folder)
+    if "\0" in name:
+        raise errors.PathWithNull(path=shown)
     target = _joined(whole, name)
     if _is_folder(ep, target):
         raise errors.FileError(f"EISDIR: illegal operation on a directory, open '{shown}'")

@@ -10,7 +10,7 @@ _NAME_MAX = 225
 _RESERVED = frozenset(
     (
         *(each.lower() for each in mailboxes.SYSTEM_LABELS),
-        *("drafts", "sent mail", "bin", "chats", "all mail", "scheduled", "snoozed", "muted"),
+        *("drafts", "sent mail", "bin", "chats", "all mail", "scheduled", "snoozed", "muted", "migrated"),
     )
 )
 _OWN = "SELECT * FROM labels WHERE account_id = ? ORDER BY length(label_id), label_id"

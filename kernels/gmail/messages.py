@@ -12,6 +12,7 @@ from . import errors, labels, mailboxes
 
 _PAGE_MAX = 500
 _HTML_NOTE = "[Note: This email is HTML-formatted. Plain text version not available.]\n\n"
+_PLACES = frozenset(("INBOX", "SPAM", "TRASH"))
 _BATCH = 50
 
 
@@ -99,6 +100,7 @@ def modify_email(
     Raises:
         InvalidId, NotFound: no such message.
         NoLabelChange: neither to add nor to remove.
+        OnePlace: two of inbox, spam and trash to add.
         InvalidLabel, LabelIdNotFound: one that cannot be set, or that there is not.
 
     Source: https://developers.google.com/gmail/api/reference/rest/v1/users.messages/modify
@@ -168,12 +170,14 @@ def modify(ep: Episode, message_id: str, add: Sequence[str] | None, remove: Sequ
     """Change a message's labels as Gmail does.
 
     Raises:
-        InvalidId, NotFound, NoLabelChange, InvalidLabel, LabelIdNotFound: as ``modify_email``.
+        InvalidId, NotFound, NoLabelChange, OnePlace, InvalidLabel, LabelIdNotFound: as ``modify_email``.
     """
     mailboxes.account(ep)
     mailboxes.read_id(message_id)
     if not add and not remove:
         raise errors.NoLabelChange
+    if len(_PLACES & {*(add or ())}) > 1:
+        raise errors.OnePlace
     known = {each["label_id"] for each in labels.system_and_own(ep)}
     for label in (*(add or ()), *(remove or ())):
         if label in mailboxes.FIXED_LABELS:

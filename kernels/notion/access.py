@@ -8,8 +8,7 @@ from farm.kernel import Episode, Row
 
 from . import errors
 from .bodies import path_id
-from .rich_texts import plain
-from .stored import load
+from .stored import load, plain
 
 # How a row says what stands above it → the table of that.
 _TABLES = {"page_id": "pages", "block_id": "blocks", "database_id": "databases", "data_source_id": "data_sources"}

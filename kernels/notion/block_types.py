@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -29,6 +30,7 @@ PARENTS = frozenset(
     ("paragraph", *_TEXTS, *_HEADINGS, "to_do", "template", "callout", "synced_block", "table", "column_list", "column")
 )
 _URL_MAX, _CAPTION = 2000, "caption"
+_WEB = re.compile(r"https?://[^\s/?#]+\S*", re.IGNORECASE)
 
 
 def block_type(block: Place) -> str:
@@ -210,6 +212,13 @@ def _media(ep: Episode, content: Place) -> Read:
     return (_CAPTION, "type", "external"), {_CAPTION: caption, "type": "external", "external": {"url": url}}
 
 
+def _image(ep: Episode, content: Place) -> Read:
+    allowed, made = _media(ep, content)
+    if not _WEB.fullmatch(made["external"]["url"]):
+        raise errors.InvalidAddress("Invalid image url.")
+    return allowed, made
+
+
 def _file(ep: Episode, content: Place) -> Read:
     allowed, made = _media(ep, content)
     name = content.at("name")
@@ -257,8 +266,9 @@ _READERS: Mapping[str, Callable[[Episode, Place], Read]] = {
     **dict.fromkeys(_TEXTS, _text),
     **dict.fromkeys(_HEADINGS, _heading),
     **dict.fromkeys(("embed", "bookmark"), _bookmark),
-    **dict.fromkeys(("image", "video", "pdf", "audio"), _media),
+    **dict.fromkeys(("video", "pdf", "audio"), _media),
     **dict.fromkeys(("divider", "breadcrumb", "column_list"), _empty),
+    "image": _image,
     "file": _file,
     "paragraph": _paragraph,
     "to_do": _to_do,

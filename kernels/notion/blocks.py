@@ -21,6 +21,9 @@ Body = dict[str, Any]
 Found = tuple[str, Row]
 
 _CHILDREN_MAX, _DEPTH_MAX, _BLOCKS_MAX = 100, 2, 1000
+# What stands nowhere but below one type, and how many of it the other begins with.
+_ONLY_BELOW = {"table_row": "table", "column": "column_list"}
+_AT_LEAST = {"column_list": 2, "column": 1}
 _BELOW = (
     "SELECT 'blocks' AS home, id, position FROM blocks WHERE parent_id = :id AND in_trash = 0"
     " UNION ALL SELECT 'pages', id, position FROM pages WHERE parent_id = :id AND in_trash = 0"
@@ -132,8 +135,11 @@ def add_below(ep: Episode, block_id: Any, children: Any, position: Any, *, is_ol
     key = path_id("block_id", block_id)
     sent = body(children=children, position=position)
     items = sent.at("children").a("array").most(_CHILDREN_MAX).items()
-    for item in items:
-        _check(ep, item, depth=0)
+    try:
+        for item in items:
+            _check(ep, item, depth=0)
+    except errors.InvalidAddress as wrong:
+        raise errors.CreationFailed(why=wrong.message) from None
     if _count(children) > _BLOCKS_MAX:
         raise errors.Invalid(f"body failed validation: body.children should have at most {_BLOCKS_MAX} blocks in all.")
     found = reach.find_block(key)
@@ -163,9 +169,11 @@ def _row(ep: Episode, block_id: str) -> Row:
 def _require_parent(table: str, parent: Row, items: list[Place]) -> None:
     if table == "databases":
         raise errors.NoChildren
+    kind = "page" if table == "pages" else parent["type"]
+    for item in items:
+        _require_place(item, kind)
     if table == "pages":
         return
-    kind = parent["type"]
     if kind not in PARENTS or (kind.startswith("heading_") and not load(parent["content"])["is_toggleable"]):
         raise errors.NoChildren
     kinds = {"table": "table_row", "column_list": "column"}
@@ -175,6 +183,13 @@ def _require_parent(table: str, parent: Row, items: list[Place]) -> None:
         width = load(parent["content"])["table_width"]
         for item in items:
             _require_width(item.at("table_row").at("cells"), width)
+
+
+def _require_place(item: Place, above: str) -> None:
+    """Refuse a row outside of a table, and a column outside of a list of columns."""
+    kind = block_type(item)
+    if _ONLY_BELOW.get(kind, above) != above:
+        raise item.at(kind).fault("not present")
 
 
 def _require_width(cells: Place, width: int) -> None:
@@ -249,16 +264,20 @@ def _check(ep: Episode, item: Place, depth: int) -> None:
     content = item.at(kind)
     made = read_content(ep, kind, content)
     children = content.at("children")
+    least = _AT_LEAST.get(kind, 0)
     if not children.is_there:
-        if kind == "column_list":
+        if least:
             raise refuse(fault(children.path, "defined"))
         return
     if depth >= _DEPTH_MAX:
         raise children.fault("not present")
     if kind.startswith("heading_") and not made["is_toggleable"] and children.value:
         raise errors.NoChildren
-    for child in children.a("array").most(_CHILDREN_MAX).items():
+    if len(children.a("array").value) < least:
+        raise refuse(fault(f"{children.path}.length", f"≥ `{least}`", len(children.value)))
+    for child in children.most(_CHILDREN_MAX).items():
         _check(ep, child, depth + 1)
+        _require_place(child, kind)
         if kind == "table":
             child.at("table_row").given()
             _require_width(child.at("table_row").at("cells"), made["table_width"])

@@ -20,6 +20,7 @@ TEXT_COLORS = (*COLORS, "default_background", *(f"{color}_background" for color 
 # Versions 1 to 8 of the variant that everybody uses: an id of another variant is refused, which is recorded.
 _UUID = re.compile(r"([0-9a-f]{8})-?([0-9a-f]{4})-?([1-8][0-9a-f]{3})-?([89ab][0-9a-f]{3})-?([0-9a-f]{12})", re.I)
 _CUT, _CUT_FROM = 55, 58
+_BODY_MAX = 500 * 1024
 _MISSING = object()
 
 _KINDS: Mapping[str, tuple[str, Callable[[Any], bool]]] = {
@@ -129,8 +130,15 @@ class Place:
 
 
 def body(**members: Any) -> Place:
-    """Return a request's body; members that are None were not sent."""
-    return Place({key: value for key, value in members.items() if value is not None})
+    """Return a request's body; members that are None were not sent.
+
+    Raises:
+        PayloadTooLarge: it has over 500 KB as JSON.
+    """
+    sent = {key: value for key, value in members.items() if value is not None}
+    if len(compact_json(sent).encode(errors="replace")) > _BODY_MAX:
+        raise errors.PayloadTooLarge
+    return Place(sent)
 
 
 def path_id(name: str, given: Any) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .rich_texts import plain
+from .stored import plain
 
 Body = dict[str, Any]
 

@@ -13,8 +13,8 @@ from .blocks import parent_view
 from .bodies import Place, body, fault, refuse
 from .pages import address, create_item
 from .property_types import SchemaWriter, find_property, list_properties, schema_view
-from .rich_texts import plain, read_rich_text, rich
-from .stored import dump, last_position, load
+from .rich_texts import read_rich_text, rich
+from .stored import dump, last_position, load, plain
 from .times import exact, minute
 from .users import partial
 

@@ -58,6 +58,22 @@ class Invalid(ApiError):
     code = "validation_error"
 
 
+class InvalidAddress(Invalid):
+    """An address is none; the message says of what."""
+
+
+class CreationFailed(ApiError):
+    """Content creation Failed. Fix the following: \n{why}"""
+
+    code = "validation_error"
+
+
+class PayloadTooLarge(ApiError):
+    """Payload Too Large"""
+
+    code, status = "payload_too_large", 413
+
+
 class InTrash(ApiError):
     """Can't edit block that is archived. You must unarchive the block before editing."""
 
@@ -80,7 +96,9 @@ def answer(tool: str, error: VendorError) -> Answer:
     """Return a refusal as the server shows it since version 2."""
     message = error.message
     if isinstance(error, ApiError):
-        message = f"Notion API request failed ({error.status} {error.code}): {message}"
+        # What stands before the API refuses a body by its length, and says no code.
+        code = "" if isinstance(error, PayloadTooLarge) else f" {error.code}"
+        message = f"Notion API request failed ({error.status}{code}): {message}"
     return Answer({"error": {"message": message}}, is_error=True)
 
 

@@ -13,7 +13,7 @@ from . import errors
 from .bodies import Place, fault, refuse
 from .property_types import find_property
 from .property_values import PageValues
-from .rich_texts import plain
+from .stored import plain
 from .times import is_day, read_moment
 
 Cells = Mapping[str, str]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from typing import Any
 
-from farm.kernel import Episode, parse_json
+from farm.kernel import Episode
 
 from . import errors
+from .access import Reach, title_of
 from .bodies import TEXT_COLORS, Place, fault, refuse
 from .times import date_value
 
@@ -18,11 +18,6 @@ _CONTENT_MAX, _ITEMS_MAX, _EXPRESSION_MAX, _URL_MAX = 2000, 100, 1000, 2000
 _STYLES = ("bold", "italic", "strikethrough", "underline", "code")
 _URL = re.compile(r"(?:[a-z][a-z0-9+.-]*:\S+|/\S*|#\S*|[\w-]+(?:\.[\w-]+)+\S*)", re.I)
 _MENTIONS = ("user", "date", "page", "database", "template_mention", "link_preview", "custom_emoji")
-
-
-def plain(text: Iterable[dict[str, Any]]) -> str:
-    """Return the words of a rich text."""
-    return "".join(item["plain_text"] for item in text)
 
 
 def rich(words: str) -> RichText:
@@ -67,7 +62,7 @@ def _read_text(text: Place, annotations: dict[str, Any]) -> dict[str, Any]:
     if link.is_there and link.value is not None:
         url = link.a("object").at("url").a("string").most(_URL_MAX).value
         if not _URL.fullmatch(url):
-            raise errors.Invalid("Invalid URL for link.")
+            raise errors.InvalidAddress("Invalid URL for link.")
     return _item(
         {"type": "text", "text": {"content": content, "link": url and {"url": url}}}, annotations, content, url
     )
@@ -82,12 +77,15 @@ def _read_mention(ep: Episode, mention: Place, annotations: dict[str, Any]) -> d
     value: dict[str, Any] = what.value
     if kind == "user":
         user_id = what.at("id").uuid()
-        name = ep.db.scalar("SELECT name FROM users WHERE id = ?", user_id)
+        sql = "SELECT name FROM users WHERE id = ? AND workspace_id = ?"
+        name = ep.db.scalar(sql, user_id, Reach(ep).bot["workspace_id"])
         words, value = f"@{name or 'Anonymous'}", {"object": "user", "id": user_id}
     elif kind in ("page", "database"):
         target = what.at("id").uuid()
-        title = ep.db.scalar(f"SELECT title FROM {kind}s WHERE id = ?", target)
-        words, value, href = _title(title), {"id": target}, f"https://www.notion.so/{target.replace('-', '')}"
+        # Of what is not shared with the integration it learns no title.
+        row = Reach(ep).find(f"{kind}s", target)
+        words = (title_of(row) if row is not None else "") or "Untitled"
+        value, href = {"id": target}, f"https://www.notion.so/{target.replace('-', '')}"
     elif kind == "date":
         value = date_value(what)
         words = value["start"] + (f" → {value['end']}" if value["end"] else "")
@@ -96,10 +94,6 @@ def _read_mention(ep: Episode, mention: Place, annotations: dict[str, Any]) -> d
     else:
         words = str(what.value.get("url", what.value.get("name", "")))
     return _item({"type": "mention", "mention": {"type": kind, kind: value}}, annotations, words, href)
-
-
-def _title(title: str | None) -> str:
-    return (plain(parse_json(title)) if title else "") or "Untitled"
 
 
 def _annotations(item: Place) -> dict[str, Any]:

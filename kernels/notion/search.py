@@ -16,7 +16,7 @@ from .databases import old_view, source_view
 from .lists import page_of, shorten
 from .pages import page_view, properties_of
 from .property_values import PageValues, cells_of
-from .rich_texts import plain
+from .stored import plain
 
 Body = dict[str, Any]
 

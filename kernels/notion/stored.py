@@ -1,8 +1,9 @@
-"""JSON columns, and the order of what stands below something."""
+"""JSON columns, the words of rich texts in them, and the order of what stands below something."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from typing import Any
 
 import orjson
@@ -22,6 +23,11 @@ def dump(value: Any) -> str:
     except orjson.JSONEncodeError:
         # Half a character, or an integer beyond 64 bits.
         return json.dumps(value)
+
+
+def plain(text: Iterable[dict[str, Any]]) -> str:
+    """Return the words of a rich text."""
+    return "".join(item["plain_text"] for item in text)
 
 
 def last_position(ep: Episode, parent_id: str) -> float:

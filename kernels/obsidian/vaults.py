@@ -13,7 +13,8 @@ from . import errors
 from .urls import decoded, request_target
 
 _ROUTE = "/vault/"
-_NAME_BYTES_MAX = 255
+# Of a name and of a path on any disk; a vault's own place would count, too.
+_NAME_BYTES_MAX, _PATH_BYTES_MAX = 255, 4095
 _BYTE_ORDER_MARK = "\ufeff"
 
 
@@ -79,11 +80,13 @@ class Vault:
         """Write a file, with the folders it needs.
 
         Raises:
-            ReadTimedOut: there is a folder of this name, or a file where a folder would have to be.
+            ReadTimedOut: there is a folder of this name, a file where a folder has to be, or the path is too long.
         """
         name = _on_disk(path)
+        if not _is_possible(name):
+            raise errors.ReadTimedOut
         above = ["/".join(name.split("/")[:count]) for count in range(1, name.count("/") + 1)]
-        if not _is_possible(name) or self.is_folder(name) or any(self._find(each) for each in above):
+        if self.is_folder(name) or any(self._find(each) for each in above):
             raise errors.ReadTimedOut
         if self._find(name) is None:
             seq = self.ep.next_number("files", "seq", vault_id=self.vault_id)
@@ -179,5 +182,7 @@ def _on_disk(path: str) -> str:
 
 def _is_possible(path: str) -> bool:
     segments = path.split("/")
-    is_short = all(len(segment.encode()) <= _NAME_BYTES_MAX for segment in segments)
+    is_short = len(path.encode()) <= _PATH_BYTES_MAX and all(
+        len(segment.encode()) <= _NAME_BYTES_MAX for segment in segments
+    )
     return is_short and "\0" not in path and ".." not in segments

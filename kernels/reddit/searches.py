@@ -23,6 +23,7 @@ from farm.kernel import Episode, Result, Row
 from . import post_views, subreddits
 
 _LIMIT_MAX = 100
+_QUERY_MAX = 512
 _TERMS_MAX = 50
 _GROUPS_MAX = 50  # of what brackets multiply to
 _WORDS_MAX = 8  # more narrow it no further
@@ -67,14 +68,14 @@ def search(
     """Return a listing of the posts that match, over all communities that the caller may read.
 
     Args:
-        search_query: words; the module says what else.
+        search_query: words; the module says what else. One of over 512 characters is none, as an empty one is.
         restrict_sr: for searches in one community, which this tool does not name: it changes nothing.
         sort: ``relevance``, ``new``, ``top`` or ``comments``.
         limit: 1 to 100; others count as the nearest of these.
 
     Source: https://www.reddit.com/dev/api#GET_search
     """
-    groups = _read(search_query)
+    groups = _read(search_query) if len(search_query) <= _QUERY_MAX else []
     scored = []
     for row in _worth_reading(ep, groups) if groups else ():
         weights = [weight for group in groups if (weight := _weight(row, group)) is not None]

@@ -83,6 +83,18 @@ class NoSuchFile(FileError):
     code = "ENOENT"
 
 
+class NotAPath(FileError):
+    """open {path}: invalid argument"""
+
+    code = "EINVAL"
+
+
+class NameTooLong(FileError):
+    """open {path}: file name too long"""
+
+    code = "ENAMETOOLONG"
+
+
 class NotADirectory(FileError):
     """open {path}: not a directory"""
 

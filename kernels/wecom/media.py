@@ -9,6 +9,7 @@ from farm.kernel import Episode, Result
 from . import errors, webhook
 
 _SIZE_BYTES_MIN, _SIZE_BYTES_MAX = 5, 20 * 1024 * 1024
+_NAME_BYTES_MAX = 255
 _KEPT_MS = 3 * 86_400_000
 
 
@@ -20,7 +21,7 @@ def upload_file(ep: Episode, *, file_path: str = "") -> Result:
             stands in table ``files``.
 
     Raises:
-        NoSuchFile, NotADirectory, IsADirectory: nothing to read there.
+        NoSuchFile, NotAPath, NameTooLong, NotADirectory, IsADirectory: nothing to read there.
         InvalidWebhookUrl: as ``webhook.require_robot``.
         InvalidFileSize: below 5 bytes or above 20 MB.
 
@@ -53,6 +54,10 @@ def _require_file(ep: Episode, path: str) -> int:
     whole = normpath(join(folder, path))
     if not path:
         raise errors.NoSuchFile(path)
+    if "\0" in path:
+        raise errors.NotAPath(path)
+    if any(len(name.encode()) > _NAME_BYTES_MAX for name in path.split("/")):
+        raise errors.NameTooLong(path)
     if whole in sizes and not path.endswith("/"):
         return sizes[whole]
     if any(whole.startswith(f"{each}/") for each in sizes) or whole in sizes:

@@ -223,3 +223,41 @@ print("cut")
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=60)
 
     assert done.stdout == "cut\n"
+
+
+@pytest.mark.skipif(not hasattr(signal, "ITIMER_VIRTUAL"), reason="this system has no such timer")
+def test_a_pattern_that_never_ends_is_cut_on_the_main_thread() -> None:
+    script = """
+import re, signal
+from farm.alarm import Cut, ThreadAlarm
+alarms = ThreadAlarm(), ThreadAlarm()
+for alarm in (*alarms, *alarms):
+    alarm.arm()
+    try:
+        re.search("^(a+)+$", "a" * 60 + "!")
+    except Cut:
+        alarm.disarm()
+        print("cut", alarm.fired, signal.getitimer(signal.ITIMER_VIRTUAL))
+for alarm in alarms:
+    alarm.close()
+"""
+
+    # Without what is tested here it would take years.
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=120)
+
+    assert done.stdout == "cut True (0.0, 0.0)\n" * 4
+
+
+def test_a_signal_that_the_process_uses_stays_its_own() -> None:
+    if not hasattr(signal, "SIGVTALRM"):
+        pytest.skip("this system has no such signal")
+    before = signal.signal(signal.SIGVTALRM, signal.SIG_IGN)
+    watching = ThreadAlarm()
+
+    watching.arm()
+
+    assert signal.getsignal(signal.SIGVTALRM) is signal.SIG_IGN
+    assert signal.getitimer(signal.ITIMER_VIRTUAL) == (0.0, 0.0)
+    watching.disarm()
+    watching.close()
+    signal.signal(signal.SIGVTALRM, before)

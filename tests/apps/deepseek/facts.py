@@ -16,6 +16,10 @@ FACTS = {
                 differs="Tokens are characters by four."),
     "functions": Fact("https://api-docs.deepseek.com", "tool_choice can force a call, which ends with 'tool_calls'.",
                       differs="No call is made that is not forced, and without arguments."),
+    "demands": Fact("https://github.com/FoundationAgents/OpenManus/issues/23, TurixAI/TuriX-CUA/issues/15, "
+                    "Canner/WrenAI/issues/1581, MoonshotAI/kimi-code/issues/2656",
+                    "Results of functions follow their calls, JSON mode wants JSON named, max_tokens has a range.",
+                    differs="The range is that of the models of 2026, for every model."),
     "balance": Fact("https://api-docs.deepseek.com", "Money is text with two digits; the granted part is spent first; nothing left is 402.",
                     differs="Prices are ours."),
     "responses": Fact(_CODE, "A response remembers nothing; where it is cut it is incomplete and says why."),

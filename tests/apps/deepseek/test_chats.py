@@ -117,7 +117,7 @@ def test_reasoning_stands_below_the_text_unless_turned_off(deepseek: LocalApp) -
     )
     for off in ({"thinking": {"type": "disabled"}}, {"reasoning_effort": "none"}):
         assert _said(deepseek, message="hi", **off)["reasoning_content"] is None
-    as_json = _said(deepseek, message="hi", response_format={"type": "json_object"})["response_text"]
+    as_json = _said(deepseek, message="hi, as JSON", response_format={"type": "json_object"})["response_text"]
     assert json.loads(as_json)["simulated"] is True
 
 
@@ -129,6 +129,62 @@ def test_an_answer_is_cut_by_length_and_by_stop(deepseek: LocalApp) -> None:
     assert (len(short["response_text"]), short["finish_reason"]) == (12, "length")
     assert short["usage"]["completion_tokens"] == 3
     assert (" " in stopped["response_text"], stopped["finish_reason"]) == (False, "stop")
+
+
+CALL = {"role": "assistant", "content": None, "tool_calls": [{"id": "call_1", "type": "function", **TOOLS[0]}]}
+HI, FOUND = {"role": "user", "content": "hi"}, {"role": "tool", "tool_call_id": "call_1", "content": "found"}
+NO_CALL = "Messages with role 'tool' must be a response to a preceding message with 'tool_calls'"
+UNANSWERED = (
+    "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. "
+    "(insufficient tool messages following tool_calls message)"
+)
+
+
+@pytest.mark.fact("demands")
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        ({"messages": [FOUND]}, NO_CALL),
+        ({"messages": [HI, FOUND]}, NO_CALL),
+        ({"messages": [CALL, FOUND, HI, FOUND]}, NO_CALL),
+        ({"messages": [HI, CALL]}, UNANSWERED),
+        ({"messages": [CALL, HI, FOUND]}, UNANSWERED),
+        ({"messages": [CALL, {**FOUND, "tool_call_id": "call_2"}]}, UNANSWERED),
+        (
+            {"message": "hi", "response_format": {"type": "json_object"}},
+            "Prompt must contain the word 'json' in some form to use 'response_format' of type 'json_object'.",
+        ),
+        (
+            {"message": "hi", "max_tokens": 393_217},
+            "Invalid max_tokens value, the valid range of max_tokens is [1, 393216]",
+        ),
+    ],
+)
+def test_what_the_api_refuses_of_a_chat_costs_nothing(deepseek: LocalApp, arguments: dict[str, Any], why: str) -> None:
+    result = deepseek.result("chat_completion", **arguments)
+
+    assert (result["isError"], result["structuredContent"]["status"]) == (True, 400)
+    assert result["structuredContent"]["message"] == why
+    assert deepseek.changes() == {}
+
+
+@pytest.mark.fact("demands")
+def test_what_the_api_just_takes_is_answered(deepseek: LocalApp) -> None:
+    assert _said(deepseek, messages=[HI, CALL, FOUND])["finish_reason"] == "stop"
+    assert _said(deepseek, messages=[HI, CALL, FOUND, FOUND, HI])["finish_reason"] == "stop"
+    assert _said(deepseek, message="hi", max_tokens=393_216)["finish_reason"] == "stop"
+
+
+@pytest.mark.fact("demands")
+def test_a_call_that_the_server_remembers_wants_its_result_first(deepseek: LocalApp) -> None:
+    called = _said(deepseek, message="hi", conversation_id="c", tools=TOOLS, tool_choice="required")
+
+    early = deepseek.result("chat_completion", message="and?", conversation_id="c")
+    found = {**FOUND, "tool_call_id": called["tool_calls"][0]["id"]}
+    late = _said(deepseek, messages=[found], conversation_id="c")
+
+    assert early["structuredContent"]["message"] == UNANSWERED
+    assert late["finish_reason"] == "stop"
 
 
 @pytest.mark.fact("functions")

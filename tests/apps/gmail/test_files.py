@@ -41,6 +41,9 @@ def test_a_file_of_the_same_name_is_overwritten(say: Say, gmail: LocalApp) -> No
     assert (change["op"], change["new"]["size_bytes"]) == ("update", 34_816)
 
 
+NO_PATH = "The argument 'path' must be a string, Uint8Array, or URL without null bytes."
+
+
 @pytest.mark.fact("download-failed", "text")
 @pytest.mark.parametrize(
     ("arguments", "said"),
@@ -53,6 +56,8 @@ def test_a_file_of_the_same_name_is_overwritten(say: Say, gmail: LocalApp) -> No
         ({"filename": "none/a"}, f"ENOENT: no such file or directory, open '{FOLDER}/none/a'"),
         ({"savePath": "report.pdf"}, "ENOTDIR: not a directory, open 'report.pdf/invoice-4711.pdf'"),
         ({"savePath": "report.pdf/x"}, "ENOTDIR: not a directory, mkdir 'report.pdf/x'"),
+        ({"savePath": "a\0b"}, f"{NO_PATH} Received 'a\\x00b'"),
+        ({"filename": "a\0b"}, f"{NO_PATH} Received '{FOLDER}/a\\x00b'"),
     ],
 )
 def test_what_cannot_be_downloaded_is_refused(say: Say, gmail: LocalApp, arguments: dict[str, str], said: str) -> None:

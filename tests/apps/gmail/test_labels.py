@@ -45,6 +45,8 @@ def test_a_new_label_has_an_id_and_no_type(say: Say, gmail: LocalApp) -> None:
     [
         ("WORK", "Label name exists or conflicts"),
         ("Inbox", "Invalid label name"),
+        ("Unread\r", "Invalid label name"),
+        ("Migrated", "Invalid label name"),
         (" ", "Invalid label name"),
         ("x" * 226, "Invalid label name"),
     ],

@@ -109,10 +109,12 @@ def test_of_two_lists_to_add_the_second_counts(say: Say, gmail: LocalApp) -> Non
     assert labels_of(gmail, PLAN) == {"INBOX", "IMPORTANT", CLIENTS, WORK, "UNREAD"}
 
 
-@pytest.mark.fact("fixed", "unknown-label", "no-change")
+@pytest.mark.fact("fixed", "unknown-label", "no-change", "one-place")
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
+        ({"addLabelIds": ["INBOX", "TRASH"]}, "Can only add one of: INBOX, SPAM, TRASH"),
+        ({"labelIds": ["SPAM", "STARRED", "TRASH"]}, "Can only add one of: INBOX, SPAM, TRASH"),
         ({"addLabelIds": ["SENT"]}, "Invalid label: SENT"),
         ({"removeLabelIds": ["DRAFT"]}, "Invalid label: DRAFT"),
         ({"labelIds": ["Label_999"]}, "labelId not found"),

@@ -19,9 +19,18 @@ FACTS = {
     "append": Fact(_CASSETTES, "The answer holds the new blocks and those that now follow; nested ones are not in it."),
     "append-limits": Fact(_DOCS + "/request-limits", "100 children a request, two levels below, 2,000 characters a text.",
                           differs="How the API words some of them is inferred."),
+    "payload": Fact("https://developers.notion.com/reference/request-limits", "A request has 500 KB at most; more is 413 Payload Too Large, as in"
+                    " https://github.com/jheddings/notes2notion/issues/7.",
+                    differs="That a KB is 1,024 bytes, and that the answer has no code, is inferred."),
     "one-type": Fact("https://github.com/L-a-r-t/chatgpt-to-notion/issues/36", "A third level of children should be not present."),
     "no-type": Fact("https://github.com/seratch/notion-translator/issues/5", "Of a choice the message lists every member that could be there.",
                     differs="The order of the types is inferred."),
+    "columns": Fact("https://github.com/overengineeringstudio/effect-utils/issues/602", "A list of columns begins with two columns at least,"
+                    " each with something in it; columns stand in such lists alone: https://github.com/notion-dotnet/notion-sdk-net/issues/190."
+                    " So do rows in tables.", differs="Only what is said of a column without children is quoted."),
+    "addresses": Fact("https://github.com/makenotion/notion-sdk-js/issues/211", "New content with an image or a link that has no address is"
+                      " told so under one head: https://github.com/Kenshin/simpread/issues/6882.",
+                      differs="Any http or https address of an image is taken, whatever it leads to."),
     "trash": Fact(_CASSETTES, "Deleting puts into the trash, with all below; in_trash false restores; a page is still found by its id."),
     "trash-edit": Fact(_DOCS + "/errors", "What lies in the trash cannot be edited.", differs="What is said of an ancestor is inferred."),
     "update-block": Fact(_RUN, "Types are compared before anything is written; a batch is checked whole."),
@@ -60,6 +69,7 @@ FACTS = {
     "search": Fact(_CASSETTES, "Any word of the query may be a word of the title; last edited first; an id finds nothing.",
                    differs="In Chinese a part of a title is found, which is inferred."),
     "comments": Fact(_CASSETTES, "A page has one discussion; a reply is where its discussion is; resolved ones are left out."),
+    "mentions": Fact(_DOCS + "/rich-text", "A mention of what is not shared with the integration says Untitled."),
     "users": Fact(_CASSETTES, "People have a mail, the own integration says who owns it, others say nothing."),
     "read-only": Fact(_DOCS + "/page-property-values", "Formulas, rollups and times are not written.",
                       differs="Formulas beyond what FIDELITY.md lists show nothing."),

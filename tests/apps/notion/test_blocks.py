@@ -196,3 +196,91 @@ def test_long_lists_come_short(notion: LocalApp) -> None:
     assert (short["object"], short["result_count"], short["results"][3]["text"]) == ("notion_compact_list", 11, "3")
     assert (full["object"], len(full["results"])) == ("list", 11)
     assert notion.call("notion_retrieve_block_children", block_id=HOME, page_size=1)["object"] == "list"
+
+
+def block(kind: str, *children: Any, **content: Any) -> dict[str, Any]:
+    return {"object": "block", "type": kind, kind: {**content, **({"children": [*children]} if children else {})}}
+
+
+COLUMN = block("column", paragraph("x"))
+ROW = block("table_row", cells=[[{"type": "text", "text": {"content": "x"}}]])
+
+
+@pytest.mark.fact("columns")
+@pytest.mark.parametrize(
+    ("child", "why"),
+    [
+        (block("column_list", COLUMN), "column_list.children.length should be ≥ `2`, instead was `1`."),
+        (
+            block("column_list", COLUMN, block("column")),
+            "column_list.children[1].column.children should be defined, instead was `undefined`.",
+        ),
+        (COLUMN, "column should be not present, instead was `"),
+        (ROW, "table_row should be not present, instead was `"),
+        (paragraph("x", COLUMN), "paragraph.children[0].column should be not present, instead was `"),
+    ],
+)
+def test_columns_and_rows_stand_only_where_they_belong(
+    notion: LocalApp, refusal: Refusal, child: dict[str, Any], why: str
+) -> None:
+    said = refusal("notion_append_block_children", block_id=HOME, children=[child])
+
+    assert said.startswith(f"body failed validation: body.children[0].{why}")
+    assert notion.changes() == {}
+
+
+@pytest.mark.fact("columns")
+def test_two_columns_with_something_in_each_are_appended(notion: LocalApp, refusal: Refusal) -> None:
+    made = notion.call("notion_append_block_children", block_id=HOME, children=[block("column_list", COLUMN, COLUMN)])
+    columns = ids(notion.call("notion_retrieve_block_children", block_id=made["results"][0]["id"]))
+    third = notion.call("notion_append_block_children", block_id=made["results"][0]["id"], children=[COLUMN])
+
+    assert len(columns) == 2
+    assert third["results"][0]["type"] == "column"
+    assert "column should be not present" in refusal(
+        "notion_append_block_children", block_id=columns[0], children=[COLUMN]
+    )
+
+
+@pytest.mark.fact("addresses")
+@pytest.mark.parametrize(
+    ("child", "why"),
+    [
+        (block("image", type="external", external={"url": "not a url"}), "Invalid image url."),
+        (block("image", type="external", external={"url": "https://"}), "Invalid image url."),
+        (
+            block("paragraph", rich_text=[{"type": "text", "text": {"content": "x", "link": {"url": "no url"}}}]),
+            "Invalid URL for link.",
+        ),
+    ],
+)
+def test_new_content_without_an_address_is_told_so(
+    notion: LocalApp, refusal: Refusal, child: dict[str, Any], why: str
+) -> None:
+    said = refusal("notion_append_block_children", block_id=HOME, children=[child])
+
+    assert said == f"Content creation Failed. Fix the following: \n{why}"
+    assert notion.changes() == {}
+
+
+@pytest.mark.fact("addresses")
+def test_an_image_with_an_address_is_appended(notion: LocalApp) -> None:
+    image = block("image", type="external", external={"url": "https://example.org/a"})
+
+    made = notion.call("notion_append_block_children", block_id=HOME, children=[image])
+
+    assert made["results"][0]["image"]["external"] == {"url": "https://example.org/a"}
+
+
+@pytest.mark.fact("payload")
+def test_a_request_beyond_the_limit_of_bytes_writes_nothing(notion: LocalApp) -> None:
+    long = {"type": "text", "text": {"content": "x" * 2000}}
+    children = [block("paragraph", rich_text=[long] * 50)]
+
+    said = notion.result("notion_append_block_children", block_id=HOME, children=children * 6)
+
+    assert said["isError"] is True
+    assert said["structuredContent"]["error"]["message"] == "Notion API request failed (413): Payload Too Large"
+    assert notion.changes() == {}
+    made = notion.call("notion_append_block_children", block_id=HOME, children=children * 4)
+    assert len(made["results"]) == 4

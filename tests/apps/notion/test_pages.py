@@ -276,3 +276,14 @@ def test_an_edit_leaves_other_pages_alone(notion: LocalApp) -> None:
     notion.call("notion_update_page_properties", page_id=SECOND, properties={"Price": {"number": 1}})
 
     assert {change["key"]["id"] for change in notion.changes()["pages"]} == {SECOND}
+
+
+@pytest.mark.fact("mentions")
+def test_a_mention_names_only_what_is_shared(notion: LocalApp) -> None:
+    def said(kind: str, of: str, **more: str) -> str:
+        mention = {"type": "mention", "mention": {"type": kind, kind: {"id": of, **more}}}
+        made = notion.call("notion_create_comment", parent={"page_id": HOME}, rich_text=[mention])
+        return str(made["rich_text"][0]["plain_text"])
+
+    assert [said("page", each) for each in (HOME, SECRET, ABSENT)] == ["Home page", "Untitled", "Untitled"]
+    assert [said("user", each, object="user") for each in (ME, ABSENT)] == ["@Me", "@Anonymous"]

@@ -121,6 +121,7 @@ def test_what_the_vault_throws_at_is_never_answered(vault: MakeVault) -> None:
     assert refusal(app, "obsidian_put_content", filepath="a", content="") == TIMED_OUT
     assert refusal(app, "obsidian_append_content", filepath="a/b.md/c.md", content="") == TIMED_OUT
     assert refusal(app, "obsidian_put_content", filepath="x" * 256, content="") == TIMED_OUT
+    assert refusal(app, "obsidian_put_content", filepath="a/" * 2046 + "b.md", content="") == TIMED_OUT
     assert refusal(app, "obsidian_delete_file", filepath="a", confirm=True) == TIMED_OUT
     assert refusal(app, "obsidian_get_frontmatter", filepath="c.json") == TIMED_OUT
 

@@ -55,6 +55,8 @@ FACTS = {
     "gone": Fact(_RECORDED, "What a deleted account wrote keeps its text and has no author."),
     "search": Fact(_DOCS, "Posts are found by words, phrases, fields, OR and NOT, over all communities.",
                    differs="What counts as a hit and the ranking are ours."),
+    "long-search": Fact(_DOCS, "A query has 512 characters at most.",
+                        differs="That a longer one finds nothing follows the code published until 2017."),
     "search-page": Fact(_DOCS, "A search gives 5 by default and 100 at most; after names the last post when more follow."),
     "markdown": Fact("https://github.com/reddit/snudown, the renderer that Reddit published",
                      "body_html and selftext_html are the text's Markdown inside a frame.",

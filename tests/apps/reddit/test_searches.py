@@ -22,6 +22,12 @@ def found(reddit: LocalApp, query: str, **arguments: Any) -> list[str]:
     return [each["data"]["id"] for each in search(reddit, query, **arguments)["children"]]
 
 
+@pytest.mark.fact("long-search")
+def test_a_query_of_more_characters_than_reddit_reads_finds_nothing(reddit: LocalApp) -> None:
+    assert found(reddit, "lamp".ljust(512)) == [FIRST, LINK, SECOND]
+    assert found(reddit, "lamp".ljust(513)) == []
+
+
 @pytest.mark.fact("search")
 @pytest.mark.parametrize(
     ("query", "hits"),

@@ -50,6 +50,8 @@ def test_a_file_of_five_bytes_is_taken_and_smaller_and_larger_ones_are_refused(
         ("/", "EISDIR", "read /: is a directory"),
         ("old/", "EISDIR", "read old/: is a directory"),
         ("/home/me", "EISDIR", "read /home/me: is a directory"),
+        ("report\0.txt", "EINVAL", "open report\0.txt: invalid argument"),
+        (f"{'x' * 256}.txt", "ENAMETOOLONG", f"open {'x' * 256}.txt: file name too long"),
     ],
 )
 def test_what_cannot_be_read_is_refused_in_go_s_words(

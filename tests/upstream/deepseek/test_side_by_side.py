@@ -78,7 +78,7 @@ ASKED: list[tuple[str, list[dict[str, Any]]]] = [
             {"message": "hi", "stream": True, "include_raw_response": True, "thinking": {"type": "disabled"}},
             {"message": "hi", "max_tokens": 4, "reasoning_effort": "none"},
             {"message": "hi", "stop": ["a", "e"], "temperature": 0.1},
-            {"message": "hi", "response_format": {"type": "json_object"}},
+            {"message": "hi, as JSON", "response_format": {"type": "json_object"}},
             {"message": "hi", "tools": [CALLED], "tool_choice": "required"},
             {"message": "hi", "tools": [CALLED], "tool_choice": CALLED, "stream": True, "include_raw_response": True},
             {"message": "hi", "tools": [CALLED]},
