@@ -26,8 +26,8 @@ class GraphError(VendorError):
     title: ClassVar[str | None] = None
     advice: ClassVar[str | None] = None
 
-    def __init__(self, ep: Episode, **values: object) -> None:
-        super().__init__((type(self).__doc__ or "").format(**values), **values)
+    def __init__(self, ep: Episode, **values: Any) -> None:
+        super().__init__(**values)
         said: dict[str, Any] = {"message": self.message, "type": self.kind, "code": self.code}
         if self.subcode is not None:
             said["error_subcode"] = self.subcode

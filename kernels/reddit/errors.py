@@ -6,7 +6,7 @@ words that nobody recorded.
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from farm.kernel import Answer, Body, VendorError
 
@@ -16,8 +16,8 @@ class FormError(VendorError):
 
     field: ClassVar[str | None] = None
 
-    def __init__(self, *, ratelimit: float | None = None, **values: object) -> None:
-        super().__init__((type(self).__doc__ or "").format(**values), **values)
+    def __init__(self, *, ratelimit: float | None = None, **values: Any) -> None:
+        super().__init__(**values)
         self.ratelimit = ratelimit
 
 

@@ -52,12 +52,12 @@ def _require_file(ep: Episode, path: str) -> int:
     folder = ep.db.scalar("SELECT folder FROM servers") or "/"
     whole = normpath(join(folder, path))
     if not path:
-        raise errors.NoSuchFile(path)
+        raise errors.NoSuchFile(path=path)
     if whole in sizes and not path.endswith("/"):
         return sizes[whole]
     if any(whole.startswith(f"{each}/") for each in sizes) or whole in sizes:
-        raise errors.NotADirectory(path)
+        raise errors.NotADirectory(path=path)
     inside = f"{whole.rstrip('/')}/"
     if any(f"{each}/".startswith(inside) for each in (*sizes, folder)):
-        raise errors.IsADirectory(path)
-    raise errors.NoSuchFile(path)
+        raise errors.IsADirectory(path=path)
+    raise errors.NoSuchFile(path=path)
