@@ -24,7 +24,7 @@ _DEPTH_MAX, _FILTERS_MAX = 2, 100
 _TEXT = ("equals", "does_not_equal", "contains", "does_not_contain", "starts_with", "ends_with")
 _NUMBER = ("equals", "does_not_equal", "greater_than", "less_than", "greater_than_or_equal_to", "less_than_or_equal_to")
 _DATE = ("equals", "before", "after", "on_or_before", "on_or_after")
-_RELATIVE = (*("past_week", "past_month", "past_year", "this_week", "next_week", "next_month", "next_year"),)
+_RELATIVE = ("past_week", "past_month", "past_year", "this_week", "next_week", "next_month", "next_year")
 _EMPTY = ("is_empty", "is_not_empty")
 # Which kinds of filter fit which types of property, but for the type's own.
 _ALSO = {
@@ -105,7 +105,7 @@ class Filters:
             return self._rollup(what, self.values.rolled(row))
         if kind in _TEXT_KINDS:
             return _text(what)
-        if kind == "number" or kind == "unique_id":
+        if kind in ("number", "unique_id"):
             return _number(what, is_unique_id=row["type"] == "unique_id")
         if kind == "checkbox":
             return _checkbox(what)
@@ -113,9 +113,7 @@ class Filters:
             return _select(what, is_old=self.is_old)
         if kind == "multi_select":
             return _tags(what, is_old=self.is_old)
-        if kind in ("people", "relation"):
-            return _members(what)
-        if kind in ("created_by", "last_edited_by"):
+        if kind in ("people", "relation", "created_by", "last_edited_by"):
             return _members(what)
         if kind == "files":
             return _present(what)

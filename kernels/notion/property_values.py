@@ -243,9 +243,7 @@ def _people(ep: Episode, reach: Reach, row: Row, value: Place) -> Any:
 def _relation(ep: Episode, reach: Reach, row: Row, value: Place) -> Any:
     ids = [each.a("object").at("id").uuid() for each in value.a("array").most(_MANY_MAX).items()]
     for page_id in ids:
-        page = reach.find("pages", page_id)
-        if page is None:
-            raise reach.missing("page", page_id)
+        page = reach.require("page", page_id)
         if page["parent_id"] != row["config"]["data_source_id"]:
             raise errors.Invalid(f"Page with ID {page_id} is not in the data source that {row['name']} relates to.")
     return [{"id": page_id} for page_id in dict.fromkeys(ids)]

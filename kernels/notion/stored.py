@@ -7,7 +7,7 @@ from typing import Any
 
 import orjson
 
-from farm.kernel import Episode, parse_json
+from farm.kernel import Episode, Row, parse_json
 
 
 def load(text: str | None) -> Any:
@@ -22,6 +22,13 @@ def dump(value: Any) -> str:
     except orjson.JSONEncodeError:
         # Half a character, or an integer beyond 64 bits.
         return json.dumps(value)
+
+
+def row_of(ep: Episode, table: str, key: str) -> Row:
+    """Return a row that is there: it was just written, or what names it by a foreign key."""
+    row = ep.db.one(f"SELECT * FROM {table} WHERE id = ?", key)
+    assert row is not None, f"{table} has no {key}"
+    return row
 
 
 def last_position(ep: Episode, parent_id: str) -> float:
