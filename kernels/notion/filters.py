@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
+from farm.formats.times import local
 from farm.kernel import Episode, Row
 
 from . import errors
@@ -48,7 +49,7 @@ class Filters:
 
     def __init__(self, ep: Episode, values: PageValues, *, is_old: bool = False) -> None:
         self.values, self.is_old = values, is_old
-        self.now = datetime.fromtimestamp(ep.now_ms / 1000, ep.zone)
+        self.now = ep.now.astimezone(ep.zone)
         self.zone = ep.zone
 
     def read(self, place: Place, depth: int = 0) -> Test:
@@ -79,7 +80,7 @@ class Filters:
         column = "created_ms" if kind == "created_time" else "edited_ms"
 
         def passes(page: Row, cells: Cells) -> bool:
-            moment = datetime.fromtimestamp(page[column] // 60_000 * 60, self.zone)
+            moment = local(page[column] // 60_000 * 60_000, self.zone)
             return test({"start": moment.isoformat(), "end": None})
 
         return passes

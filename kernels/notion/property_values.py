@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from datetime import datetime
 from typing import Any
 
 from farm.kernel import Episode, Row
@@ -340,10 +339,9 @@ class PageValues:
             named = find_property(self.properties, name)
             return ("none", None) if named is None else (named["type"], self.value(named, page, cells))
 
-        now = datetime.fromtimestamp(self.ep.now_ms / 1000, self.ep.zone)
         self._open[key] = formula.depth
         try:
-            shown = evaluate(formula, look, now)
+            shown = evaluate(formula, look, self.ep.now.astimezone(self.ep.zone))
         finally:
             del self._open[key]
             if not self._open:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from farm.formats.words import singular
 from farm.kernel import Episode, Result, Row
 
 from . import errors
@@ -34,10 +35,7 @@ def words_of(text: str) -> set[str]:
     found = set()
     for word in _WORD.findall(text.casefold()):
         found |= set(_CJK.findall(word))
-        rest = _CJK.sub(" ", word).split()
-        found |= {
-            each[:-1] if len(each) > 3 and each.endswith("s") and not each.endswith("ss") else each for each in rest
-        }
+        found |= set(map(singular, _CJK.sub(" ", word).split()))
     return found
 
 
