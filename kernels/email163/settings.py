@@ -57,8 +57,7 @@ def setup_email_account(
     told = {"user": js_string(email), "password": js_string(password)}
     _keep(ep, **told)
     found = _require_provider(email, provider)
-    hosts = {"smtp": found.smtp, "imap": found.imap, "pop3": found.pop3}
-    for protocol, host in hosts.items():
+    for protocol, host in found.hosts.items():
         told |= {f"{protocol}_host": host.name, f"{protocol}_port": str(host.port)}
         told[f"{protocol}_secure"] = str(host.is_secure).lower()
     _keep(ep, **told)
