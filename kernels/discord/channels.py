@@ -113,10 +113,10 @@ def _wrong_name(name: Any) -> str | None:
         return f'Could not interpret "{name}" as string.'
     if not channel_name(str(name)):
         return "This field is required"
-    return "Must be between 1 and 100 in length." if len(str(name).strip()) > _NAME_MAX else None
+    return f"Must be between 1 and {_NAME_MAX} in length." if len(str(name).strip()) > _NAME_MAX else None
 
 
 def _wrong_topic(topic: Any) -> str | None:
     if isinstance(topic, (bool, list, dict)):
         return f'Could not interpret "{topic}" as string.'
-    return "Must be 1024 or fewer in length." if len(str(topic)) > _TOPIC_MAX else None
+    return f"Must be {_TOPIC_MAX} or fewer in length." if len(str(topic)) > _TOPIC_MAX else None
