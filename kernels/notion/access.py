@@ -88,9 +88,9 @@ class Reach:
         """Return the refusal of an id that nothing seen has."""
         return errors.ObjectNotFound(kind=kind, id=key, integration=self.bot["name"])
 
-    def require_page(self, given: Any, name: str = "page_id") -> Row:
+    def require_page(self, given: Any) -> Row:
         """Return a page by the id in an address."""
-        page_id = path_id(name, given)
+        page_id = path_id("page_id", given)
         page = self.find("pages", page_id)
         if page is not None:
             return page
