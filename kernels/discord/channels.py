@@ -14,6 +14,7 @@ _NAME_MAX = 100
 _TOPIC_MAX = 1024
 _CHANNELS_MAX = 500
 _REASON_MAX = 512
+# What a name loses: punctuation but for hyphens and underscores, and control signs but for white space.
 _DROPPED = re.compile(r"[!\"#$%&'()*+,./:;<=>?@\[\\\]^`{|}~\x00-\x08\x0e-\x1b\x7f]")
 _GAPS = re.compile(r"[\s-]+")
 

@@ -21,6 +21,7 @@ _WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*")
 _WIDE = re.compile(
     r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]|[^\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]+"
 )
+# A bracket or bar, a minus or plus before a term, an operator with its colon, a phrase (closed or not), a word.
 _TOKEN = re.compile(r'\s*(?:([(){}|])|(-(?=[^\s-]))|(\+(?=\S))|([a-zA-Z_]\w*):(?=\S)|"([^"]*)"?|([^\s(){}"|]+))')
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)([kmg]?)b?", re.IGNORECASE)
 _AGE = re.compile(r"(\d+)([hdwmy])", re.IGNORECASE)

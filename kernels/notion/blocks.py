@@ -21,6 +21,9 @@ Body = dict[str, Any]
 Found = tuple[str, Row]
 
 _CHILDREN_MAX, _DEPTH_MAX, _BLOCKS_MAX = 100, 2, 1000
+_KINDS = PARENTS | {"code", "divider", "equation", "bookmark", "embed", "image", "video", "file", "pdf", "audio"}
+# What a change may say beside the content of a block.
+_NOT_CONTENT = ("type", "object", "in_trash", "archived")
 _BELOW = (
     "SELECT 'blocks' AS home, id, position FROM blocks WHERE parent_id = :id AND in_trash = 0"
     " UNION ALL SELECT 'pages', id, position FROM pages WHERE parent_id = :id AND in_trash = 0"
@@ -274,9 +277,6 @@ def change(ep: Episode, block_id: Any, block: Any, *, is_old: bool = False) -> B
     return {**block_view(ep, fresh, table, row, is_old=is_old), "request_id": ep.new_id("request")}
 
 
-_NOT_CONTENT = ("type", "object", "in_trash", "archived")
-
-
 def _flag(sent: Place, is_old: bool) -> int | None:
     for key in ("in_trash", "archived"):
         if key in sent.value:
@@ -303,9 +303,6 @@ def _change_content(ep: Episode, table: str, row: Row, kind: str, sent: Place, c
         raise errors.Invalid(f"Updating {kind} blocks is not supported. Use the update page endpoint instead.")
     changed = change_content(ep, kind, sent.at(kind), load(row["content"]))
     ep.db.update("blocks", {"id": row["id"]}, content=dump(changed))
-
-
-_KINDS = PARENTS | {"code", "divider", "equation", "bookmark", "embed", "image", "video", "file", "pdf", "audio"}
 
 
 def delete(ep: Episode, block_id: Any, *, is_old: bool = False) -> Body:
