@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from datetime import datetime
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from farm.content import kernel_module
 from farm.context.reference import load_reference
 from farm.testing import LocalApp
 from tests.upstream.amap.backend import KEY, backend
@@ -22,7 +22,7 @@ _NOW = datetime.fromisoformat("2026-03-09T08:40:00+08:00")
 def test_the_real_server_and_ours_answer_alike(tmp_path: Path) -> None:
     python = python_with(*_RELEASE)
     # The vendor's ids are the vendor's: the stand-in shows places under those that our app gives them.
-    formats = import_module("farm._content.kernels.amap.formats")
+    formats = kernel_module("amap", "formats")
     api = backend(load_reference("gazetteer"), _NOW, formats.place_key, formats.read_place_key)
 
     with LocalApp("amap", tmp_path / "ids", now=_NOW.isoformat(), seed=0) as amap:

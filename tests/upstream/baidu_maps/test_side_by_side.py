@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from datetime import datetime
 from functools import partial
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from farm.content import kernel_module
 from farm.context.reference import load_reference
 from farm.kernel import VendorError
 from farm.testing import LocalApp
@@ -32,7 +32,7 @@ def _congestion(maps: LocalApp, asked: dict[str, Any]) -> list[dict[str, Any]] |
 def test_the_real_server_and_ours_answer_alike(tmp_path: Path) -> None:
     python = python_with(*_RELEASE)
     # The vendor's ids are the vendor's: the stand-in shows places under those that our app gives them.
-    uid = import_module("farm._content.kernels.baidu_maps.places").uid_of
+    uid = kernel_module("baidu_maps", "places").uid_of
 
     with LocalApp("baidu_maps", tmp_path / "stand-in", now=_NOW.isoformat(), seed=0) as maps:
         calls = calls_with_ids(ASKED, lambda name: str(maps.call("map_search_places", query=name)["results"][0]["uid"]))
