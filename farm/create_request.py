@@ -10,7 +10,7 @@ from typing import Any
 from farm import content
 from farm.app import LATEST
 from farm.content import LoadedApp
-from farm.context.settings import CLOCK_MS_MAX, LIVE, Settings, parse_time
+from farm.context.settings import CLOCK_MS_MAX, LIVE, Settings, parse_time, wall_time
 from farm.context.template import World, load_world, require_person
 from farm.errors import FarmError, NotFound
 
@@ -64,7 +64,7 @@ def settings_for(
         token_sha256=token_sha256,
         expires_at=_expires(body),
         label=_text(body, "label") if body.get("label") is not None else None,
-        created_at=datetime.now(UTC).isoformat(timespec="milliseconds"),
+        created_at=wall_time(),
         calls_max=_calls_max(body),
     )
 

@@ -12,6 +12,7 @@ An app declares one ``Envelope``; the pipeline applies it to every tool. The fam
     Envelope(json=Json(indented=True), structured=object_or_value)  # the object itself beside its text
     Envelope(refusal=Worded("Error: {message}", is_error=None))     # a refusal that looks like a success
     Envelope(refusal=Worded("Error executing tool {tool}: {message}"))
+    Envelope(is_error=False, wrap=composio_success)                 # Composio's hosted toolkits
 
 A handler that has more to say than its body returns an ``Answer``; a JSON-RPC error is a ``ProtocolError``, raised.
 """
@@ -241,6 +242,19 @@ class Worded:
         """Return the answer to a refused call."""
         said = self.words.format(message=error.message, code=error.code, tool=self.names.get(tool, tool))
         return Answer(said, is_error=self.is_error, structured=self.is_error is not True)
+
+
+# -- Composio ---------------------------------------------------------------------------------------------------------
+
+
+def composio_success(data: Any) -> dict[str, Any]:
+    """Return what Composio puts around a success, with the misspelt key that it sends beside the right one."""
+    return {"successful": True, "successfull": True, "error": None, "data": data}
+
+
+def composio_refusal(error: str, data: Mapping[str, Any]) -> Answer:
+    """Return what Composio makes of a refusal: a sentence, and what the service said as its data."""
+    return Answer({"successful": False, "data": data, "error": error})
 
 
 # -- the envelope -----------------------------------------------------------------------------------------------------

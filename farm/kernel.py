@@ -28,12 +28,18 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class VendorError(Exception):
-    """The simulated service refuses. Subclasses carry the vendor's ``code``; their docstring is its message."""
+    """The simulated service refuses. Subclasses carry the vendor's ``code``; their docstring is its message.
+
+    What one is raised with fills the docstring's placeholders: ``raise NotFound(kind="page")`` for ``No such {kind}``.
+    """
 
     code: ClassVar[str | int] = ""
 
     def __init__(self, message: str | None = None, **details: Any) -> None:
-        self.message = message if message is not None else (type(self).__doc__ or "").strip()
+        if message is None:
+            message = (type(self).__doc__ or "").strip()
+            message = message.format(**details) if details else message
+        self.message = message
         self.details = details
         super().__init__(self.message)
 

@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -24,7 +24,7 @@ from farm.context import limits
 from farm.context.broken import Broken
 from farm.context.files import EpisodeFiles
 from farm.context.log import Sealed
-from farm.context.settings import DEFAULT, LIVE, Settings, bearer, bearer_sha256, parse_time
+from farm.context.settings import DEFAULT, LIVE, Settings, bearer, bearer_sha256, parse_time, wall_time
 from farm.context.template import load_world
 from farm.create_request import loaded, parse_seconds, require_in_range, require_shift, settings_for
 from farm.errors import Conflict, Failed, FarmError, NotFound, Unavailable
@@ -110,7 +110,7 @@ class Episodes:
         if known is None or missing:
             await self._apps.ask_all(missing, "POST", f"/episodes/{DEFAULT}/create")
             apps = tuple(sorted({*settings.apps, *(known or ()), *here}))
-            await self._registry.put_episode(DEFAULT, apps, settings.created_at or _utc_now())
+            await self._registry.put_episode(DEFAULT, apps, settings.created_at or wall_time())
 
     async def _finish(self, intent: Intent) -> None:
         """Complete or undo one thing that a killed gateway left half done."""
@@ -458,7 +458,7 @@ class Episodes:
             intent_id = await self._registry.intend("bring", episode_id, folder=name)
             try:
                 self._take_over(folder, settings)
-                made = episode_id, settings.apps, settings.created_at or _utc_now()
+                made = episode_id, settings.apps, settings.created_at or wall_time()
                 await self._registry.add_episodes([made], intent_id=intent_id)
             except (FarmError, OSError):
                 with suppress(OSError):  # what cannot be given back now is at the next start
@@ -519,7 +519,7 @@ class Episodes:
         try:
             self._write(settings)
             await self._apps.ask_all(settings.apps, "POST", f"/episodes/{settings.id}/create")
-            made = settings.id, settings.apps, settings.created_at or _utc_now()
+            made = settings.id, settings.apps, settings.created_at or wall_time()
             await self._registry.add_episodes([made], intent_id=intent_id)
         except (FarmError, OSError):
             await self._undo_new([settings.id], settings.apps, intent_id)
@@ -586,7 +586,7 @@ class Episodes:
                 self._remove_snapshot(episode_id, stored_as)
                 await self._registry.done(intent_id)
                 raise
-            made = Snapshot(chosen, stored_as, _utc_now())
+            made = Snapshot(chosen, stored_as, wall_time())
             try:
                 await self._registry.add_snapshot(episode_id, made, intent_id=intent_id)
             except Unwritable:
@@ -609,7 +609,7 @@ class Episodes:
             raise FarmError(f"'count' must be from 1 to {FORKS_MAX}, not {count}")
         await self._quotas.require_disk()
         async with self._alone(episode_id) as apps:
-            source, created_at = self.settings(episode_id), _utc_now()
+            source, created_at = self.settings(episode_id), wall_time()
             # A process copies what it has open, so copies live where the original does.
             worker = worker_of(episode_id, self._config.workers)
             stored = None if name is None else self._snapshot(episode_id, name).stored_as
@@ -753,7 +753,3 @@ class Episodes:
         """Do one thing in every app while calls wait."""
         async with self._apps.held(episode_id, apps):
             await self._apps.ask_all(apps, "POST", f"/episodes/{episode_id}/{action}", body)
-
-
-def _utc_now() -> str:
-    return datetime.now(UTC).isoformat(timespec="milliseconds")

@@ -10,12 +10,13 @@ import logging
 import os
 import time
 from collections import Counter
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import orjson
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from farm.context.settings import wall_time
 
 SIZE_BYTES_MAX = 8 << 20
 KEPT = 3
@@ -59,7 +60,7 @@ class OperatorsLog:
             self._telling = asyncio.get_running_loop().call_later(REFUSED_S, self.tell_refused)
             counts = {"refused": self._statuses.total(), "statuses": dict(self._statuses), "first": self._first}
             self._statuses, self._first = Counter(), []
-            self.write({"at": _now(), **counts})
+            self.write({"at": wall_time(), **counts})
 
     def write(self, entry: dict[str, Any]) -> None:
         """Append one entry; where the disk takes none, one line in the farm's log says so."""
@@ -103,7 +104,7 @@ class Logged:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        at, began, status = _now(), time.monotonic(), 0
+        at, began, status = wall_time(), time.monotonic(), 0
 
         async def sent(message: Message) -> None:
             nonlocal status
@@ -128,10 +129,6 @@ class Logged:
                     self._log.write(entry)
                 else:
                     self._log.refuse(entry)
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
 def episode_of(scope: Scope) -> str | None:

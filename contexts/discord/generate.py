@@ -11,7 +11,7 @@ from typing import Any
 
 from farm.content import kernel_module
 from farm.kernel import Row
-from farm.world import AppSpec, Coming, Message, Said, Talk, WorldError, check_keys, require
+from farm.world import AppSpec, Coming, Message, Said, Talk, WorldError, check_keys, identities_of, require
 
 ACCOUNT_KEYS = "made"  # when the account was made, which its id tells
 _SERVERS, _USERS = "servers.toml", "users.toml"
@@ -20,20 +20,19 @@ _ROLE = "server key name position permissions? members? managed?"
 _CHANNEL = "server key made kind? name? topic? parent? only? read_only? writers? archived? locked?"
 _EMOJI = "server name made"
 _WEBHOOK = "channel key name made"
-_FACES = kernel_module("discord", "emoji")
-_EPOCH_MS = 1_420_070_400_000
-_PERMISSIONS = {
-    "administrator": 1 << 3,
-    "manage channels": 1 << 4,
-    "add reactions": 1 << 6,
-    "view": 1 << 10,
-    "send": 1 << 11,
-    "history": 1 << 16,
-    "external emoji": 1 << 18,
-    "connect": 1 << 20,
-    "manage roles": 1 << 28,
-    "manage threads": 1 << 34,
-    "send in threads": 1 << 38,
+_FACES, _BITS, _IDS = (kernel_module("discord", name) for name in ("emoji", "permissions", "snowflakes"))
+_PERMISSIONS: dict[str, int] = {
+    "administrator": _BITS.ADMINISTRATOR,
+    "manage channels": _BITS.MANAGE_CHANNELS,
+    "add reactions": _BITS.ADD_REACTIONS,
+    "view": _BITS.VIEW_CHANNEL,
+    "send": _BITS.SEND_MESSAGES,
+    "history": _BITS.READ_MESSAGE_HISTORY,
+    "external emoji": _BITS.USE_EXTERNAL_EMOJIS,
+    "connect": _BITS.CONNECT,
+    "manage roles": _BITS.MANAGE_ROLES,
+    "manage threads": _BITS.MANAGE_THREADS,
+    "send in threads": _BITS.SEND_MESSAGES_IN_THREADS,
 }
 # Mentions, channels and addresses.
 _CONTROL = re.compile(r"<[@#][&!]?\d+>|https?://\S+")
@@ -72,7 +71,7 @@ def said(rows: list[Row]) -> Iterator[Said]:
 
 def identities(made: list[Row]) -> dict[str, dict[str, str]]:
     """Return person → the name that Discord shows."""
-    return {row["person"]: {"handle": row["name"]} for row in made if row["table"] == "users" and row.get("person")}
+    return identities_of(made, "users", handle="name")
 
 
 @dataclass(frozen=True)
@@ -118,14 +117,12 @@ class _Discord:
 
     def id(self, kind: str, key: str, made: str) -> str:
         """Return the id of what was made at an offset: it tells the time."""
-        made_ms = self._ms(made, f"{self.where}: {kind} '{key}'") + self.spec.number(0, 59_999, "discord ms", kind, key)
-        return self._snowflake(made_ms, kind, key)
+        made_ms = self.spec.ms(made, f"{self.where}: {kind} '{key}'")
+        return self._snowflake(made_ms + self.spec.number(0, 59_999, "discord ms", kind, key), kind, key)
 
     def _snowflake(self, made_ms: int, *parts: object) -> str:
-        return str((made_ms - _EPOCH_MS) << 22 | self.spec.number(0, (1 << 22) - 1, "discord", *parts))
-
-    def _ms(self, at: str, where: str) -> int:
-        return int(self.spec.at(at, where).timestamp()) * 1000
+        below = self.spec.number(0, (1 << _IDS.BITS) - 1, "discord", *parts)
+        return str((made_ms - _IDS.EPOCH_MS) << _IDS.BITS | below)
 
     def user_id(self, key: str) -> str:
         if key == self.bot["key"]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from farm.formats.addresses import Address
 from farm.kernel import Row
-from farm.world import AppSpec, Coming, WorldError, require
+from farm.world import AppSpec, Coming, WorldError, identities_of, require
 
 ACCOUNT_KEYS = "address alias?"
 _MAILS, _LATER = "mails.toml", "later/week.toml"
@@ -52,8 +52,7 @@ def later(spec: AppSpec) -> Iterator[Coming]:
 
 def identities(made: list[Row]) -> dict[str, dict[str, str]]:
     """Return person → the name and address that mails show."""
-    people = [row for row in made if row["table"] == "accounts"]
-    return {row["person"]: {"name": row["name"], "address": row["address"]} for row in people}
+    return identities_of(made, "accounts", name="name", address="address")
 
 
 class _Service:

@@ -8,11 +8,9 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
-import orjson
-
 from farm.formats.addresses import Address
 from farm.kernel import Row
-from farm.world import AppSpec, Coming, WorldError, require
+from farm.world import AppSpec, Coming, WorldError, as_json, identities_of, require
 
 ACCOUNT_KEYS = "folder? files? forwards_to?"
 _MAIL = "key? mailbox from at subject to? cc? text? html? reply_to? labels? files? box? read? list_id? zone?"
@@ -67,8 +65,7 @@ def later(spec: AppSpec) -> Iterator[Coming]:
 
 def identities(made: list[Row]) -> dict[str, dict[str, str]]:
     """Return person → the name and address that Gmail shows."""
-    accounts = [row for row in made if row["table"] == "accounts"]
-    return {row["person"]: {"name": row["name"], "address": row["address"]} for row in accounts}
+    return identities_of(made, "accounts", name="name", address="address")
 
 
 class _Mail:
@@ -90,7 +87,7 @@ class _Mail:
         for key, account in self.spec.accounts.items():
             account_id, folder = self.account_id(key, "gmail/accounts.toml"), account.more.get("folder", "/")
             about = {"address": account.address, "name": account.name or account.owner.name_en, "folder": folder}
-            forwards = _json(account.more.get("forwards_to", []))
+            forwards = as_json(account.more.get("forwards_to", []))
             yield {"table": "accounts", "account_id": account_id, "person": key, **about, "forwards_to": forwards}
             for path, size in account.more.get("files", {}).items():
                 yield {"table": "files", "account_id": account_id, "path": f"{folder}/{path}", "size_bytes": size}
@@ -110,9 +107,9 @@ class _Mail:
                 "table": "filters",
                 "filter_id": self.spec.id("ANe1Bm{base64url:38}", "filter", each["mailbox"], number),
                 "account_id": self.account_id(each["mailbox"], where),
-                "criteria": _json(each["criteria"]),
-                "action": _json(action),
-                "created_ms": _ms(self.spec.at(each["created"], where)),
+                "criteria": as_json(each["criteria"]),
+                "action": as_json(action),
+                "created_ms": self.spec.ms(each["created"], where),
             }
 
     def label_id(self, label: Mapping[str, Any]) -> str:
@@ -222,7 +219,3 @@ class _Mail:
 
 def _ms(at: datetime) -> int:
     return int(at.timestamp()) * 1000
-
-
-def _json(value: Any) -> str:
-    return orjson.dumps(value).decode()

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from farm.kernel import Row
-from farm.world import AppSpec, Coming, Said, WorldError, require
+from farm.world import AppSpec, Coming, Said, WorldError, identities_of, require
 
 ACCOUNT_KEYS = "handle biography? website? followers? follows? connected_by?"
 _KEYS = {
@@ -48,8 +48,7 @@ def later(spec: AppSpec) -> Iterator[Coming]:
 
 def identities(made: list[Row]) -> dict[str, dict[str, str]]:
     """Return person → the name and username that Instagram shows."""
-    people = [row for row in made if row["table"] == "users" and row.get("person")]
-    return {row["person"]: {"name": row["name"], "handle": row["username"]} for row in people}
+    return identities_of(made, "users", name="name", handle="username")
 
 
 def said(made: list[Row]) -> Iterator[Said]:

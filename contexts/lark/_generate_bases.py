@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from farm.kernel import Row
-from farm.world import AppSpec, WorldError, require
+from farm.world import AppSpec, WorldError, as_json, require
 
-from ._generate_people import Company, as_json
+from ._generate_people import Company
 
 # What bases.toml calls a type → the vendor's number and the name of its look.
 TYPES = {
@@ -118,7 +118,7 @@ class _Table:
             raise WorldError(f"{where} has {len(record)} cells, and the table {len(self.fields)} fields")
         cells = zip(self.fields.values(), record, strict=True)
         filled = {self.field_id(field["name"]): self._cell(field, cell, where) for field, cell in cells if cell != ""}
-        created = int(self.spec.at(self.said["at"], where).timestamp()) * 1000 + number * 61_000
+        created = self.spec.ms(self.said["at"], where) + number * 61_000
         maker = self.company.open_id(self.said["by"], where)
         return {
             "table": "base_records",

@@ -7,9 +7,9 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from farm.kernel import Row
-from farm.world import AppSpec, require
+from farm.world import AppSpec, as_json, require
 
-from ._generate_people import Company, as_json
+from ._generate_people import Company
 
 _CALENDAR = "feishu.cn_{alnum:16}@group.calendar.feishu.cn"
 # How an attendee's mark in events.toml reads; no mark is an acceptance.

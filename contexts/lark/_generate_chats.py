@@ -19,7 +19,7 @@ def rows(spec: AppSpec, company: Company) -> Iterator[Row]:
 
 def _chat(spec: AppSpec, company: Company, chat: dict[str, Any]) -> Iterator[Row]:
     where = f"lark/chats.toml: chat '{chat['key']}'"
-    created = int(spec.at(chat["created"], where).timestamp()) * 1000
+    created = spec.ms(chat["created"], where)
     chat_id = company.chat_id(chat["key"])
     yield {
         "table": "chats",

@@ -12,9 +12,9 @@ from typing import Any
 import orjson
 
 from farm.kernel import Row
-from farm.world import AppSpec, Coming, Kind, Message, Said, Talk, WorldError, require
+from farm.world import AppSpec, Coming, Kind, Message, Said, Talk, WorldError, as_json, require
 
-from ._generate_people import Company, as_json
+from ._generate_people import Company
 
 _MESSAGE_ID = "om_x100b{hex:27}"
 _MINUTE_MS = 60_000
@@ -143,7 +143,7 @@ class _History:
     def opened(self, chat: dict[str, Any]) -> Row:
         """Return the line with which every group begins."""
         where = f"lark/chats.toml: chat '{chat['key']}'"
-        at_ms = int(self.spec.at(chat["created"], where).timestamp()) * 1000
+        at_ms = self.spec.ms(chat["created"], where)
         message_id = self.company.id(_MESSAGE_ID, "started", chat["key"])
         body = _template(_STARTED, self.company.named(chat["owner"]))
         return _system(body, chat_id=self.company.chat_id(chat["key"]), message_id=message_id, at_ms=at_ms)

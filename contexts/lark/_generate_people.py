@@ -4,18 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import orjson
-
 from farm.kernel import Row
-from farm.world import Account, AppSpec, Organisation, Resolve, require
+from farm.world import Account, AppSpec, Organisation, Resolve, as_json, require
 
 _DAY_S = 86_400
 _CHAT = "key name description owner created members external? former? managers? moderation? add_member? edit? status?"
-
-
-def as_json(value: object) -> str:
-    """Return compact JSON, as stored in a JSON column."""
-    return orjson.dumps(value).decode()
 
 
 def domain_of(organisation: Organisation) -> str:

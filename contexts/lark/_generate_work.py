@@ -75,12 +75,8 @@ def rows(spec: AppSpec, company: Company) -> Iterator[Row]:
         yield from _wiki(spec, company, space, documents)
 
 
-def _ms(spec: AppSpec, text: str, where: str) -> int:
-    return int(spec.at(text, where).timestamp()) * 1000
-
-
 def _file(spec: AppSpec, company: Company, key: str, kind: str, said: dict[str, Any], where: str) -> Iterator[Row]:
-    created = _ms(spec, said["created"], where)
+    created = spec.ms(said["created"], where)
     chat = said.get("chat")
     if chat:
         require("chat", chat, company.chat_names, where)
@@ -93,7 +89,7 @@ def _file(spec: AppSpec, company: Company, key: str, kind: str, said: dict[str, 
         "link_share": said.get("share", "closed"),
         "chat_id": company.id("oc_{hex:32}", "chat", chat) if chat else None,
         "created_at": created,
-        "edited_at": _ms(spec, said["edited"], where),
+        "edited_at": spec.ms(said["edited"], where),
     }
     for perm in ("edit", "view"):
         for person in said.get(perm, []):
@@ -144,8 +140,8 @@ def _section(company: Company, tasklist: str, name: str) -> str:
 def _due(spec: AppSpec, text: str, where: str) -> dict[str, Any]:
     """Return the due columns; a whole day is stored as its midnight in UTC, as Lark does."""
     if " " in text:
-        return {"due_at": str(_ms(spec, text, where)), "due_is_all_day": 0}
-    midnight = _ms(spec, f"{text} 0:00", where)
+        return {"due_at": str(spec.ms(text, where)), "due_is_all_day": 0}
+    midnight = spec.ms(f"{text} 0:00", where)
     shift = spec.at(f"{text} 0:00", where).utcoffset()
     return {"due_at": str(midnight + int(shift.total_seconds() if shift else 0) * 1000), "due_is_all_day": 1}
 
@@ -155,8 +151,8 @@ def _task(
 ) -> Iterator[Row]:
     where = f"lark/tasks.toml: '{said['title']}'"
     guid = company.id("{uuid}", "task", said["title"], said["at"])
-    created = _ms(spec, said["at"], where)
-    done = _ms(spec, said["done"], where) if "done" in said else None
+    created = spec.ms(said["at"], where)
+    done = spec.ms(said["done"], where) if "done" in said else None
     if max(created, done or 0) >= company.now_s * 1000:
         raise WorldError(f"{where}: made or done after the world starts")
     yield {
@@ -232,7 +228,7 @@ def _wiki(
             "obj_token": company.token(node["doc"]),
             "creator_id": company.open_id(node["by"], where),
             "position": position,
-            "created_at": str(_ms(spec, node["at"], where) // 1000),
+            "created_at": str(spec.ms(node["at"], where) // 1000),
         }
 
 

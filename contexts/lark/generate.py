@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from farm.kernel import Row
-from farm.world import AppSpec, Coming, Link, Said
+from farm.world import AppSpec, Coming, Link, Said, identities_of
 
 from . import _generate_calendars, _generate_chats, _generate_messages, _generate_people, _generate_work
 from ._generate_people import Company
@@ -32,11 +32,7 @@ def said(rows: list[Row]) -> Iterator[Said]:
 
 def identities(made: list[Row]) -> dict[str, dict[str, str]]:
     """Return person → the name, mail and role that Lark shows."""
-    return {
-        row["person"]: {"name": row["name"], "address": row["email"], "title": row["job_title"]}
-        for row in made
-        if row["table"] == "users"
-    }
+    return identities_of(made, "users", name="name", address="email", title="job_title")
 
 
 def links(spec: AppSpec) -> dict[str, Link]:

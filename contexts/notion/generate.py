@@ -6,10 +6,8 @@ import tomllib
 from collections.abc import Iterator
 from typing import Any
 
-import orjson
-
 from farm.kernel import Row
-from farm.world import AppSpec, Coming, WorldError, check_keys, require
+from farm.world import AppSpec, Coming, WorldError, as_json, check_keys, identities_of, require
 
 from ._generate_blocks import CLOSE, OPEN, Block, Reader, item, rich_text, text_item
 
@@ -47,12 +45,7 @@ def later(spec: AppSpec) -> Iterator[Coming]:
 
 def identities(made: list[Row]) -> dict[str, dict[str, str]]:
     """Return person → the name and mail that Notion shows."""
-    people = [row for row in made if row["table"] == "users" and row.get("person")]
-    return {row["person"]: {"name": row["name"], "address": row["email"]} for row in people}
-
-
-def _json(value: Any) -> str:
-    return orjson.dumps(value).decode()
+    return identities_of(made, "users", name="name", address="email")
 
 
 class _Workspace:
@@ -113,9 +106,6 @@ class _Workspace:
     def text(self, words: str, where: str) -> list[dict[str, Any]]:
         return rich_text(self.spec.text(words, _KEPT, where), self.mention(where))
 
-    def ms(self, at: str, where: str) -> int:
-        return int(self.spec.at(at, where).timestamp()) * 1000
-
     def place(self, parent_id: str) -> float:
         self.last[parent_id] = self.last.get(parent_id, 0.0) + 1.0
         return self.last[parent_id]
@@ -162,7 +152,7 @@ class _Workspace:
             page_id, by = self.page_id(key, where), self.user_id(said["by"], where)
             under = said.get("under", "")
             parent_id = self.page_id(under, where) if under else None
-            created, edited = self.ms(said["created"], where), self.ms(said["edited"], where)
+            created, edited = self.spec.ms(said["created"], where), self.spec.ms(said["edited"], where)
             if not created <= edited < int(self.spec.world.starts_at.timestamp()) * 1000:
                 raise WorldError(
                     f"{where}: created at {said['created']}, edited at {said['edited']}: not in this order"
@@ -175,7 +165,7 @@ class _Workspace:
                 "parent_id": parent_id,
                 # Pages below a page stand after its text.
                 "position": 1000.0 + self.place(f"{parent_id} pages") if parent_id else 0.0,
-                "title": _json(self.text(said["title"], where)),
+                "title": as_json(self.text(said["title"], where)),
                 "icon": _icon(said),
                 "in_trash": int(said.get("trash", False)),
                 "is_shared": int(said.get("shared", False)),
@@ -212,7 +202,7 @@ class _Workspace:
                 "parent_id": parent_id,
                 "position": float(number),
                 "type": block.type,
-                "content": _json(block.content),
+                "content": as_json(block.content),
                 **_made(created, by, created, by),
             }
             yield from self._block_rows(page_id, "block_id", block_id, block.children, created, by)
@@ -239,7 +229,7 @@ class _Workspace:
 
     def _database(self, key: str, said: dict[str, Any]) -> Row:
         where = f"{self.spec.where(_DATABASES)}: database '{key}'"
-        parent_id, created = self.page_id(said["under"], where), self.ms(said["at"], where)
+        parent_id, created = self.page_id(said["under"], where), self.spec.ms(said["at"], where)
         return {
             "table": "databases",
             "id": self.database_id(key),
@@ -247,8 +237,8 @@ class _Workspace:
             "parent_type": "page_id",
             "parent_id": parent_id,
             "position": 500.0 + self.place(f"{parent_id} databases"),
-            "title": _json(self.text(said["title"], where)),
-            "description": _json(self.text(said.get("description", ""), where)),
+            "title": as_json(self.text(said["title"], where)),
+            "description": as_json(self.text(said.get("description", ""), where)),
             "icon": _icon(said),
             "is_inline": int(said.get("inline", False)),
             "created_ms": created,
@@ -275,9 +265,9 @@ class _Workspace:
             "discussion_id": self.spec.id("{uuid}", "discussion", page_id, block_id),
             "page_id": page_id,
             "block_id": block_id,
-            "rich_text": _json(self.text(said["text"], where)),
+            "rich_text": as_json(self.text(said["text"], where)),
             "is_resolved": int(said.get("resolved", False)),
-            "created_ms": self.ms(said["at"], where),
+            "created_ms": self.spec.ms(said["at"], where),
             "created_by": self.user_id(said["by"], where),
         }
 
@@ -315,7 +305,7 @@ class _Source:
         self.written = [
             each for each in self.said["properties"] if each["type"] not in _COMPUTED and "back" not in each
         ]
-        self.at = self.workspace.ms(database["at"], self.where)
+        self.at = self.workspace.spec.ms(database["at"], self.where)
         self.by = self.workspace.user_id(database["by"], self.where)
 
     def property_id(self, name: str) -> str:
@@ -333,14 +323,15 @@ class _Source:
         return self.spec.id("{uuid}", "option", self.name, name, option)
 
     def schema(self) -> Iterator[Row]:
-        last = max((self.workspace.ms(row["edited"], self.where) for row in self.said.get("rows", ())), default=self.at)
+        edited = (self.workspace.spec.ms(row["edited"], self.where) for row in self.said.get("rows", ()))
+        last = max(edited, default=self.at)
         title = self.said.get("title", self.database["title"])
         yield {
             "table": "data_sources",
             "id": self.id,
             "database_id": self.workspace.database_id(self.key),
             "position": self.number + 1,
-            "title": _json(self.workspace.text(title, self.where)),
+            "title": as_json(self.workspace.text(title, self.where)),
             **_made(self.at, self.by, last, self.by),
         }
         for each in self.said["properties"]:
@@ -351,7 +342,7 @@ class _Source:
                 "id": self.property_id(each["name"]),
                 "name": each["name"],
                 "type": kind,
-                "config": _json(self._config(each)),
+                "config": as_json(self._config(each)),
             }
 
     def _config(self, said: dict[str, Any]) -> dict[str, Any]:
@@ -426,7 +417,7 @@ class _Source:
                     f"{where} has {len(row['cells'])} cells, and {len(self.written)} properties are written"
                 )
             page_id = self.row_id(title)
-            by, created = self.workspace.user_id(row["by"], where), self.workspace.ms(row["created"], where)
+            by, created = self.workspace.user_id(row["by"], where), self.workspace.spec.ms(row["created"], where)
             numbered = any(each["type"] == "unique_id" for each in self.said["properties"])
             yield {
                 "table": "pages",
@@ -435,17 +426,17 @@ class _Source:
                 "parent_type": "data_source_id",
                 "parent_id": self.id,
                 "position": float(number),
-                "title": _json(self.workspace.text(title, where)),
+                "title": as_json(self.workspace.text(title, where)),
                 "icon": _icon(row),
                 "in_trash": int(row.get("trash", False)),
                 "number": number if numbered else None,
-                **_made(created, by, self.workspace.ms(row["edited"], where), by),
+                **_made(created, by, self.workspace.spec.ms(row["edited"], where), by),
             }
             for each, cell in zip(self.written, row["cells"], strict=True):
                 value = self._cell(each, cell, where)
                 if value is not None and each["type"] != "title":
                     key = {"page_id": page_id, "property_id": self.property_id(each["name"])}
-                    yield {"table": "cells", **key, "value": _json(value)}
+                    yield {"table": "cells", **key, "value": as_json(value)}
             if title in notes:
                 yield from self.workspace._body(page_id, notes[title], created, by, where)
         yield from self._backward()
@@ -465,7 +456,7 @@ class _Source:
                 ]
                 if related:
                     key = {"page_id": self.row_id(title), "property_id": self.property_id(each["name"])}
-                    yield {"table": "cells", **key, "value": _json(related)}
+                    yield {"table": "cells", **key, "value": as_json(related)}
 
     def _cell(self, said: dict[str, Any], cell: Any, where: str) -> Any:
         kind = said["type"]
@@ -507,7 +498,7 @@ _KEPT: dict[str, Any] = {
 
 
 def _icon(said: dict[str, Any]) -> str | None:
-    return _json({"type": "emoji", "emoji": said["icon"]}) if "icon" in said else None
+    return as_json({"type": "emoji", "emoji": said["icon"]}) if "icon" in said else None
 
 
 def _made(created: int, created_by: str, edited: int, edited_by: str) -> dict[str, Any]:

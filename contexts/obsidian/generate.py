@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from farm.kernel import Row
-from farm.world import AppSpec, Coming, WorldError, check_keys, require
+from farm.world import AppSpec, Coming, WorldError, check_keys, identities_of, require
 
 ACCOUNT_KEYS = ""
 _PERIODS = ("daily", "weekly", "monthly", "quarterly", "yearly")
@@ -43,7 +43,7 @@ def later(spec: AppSpec) -> Iterator[Coming]:
 
 def identities(made: list[Row]) -> dict[str, dict[str, str]]:
     """Return person → the name of their vault."""
-    return {row["person"]: {"name": row["name"]} for row in made if row["table"] == "vaults"}
+    return identities_of(made, "vaults", name="name")
 
 
 def _vault_id(spec: AppSpec, key: str) -> str:

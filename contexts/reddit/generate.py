@@ -6,11 +6,10 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
-import orjson
-
+from farm.content import kernel_module
 from farm.ids import LOWER_36, in_base
 from farm.kernel import Row
-from farm.world import AppSpec, Coming, Said, WorldError, require
+from farm.world import AppSpec, Coming, Said, WorldError, as_json, identities_of, require
 
 _KEYS = {
     "users": "key name is_premium? is_deleted?",
@@ -27,11 +26,7 @@ _LATER = {"comments": _KEYS["comments"]}
 _OTHERS = ("accounts.toml", "life.toml", "prompts.toml")
 _DIRECTIONS = {"up": 1, "down": -1}
 ACCOUNT_KEYS = "handle"
-# How many ids Reddit gives away each second, and the one of a second that is known: the app's own go on from there.
-_COUNTED = {
-    "post": (3_414_806_948, 1_746_638_832, 16.6135),
-    "comment": (49_984_428_365, 1_750_348_372, 126.17),
-}
+_IDS = kernel_module("reddit", "ids")
 _TITLE_MAX = 300
 
 
@@ -49,7 +44,7 @@ def later(spec: AppSpec) -> Iterator[Coming]:
 
 def identities(made: list[Row]) -> dict[str, dict[str, str]]:
     """Return person → the name Reddit shows; it knows nothing else of anybody."""
-    return {row["person"]: {"handle": row["name"]} for row in made if row["table"] == "users" and row.get("person")}
+    return identities_of(made, "users", handle="name")
 
 
 def said(made: list[Row]) -> Iterator[Said]:
@@ -112,7 +107,7 @@ class _Site:
     def _thing(self, kind: str, key: str, where: str) -> str:
         """Return the id that Reddit gave at that time; an even number, as those of the app's own are odd."""
         entry = require(kind, key, self.found[f"{kind}s"], where)
-        first, then_s, each_second = _COUNTED[kind]
+        first, then_s, each_second = _IDS.COUNTED[f"{kind}s"]
         number = first + int((self._at(entry) - then_s) * each_second) + self.spec.number(0, 15, "id", kind, key)
         return in_base(number - number % 2, LOWER_36)
 
@@ -138,7 +133,7 @@ class _Site:
             row: Row = {name: int(value) if isinstance(value, bool) else value for name, value in each.items()}
             for column in ("title_blacklist", "body_blacklist"):
                 if column in row:
-                    row[column] = orjson.dumps(row[column]).decode()
+                    row[column] = as_json(row[column])
             del row["key"]
             yield {"table": "subreddits", "subreddit_id": self._subreddit(key, "reddit"), **row}
         for position, (key, each) in enumerate(self.found["flairs"].items()):

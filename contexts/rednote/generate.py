@@ -9,10 +9,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-import orjson
-
 from farm.kernel import Row
-from farm.world import AppSpec, Coming, Said, WorldError, require
+from farm.world import AppSpec, Coming, Said, WorldError, as_json, identities_of, require
 
 _GENDERS = {"male": 0, "female": 1, "": 2}
 # The site shows where a phone is: a province, or one of the four cities that are none's.
@@ -111,11 +109,7 @@ def later(spec: AppSpec) -> Iterator[Coming]:
 
 def identities(made: list[Row]) -> dict[str, dict[str, str]]:
     """Return person → the names Rednote shows; it knows neither mail nor role."""
-    return {
-        row["person"]: {"name": row["nickname"], "handle": row["red_id"]}
-        for row in made
-        if row["table"] == "users" and row.get("person")
-    }
+    return identities_of(made, "users", name="nickname", handle="red_id")
 
 
 def said(made: list[Row]) -> Iterator[Said]:
@@ -159,7 +153,7 @@ class _Site:
 
     def _at(self, entry: dict[str, Any]) -> int:
         where = f"rednote: '{entry.get('key', entry)}'"
-        at = int(self.spec.at(entry["at"], where).timestamp()) * 1000
+        at = self.spec.ms(entry["at"], where)
         if at >= self.ends_ms and entry.get("visibility") is None:
             ends = datetime.fromtimestamp(self.ends_ms // 1000, self.spec.world.starts_at.tzinfo)
             raise WorldError(f"{where}: at {entry['at']}, and this ends on {ends:%a %H:%M}")
@@ -276,7 +270,7 @@ class _Site:
             "type": "video" if is_video else "normal",
             "title": self._title(post["title"], where),
             "body": self.show(post["text"], where),
-            "tags": orjson.dumps([each.lstrip("#") for each in post.get("tags", [])]).decode(),
+            "tags": as_json([each.lstrip("#") for each in post.get("tags", [])]),
             "time": at,
             "ip_location": self._place(post.get("city", self.users[post["author"]]["city"])),
             "district": self.users[post["author"]].get("district"),

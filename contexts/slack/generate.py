@@ -12,12 +12,23 @@ from functools import partial
 from typing import Any
 from zoneinfo import ZoneInfo
 
-import orjson
-
 from farm.content import kernel_module
 from farm.ids import CAPS_36, in_base
 from farm.kernel import Row
-from farm.world import Account, AppSpec, Coming, Kind, Message, Said, Talk, WorldError, check_keys, require
+from farm.world import (
+    Account,
+    AppSpec,
+    Coming,
+    Kind,
+    Message,
+    Said,
+    Talk,
+    WorldError,
+    as_json,
+    check_keys,
+    identities_of,
+    require,
+)
 
 _TEXTS = kernel_module("slack", "texts")
 # What stands between angle brackets: mentions, channels, links.
@@ -88,11 +99,7 @@ def _kind(row: Row) -> Kind:
 
 def identities(made: list[Row]) -> dict[str, dict[str, str]]:
     """Return person → the name, mail and role that Slack shows."""
-    return {
-        row["person"]: {"name": row["real_name"], "address": row["email"], "title": row["title"]}
-        for row in made
-        if row["table"] == "users" and row.get("person")
-    }
+    return identities_of(made, "users", name="real_name", address="email", title="title")
 
 
 @dataclass
@@ -356,7 +363,7 @@ class _Workspace:
         if files := [
             self._file(kind, message, is_public) for kind in ("image", "file", "voice") if kind in message.flags
         ]:
-            row["files"] = orjson.dumps(files).decode()
+            row["files"] = as_json(files)
         if "edited" in message.flags:
             seconds, _, _ = placed.ts.partition(".")
             edited = int(seconds) + self.spec.number(20, 400, "edited", placed.ts)
@@ -371,12 +378,12 @@ class _Workspace:
             row["user_id"] = self.app_user_id(message.author)
         else:
             row |= {"user_id": None, "subtype": "bot_message", "username": app["name"]}
-            row["icons"] = orjson.dumps({"emoji": app["emoji"]}).decode()
+            row["icons"] = as_json({"emoji": app["emoji"]})
         if "card" in flags:
             title, colour = flags["card"], flags.get("color", "good")
             card = {"id": 1, "color": require("color", colour, _COLOURS, message.place), "fallback": title}
             row["text"] = ""
-            row["attachments"] = orjson.dumps([{**card, "title": title, "text": text, "mrkdwn_in": ["text"]}]).decode()
+            row["attachments"] = as_json([{**card, "title": title, "text": text, "mrkdwn_in": ["text"]}])
         return row
 
     def _file(self, kind: str, message: Message, is_public: bool) -> dict[str, Any]:

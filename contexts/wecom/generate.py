@@ -6,10 +6,8 @@ from collections.abc import Iterator
 from posixpath import join
 from typing import Any
 
-import orjson
-
 from farm.kernel import Row
-from farm.world import AppSpec, WorldError, check_keys, require
+from farm.world import AppSpec, WorldError, as_json, check_keys, identities_of, require
 
 ACCOUNT_KEYS = "handle"
 _GROUP, _POSTS = "group.toml", "posts.toml"
@@ -33,8 +31,7 @@ def rows(spec: AppSpec) -> Iterator[Row]:
 
 def identities(made: list[Row]) -> dict[str, dict[str, str]]:
     """Return person → the name and userid that WeCom shows."""
-    people = [row for row in made if row["table"] == "users"]
-    return {row["person"]: {"name": row["name"], "handle": row["userid"]} for row in people}
+    return identities_of(made, "users", name="name", handle="userid")
 
 
 class _Group:
@@ -110,7 +107,7 @@ class _Group:
             return f"<@{userids[-1]}>"
 
         content = self.spec.text(post[kind].strip("\n"), {"user": mention}, where)
-        mentioned = {"mentioned_userids": _json(list(dict.fromkeys(userids))), "mentioned_mobiles": _json(mobiles)}
+        mentioned = {"mentioned_userids": as_json(list(dict.fromkeys(userids))), "mentioned_mobiles": as_json(mobiles)}
         return {"msgtype": kind, "content": content, **mentioned}
 
     def _media(self, upload: dict[str, Any]) -> Row:
@@ -134,7 +131,3 @@ class _Group:
 def _mobile(phone: str) -> str:
     """Return a number as WeCom has it: the country's own without +86, digits only."""
     return phone.removeprefix("+86").replace(" ", "")
-
-
-def _json(value: list[str]) -> str:
-    return orjson.dumps(value).decode()

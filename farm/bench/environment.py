@@ -104,12 +104,12 @@ class Stage:
         (folder / "episodes").mkdir(parents=True, exist_ok=True)
         return folder
 
-    def episode(self, data: Path, app: str, name: str, seed: int = 7) -> Path:
+    def episode(self, data: Path, app: str, name: str) -> Path:
         """Create an episode of the bench world with one app and return the path of its context."""
         known = load_world(WORLD)
         folder = data / "episodes" / name
         folder.mkdir()
-        Settings(name, WORLD, (app,), seed=seed, now=known.starts_at.isoformat(), me=known.protagonist).save(folder)
+        Settings(name, WORLD, (app,), seed=7, now=known.starts_at.isoformat(), me=known.protagonist).save(folder)
         store = Store(load_app(app), data)
         store.create(name)
         return store.files(name).db(0)

@@ -86,12 +86,11 @@ def _clock(
     *,
     part: str | None = None,
     is_written_out: bool = False,
-    start: int | None = None,
     end: int | None = None,
 ) -> list[Value] | None:
     """Return a clock, with the part of the day that stands before or behind it."""
     text = situation.text
-    start, end = found.start() if start is None else start, found.end() if end is None else end
+    start, end = found.start(), found.end() if end is None else end
     floor = situation.before.end if situation.before else 0
     if part is None and (before := _PART_BEFORE.search(text[max(0, start - 16) : start])):
         part = before[1] or before[2]

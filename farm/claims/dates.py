@@ -102,14 +102,14 @@ def _full(situation: Situation, year: str | None, month: int, day: int) -> date 
     return _day(int(year) + (2000 if len(year) == 2 else 0), month, day)
 
 
-def day_of_month(situation: Situation, found: re.Match[str], day: int, end: int | None = None) -> list[Value] | None:
+def day_of_month(situation: Situation, found: re.Match[str], day: int) -> list[Value] | None:
     """Return a day without its month: this month's, and where that is past, next month's too."""
     today = situation.today
     around = [near for months in range(-2, 5) if (near := _shifted(today, months, day))]
     ahead = [near for near in around if near > today]
     this = _shifted(today, 0, day)
     days = [this, *ahead[:1]] if this and this < today else [this] if this else ahead[:1]
-    return _value(found, days, wide=around, end=end) or None
+    return _value(found, days, wide=around) or None
 
 
 def _weekday(

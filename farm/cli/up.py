@@ -548,7 +548,7 @@ def ensure_default(data: Path, app: str, world: str | None, secret: str | None =
     Returns:
         The bearer, where there is a secret.
     """
-    from farm.context.settings import DEFAULT, LIVE, Settings, bearer, bearer_sha256
+    from farm.context.settings import DEFAULT, LIVE, Settings, bearer, bearer_sha256, wall_time
     from farm.context.store import Store
     from farm.context.template import load_world
 
@@ -565,7 +565,7 @@ def ensure_default(data: Path, app: str, world: str | None, secret: str | None =
                 now=LIVE,
                 shift_days=known.shift_to(datetime.now(UTC)) if known else 0,
                 me=known.protagonist if known else None,
-                created_at=datetime.now(UTC).isoformat(timespec="milliseconds"),
+                created_at=wall_time(),
             ).save(folder)
     if secret is not None:
         Settings.load(folder).with_bearer_of(bearer_sha256(secret, DEFAULT), folder)

@@ -84,7 +84,7 @@ class Names:
                     return found
         return None
 
-    def name_of(self, table: str, key: str, value: Any, *, is_deep: bool = True) -> str | None:
+    def name_of(self, table: str, key: str, value: Any) -> str | None:
         """Return what the row is called whose ``key`` has this value, or None."""
         row = self._table(table, key).get(value)
         if row is None:
@@ -93,7 +93,7 @@ class Names:
             if row.get(name):
                 return short(readable(row[name]))
         # A direct message has no name; it is called after whom it is with.
-        return self.person_of(table, row) if is_deep else None
+        return self.person_of(table, row)
 
     def _table(self, table: str, key: str) -> dict[Any, Row]:
         known = self._rows.get((table, key))

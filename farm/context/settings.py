@@ -48,6 +48,11 @@ def is_bearer(authorization: bytes | None, token_sha256: str) -> bool:
     return compare_digest(sha256(authorization[7:].strip()).hexdigest(), token_sha256.lower())
 
 
+def wall_time() -> str:
+    """Return this machine's time as files and answers tell it: in UTC, to the millisecond."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
 def parse_time(value: Any, name: str) -> datetime:
     """Return an aware datetime of an RFC 3339 text.
 

@@ -160,6 +160,11 @@ def js_length(text: str) -> int:
     return len(text) + sum(character > "\uffff" for character in text)
 
 
+def js_well_formed(text: str) -> str:
+    """Return what ``text.toWellFormed()`` gives: half a character becomes U+FFFD."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
 def js_slice(text: str, end: int) -> str:
     """Return what ``text.slice(0, end)`` gives for a length in UTF-16 units; half a character becomes U+FFFD."""
     if end >= js_length(text):

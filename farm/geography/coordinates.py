@@ -13,6 +13,7 @@ EARTH_M = 6_371_008.8  # the mean radius
 _MAJOR_M = 6_378_245.0  # of the ellipsoid of Krassowski, on which the shift is defined
 _ECCENTRICITY = 0.00669342162296594323
 _BD_PI = pi * 3000.0 / 180.0
+_WINDS = ("北", "东北", "东", "东南", "南", "西南", "西", "西北")
 
 
 class Point(NamedTuple):
@@ -78,6 +79,11 @@ def bearing(one: Point, other: Point) -> float:
     """Return the direction from one point to the other, in degrees clockwise from north."""
     east = (other.longitude - one.longitude) * cos(radians((one.latitude + other.latitude) / 2))
     return degrees(atan2(east, other.latitude - one.latitude)) % 360
+
+
+def compass(bearing: float) -> str:
+    """Return the nearest of eight directions in Chinese: 东北."""
+    return _WINDS[round(bearing / 45) % 8]
 
 
 def between(one: Point, other: Point, share: float) -> Point:

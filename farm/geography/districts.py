@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import timedelta, timezone
 from functools import lru_cache
 
 from farm.geography.coordinates import Point, distance_m
@@ -10,6 +11,8 @@ from farm.geography.gazetteer import all_districts, all_places
 from farm.kernel import Database, Row
 
 COUNTRY = "100000"
+# The whole of it has one time.
+CHINA = timezone(timedelta(hours=8))
 # How far from the next place of the gazetteer a point is still in that place's district.
 _BESIDE_M = 800
 _BESIDE_DEG = 0.015

@@ -18,6 +18,7 @@ from farm.model.script import Call, Script, Turn, Usage
 from farm.task.keys import near
 
 _SHOWN_MAX = 300
+_PIECE = 16  # letters that a stream brings at once
 # Our own ids tell whose turn they are of, and which: call_<model>_<turn>_<n>.
 _ID = re.compile(r"(?:call|fc|msg)_([0-9a-f]{6})_([0-9]+)(?:_|$)")
 _WORDS = re.compile(r"[^0-9A-Za-z]+")
@@ -329,7 +330,7 @@ def arguments_of(call: Wanted) -> dict[str, Any]:
     return found
 
 
-def pieces(text: str, most: int = 16) -> Iterator[str]:
+def pieces(text: str) -> Iterator[str]:
     """Yield a text in pieces, as a stream brings it."""
-    for at in range(0, len(text), most):
-        yield text[at : at + most]
+    for at in range(0, len(text), _PIECE):
+        yield text[at : at + _PIECE]

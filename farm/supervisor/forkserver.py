@@ -191,7 +191,7 @@ def _close_all_but(*kept: int) -> None:
 
 
 def main() -> None:
-    """Start from ``python -m farm.supervisor.forkserver DESCRIPTOR DATA APP…``; config wait until all is imported."""
+    """Start from ``python -m farm.supervisor.forkserver DESCRIPTOR DATA APP…``; orders wait until all is imported."""
     commands = socket.socket(fileno=int(sys.argv[1]))
     # Nothing is garbage while modules are imported, but the collector would walk all of it, again and again.
     gc.disable()

@@ -29,13 +29,13 @@ class Trace:
     kinds: Counter[Hashable]
 
 
-def split(traces: Sequence[Trace], seed: int, shares: Mapping[str, float] = SHARES) -> dict[str, str]:
+def split(traces: Sequence[Trace], seed: int) -> dict[str, str]:
     """Return each trace's side; of many seeded splits the one whose sides are most alike, each for its share.
 
     One trace is for training; of two, one is held back.
     """
     draw = random.Random(seed)
-    sizes = _sizes(len(traces), shares)
+    sizes = _sizes(len(traces))
     best: tuple[float, dict[str, str]] | None = None
     for _ in range(_SPLITS_TRIED):
         order = draw.sample(range(len(traces)), len(traces))
@@ -43,7 +43,7 @@ def split(traces: Sequence[Trace], seed: int, shares: Mapping[str, float] = SHAR
         for side, size in sizes.items():
             sides.update({traces[index].key: side for index in order[at : at + size]})
             at += size
-        distance = _distance(traces, sides, shares)
+        distance = _distance(traces, sides)
         if best is None or distance < best[0]:
             best = (distance, sides)
     assert best is not None
@@ -56,13 +56,13 @@ def choose_scored(refused: Sequence[Hashable], succeeded: Sequence[Hashable], dr
     return {*draw.sample(list(refused), size), *draw.sample(list(succeeded), size)}
 
 
-def _sizes(count: int, shares: Mapping[str, float]) -> dict[str, int]:
-    held = max(1, round(count * shares[HELD])) if count > 1 else 0
-    check = max(1, round(count * shares[CHECK])) if count > 2 else 0
+def _sizes(count: int) -> dict[str, int]:
+    held = max(1, round(count * SHARES[HELD])) if count > 1 else 0
+    check = max(1, round(count * SHARES[CHECK])) if count > 2 else 0
     return {TRAIN: count - held - check, CHECK: check, HELD: held}
 
 
-def _distance(traces: Iterable[Trace], sides: Mapping[str, str], shares: Mapping[str, float]) -> float:
+def _distance(traces: Iterable[Trace], sides: Mapping[str, str]) -> float:
     """Return how far the sides' counts of each kind are from their shares; a kind that a side misses weighs most."""
     whole: Counter[Hashable] = Counter()
     parts: dict[str, Counter[Hashable]] = {side: Counter() for side in SIDES}
@@ -70,7 +70,7 @@ def _distance(traces: Iterable[Trace], sides: Mapping[str, str], shares: Mapping
         whole.update(trace.kinds)
         parts[sides[trace.key]].update(trace.kinds)
     return sum(
-        abs(parts[side][kind] / count - shares[side]) + (count > len(SIDES) and not parts[side][kind])
+        abs(parts[side][kind] / count - SHARES[side]) + (count > len(SIDES) and not parts[side][kind])
         for kind, count in whole.items()
         for side in SIDES
     )

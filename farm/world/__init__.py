@@ -11,6 +11,7 @@ from farm.world.generators import Coming, Link
 from farm.world.life import Kind, Said
 from farm.world.people import Account, Organisation, Person
 from farm.world.read import WorldError, check_keys, require
+from farm.world.rows import as_json, identities_of
 from farm.world.spec import Spec
 from farm.world.talk import Message, Talk
 from farm.world.text import Resolve
@@ -33,9 +34,11 @@ __all__ = [
     "Talk",
     "Voice",
     "WorldError",
+    "as_json",
     "check",
     "check_keys",
     "generate",
+    "identities_of",
     "require",
     "write",
 ]

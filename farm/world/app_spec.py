@@ -145,6 +145,10 @@ class AppSpec:
         """Return the point in time of an offset; ``where`` begins the message if it can't be read."""
         return self.world.at(text, where)
 
+    def ms(self, text: str, where: str) -> int:
+        """Return ``at`` as milliseconds since 1970."""
+        return int(self.at(text, where).timestamp()) * 1000
+
     def text(self, raw: str, references: Mapping[str, Resolve], where: str) -> str:
         """Return a text with its references resolved; ``where`` begins the message if one can't be."""
         return self.world.text(raw, references, where)

@@ -56,7 +56,3 @@ class Days:
         if hour > 23 or minute > 59:
             raise ValueError(f"'{text}' has no such time of day; hours end at 23 and minutes at 59")
         return datetime(day.year, day.month, day.day, hour, minute, tzinfo=self.zone)
-
-    def ms(self, text: str) -> int:
-        """Return ``at`` as milliseconds since 1970."""
-        return int(self.at(text).timestamp()) * 1000

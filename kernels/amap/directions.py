@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from farm.geography.coordinates import Point, distance_m, is_shifted
+from farm.geography.coordinates import Point, compass, distance_m, is_shifted
 from farm.geography.districts import district_at
 from farm.geography.routes import Mode, NoWay, Route, Step, Turn, route
 from farm.kernel import Episode, Result, Row, VendorError
@@ -14,7 +14,6 @@ from . import errors, told
 from .addresses import find_address
 from .formats import read_point
 
-_WINDS = ("北", "东北", "东", "东南", "南", "西南", "西", "西北")
 TURNS: dict[Turn, str | None] = {
     "left": "左转",
     "right": "右转",
@@ -170,12 +169,7 @@ def instruction(mode: Mode, step: Step) -> str:
     along = f"沿{step.road}" if step.road else ""
     if mode == "cycling":
         return f"{along}骑行{step.distance_m}米{_action(mode, step) or _ARRIVED}"
-    return f"{along}向{wind(step.bearing)}{_VERBS[mode]}{step.distance_m}米{_action(mode, step) or _ARRIVED}"
-
-
-def wind(bearing: float) -> str:
-    """Return one of eight directions."""
-    return _WINDS[round(bearing / 45) % 8]
+    return f"{along}向{compass(step.bearing)}{_VERBS[mode]}{step.distance_m}米{_action(mode, step) or _ARRIVED}"
 
 
 def _action(mode: Mode, step: Step) -> str | None:
@@ -189,7 +183,7 @@ def _steps(found: Route) -> list[Row]:
             "instruction": instruction(found.mode, step),
             "road": step.road or [],
             "distance": str(step.distance_m),
-            "orientation": wind(step.bearing),
+            "orientation": compass(step.bearing),
             "duration": str(step.duration_s),
         }
         for step in found.steps
@@ -212,7 +206,7 @@ def _cycled(origin: str, destination: str, found: Route) -> Row:
             "instruction": instruction("cycling", step),
             "road": step.road,
             "distance": step.distance_m,
-            "orientation": wind(step.bearing),
+            "orientation": compass(step.bearing),
             "duration": step.duration_s,
         }
         for step in found.steps

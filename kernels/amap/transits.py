@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from farm.geography.coordinates import Point, distance_m
-from farm.geography.districts import Whereabouts, named_districts, whereabouts
+from farm.geography.districts import CHINA, Whereabouts, named_districts, whereabouts
 from farm.geography.routes import NoWay, Route, route
 from farm.geography.transit import Journey, Ride, TrainRide, journeys, line_title, train_journeys
 from farm.kernel import Episode, Result, Row
@@ -11,7 +11,6 @@ from farm.kernel import Episode, Result, Row
 from . import errors, told
 from .directions import TURNS, by_address, instruction, require_service
 from .formats import read_point, show_point
-from .weather import CHINA
 
 _NO_WALK: Row = {"origin": None, "destination": None, "distance": None, "duration": None, "steps": []}
 

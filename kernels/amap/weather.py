@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import timedelta, timezone
-
 from farm.geography import weather
-from farm.geography.districts import below, find_district, named_districts
+from farm.geography.districts import CHINA, below, find_district, named_districts
 from farm.kernel import Episode, Result, Row
 
 from . import errors, told
 
 _DAYS = 4
-# The whole of China has one time.
-CHINA = timezone(timedelta(hours=8))
 
 
 def forecast(ep: Episode, *, city: str) -> Result:

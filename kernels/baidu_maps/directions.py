@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from farm.geography.coordinates import Point
+from farm.geography.coordinates import Point, compass
+from farm.geography.districts import CHINA
 from farm.geography.routes import Mode, NoWay, Route, Step, Turn, route
 from farm.geography.transit import Journey, Ride, TrainRide, journeys, train_journeys
 from farm.kernel import Episode, Result, Row
 
 from . import errors
 from .addresses import find_address, require_china
-from .points import read_point, show_pair, show_point, show_text_point, wind
+from .points import read_point, show_pair, show_point, show_text_point
 from .services import read_kind
-from .weather import CHINA
 
 MODES: dict[str, Mode] = {"driving": "driving", "riding": "cycling", "walking": "walking"}
 _VERBS: dict[Mode, str] = {"driving": "行驶", "cycling": "骑行", "walking": "步行"}
@@ -106,7 +106,7 @@ def _ends(start: Point, end: Point) -> Row:
 
 def _instruction(found: Route, number: int, step: Step) -> str:
     """Return a step as a sentence: 从起点向南出发,沿龙腾大道行驶1.2公里,右转进入龙耀路."""
-    begun = f"从起点向{wind(step.bearing)}出发," if number == 0 else ""
+    begun = f"从起点向{compass(step.bearing)}出发," if number == 0 else ""
     along = f"沿{step.road}" if step.road else ""
     moved = f"{begun}{along}{_VERBS[found.mode]}{length(step.distance_m)}"
     if step.turn == "arrive":

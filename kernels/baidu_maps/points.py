@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 
-from farm.geography.coordinates import Point, bd09_to_gcj02, bearing, gcj02_to_bd09
+from farm.geography.coordinates import Point, bd09_to_gcj02, bearing, compass, gcj02_to_bd09
 from farm.kernel import Row
 
 _NUMBER = r"([+-]?\d+(?:\.\d+)?)"
 _PAIR = re.compile(rf"\s*{_NUMBER}\s*,\s*{_NUMBER}\s*\Z")
-_WINDS = ("北", "东北", "东", "东南", "南", "西南", "西", "西北")
 # The plane of Baidu's tiles, in metres: for each belt of latitudes from which on it holds, the published coefficients.
 _BELTS = (
     (
@@ -82,9 +81,4 @@ def show_metres(point: Point) -> Row:
 
 def direction(one: Point, other: Point) -> str:
     """Return one of eight directions in which the other point lies."""
-    return wind(bearing(one, other))
-
-
-def wind(degrees: float) -> str:
-    """Return the nearest of eight directions."""
-    return _WINDS[round(degrees / 45) % 8]
+    return compass(bearing(one, other))

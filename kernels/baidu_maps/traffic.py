@@ -8,14 +8,13 @@ from dataclasses import dataclass
 
 from farm.geography.coordinates import Point, bearing, between, distance_m
 from farm.geography.crossings import Section, sections_of
-from farm.geography.districts import COUNTRY, city_at, named_districts
+from farm.geography.districts import CHINA, COUNTRY, city_at, named_districts
 from farm.geography.roads import Road, roads_of
 from farm.kernel import Episode, Result, Row
 
 from . import errors
 from .points import read_point, read_points
 from .services import read_kind
-from .weather import CHINA
 
 _DIAGONAL_M_MAX = 2000
 _RADIUS_M_MAX = 1000

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta, timezone
+from datetime import datetime, timedelta
 
 from farm.geography import weather
-from farm.geography.districts import district_at, find_district, short_name, whereabouts
+from farm.geography.districts import CHINA, district_at, find_district, short_name, whereabouts
 from farm.kernel import Episode, Result, Row
 
 from . import errors
@@ -13,8 +13,6 @@ from .addresses import require_china
 from .points import read_point
 
 _DAYS = 5
-# The whole of China has one time.
-CHINA = timezone(timedelta(hours=8))
 _WEEK = "一二三四五六日"
 _UPDATED = timedelta(minutes=15)
 _DAYLIGHT = range(6, 18)

@@ -55,7 +55,7 @@ def get_library_docs(
     """
     parts = context7CompatibleLibraryID.removeprefix("/").split("/")
     if len(parts) < 2:
-        raise errors.InvalidLibraryId(context7CompatibleLibraryID)
+        raise errors.InvalidLibraryId(library_id=context7CompatibleLibraryID)
     library = require_library(ep, "/" + "/".join(part for part in parts[:3] if part))
     snippets = [each for each in ep.reference.all(_SNIPPETS, **library) if each["kind"] == mode]
     if topic:

@@ -28,9 +28,6 @@ class RequestFailed(VendorError):
 
     code = "request_failed"
 
-    def __init__(self, message: str | None = None, *, status: int) -> None:
-        super().__init__(message or (type(self).__doc__ or "").format(status=status), status=status)
-
 
 class InvalidLibraryId(VendorError):
     """Error fetching library documentation. Please try again later. Error: Invalid library ID format: {library_id}. \
@@ -38,13 +35,10 @@ Expected format: /username/library or /username/library/tag"""
 
     code = "invalid_library_id"
 
-    def __init__(self, library_id: str) -> None:
-        super().__init__((type(self).__doc__ or "").format(library_id=library_id), library_id=library_id)
-
 
 def of_status(status: int, message: str | None) -> VendorError:
     """Return what is raised where the API answers with this status; its own message goes before the server's words."""
     for refusal in (InvalidApiKey, LibraryNotFound, RateLimited):
         if refusal.code == status:
             return refusal(message)
-    return RequestFailed(message, status=status)
+    return RequestFailed(message or None, status=status)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from farm.formats.words import singular
+
 # Han, kana and Hangul are written without blanks, so there each character is a word.
 _WORD = re.compile(r"[぀-ヿ㐀-鿿가-힯]|[^\W_぀-ヿ㐀-鿿가-힯]+")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
@@ -27,8 +29,4 @@ def words(text: str) -> set[str]:
     found = {word.lower() for word in _WORD.findall(text)} | {
         word.lower() for word in _WORD.findall(_CAMEL.sub(" ", text))
     }
-    return {_singular(word) for word in found - _EMPTY}
-
-
-def _singular(word: str) -> str:
-    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
+    return {singular(word) for word in found - _EMPTY}

@@ -8,6 +8,7 @@ from hashlib import blake2b
 from typing import Any
 
 from farm.envelope import compact_json
+from farm.formats.javascript import js_well_formed
 from farm.kernel import Episode
 
 from . import errors
@@ -24,7 +25,7 @@ class Said:
 
     Attributes:
         finish: ``stop``, ``length`` or ``tool_calls``.
-        chunks: how many a stream of it has: its beginning, its texts in pieces, its end.
+        called: the function that is called in the place of a text.
     """
 
     id: str
@@ -67,7 +68,7 @@ def say(
         ModelNotExist, InsufficientBalance: there is no such model, or nothing to pay with.
     """
     require_model(ep, model)
-    canned = ep.reference.one("SELECT * FROM canned WHERE kind = ? AND asked = ?", kind, kept(asked))
+    canned = ep.reference.one("SELECT * FROM canned WHERE kind = ? AND asked = ?", kind, js_well_formed(asked))
     canned = canned or {"prompt_tokens": None, "completion_tokens": None, "id": None, **_reply(ep, kind, given)}
     quoted = asked if len(asked) <= _QUOTED_MAX else f"{asked[:_QUOTED_MAX]}…"
     count = len(asked.split())
@@ -92,7 +93,7 @@ def say(
 
 def require_model(ep: Episode, model: str) -> None:
     """Refuse a model that there is not, and any call that nothing is left for."""
-    if ep.reference.one("SELECT id FROM models WHERE id = ?", kept(model)) is None:
+    if ep.reference.one("SELECT id FROM models WHERE id = ?", js_well_formed(model)) is None:
         raise errors.ModelNotExist
     if sum(left_cents(ep)) <= 0:
         raise errors.InsufficientBalance
@@ -109,11 +110,6 @@ def left_cents(ep: Episode) -> tuple[int, int]:
     return granted, max(account["topped_up_cents"] - spent, 0)
 
 
-def kept(text: str) -> str:
-    """Return a text as it can be stored: half a character becomes U+FFFD."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-
-
 def calls(ep: Episode, said: Said) -> list[dict[str, Any]]:
     """Return the call that the answer consists of, if it does."""
     if said.called is None:
@@ -124,7 +120,7 @@ def calls(ep: Episode, said: Said) -> list[dict[str, Any]]:
 
 def _reply(ep: Episode, kind: str, given: Mapping[str, Any]) -> dict[str, Any]:
     replies = ep.reference.all("SELECT text, reasoning FROM replies WHERE kind = ? ORDER BY text", kind)
-    source = kept(compact_json(sorted((name, value) for name, value in given.items() if name not in _UNSENT)))
+    source = js_well_formed(compact_json(sorted((name, value) for name, value in given.items() if name not in _UNSENT)))
     number = int.from_bytes(blake2b(source.encode(), digest_size=8).digest(), "big")
     return replies[number % len(replies)]
 

@@ -6,9 +6,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from farm.envelope import compact_json
+from farm.formats.javascript import js_well_formed
 from farm.kernel import Answer, Episode, Result, parse_json
-
-from .answers import kept
 
 _MESSAGES_MAX = 200
 
@@ -32,17 +31,17 @@ def list_conversations(ep: Episode) -> Result:
 def remembered(ep: Episode, conversation_id: str) -> list[dict[str, Any]]:
     """Return what was said so far."""
     sql = "SELECT message FROM messages WHERE conversation_id = ? ORDER BY position"
-    return [parse_json(row["message"]) for row in ep.db.all(sql, kept(conversation_id))]
+    return [parse_json(row["message"]) for row in ep.db.all(sql, js_well_formed(conversation_id))]
 
 
 def remember(ep: Episode, conversation_id: str, new: Iterable[Mapping[str, Any]]) -> None:
     """Keep what was said, the last two hundred of it."""
-    key = kept(conversation_id)
+    key = js_well_formed(conversation_id)
     if ep.db.one("SELECT 1 AS there FROM conversations WHERE conversation_id = ?", key) is None:
         ep.db.insert("conversations", conversation_id=key)
     for message in new:
         position = ep.next_number("messages", "position", conversation_id=key)
-        ep.db.insert("messages", conversation_id=key, position=position, message=kept(compact_json(message)))
+        ep.db.insert("messages", conversation_id=key, position=position, message=js_well_formed(compact_json(message)))
     last = ep.next_number("messages", "position", conversation_id=key) - 1
     sql = "DELETE FROM messages WHERE conversation_id = ? AND position <= ?"
     ep.db.execute(sql, key, last - _MESSAGES_MAX)
@@ -50,5 +49,5 @@ def remember(ep: Episode, conversation_id: str, new: Iterable[Mapping[str, Any]]
 
 def forget(ep: Episode, conversation_id: str) -> bool:
     """Forget a conversation and return whether there was one."""
-    ep.db.delete("messages", conversation_id=kept(conversation_id))
-    return ep.db.delete("conversations", conversation_id=kept(conversation_id)) > 0
+    ep.db.delete("messages", conversation_id=js_well_formed(conversation_id))
+    return ep.db.delete("conversations", conversation_id=js_well_formed(conversation_id)) > 0

@@ -18,9 +18,6 @@ class ApiError(VendorError):
 
     status: ClassVar[int | None] = None
 
-    def __init__(self, **details: object) -> None:
-        super().__init__((type(self).__doc__ or "").format(**details), **details)
-
 
 class ModelNotExist(ApiError):
     """Model Not Exist"""

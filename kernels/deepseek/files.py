@@ -9,10 +9,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from farm.envelope import Json
+from farm.formats.javascript import js_well_formed
 from farm.kernel import Answer, Episode, Result, Row
 
 from . import errors
-from .answers import kept
 
 _INDENTED = Json(indented=True)
 _LIMIT = 1000
@@ -49,7 +49,7 @@ def upload_file(ep: Episode, *, filename: str, file_data: str, expires_after_sec
     created_s = ep.now_ms // 1000
     row: Row = {
         "file_id": ep.new_id("file"),
-        "filename": _QUOTED.sub(lambda sign: f"%{ord(sign[0]):02X}", kept(filename)),
+        "filename": _QUOTED.sub(lambda sign: f"%{ord(sign[0]):02X}", js_well_formed(filename)),
         "size_bytes": len(data),
         "sha256": hashlib.sha256(data).hexdigest(),
         "created_s": created_s,

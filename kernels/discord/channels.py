@@ -14,6 +14,7 @@ _NAME_MAX = 100
 _TOPIC_MAX = 1024
 _CHANNELS_MAX = 500
 _REASON_MAX = 512
+# What a name loses: punctuation but for hyphens and underscores, and control signs but for white space.
 _DROPPED = re.compile(r"[!\"#$%&'()*+,./:;<=>?@\[\\\]^`{|}~\x00-\x08\x0e-\x1b\x7f]")
 _GAPS = re.compile(r"[\s-]+")
 
@@ -113,10 +114,10 @@ def _wrong_name(name: Any) -> str | None:
         return f'Could not interpret "{name}" as string.'
     if not channel_name(str(name)):
         return "This field is required"
-    return "Must be between 1 and 100 in length." if len(str(name).strip()) > _NAME_MAX else None
+    return f"Must be between 1 and {_NAME_MAX} in length." if len(str(name).strip()) > _NAME_MAX else None
 
 
 def _wrong_topic(topic: Any) -> str | None:
     if isinstance(topic, (bool, list, dict)):
         return f'Could not interpret "{topic}" as string.'
-    return "Must be 1024 or fewer in length." if len(str(topic)) > _TOPIC_MAX else None
+    return f"Must be {_TOPIC_MAX} or fewer in length." if len(str(topic)) > _TOPIC_MAX else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from farm.formats.times import python_iso
 from farm.kernel import Episode, Result, Row
 
 from . import access, arguments, errors, permissions, snowflakes, users
@@ -104,5 +105,5 @@ def _shown(ep: Episode, message: Row) -> str:
     if message["name"] is not None:
         author = users.shown_name(message["name"], message["discriminator"])
     counts = [f"{row['name']}({row['count']})" for row in ep.db.all(_REACTIONS, message["message_id"])]
-    said = f"{author} ({snowflakes.time_text(message['sent_ms'])}): {message['content']}"
+    said = f"{author} ({python_iso(message['sent_ms'])}): {message['content']}"
     return f"{said}\nReactions: {', '.join(counts) or 'No reactions'}"

@@ -1,30 +1,23 @@
-"""Snowflakes: ids that hold the millisecond in which they were made, and texts of times as Python prints them."""
+"""Snowflakes: ids that hold the millisecond in which they were made."""
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-
+from farm.formats.times import python_iso
 from farm.kernel import Episode
 
-_EPOCH_MS = 1_420_070_400_000
-_BITS = 22
+EPOCH_MS = 1_420_070_400_000
+BITS = 22  # below the milliseconds
 
 
 def made_at(snowflake: str) -> str:
     """Return when an id was made, as ``isoformat`` prints it."""
-    return time_text((int(snowflake) >> _BITS) + _EPOCH_MS)
-
-
-def time_text(at_ms: int) -> str:
-    """Return a time as ``isoformat`` prints it: microseconds, but none where they are zero."""
-    seconds, ms = divmod(at_ms, 1000)
-    return datetime.fromtimestamp(seconds, UTC).replace(microsecond=ms * 1000).isoformat()
+    return python_iso((int(snowflake) >> BITS) + EPOCH_MS)
 
 
 def next_id(ep: Episode, table: str, column: str) -> str:
     """Return an id for a row made now; within one millisecond they count up."""
-    first = (ep.now_ms - _EPOCH_MS) << _BITS
-    last = first | (1 << _BITS) - 1
+    first = (ep.now_ms - EPOCH_MS) << BITS
+    last = first | (1 << BITS) - 1
     sql = f"SELECT max({column}) FROM {table} WHERE {column} BETWEEN ? AND ?"
     taken = ep.db.scalar(sql, str(first), str(last))
     # Which of Discord's machines made it, and what it had made in this millisecond before.

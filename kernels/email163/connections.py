@@ -10,7 +10,7 @@ from farm.formats.javascript import UNDEFINED, js_parse_int
 from farm.kernel import Episode, Result, Row
 
 from . import errors, settings
-from .providers import Host, Provider
+from .providers import Host
 
 # Names of the one machine there is, and what listens there, all of it over TLS.
 _NAMES = frozenset(("smtp.163.com", "imap.163.com", "pop.163.com", "localhost", "127.0.0.1"))
@@ -93,11 +93,7 @@ def require_host(ep: Episode, protocol: str) -> Host:
         raise errors.Failed(f"无法识别邮箱类型: {told['user']}。{hint}")
     if not told["password"]:
         raise errors.Failed(_NO_PASSWORD)
-    return _host(provider, protocol)
-
-
-def _host(provider: Provider, protocol: str) -> Host:
-    return {"smtp": provider.smtp, "imap": provider.imap, "pop3": provider.pop3}[protocol]
+    return provider.hosts[protocol]
 
 
 def _reach(protocol: str, host: Host) -> None:

@@ -25,9 +25,6 @@ class SetupFailed(VendorError):
 
     code = "setup_failed"
 
-    def __init__(self, reason: str) -> None:
-        super().__init__((type(self).__doc__ or "").format(reason=reason))
-
 
 class UnknownProvider(VendorError):
     """The domain belongs to no provider of the table."""

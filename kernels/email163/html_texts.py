@@ -247,7 +247,7 @@ class _Writer:
             number = None if number is None else number + is_item
         longest = max(map(len, prefixes))
         outer = self.block
-        text, breaks_before, breaks_behind = "", 1 if is_nested else 2, 1 if is_nested else 2
+        breaks = 1 if is_nested else 2
         items = _Block(outer.width)
         for child, prefix in zip(children, prefixes, strict=True):
             length = max(len(prefix), longest)
@@ -256,7 +256,7 @@ class _Writer:
             text = prefix.ljust(length) + self.block.text().replace("\n", "\n" + " " * length)
             items.add(text, self.block.breaks, max(self.block.stashed_breaks, 1))
         self.block = outer
-        outer.add(items.text(), breaks_before, breaks_behind)
+        outer.add(items.text(), breaks, breaks)
 
 
 def _quoted(text: str) -> str:

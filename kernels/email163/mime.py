@@ -21,8 +21,10 @@ from .html_texts import html_to_text
 
 ENDS_IN_WORD = re.compile(r"=\?[^?]*\?[qbQB]\?.*?\?=$")
 BEGINS_WITH_WORD = re.compile(r"[ \t]=\?[^?]*\?[qbQB]\?.*?\?=")
+# An encoded word: its charset, how it is encoded, and the rest.
 _WORD = re.compile(r"=\?([\w*-]+)\?([QqBb])\?([^?]*)\?=")
 _BETWEEN_WORDS = re.compile(r"(?<=\?=)\s+(?==\?[^?]+\?[QqBb]\?[^?]*\?=)")
+# One and the beginning of the next, which may be of the same kind.
 _JOINED = re.compile(r"(=\?([^?]+)\?([Bb]|[Qq])\?[^?]*)\?=\s*=\?([^?]+)\?([Bb]|[Qq])\?(?=[^?]*\?=)")
 _FOLD = re.compile(r"(?:\r?\n|\r)[ \t]*")
 _TEXTS = frozenset(("text/plain", "text/html", "message/delivery-status"))

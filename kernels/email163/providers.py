@@ -32,6 +32,11 @@ class Provider:
     pop3: Host
     prefers_pop3: bool = False
 
+    @property
+    def hosts(self) -> Mapping[str, Host]:
+        """Protocol → where it is spoken."""
+        return {"smtp": self.smtp, "imap": self.imap, "pop3": self.pop3}
+
 
 def _provider(
     name: str,

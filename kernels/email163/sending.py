@@ -71,11 +71,7 @@ def send_email(
     connections.require_host(ep, "smtp")
     files = _require_attachments(attachments)
     login = connections.log_in(ep, "smtp")
-    sent_to, copied_to, hidden = (
-        _entries(to),
-        _entries(cc if js_is_true(cc) else ""),
-        _entries(bcc if js_is_true(bcc) else ""),
-    )
+    sent_to, copied_to, hidden = _entries(to), _entries(cc), _entries(bcc)
     everybody = addresses.mailboxes([*sent_to, *copied_to, *hidden])
     if not everybody:
         raise errors.Failed("No recipients defined")
@@ -86,23 +82,30 @@ def send_email(
     sender = addresses.normalized(login.user)
     message_id = f"<{ep.new_id('message')}@{sender.rpartition('@')[2]}>"
     shown_text, shown_html = _as_read(plain, page, is_alone=not attached)
-    ep.db.insert(
-        "messages",
-        message_key=message_id[1:37],
-        message_id=message_id,
-        sender=sender,
-        recipients=addresses.header(sent_to) or None,
-        cc=addresses.header(copied_to) or None,
-        bcc=addresses.header(hidden) or None,
-        subject=_subject(subject),
-        text=shown_text,
-        html=shown_html,
-        sent_ms=ep.now_ms,
-    )
+    message = {
+        "message_id": message_id,
+        "sender": sender,
+        "recipients": addresses.header(sent_to) or None,
+        "cc": addresses.header(copied_to) or None,
+        "bcc": addresses.header(hidden) or None,
+        "subject": _subject(subject),
+        "text": shown_text,
+        "html": shown_html,
+    }
+    _deliver(ep, message_id[1:37], message, attached, receivers)
+    shown_to = ", ".join(_joined(to)) if isinstance(to, list) else js_string(to)
+    return f"邮件发送成功！\n消息ID: {message_id}\n收件人: {shown_to}\n主题: {js_string(subject)}"
+
+
+def _deliver(
+    ep: Episode, message_key: str, message: dict[str, str | None], attached: list[_File], receivers: list[str]
+) -> None:
+    """Store a mail once, and that it lies in each mailbox."""
+    ep.db.insert("messages", message_key=message_key, **message, sent_ms=ep.now_ms)
     for number, file in enumerate(attached, start=1):
         ep.db.insert(
             "attachments",
-            message_key=message_id[1:37],
+            message_key=message_key,
             number=number,
             filename=file.filename,
             size_bytes=len(file.data),
@@ -110,9 +113,7 @@ def send_email(
         )
     for address in receivers:
         uid = ep.next_number("deliveries", "uid", address=address)
-        ep.db.insert("deliveries", address=address, uid=uid, message_key=message_id[1:37])
-    shown_to = ", ".join(_joined(to)) if isinstance(to, list) else js_string(to)
-    return f"邮件发送成功！\n消息ID: {message_id}\n收件人: {shown_to}\n主题: {js_string(subject)}"
+        ep.db.insert("deliveries", address=address, uid=uid, message_key=message_key)
 
 
 # -- receivers --------------------------------------------------------------------------------------------------------

@@ -57,8 +57,7 @@ def setup_email_account(
     told = {"user": js_string(email), "password": js_string(password)}
     _keep(ep, **told)
     found = _require_provider(email, provider)
-    hosts = {"smtp": found.smtp, "imap": found.imap, "pop3": found.pop3}
-    for protocol, host in hosts.items():
+    for protocol, host in found.hosts.items():
         told |= {f"{protocol}_host": host.name, f"{protocol}_port": str(host.port)}
         told[f"{protocol}_secure"] = str(host.is_secure).lower()
     _keep(ep, **told)
@@ -75,14 +74,14 @@ def _require_provider(email: Any, provider: Any) -> Provider:
     if js_is_true(provider):
         key = js_string(provider)
         if key in OBJECT_MEMBERS:  # it finds something that is no provider
-            raise errors.SetupFailed("Cannot read properties of undefined (reading 'host')")
+            raise errors.SetupFailed(reason="Cannot read properties of undefined (reading 'host')")
         if key not in PROVIDERS:
-            raise errors.SetupFailed(f"不支持的邮箱类型: {key}")
+            raise errors.SetupFailed(reason=f"不支持的邮箱类型: {key}")
         return PROVIDERS[key]
     if email is None or email is UNDEFINED:
-        raise errors.SetupFailed(f"Cannot read properties of {js_string(email)} (reading 'split')")
+        raise errors.SetupFailed(reason=f"Cannot read properties of {js_string(email)} (reading 'split')")
     if not isinstance(email, str):
-        raise errors.SetupFailed("email.split is not a function")
+        raise errors.SetupFailed(reason="email.split is not a function")
     found = provider_of(email)
     if found is None:
         raise errors.UnknownProvider(email)

@@ -13,13 +13,10 @@ from farm.kernel import Answer, VendorError
 
 
 class ApiError(VendorError):
-    """Gmail refuses. Placeholders in a class's docstring are filled from what it is raised with."""
+    """Gmail refuses."""
 
     http_status = 400
     code = "INVALID_ARGUMENT"
-
-    def __init__(self, **details: object) -> None:
-        super().__init__((type(self).__doc__ or "").format(**details), **details)
 
 
 class NoCredentials(ApiError):

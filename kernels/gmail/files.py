@@ -121,9 +121,7 @@ def _sizes(ep: Episode) -> dict[str, int]:
 def _is_folder(ep: Episode, whole: str) -> bool:
     """Whether a path is a folder: the server's own, or one that files lie in."""
     inside = f"{whole.rstrip('/')}/"
-    return any(f"{each}/".startswith(inside) for each in (mailboxes.folder(ep),)) or any(
-        path.startswith(inside) for path in _sizes(ep)
-    )
+    return f"{mailboxes.folder(ep)}/".startswith(inside) or any(path.startswith(inside) for path in _sizes(ep))
 
 
 def _require_folder(ep: Episode, whole: str, path: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from zoneinfo import ZoneInfo
+from datetime import timedelta, timezone
 
 from farm.formats.html import html_to_text
 from farm.formats.times import local
@@ -27,7 +27,6 @@ _OWNED = "FROM {table} o JOIN messages m ON m.message_id = o.message_id WHERE m.
 _LABELS = f"SELECT o.message_id, o.label_id {_OWNED.format(table='message_labels')} ORDER BY o.label_id"
 _FILES = f"SELECT o.message_id, o.filename {_OWNED.format(table='attachments')} ORDER BY o.position, o.attachment_id"
 _LOW_BITS = 20
-CALIFORNIA = ZoneInfo("America/Los_Angeles")
 
 
 def account(ep: Episode) -> Row:
@@ -127,11 +126,8 @@ def _mail(row: Row, bore: set[str], named: dict[str, str], filenames: list[str])
 
 def date_header(row: Row) -> str:
     """Return a message's header Date."""
-    when = local(row["internal_ms"] + row["utc_offset_minutes"] * 60_000)
-    sign, minutes = (
-        ("-", -row["utc_offset_minutes"]) if row["utc_offset_minutes"] < 0 else ("+", row["utc_offset_minutes"])
-    )
-    return f"{when:%a}, {when.day} {when:%b} {when.year:04} {when:%H:%M:%S} {sign}{minutes // 60:02}{minutes % 60:02}"
+    when = local(row["internal_ms"], timezone(timedelta(minutes=row["utc_offset_minutes"])))
+    return f"{when:%a}, {when.day} {when:%b} {when.year:04} {when:%H:%M:%S %z}"
 
 
 def new_message_id(ep: Episode) -> str:

@@ -17,6 +17,7 @@ from farm.formats.times import local
 from farm.kernel import Episode, Result, Row
 
 from . import errors, files, filters, mailboxes
+from .search import CALIFORNIA
 
 _ADDRESS = re.compile(r"[^\s@\ufeff]+@[^\s@\ufeff]+\.[^\s@\ufeff]+")
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
@@ -125,7 +126,7 @@ def write(ep: Episode, mail: Mail) -> Outgoing:
     else:
         lines = _part(mime_type, html or body if mime_type == "text/html" else body)
     raw = _LONE_SURROGATE.sub("\ufffd", "\r\n".join((*headers, *lines)))
-    pacific = local(ep.now_ms, mailboxes.CALIFORNIA).utcoffset() or timedelta()
+    pacific = local(ep.now_ms, CALIFORNIA).utcoffset() or timedelta()
     return Outgoing(raw, attached, 0 if attached else int(pacific / timedelta(minutes=1)))
 
 

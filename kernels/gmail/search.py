@@ -9,16 +9,19 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
+from farm.formats.times import local
+
 Words = tuple[str, ...]
-_ZONE = "America/Los_Angeles"
+CALIFORNIA = ZoneInfo("America/Los_Angeles")
 _WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*")
 # Chinese, Japanese and Korean are written without spaces: each of their letters is a word.
 _WIDE = re.compile(
     r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]|[^\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]+"
 )
+# A bracket or bar, a minus or plus before a term, an operator with its colon, a phrase (closed or not), a word.
 _TOKEN = re.compile(r'\s*(?:([(){}|])|(-(?=[^\s-]))|(\+(?=\S))|([a-zA-Z_]\w*):(?=\S)|"([^"]*)"?|([^\s(){}"|]+))')
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)([kmg]?)b?", re.IGNORECASE)
 _AGE = re.compile(r"(\d+)([hdwmy])", re.IGNORECASE)
@@ -26,6 +29,7 @@ _DATE = re.compile(r"(\d{4})[/-](\d{1,2})[/-](\d{1,2})|(\d{1,2})[/-](\d{1,2})[/-
 _AROUND = re.compile(r"AROUND|AROUND:?(\d{1,20})", re.ASCII)
 # Longer numbers are nobody's, and words like any other.
 _COUNT, _SECONDS = re.compile(r"\d{1,20}", re.ASCII), re.compile(r"\d{5,20}", re.ASCII)
+_SIGNS_MAX = 200
 _UNITS = {"": 1, "k": 1024, "m": 1024**2, "g": 1024**3}
 _STATES = {
     "unread": "UNREAD", "starred": "STARRED", "important": "IMPORTANT", "inbox": "INBOX", "spam": "SPAM",
@@ -92,9 +96,6 @@ class _Query:
     looks_in: set[str] = field(default_factory=set)
 
 
-_SIGNS_MAX = 200
-
-
 def compile_query(query: str, asker: Asker) -> Test:
     """Return what says of a message whether a search finds it; spam and trash are only found where they are named."""
     tokens = _tokens(query)
@@ -106,7 +107,7 @@ def compile_query(query: str, asker: Asker) -> Test:
     while read.at < len(read.tokens):
         tests.append(_either(read))
         read.at += 1  # a bracket that nothing opened
-    hidden = {"SPAM", "TRASH"} - (read.looks_in if "ANYWHERE" not in read.looks_in else {"SPAM", "TRASH"})
+    hidden = set[str]() if "ANYWHERE" in read.looks_in else {"SPAM", "TRASH"} - read.looks_in
 
     def test(mail: Mail) -> bool:
         return not (mail.labels & hidden) and all(each(mail) for each in tests)
@@ -206,7 +207,7 @@ def _term(read: _Query, inside: str | None) -> Test:
     if kind == "sign":
         return lambda _: True
     around = _around(read, said) if kind in ("word", "phrase") and inside is None else None
-    return around or (_holds(said) if inside is None else _meaning(read, inside, said, kind == "phrase"))
+    return around or (_holds(said) if inside is None else _meaning(read, inside, said))
 
 
 def _operator(read: _Query, name: str) -> Test:
@@ -215,10 +216,8 @@ def _operator(read: _Query, name: str) -> Test:
         return _term(read, name)
     if kind in ("word", "phrase"):
         read.at += 1
-        return _meaning(read, name, said, kind == "phrase")
-    if kind == "operator":
-        # Two in a row: the first is a word.
-        return lambda mail: _holds(name)(mail)
+        return _meaning(read, name, said)
+    # Of two in a row the first is a word.
     return _holds(name)
 
 
@@ -245,7 +244,7 @@ def _around(read: _Query, first: str) -> Test | None:
     return near
 
 
-def _meaning(read: _Query, name: str, said: str, is_phrase: bool) -> Test:
+def _meaning(read: _Query, name: str, said: str) -> Test:
     """Return the test of an operator with one value."""
     value = said.lower()
     if name in ("from", "cc", "bcc", "to", "deliveredto"):
@@ -360,7 +359,7 @@ def _dated(is_after: bool, said: str) -> Test | None:
         day = _day(*map(int, numbers))
         if day is None:
             return None
-        midnight = datetime(day.year, day.month, day.day, tzinfo=ZoneInfo(_ZONE))
+        midnight = datetime(day.year, day.month, day.day, tzinfo=CALIFORNIA)
         edge_ms = int(midnight.timestamp()) * 1000
     return (lambda mail: mail.internal_ms >= edge_ms) if is_after else (lambda mail: mail.internal_ms < edge_ms)
 
@@ -377,7 +376,7 @@ def _aged(is_newer: bool, said: str, now_ms: int) -> Test | None:
     if found is None or len(found[1]) > 4:
         return None
     count, unit = int(found[1]), found[2].lower()
-    now = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=now_ms)
+    now = local(now_ms)
     if unit in "my":
         months = count * (12 if unit == "y" else 1)
         edge = _months_before(now, months)
@@ -390,7 +389,7 @@ def _aged(is_newer: bool, said: str, now_ms: int) -> Test | None:
 def _months_before(now: datetime, months: int) -> datetime:
     year, month = divmod(now.year * 12 + now.month - 1 - months, 12)
     if year < 1:
-        return datetime(1970, 1, 1, tzinfo=UTC)
+        return local(0)
     return now.replace(year=year, month=month + 1, day=min(now.day, 28))
 
 

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 from farm.kernel import Episode, Result, Row
 
 from . import errors
-from .accounts import require_own
+from .accounts import require_own, time_text
 from .insights import insight, require_known
 
 # Metric → its title, its description and the periods that it comes in.
@@ -151,7 +151,7 @@ def _series(ep: Episode, account: Row, name: str, period: str, days: Sequence[da
     )
     values = {row["date"]: row["value"] for row in kept}
     return [
-        {"value": values.get(day.isoformat(), 0), "end_time": _end_of(day).strftime("%Y-%m-%dT%H:%M:%S+0000")}
+        {"value": values.get(day.isoformat(), 0), "end_time": time_text(int(_end_of(day).timestamp()) * 1000)}
         for day in days
         # A day without a figure had none to count; a longer span that nobody reckoned is not nothing.
         if period == "day" or day.isoformat() in values

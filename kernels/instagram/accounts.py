@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-
+from farm.formats.times import local
 from farm.kernel import Episode, Result, Row
 
 from . import errors
@@ -62,4 +61,4 @@ def get_account(ep: Episode, *, ig_user_id: str | None = None, graph_api_version
 
 def time_text(at_ms: int) -> str:
     """Return a time as the API writes it."""
-    return datetime.fromtimestamp(at_ms // 1000, UTC).strftime("%Y-%m-%dT%H:%M:%S+0000")
+    return f"{local(at_ms):%Y-%m-%dT%H:%M:%S+0000}"

@@ -70,19 +70,13 @@ def create_container(
     # The word video says what a file is; as an item of a carousel it is no reel.
     told = None if is_item and content_type == "video" else _KINDS.get(content_type or "")
     kind = media_type or told or _kind_of(video_url, is_item)
-    if kind == "CAROUSEL":
-        raise errors.ParameterRequired(ep, name="children")
-    if kind not in _TYPES:
-        raise errors.UnknownMediaType(ep, media_type=kind)
-    if is_item and kind not in _ITEM_TYPES:
-        raise errors.CarouselItemType(ep, media_type=kind)
-    if kind == "VIDEO" and not is_item:
-        raise errors.VideoNoLonger(ep)
+    _require_kind(ep, kind, is_item=is_item)
     url = video_url if kind in ("VIDEO", "REELS") else image_url if kind == "IMAGE" else image_url or video_url
     if not url:
         raise errors.ParameterRequired(ep, name="video_url" if kind in ("VIDEO", "REELS") else "image_url")
     _require_caption(ep, caption)
-    is_video, is_story, error = url == video_url and kind != "IMAGE", kind == "STORIES", None
+    is_video, is_story = url == video_url and kind != "IMAGE", kind == "STORIES"
+    error: int | None = None
     if is_video:
         error = files.video_error(ep, url, is_story=is_story)
         if cover_url and files.find_image(ep, cover_url) is None:
@@ -191,6 +185,17 @@ def _kind_of(video_url: str | None, is_item: bool) -> str:
     if not video_url:
         return "IMAGE"
     return "VIDEO" if is_item else "REELS"
+
+
+def _require_kind(ep: Episode, kind: str, *, is_item: bool) -> None:
+    if kind == "CAROUSEL":
+        raise errors.ParameterRequired(ep, name="children")
+    if kind not in _TYPES:
+        raise errors.UnknownMediaType(ep, media_type=kind)
+    if is_item and kind not in _ITEM_TYPES:
+        raise errors.CarouselItemType(ep, media_type=kind)
+    if kind == "VIDEO" and not is_item:
+        raise errors.VideoNoLonger(ep)
 
 
 def _require_caption(ep: Episode, caption: str) -> None:

@@ -10,7 +10,7 @@ from . import errors, paging
 from .accounts import connected, require_own, time_text
 
 _MESSAGES_MAX = 25
-_FIELDS = "id,created_time,from,to,message"
+MESSAGE_FIELDS = "id,created_time,from,to,message"
 
 
 def list_conversations(
@@ -36,11 +36,8 @@ def list_conversations(
         account["ig_user_id"],
     )
     page = paging.cut(ep, rows, "conversation_id", limit=limit, after=after)
-    told: dict[str, Any] = {
-        "data": [{"id": row["conversation_id"], "updated_time": time_text(row["updated_ms"])} for row in page.rows]
-    }
-    beside = page.paging(f"{account['ig_user_id']}/conversations", graph_api_version, "id,updated_time")
-    return told | ({"paging": beside} if beside else {})
+    found = [{"id": row["conversation_id"], "updated_time": time_text(row["updated_ms"])} for row in page.rows]
+    return page.listed(found, f"{account['ig_user_id']}/conversations", graph_api_version, "id,updated_time")
 
 
 def get_conversation(ep: Episode, *, conversation_id: str, graph_api_version: str = "v21.0") -> Result:
@@ -54,7 +51,7 @@ def get_conversation(ep: Episode, *, conversation_id: str, graph_api_version: st
     account, conversation = require_conversation(ep, conversation_id)
     page = paging.cut(ep, messages_of(ep, conversation), "message_id", limit=_MESSAGES_MAX, after=None)
     latest: dict[str, Any] = {"data": [message(row, account) for row in page.rows]}
-    beside = page.paging(f"{conversation_id}/messages", graph_api_version, _FIELDS)
+    beside = page.paging(f"{conversation_id}/messages", graph_api_version, MESSAGE_FIELDS)
     return {
         "id": conversation_id,
         "updated_time": time_text(conversation["updated_ms"]),

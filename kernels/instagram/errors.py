@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from farm.envelope import compact_json
-from farm.kernel import Answer, Body, Episode, VendorError
+from farm.envelope import compact_json, composio_refusal
+from farm.kernel import Answer, Episode, VendorError
 
 _CHECKED = "Invalid request data provided\n- "
 # What a tool does in the words of its refusal, where these are not its name's.
@@ -26,8 +26,8 @@ class GraphError(VendorError):
     title: ClassVar[str | None] = None
     advice: ClassVar[str | None] = None
 
-    def __init__(self, ep: Episode, **values: object) -> None:
-        super().__init__((type(self).__doc__ or "").format(**values), **values)
+    def __init__(self, ep: Episode, **values: Any) -> None:
+        super().__init__(**values)
         said: dict[str, Any] = {"message": self.message, "type": self.kind, "code": self.code}
         if self.subcode is not None:
             said["error_subcode"] = self.subcode
@@ -267,16 +267,11 @@ class UploadFailed(GraphError):
 # -- the envelope -----------------------------------------------------------------------------------------------------
 
 
-def success(data: Body) -> dict[str, object]:
-    """Return Composio's envelope of a success, with the misspelt key that it sends beside the right one."""
-    return {"successful": True, "successfull": True, "error": None, "data": data}
-
-
 def answer(tool: str, error: VendorError) -> Answer:
     """Return Composio's envelope of a refusal: what it wanted to do, the status, and the API's body as it came."""
     if isinstance(error, UnknownContentType):
-        return Answer({"successful": False, "data": {}, "error": f"{_CHECKED}{error.message}"})
+        return composio_refusal(f"{_CHECKED}{error.message}", {})
     assert isinstance(error, GraphError)
     doing = _DOINGS.get(tool) or tool.removeprefix("INSTAGRAM_").lower().replace("_", " ")
     told = f"Failed to {doing} (status {error.status}). Response: {compact_json(error.body)}"
-    return Answer({"successful": False, "data": {"message": told, "status_code": error.status}, "error": told})
+    return composio_refusal(told, {"message": told, "status_code": error.status})

@@ -25,7 +25,7 @@ def publish(ep: Episode, *, ig_user_id: str, creation_id: str, graph_api_version
     Raises:
         NoToken, UnsupportedPost: as ``require_own``.
         NoContainer, AlreadyPublished, NotReady: as ``containers.require_ready``.
-        CarouselChild: it is only an item of a carousel.
+        InvalidParameter: it is only an item of a carousel.
         PublishingLimit: a hundred posts within 24 hours.
 
     Source: https://developers.facebook.com/docs/instagram-platform/instagram-graph-api/reference/ig-user/media_publish
@@ -44,12 +44,19 @@ def publish(ep: Episode, *, ig_user_id: str, creation_id: str, graph_api_version
         ep.db.one("SELECT * FROM containers WHERE container_id = ?", child) or {}
         for child in parse_json(container["children"])
     ]
+    media_id = _keep(ep, container, children)
+    ep.db.update("containers", {"container_id": creation_id}, published_media_id=media_id)
+    return {"id": media_id}
+
+
+def _keep(ep: Episode, container: Row, children: list[Row]) -> str:
+    """Store a post with the items of its carousel and return its id."""
     media_id, kind = ep.new_id("media"), _type_of(ep, container)
     first = children[0] if children else container
     ep.db.insert(
         "media",
         media_id=media_id,
-        ig_user_id=account["ig_user_id"],
+        ig_user_id=container["ig_user_id"],
         media_type=kind,
         product_type={"REELS": "REELS", "STORIES": "STORY"}.get(container["media_type"], "FEED"),
         caption=container["caption"],
@@ -69,8 +76,7 @@ def publish(ep: Episode, *, ig_user_id: str, creation_id: str, graph_api_version
             media_url=_file(ep, _type_of(ep, child)),
             file_url=child["url"],
         )
-    ep.db.update("containers", {"container_id": creation_id}, published_media_id=media_id)
-    return {"id": media_id}
+    return media_id
 
 
 def list_media(
@@ -95,9 +101,8 @@ def list_media(
         account["ig_user_id"],
     )
     page = paging.cut(ep, rows, "media_id", limit=limit, after=after)
-    told: dict[str, Any] = {"data": [_shown(ep, row, account["username"]) for row in page.rows]}
-    beside = page.paging(f"{account['ig_user_id']}/media", graph_api_version, _FIELDS)
-    return told | ({"paging": beside} if beside else {})
+    posts = [_shown(ep, row, account["username"]) for row in page.rows]
+    return page.listed(posts, f"{account['ig_user_id']}/media", graph_api_version, _FIELDS)
 
 
 def require_media(ep: Episode, media_id: str) -> Row:

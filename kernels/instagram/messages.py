@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from farm.kernel import Episode, Result, Row
 
 from . import errors, files, paging
 from .accounts import connected, require_own
-from .conversations import message, messages_of, require_conversation
+from .conversations import MESSAGE_FIELDS, message, messages_of, require_conversation
 
 _TEXT_BYTES_MAX = 1000
 _IMAGE_BYTES_MAX = 8 * 1024 * 1024
 _WINDOW_MS = 86_400_000
-_FIELDS = "id,created_time,from,to,message"
 
 
 def list_messages(
@@ -34,9 +31,8 @@ def list_messages(
     """
     account, conversation = require_conversation(ep, conversation_id)
     page = paging.cut(ep, messages_of(ep, conversation), "message_id", limit=limit, after=after)
-    told: dict[str, Any] = {"data": [message(row, account) for row in page.rows]}
-    beside = page.paging(f"{conversation_id}/messages", graph_api_version, _FIELDS)
-    return told | ({"paging": beside} if beside else {})
+    said = [message(row, account) for row in page.rows]
+    return page.listed(said, f"{conversation_id}/messages", graph_api_version, MESSAGE_FIELDS)
 
 
 def send_text(

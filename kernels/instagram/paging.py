@@ -23,7 +23,10 @@ class Page:
 
     Attributes:
         rows: what it holds.
-        before: what stands before it, after: what is left.
+        is_first: nothing stands before it.
+        is_last: nothing is left behind it.
+        limit: how many rows it may have.
+        key: the column that cursors are made of.
     """
 
     rows: Sequence[Row]
@@ -31,6 +34,11 @@ class Page:
     is_last: bool
     limit: int
     key: str
+
+    def listed(self, entries: Sequence[dict[str, Any]], path: str, version: str, fields: str) -> dict[str, Any]:
+        """Return a list of what its rows are shown as, with its paging unless it is empty."""
+        beside = self.paging(path, version, fields)
+        return {"data": entries, "paging": beside} if beside else {"data": entries}
 
     def paging(self, path: str, version: str, fields: str) -> dict[str, Any]:
         """Return both cursors and the addresses of the pages that there are."""

@@ -39,15 +39,15 @@ def find_users(ep: Episode, keys: Iterable[str], id_type: str = "open_id") -> di
     return {row[id_type]: row for row in ep.db.all(_COLUMN_AMONG[id_type], json.dumps(wanted))}
 
 
-def require_user(ep: Episode, key: str, id_type: str = "open_id") -> Row:
-    """Return the user with this id.
+def require_user(ep: Episode, open_id: str) -> Row:
+    """Return the user with this open_id.
 
     Raises:
-        IdNotExist, UnionIdNotExist, UserIdNotExist: nobody has it.
+        IdNotExist: nobody has it.
     """
-    user = find_user(ep, key, id_type)
+    user = find_user(ep, open_id, "open_id")
     if user is None:
-        raise nobody(id_type, key)
+        raise nobody("open_id", open_id)
     return user
 
 

@@ -7,8 +7,7 @@ from typing import Any
 from farm.kernel import Episode, Result, Row, parse_json
 
 from . import lookups, search
-from .drugs import cut
-from .notes import with_warning
+from .notes import cut, with_warning
 
 Article = dict[str, Any]
 

@@ -13,7 +13,7 @@ from farm.formats.times import js_iso
 from farm.kernel import Episode, Result, Row, parse_json
 
 from . import articles, databases, drugs, errors, guidelines, nomenclature, search, statistics
-from .notes import with_warning
+from .notes import cut, with_warning
 
 _SECTIONS = {"purpose": "Purpose/Uses", "warnings": "Warnings", "drug_interactions": "Drug Interactions"}
 _SECTION_MAX = 300
@@ -41,7 +41,7 @@ def get_drug_details(ep: Episode, *, ndc: str) -> Result:
     text = f"**Drug Details for NDC: {ndc}**\n\n{drugs.basics(label)}- Last Updated: {label['effective_time']}\n\n"
     for key, heading in _SECTIONS.items():
         if key in label:
-            parts = label[key] if key == "purpose" else [drugs.cut(part, _SECTION_MAX) for part in label[key]]
+            parts = label[key] if key == "purpose" else [cut(part, _SECTION_MAX) for part in label[key]]
             text += f"**{heading}:**\n" + "".join(f"{n}. {part}\n" for n, part in enumerate(parts, start=1)) + "\n"
     return text
 
@@ -101,7 +101,7 @@ def search_medical_literature(ep: Episode, *, query: str, max_results: int = 10)
     for number, article in enumerate(found, start=1):
         text += f"{number}. **{article['title']}**\n   Authors: {', '.join(article['authors'])}\n"
         text += f"   Journal: {article['journal']}\n   Publication Date: {article['publication_date']}\n"
-        text += f"   PMID: {article['pmid']}\n   Abstract: {drugs.cut(article['abstract'], 300)}\n"
+        text += f"   PMID: {article['pmid']}\n   Abstract: {cut(article['abstract'], 300)}\n"
         text += f"   URL: {articles.pubmed_url(article['pmid'])}\n\n"
     return text
 
@@ -238,10 +238,7 @@ def search_clinical_guidelines(ep: Episode, *, query: str, organization: str | N
         issuer = named[0] if named else row["journal"]
         if organization and organization.lower() not in issuer.lower() and organization.lower() not in title:
             continue
-        category = next(
-            (name for name, of, words in _CATEGORIES if of in title or any(word in abstract for word in words)),
-            "General",
-        )
+        category = guidelines.category_of(title, abstract, _CATEGORIES)
         evidence = next((level for words, level in _EVIDENCE if words in title or words in abstract), None)
         found.append(guidelines.as_guideline(row, issuer, category, evidence or "Systematic Review/Consensus"))
     return guidelines.list_guidelines(found[:15], query, organization)

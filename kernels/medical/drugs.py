@@ -10,7 +10,7 @@ from farm.formats.javascript import js_length
 from farm.kernel import Episode, Result, Row, parse_json
 
 from . import lookups
-from .notes import with_warning
+from .notes import cut, with_warning
 
 Label = dict[str, Any]
 
@@ -229,8 +229,3 @@ def as_label(row: Row) -> Label:
 
 def _first(label: Mapping[str, Any], key: str) -> str:
     return str(label["openfda"][key][0])
-
-
-def cut(text: str, most: int) -> str:
-    """Return the beginning of a text, with three dots for what was longer."""
-    return text if len(text) <= most else f"{text[:most]}..."

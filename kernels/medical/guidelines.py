@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from farm.kernel import Episode, Result, Row
@@ -10,6 +11,8 @@ from farm.kernel import Episode, Result, Row
 from . import articles, lookups
 
 Guideline = dict[str, Any]
+# Each with its word of a title and its words of an abstract.
+Categories = Sequence[tuple[str, str, tuple[str, ...]]]
 
 _LAYER_MAX = 20
 _ENOUGH = 5  # with fewer of the first layer a second is asked for
@@ -141,10 +144,13 @@ def _score(row: Row) -> float:
 
 def _guideline(row: Row, issuer: str) -> Guideline:
     title, abstract = row["title"].lower(), row["abstract"].lower()
-    category = next(
-        (name for name, of, words in _CATEGORIES if of in title or any(word in abstract for word in words)), "General"
-    )
-    return as_guideline(row, issuer, category, _evidence(title, abstract))
+    return as_guideline(row, issuer, category_of(title, abstract, _CATEGORIES), _evidence(title, abstract))
+
+
+def category_of(title: str, abstract: str, categories: Categories) -> str:
+    """Return the first category whose word stands in the title, or one of whose words stands in the abstract."""
+    fitting = (name for name, of, words in categories if of in title or any(word in abstract for word in words))
+    return next(fitting, "General")
 
 
 def _evidence(title: str, abstract: str) -> str:

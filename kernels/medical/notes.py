@@ -1,4 +1,4 @@
-"""The warning that many answers end in."""
+"""What many answers have: long texts cut, and a warning at their end."""
 
 from __future__ import annotations
 
@@ -11,6 +11,11 @@ _ADVICE = """• No hardcoded data - all results retrieved in real-time
 • Follow established clinical guidelines
 
 **NEVER rely solely on this information for clinical decisions.**"""
+
+
+def cut(text: str, most: int) -> str:
+    """Return the beginning of a text, with three dots for what was longer."""
+    return text if len(text) <= most else f"{text[:most]}..."
 
 
 def with_warning(text: str, origin: str, sources: tuple[str, ...] = ()) -> str:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from farm.envelope import compact_json
+from farm.formats.words import singular
 from farm.kernel import Episode, Row
 
 _WORD = re.compile(r"[^\W_]+")
@@ -20,8 +21,7 @@ _SILENT = {
 
 def words_of(text: str) -> list[str]:
     """Return the words of a text, without their plural's s, so that one form finds the other."""
-    found = _WORD.findall(text.lower())
-    return [word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word for word in found]
+    return [singular(word) for word in _WORD.findall(text.lower())]
 
 
 def find_rows(ep: Episode, table: str, columns: Sequence[str], query: str, where: str = "1") -> list[Row]:

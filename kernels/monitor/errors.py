@@ -5,32 +5,25 @@ from __future__ import annotations
 from farm.kernel import ProtocolError, VendorError
 
 
-class MonitorError(VendorError):
-    """A refusal, with what was asked for in its place."""
-
-    def __init__(self, **details: object) -> None:
-        super().__init__((type(self).__doc__ or "").format(**details), **details)
-
-
-class DiskUsageFailed(MonitorError):
+class DiskUsageFailed(VendorError):
     """Failed to get disk usage information: {problem}"""
 
     code = "disk_usage_failed"
 
 
-class InterfaceNotFound(MonitorError):
+class InterfaceNotFound(VendorError):
     """Network interface not found: {name}"""
 
     code = "interface_not_found"
 
 
-class PidNotANumber(MonitorError):
+class PidNotANumber(VendorError):
     """PID must be a number"""
 
     code = "pid_not_a_number"
 
 
-class ProcessFailed(MonitorError):
+class ProcessFailed(VendorError):
     """Failed to get process information: {problem}"""
 
     code = "process_failed"

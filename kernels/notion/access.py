@@ -76,13 +76,20 @@ class Reach:
         row = self._row(table, key)
         return row if row is not None and self.is_seen(row) else None
 
+    def require(self, kind: str, key: str) -> Row:
+        """Return a page, database, data source or block that is seen, in the trash or not."""
+        row = self.find(f"{kind}s", key)
+        if row is None:
+            raise self.missing(kind, key)
+        return row
+
     def missing(self, kind: str, key: str) -> errors.ObjectNotFound:
         """Return the refusal of an id that nothing seen has."""
         return errors.ObjectNotFound(kind=kind, id=key, integration=self.bot["name"])
 
-    def require_page(self, given: Any, name: str = "page_id") -> Row:
+    def require_page(self, given: Any) -> Row:
         """Return a page by the id in an address."""
-        page_id = path_id(name, given)
+        page_id = path_id("page_id", given)
         page = self.find("pages", page_id)
         if page is not None:
             return page
@@ -108,27 +115,15 @@ class Reach:
 
     def require_source(self, given: Any) -> Row:
         """Return a data source by the id in an address."""
-        source_id = path_id("data_source_id", given)
-        found = self.find("data_sources", source_id)
-        if found is None:
-            raise self.missing("data_source", source_id)
-        return found
+        return self.require("data_source", path_id("data_source_id", given))
 
-    def find_block(self, block_id: str) -> tuple[str, Row] | None:
+    def require_block(self, block_id: str) -> tuple[str, Row]:
         """Return what a block's id stands for, with its table: a block, a page or a database."""
         for table in ("blocks", "pages", "databases"):
             row = self.find(table, block_id)
             if row is not None:
                 return table, row
-        return None
-
-    def require_block(self, given: Any) -> tuple[str, Row]:
-        """Return what the id of a block in an address stands for."""
-        block_id = path_id("block_id", given)
-        found = self.find_block(block_id)
-        if found is None:
-            raise self.missing("block", block_id)
-        return found
+        raise self.missing("block", block_id)
 
     def require_editable(self, row: Row) -> None:
         """Refuse what lies in the trash, or stands on something that does."""

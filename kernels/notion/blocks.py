@@ -13,7 +13,7 @@ from .bodies import Place, body, fault, path_id, refuse
 from .bodies import page_size as read_page_size
 from .lists import page_of, shorten
 from .server import js_truthy, require
-from .stored import dump, last_position, load
+from .stored import dump, last_position, load, row_of
 from .times import minute
 from .users import partial
 
@@ -24,6 +24,9 @@ _CHILDREN_MAX, _DEPTH_MAX, _BLOCKS_MAX = 100, 2, 1000
 # What stands nowhere but below one type, and how many of it the other begins with.
 _ONLY_BELOW = {"table_row": "table", "column": "column_list"}
 _AT_LEAST = {"column_list": 2, "column": 1}
+_KINDS = PARENTS | {"code", "divider", "equation", "bookmark", "embed", "image", "video", "file", "pdf", "audio"}
+# What a change may say beside the content of a block.
+_NOT_CONTENT = ("type", "object", "in_trash", "archived")
 _BELOW = (
     "SELECT 'blocks' AS home, id, position FROM blocks WHERE parent_id = :id AND in_trash = 0"
     " UNION ALL SELECT 'pages', id, position FROM pages WHERE parent_id = :id AND in_trash = 0"
@@ -53,12 +56,12 @@ def block_view(ep: Episode, reach: Reach, table: str, row: Row, *, is_old: bool 
     if is_old and kind == "paragraph":
         content = {key: value for key, value in content.items() if key != "icon"}
     made_by = row["created_by"]
-    is_gone = reach.is_gone(row)
+    parent, is_gone = parent_view(ep, row), reach.is_gone(row)
     trash = {"archived": is_gone, "in_trash": is_gone} if is_old else {"in_trash": is_gone}
     return {
         "object": "block",
         "id": row["id"],
-        "parent": _old_parent(ep, row) if is_old else parent_view(ep, row),
+        "parent": old_parent(parent) if is_old else parent,
         "created_time": minute(row["created_ms"]),
         "last_edited_time": minute(row["edited_ms"]),
         "created_by": partial(made_by),
@@ -68,10 +71,6 @@ def block_view(ep: Episode, reach: Reach, table: str, row: Row, *, is_old: bool 
         "type": kind,
         kind: content,
     }
-
-
-def _old_parent(ep: Episode, row: Row) -> Body:
-    return old_parent(parent_view(ep, row))
 
 
 def old_parent(parent: Body) -> Body:
@@ -92,15 +91,9 @@ def _has_children(ep: Episode, block_id: str) -> bool:
     return bool(ep.db.all(f"{_BELOW} LIMIT 1", id=block_id))
 
 
-def list_children(ep: Episode, reach: Reach, block_id: str) -> list[Found]:
+def list_children(ep: Episode, block_id: str) -> list[Found]:
     """Return what stands directly below something and is not in the trash, in order."""
-    below = ep.db.all(_BELOW, id=block_id)
-    found = []
-    for each in below:
-        row = ep.db.one(f"SELECT * FROM {each['home']} WHERE id = ?", each["id"])
-        if row is not None:
-            found.append((each["home"], row))
-    return found
+    return [(each["home"], row_of(ep, each["home"], each["id"])) for each in ep.db.all(_BELOW, id=block_id)]
 
 
 # -- what the API does ------------------------------------------------------------------------------------------------
@@ -109,7 +102,7 @@ def list_children(ep: Episode, reach: Reach, block_id: str) -> list[Found]:
 def get_block(ep: Episode, block_id: Any, *, is_old: bool = False) -> Body:
     """Return one block."""
     reach = Reach(ep)
-    table, row = reach.require_block(block_id)
+    table, row = reach.require_block(path_id("block_id", block_id))
     return {**block_view(ep, reach, table, row, is_old=is_old), "request_id": ep.new_id("request")}
 
 
@@ -119,14 +112,11 @@ def get_children(ep: Episode, block_id: Any, start_cursor: Any, size: Any, *, is
     if start_cursor:
         start_cursor = Place(start_cursor, "query.start_cursor").or_else("`undefined`").uuid()
     reach = Reach(ep)
-    key = path_id("block_id", block_id)
-    found = reach.find_block(key)
-    if found is None:
-        raise reach.missing("block", key)
-    below = list_children(ep, reach, key) if found[0] != "databases" else []
+    table, block = reach.require_block(path_id("block_id", block_id))
+    below = list_children(ep, block["id"]) if table != "databases" else []
     keys = [row["id"] for _, row in below]
     there, listed = page_of(ep, below, keys, cursor=start_cursor, size=most, kind="block")
-    return {**listed, "results": [block_view(ep, reach, table, row, is_old=is_old) for table, row in there]}
+    return {**listed, "results": [block_view(ep, reach, home, row, is_old=is_old) for home, row in there]}
 
 
 def add_below(ep: Episode, block_id: Any, children: Any, position: Any, *, is_old: bool = False) -> Body:
@@ -142,28 +132,19 @@ def add_below(ep: Episode, block_id: Any, children: Any, position: Any, *, is_ol
         raise errors.CreationFailed(why=wrong.message) from None
     if _count(children) > _BLOCKS_MAX:
         raise errors.Invalid(f"body failed validation: body.children should have at most {_BLOCKS_MAX} blocks in all.")
-    found = reach.find_block(key)
-    if found is None:
-        raise reach.missing("block", key)
-    table, parent = found
+    table, parent = reach.require_block(key)
     reach.require_editable(parent)
     _require_parent(table, parent, items)
-    where = _Gap(ep, reach, parent["id"], sent.at("position"), len(items))
+    where = _Gap(ep, parent["id"], sent.at("position"), len(items))
     page_id = parent["id"] if table == "pages" else parent["page_id"]
     writer = _Writer(ep, reach, page_id)
     new = [writer.write(item, table, parent["id"], number) for item, number in zip(items, where.numbers, strict=True)]
     if new:
         reach.touch(table, parent)
-    after = [(home, row) for home, row in list_children(ep, reach, parent["id"]) if row["position"] > where.end]
-    shown = [("blocks", _row(ep, each)) for each in new] + (after if new else [])
+    after = [(home, row) for home, row in list_children(ep, parent["id"]) if row["position"] > where.end]
+    shown = [("blocks", row_of(ep, "blocks", each)) for each in new] + (after if new else [])
     listed = page_of(ep, [], [], cursor=None, size=100, kind="block")[1]
     return {**listed, "results": [block_view(ep, reach, home, row, is_old=is_old) for home, row in shown]}
-
-
-def _row(ep: Episode, block_id: str) -> Row:
-    row = ep.db.one("SELECT * FROM blocks WHERE id = ?", block_id)
-    assert row is not None, "it was written just now"
-    return row
 
 
 def _require_parent(table: str, parent: Row, items: list[Place]) -> None:
@@ -200,8 +181,9 @@ def _require_width(cells: Place, width: int) -> None:
 class _Gap:
     """Where new blocks go: numbers between those before and those after."""
 
-    def __init__(self, ep: Episode, reach: Reach, parent_id: str, position: Place, count: int) -> None:
-        siblings = [row["position"] for _, row in list_children(ep, reach, parent_id)]
+    def __init__(self, ep: Episode, parent_id: str, position: Place, count: int) -> None:
+        children = [row for _, row in list_children(ep, parent_id)]
+        siblings = [row["position"] for row in children]
         kind = position.a("object").at("type").a("string").value if position.is_there else "end"
         last = last_position(ep, parent_id)
         before, after = last, None
@@ -211,7 +193,7 @@ class _Gap:
                 before = after - 1
         elif kind == "after_block":
             after_block = position.at("after_block").a("object").at("id").uuid()
-            found = next((row for _, row in list_children(ep, reach, parent_id) if row["id"] == after_block), None)
+            found = next((row for row in children if row["id"] == after_block), None)
             if found is None:
                 raise errors.Invalid(
                     f"Block to append children after {after_block} is not a child of the parent block {parent_id}."
@@ -298,10 +280,7 @@ def change(ep: Episode, block_id: Any, block: Any, *, is_old: bool = False) -> B
     reach = Reach(ep)
     key = path_id("block_id", block_id)
     sent = Place(block).a("object")
-    found = reach.find_block(key)
-    if found is None:
-        raise reach.missing("block", key)
-    table, row = found
+    table, row = reach.require_block(key)
     flag = _flag(sent, is_old)
     kind = _content(table, row)[0]
     if flag is None or row["in_trash"] == flag:
@@ -313,11 +292,8 @@ def change(ep: Episode, block_id: Any, block: Any, *, is_old: bool = False) -> B
         _change_content(ep, table, row, kind, sent, content)
     reach.touch(table, row)
     fresh = Reach(ep)
-    table, row = fresh.find_block(key) or found
+    table, row = fresh.require_block(key)
     return {**block_view(ep, fresh, table, row, is_old=is_old), "request_id": ep.new_id("request")}
-
-
-_NOT_CONTENT = ("type", "object", "in_trash", "archived")
 
 
 def _flag(sent: Place, is_old: bool) -> int | None:
@@ -348,18 +324,15 @@ def _change_content(ep: Episode, table: str, row: Row, kind: str, sent: Place, c
     ep.db.update("blocks", {"id": row["id"]}, content=dump(changed))
 
 
-_KINDS = PARENTS | {"code", "divider", "equation", "bookmark", "embed", "image", "video", "file", "pdf", "audio"}
-
-
 def delete(ep: Episode, block_id: Any, *, is_old: bool = False) -> Body:
     """Put a block with all below it into the trash, and return it."""
     reach = Reach(ep)
-    table, row = reach.require_block(block_id)
+    table, row = reach.require_block(path_id("block_id", block_id))
     reach.require_editable(row)
     ep.db.update(table, {"id": row["id"]}, in_trash=1)
     reach.touch(table, row)
     fresh = Reach(ep)
-    table, row = fresh.find_block(row["id"]) or (table, row)
+    table, row = fresh.require_block(row["id"])
     return {**block_view(ep, fresh, table, row, is_old=is_old), "request_id": ep.new_id("request")}
 
 

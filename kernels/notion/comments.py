@@ -13,7 +13,7 @@ from .errors import ServerError
 from .lists import page_of, shorten
 from .rich_texts import read_rich_text
 from .server import require
-from .stored import dump, load
+from .stored import dump, load, row_of
 from .times import minute
 from .users import partial
 
@@ -67,8 +67,7 @@ def add_comment(ep: Episode, sent: dict[str, Any], *, is_old: bool = False) -> B
         created_ms=ep.now_ms,
         created_by=reach.bot["id"],
     )
-    comment = ep.db.one("SELECT * FROM comments WHERE id = ?", comment_id)
-    assert comment is not None, "it was written just now"
+    comment = row_of(ep, "comments", comment_id)
     return {**comment_view(ep, comment, is_old=is_old), "request_id": ep.new_id("request")}
 
 
@@ -90,9 +89,7 @@ def _page_discussion(ep: Episode, reach: Reach, parent: Place) -> Body:
     key = "block_id" if "block_id" in parent.value and "page_id" not in parent.value else "page_id"
     parent.only("type", key)
     wanted = parent.at(key).uuid()
-    row = reach.find("pages" if key == "page_id" else "blocks", wanted)
-    if row is None:
-        raise reach.missing(key.removesuffix("_id"), wanted)
+    row = reach.require(key.removesuffix("_id"), wanted)
     reach.require_editable(row)
     if key == "block_id":
         return {"discussion_id": ep.new_id("discussion"), "page_id": row["page_id"], "block_id": wanted}
@@ -109,10 +106,8 @@ def list_comments(ep: Episode, block_id: Any, start_cursor: Any, size: Any, *, i
     most = read_page_size(size, "query")
     reach = Reach(ep)
     key = Place(block_id, "query.block_id").uuid()
-    found = reach.find_block(key)
-    if found is None:
-        raise reach.missing("block", key)
-    where = "block_id = ?" if found[0] == "blocks" else "page_id = ? AND block_id IS NULL"
+    table, _ = reach.require_block(key)
+    where = "block_id = ?" if table == "blocks" else "page_id = ? AND block_id IS NULL"
     rows = ep.db.all(f"SELECT * FROM comments WHERE {where} AND is_resolved = 0 ORDER BY created_ms, rowid", key)
     there, listed = page_of(ep, rows, [row["id"] for row in rows], cursor=start_cursor, size=most, kind="comment")
     return {**listed, "results": [comment_view(ep, row, is_old=is_old) for row in there]}

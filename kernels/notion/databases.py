@@ -14,7 +14,7 @@ from .bodies import Place, body, fault, refuse
 from .pages import address, create_item
 from .property_types import SchemaWriter, find_property, list_properties, schema_view
 from .rich_texts import read_rich_text, rich
-from .stored import dump, last_position, load, plain
+from .stored import dump, last_position, load, plain, row_of
 from .times import exact, minute
 from .users import partial
 
@@ -52,8 +52,7 @@ def database_view(ep: Episode, reach: Reach, database: Row) -> Body:
 
 def source_view(ep: Episode, reach: Reach, source: Row) -> Body:
     """Return a data source with its schema."""
-    database = ep.db.one("SELECT * FROM databases WHERE id = ?", source["database_id"])
-    assert database is not None, "a data source stands in a database"
+    database = row_of(ep, "databases", source["database_id"])
     return {
         "object": "data_source",
         "id": source["id"],
@@ -121,13 +120,7 @@ def only_source(ep: Episode, database: Row) -> Row:
 
 def answer_source(ep: Episode, reach: Reach, source_id: str) -> Body:
     """Return a data source as an answer of its own."""
-    return {**source_view(ep, reach, _source(ep, source_id)), "request_id": ep.new_id("request")}
-
-
-def _source(ep: Episode, source_id: str) -> Row:
-    source = ep.db.one("SELECT * FROM data_sources WHERE id = ?", source_id)
-    assert source is not None, "it was there just now"
-    return source
+    return {**source_view(ep, reach, row_of(ep, "data_sources", source_id)), "request_id": ep.new_id("request")}
 
 
 # -- what the API does ------------------------------------------------------------------------------------------------
@@ -152,14 +145,11 @@ def read_parent(reach: Reach, parent: Place) -> tuple[str, str | None]:
         Invalid: nowhere that a database can stand.
     """
     parent.a("object")
-    for kind, table in (("page_id", "pages"), ("block_id", "blocks")):
+    for kind in ("page_id", "block_id"):
         if kind in parent.value:
             parent.only("type", kind)
             key = parent.at(kind).uuid()
-            row = reach.find(table, key)
-            if row is None:
-                raise reach.missing(kind.removesuffix("_id"), key)
-            reach.require_editable(row)
+            reach.require_editable(reach.require(kind.removesuffix("_id"), key))
             return kind, key
     if "workspace" in parent.value:
         raise errors.Invalid(
@@ -195,9 +185,7 @@ def make_database(ep: Episode, reach: Reach, sent: Place, properties: Place, *, 
     make_source(ep, reach, database_id, named or [], properties, is_old=is_old)
     if parent_type == "page_id":
         ep.db.update("pages", {"id": parent_id}, edited_ms=ep.now_ms, edited_by=bot_id)
-    database = ep.db.one("SELECT * FROM databases WHERE id = ?", database_id)
-    assert database is not None, "it was made just now"
-    return database
+    return row_of(ep, "databases", database_id)
 
 
 def make_source(
@@ -272,11 +260,13 @@ def _drop(ep: Episode, row: Row) -> None:
     if row["type"] == "title":
         raise errors.Invalid("Cannot delete title property.")
     ep.db.delete("properties", data_source_id=row["data_source_id"], id=row["id"])
-    ep.db.execute(
-        "DELETE FROM cells WHERE property_id = ? AND page_id IN (SELECT id FROM pages WHERE parent_id = ?)",
-        row["id"],
-        row["data_source_id"],
-    )
+    _empty(ep, row)
+
+
+def _empty(ep: Episode, row: Row) -> None:
+    """Take what stands in a property out of every page."""
+    sql = "DELETE FROM cells WHERE property_id = ? AND page_id IN (SELECT id FROM pages WHERE parent_id = ?)"
+    ep.db.execute(sql, row["id"], row["data_source_id"])
 
 
 def _change_property(ep: Episode, writer: SchemaWriter, row: Row, wanted: Place, rows: list[Row]) -> None:
@@ -299,8 +289,7 @@ def _change_property(ep: Episode, writer: SchemaWriter, row: Row, wanted: Place,
         changes |= {"type": kind, "config": dump(config)}
         if kind != row["type"]:
             # What stood there does not fit; the real service converts some of it, as FIDELITY.md says.
-            sql = "DELETE FROM cells WHERE property_id = ? AND page_id IN (SELECT id FROM pages WHERE parent_id = ?)"
-            ep.db.execute(sql, row["id"], row["data_source_id"])
+            _empty(ep, row)
     ep.db.update("properties", key, **changes)
 
 
@@ -344,10 +333,7 @@ def create_data_source(
     place = sent.at("parent")
     place.only("type", "database_id")
     database_id = place.at("database_id").uuid()
-    database = reach.find("databases", database_id)
-    if database is None:
-        raise reach.missing("database", database_id)
-    reach.require_editable(database)
+    reach.require_editable(reach.require("database", database_id))
     source_id = make_source(ep, reach, database_id, _optional_text(ep, sent, "title") or [], sent.at("properties"))
     return answer_source(ep, Reach(ep), source_id)
 
@@ -381,8 +367,4 @@ def create_data_source_item(ep: Episode, *, data_source_id: str, properties: dic
 
 def parent_source(reach: Reach, data_source_id: Any) -> Row:
     """Return the data source that a request names as the parent of a new page."""
-    key = Place(data_source_id, "body.parent.data_source_id").uuid()
-    source = reach.find("data_sources", key)
-    if source is None:
-        raise reach.missing("data_source", key)
-    return source
+    return reach.require("data_source", Place(data_source_id, "body.parent.data_source_id").uuid())

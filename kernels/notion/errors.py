@@ -5,7 +5,7 @@ The docstring of an API error is its message; which are recorded and which infer
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from farm.envelope import Json
 from farm.kernel import Answer, VendorError
@@ -23,9 +23,6 @@ class ApiError(VendorError):
     """The API refuses."""
 
     status: ClassVar[int] = 400
-
-    def __init__(self, message: str | None = None, **details: Any) -> None:
-        super().__init__(message if message is not None else (type(self).__doc__ or "").format(**details), **details)
 
 
 class Unauthorized(ApiError):

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
+from farm.formats.times import local
 from farm.kernel import Episode, Row
 
 from . import errors
@@ -24,7 +25,7 @@ _DEPTH_MAX, _FILTERS_MAX = 2, 100
 _TEXT = ("equals", "does_not_equal", "contains", "does_not_contain", "starts_with", "ends_with")
 _NUMBER = ("equals", "does_not_equal", "greater_than", "less_than", "greater_than_or_equal_to", "less_than_or_equal_to")
 _DATE = ("equals", "before", "after", "on_or_before", "on_or_after")
-_RELATIVE = (*("past_week", "past_month", "past_year", "this_week", "next_week", "next_month", "next_year"),)
+_RELATIVE = ("past_week", "past_month", "past_year", "this_week", "next_week", "next_month", "next_year")
 _EMPTY = ("is_empty", "is_not_empty")
 # Which kinds of filter fit which types of property, but for the type's own.
 _ALSO = {
@@ -48,7 +49,7 @@ class Filters:
 
     def __init__(self, ep: Episode, values: PageValues, *, is_old: bool = False) -> None:
         self.values, self.is_old = values, is_old
-        self.now = datetime.fromtimestamp(ep.now_ms / 1000, ep.zone)
+        self.now = ep.now.astimezone(ep.zone)
         self.zone = ep.zone
 
     def read(self, place: Place, depth: int = 0) -> Test:
@@ -79,7 +80,7 @@ class Filters:
         column = "created_ms" if kind == "created_time" else "edited_ms"
 
         def passes(page: Row, cells: Cells) -> bool:
-            moment = datetime.fromtimestamp(page[column] // 60_000 * 60, self.zone)
+            moment = local(page[column] // 60_000 * 60_000, self.zone)
             return test({"start": moment.isoformat(), "end": None})
 
         return passes
@@ -105,7 +106,7 @@ class Filters:
             return self._rollup(what, self.values.rolled(row))
         if kind in _TEXT_KINDS:
             return _text(what)
-        if kind == "number" or kind == "unique_id":
+        if kind in ("number", "unique_id"):
             return _number(what, is_unique_id=row["type"] == "unique_id")
         if kind == "checkbox":
             return _checkbox(what)
@@ -113,9 +114,7 @@ class Filters:
             return _select(what, is_old=self.is_old)
         if kind == "multi_select":
             return _tags(what, is_old=self.is_old)
-        if kind in ("people", "relation"):
-            return _members(what)
-        if kind in ("created_by", "last_edited_by"):
+        if kind in ("people", "relation", "created_by", "last_edited_by"):
             return _members(what)
         if kind == "files":
             return _present(what)

@@ -18,6 +18,7 @@ from .times import read_moment
 Look = Callable[[str], tuple[str, Any]]
 Node = tuple[Any, ...]
 
+# A number, a text in quotes, a name, a sign.
 _TOKEN = re.compile(r'\s*(?:(\d+\.?\d*)|"((?:[^"\\]|\\.)*)"|([A-Za-z_]\w*)|(==|!=|>=|<=|[-+*/%^()<>,?:!.[\]]))')
 _BINARY = (("or", "||"), ("and", "&&"), ("==", "!="), (">", "<", ">=", "<="), ("+", "-"), ("*", "/", "%"), ("^",))
 _DEPTH_MAX, _STEPS_MAX = 60, 5_000
@@ -25,8 +26,6 @@ _DEPTH_MAX, _STEPS_MAX = 60, 5_000
 _FOR_EACH = ("map", "filter", "find", "findIndex", "some", "every")
 # How deep what is reckoned at once may nest, all formulas together that ask for one another, and how many those may be.
 NESTING_MAX, LAYERS_MAX = 200, 15
-
-
 NOTHING: Mapping[str, Any] = {"type": "string", "string": None}
 
 

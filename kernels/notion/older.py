@@ -161,10 +161,7 @@ def create_database_item(ep: Episode, arguments: Arguments) -> Result:
     reach = Reach(ep)
     key = Place({name: arguments[name] for name in ("database_id",) if name in arguments}, "body.parent")
     database_id = key.at("database_id").uuid()
-    database = reach.find("databases", database_id)
-    if database is None:
-        raise reach.missing("database", database_id)
-    source = databases.only_source(ep, database)
+    source = databases.only_source(ep, reach.require("database", database_id))
     sent = body(properties=arguments.get("properties")).at("properties").given()
     return pages.create_item(ep, reach, source, sent.value, is_old=True)
 

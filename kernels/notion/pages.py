@@ -14,7 +14,7 @@ from .bodies import Place, body
 from .property_types import list_properties
 from .property_values import PageValues, ValueWriter, cells_of, match_properties
 from .server import js_truthy, require
-from .stored import load
+from .stored import load, row_of
 from .times import minute
 from .users import partial
 
@@ -83,7 +83,7 @@ def change_page(ep: Episode, page_id: Any, properties: Any, *, is_old: bool = Fa
     for row, value in written:
         writer.write(row, value)
     reach.touch("pages", page)
-    return whole_view(ep, Reach(ep), _again(ep, page["id"]), is_old=is_old)
+    return whole_view(ep, Reach(ep), row_of(ep, "pages", page["id"]), is_old=is_old)
 
 
 def create_item(ep: Episode, reach: Reach, source: Row, properties: Any, *, is_old: bool = False) -> Body:
@@ -109,17 +109,11 @@ def create_item(ep: Episode, reach: Reach, source: Row, properties: Any, *, is_o
         edited_ms=ep.now_ms,
         edited_by=bot_id,
     )
-    page = _again(ep, page_id)
+    page = row_of(ep, "pages", page_id)
     writer = ValueWriter(ep, reach, page)
     for row, value in written:
         writer.write(row, value)
-    return whole_view(ep, reach, _again(ep, page_id), is_old=is_old)
-
-
-def _again(ep: Episode, page_id: str) -> Row:
-    page = ep.db.one("SELECT * FROM pages WHERE id = ?", page_id)
-    assert page is not None, "it was there just now"
-    return page
+    return whole_view(ep, reach, row_of(ep, "pages", page_id), is_old=is_old)
 
 
 def retrieve_page(ep: Episode, *, page_id: str) -> Result:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from datetime import datetime
 from typing import Any
 
 from farm.kernel import Episode, Row
@@ -243,9 +242,7 @@ def _people(ep: Episode, reach: Reach, row: Row, value: Place) -> Any:
 def _relation(ep: Episode, reach: Reach, row: Row, value: Place) -> Any:
     ids = [each.a("object").at("id").uuid() for each in value.a("array").most(_MANY_MAX).items()]
     for page_id in ids:
-        page = reach.find("pages", page_id)
-        if page is None:
-            raise reach.missing("page", page_id)
+        page = reach.require("page", page_id)
         if page["parent_id"] != row["config"]["data_source_id"]:
             raise errors.Invalid(f"Page with ID {page_id} is not in the data source that {row['name']} relates to.")
     return [{"id": page_id} for page_id in dict.fromkeys(ids)]
@@ -342,10 +339,9 @@ class PageValues:
             named = find_property(self.properties, name)
             return ("none", None) if named is None else (named["type"], self.value(named, page, cells))
 
-        now = datetime.fromtimestamp(self.ep.now_ms / 1000, self.ep.zone)
         self._open[key] = formula.depth
         try:
-            shown = evaluate(formula, look, now)
+            shown = evaluate(formula, look, self.ep.now.astimezone(self.ep.zone))
         finally:
             del self._open[key]
             if not self._open:

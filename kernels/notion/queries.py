@@ -14,16 +14,16 @@ from .lists import page_of, shorten
 from .pages import page_view
 from .property_types import list_properties
 from .property_values import PageValues, cells_below
-from .server import require
+from .server import require, sent
 from .simple_queries import build_query, check_query
 
 Body = dict[str, Any]
 
 
-def run_query(ep: Episode, reach: Reach, source: Row, sent: dict[str, Any], *, is_old: bool = False) -> Body:
+def run_query(ep: Episode, reach: Reach, source: Row, given: dict[str, Any], *, is_old: bool = False) -> Body:
     """Return a page of a data source's pages; without sorts the newest come first."""
-    asked = body(**sent)
-    size = read_page_size(sent.get("page_size"))
+    asked = body(**given)
+    size = read_page_size(given.get("page_size"))
     values = PageValues(ep, list_properties(ep, source["id"]))
     rows = ep.db.all(
         "SELECT * FROM pages WHERE parent_id = ? AND parent_type = 'data_source_id' AND in_trash = 0"
@@ -42,7 +42,7 @@ def run_query(ep: Episode, reach: Reach, source: Row, sent: dict[str, Any], *, i
     prefix = f"s:{_snapshot(source['id'])}:"
     kind = "page_or_database" if is_old else "page_or_data_source"
     there, listed = page_of(
-        ep, pages, keys, cursor=sent.get("start_cursor"), size=size, kind=kind, prefix="" if is_old else prefix
+        ep, pages, keys, cursor=given.get("start_cursor"), size=size, kind=kind, prefix="" if is_old else prefix
     )
     return {**listed, "results": [page_view(ep, reach, row, values, held, is_old=is_old) for row, held in there]}
 
@@ -64,14 +64,9 @@ def query_data_source(
     """List the pages of a data source that fit a filter of the API's own form."""
     require(data_source_id=data_source_id)
     reach = Reach(ep)
-    sent = {"filter": filter, "sorts": sorts, "start_cursor": start_cursor, "page_size": page_size}
     source = reach.require_source(data_source_id)
-    return shorten(run_query(ep, reach, source, _sent(sent)), response_mode)
-
-
-def _sent(members: dict[str, Any]) -> dict[str, Any]:
-    """Return what the server sends: nothing that is empty or zero."""
-    return {key: value for key, value in members.items() if value is not None and value != "" and value != 0}
+    asked = sent(filter=filter, sorts=sorts, start_cursor=start_cursor, page_size=page_size)
+    return shorten(run_query(ep, reach, source, asked), response_mode)
 
 
 def query_data_source_by_values(
@@ -92,5 +87,5 @@ def query_data_source_by_values(
     source = reach.require_source(data_source_id)
     rows = {row["name"]: row for row in list_properties(ep, source["id"])}
     query = build_query(rows, filters or [], match, sorts or [])
-    paging = {"start_cursor": start_cursor, "page_size": page_size}
-    return shorten(run_query(ep, reach, source, _sent({**query, **paging})), response_mode)
+    asked = sent(**query, start_cursor=start_cursor, page_size=page_size)
+    return shorten(run_query(ep, reach, source, asked), response_mode)

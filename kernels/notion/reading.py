@@ -37,7 +37,7 @@ class _Reader:
 
         How many blocks are asked for at once changes nothing in what comes out.
         """
-        below = blocks.list_children(self.ep, self.reach, block_id)
+        below = blocks.list_children(self.ep, block_id)
         nodes: list[Body] = []
         for table, row in below:
             if self.count >= self.blocks_max:

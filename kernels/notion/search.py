@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from farm.formats.words import singular
 from farm.kernel import Episode, Result, Row
 
 from . import errors
@@ -16,7 +17,8 @@ from .databases import old_view, source_view
 from .lists import page_of, shorten
 from .pages import page_view, properties_of
 from .property_values import PageValues, cells_of
-from .stored import plain
+from .server import sent
+from .stored import plain, row_of
 
 Body = dict[str, Any]
 
@@ -32,10 +34,7 @@ def words_of(text: str) -> set[str]:
     found = set()
     for word in _WORD.findall(text.casefold()):
         found |= set(_CJK.findall(word))
-        rest = _CJK.sub(" ", word).split()
-        found |= {
-            each[:-1] if len(each) > 3 and each.endswith("s") and not each.endswith("ss") else each for each in rest
-        }
+        found |= set(map(singular, _CJK.sub(" ", word).split()))
     return found
 
 
@@ -49,10 +48,10 @@ def is_found(query: str, title: str) -> bool:
     return bool(words_of(asked) & words_of(title))
 
 
-def search_all(ep: Episode, sent: dict[str, Any], *, is_old: bool = False) -> Body:
+def search_all(ep: Episode, given: dict[str, Any], *, is_old: bool = False) -> Body:
     """Return a page of what the integration sees and whose title fits, last edited first."""
-    asked = body(**sent)
-    size = read_page_size(sent.get("page_size"))
+    asked = body(**given)
+    size = read_page_size(given.get("page_size"))
     asked_words = asked.at("query").or_else("`undefined`")
     query = asked_words.a("string").value if asked_words.is_there else ""
     kinds = _kinds(asked.at("filter").or_else("`undefined`"), "database" if is_old else "data_source")
@@ -71,24 +70,21 @@ def search_all(ep: Episode, sent: dict[str, Any], *, is_old: bool = False) -> Bo
     )
     keys = [row["id"] for _, row in found]
     kind = "page_or_database" if is_old else "page_or_data_source"
-    there, listed = page_of(ep, found, keys, cursor=sent.get("start_cursor"), size=size, kind=kind)
+    there, listed = page_of(ep, found, keys, cursor=given.get("start_cursor"), size=size, kind=kind)
     return {**listed, "results": [_view(ep, reach, table, row, is_old=is_old) for table, row in there]}
 
 
 def _title(ep: Episode, table: str, row: Row) -> str:
     if table != "data_sources" or title_of(row):
         return title_of(row)
-    database = ep.db.one("SELECT title FROM databases WHERE id = ?", row["database_id"])
-    return title_of(database) if database else ""
+    return title_of(row_of(ep, "databases", row["database_id"]))
 
 
 def _view(ep: Episode, reach: Reach, table: str, row: Row, *, is_old: bool) -> Body:
     if table == "data_sources":
         if not is_old:
             return source_view(ep, reach, row)
-        database = ep.db.one("SELECT * FROM databases WHERE id = ?", row["database_id"])
-        assert database is not None, "a data source stands in a database"
-        return old_view(ep, reach, database)
+        return old_view(ep, reach, row_of(ep, "databases", row["database_id"]))
     values = PageValues(ep, properties_of(ep, row))
     return page_view(ep, reach, row, values, cells_of(ep, row["id"]), is_old=is_old)
 
@@ -124,12 +120,8 @@ def search(
     response_mode: str | None = None,
 ) -> Result:
     """List pages and data sources whose titles have a word of the query."""
-    sent = {"query": query, "filter": filter, "sort": sort, "start_cursor": start_cursor, "page_size": page_size}
-    return shorten(search_all(ep, _sent(sent)), response_mode)
-
-
-def _sent(members: dict[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in members.items() if value is not None and value != "" and value != 0}
+    asked = sent(query=query, filter=filter, sort=sort, start_cursor=start_cursor, page_size=page_size)
+    return shorten(search_all(ep, asked), response_mode)
 
 
 def find(
@@ -142,8 +134,7 @@ def find(
 ) -> Result:
     """List the same in short, with what to call next."""
     wanted = {"property": "object", "value": object_type} if object_type else None
-    sent = {"query": query, "filter": wanted, "start_cursor": start_cursor, "page_size": page_size}
-    listed = search_all(ep, _sent(sent))
+    listed = search_all(ep, sent(query=query, filter=wanted, start_cursor=start_cursor, page_size=page_size))
     return {
         "object": "notion_find_results",
         **({} if query is None else {"query": query}),

@@ -19,6 +19,11 @@ def require(**arguments: Any) -> None:
     raise errors.ServerError(f"Missing required argument{plural}: {' and '.join(arguments)}")
 
 
+def sent(**members: Any) -> dict[str, Any]:
+    """Return what the server sends of a request: nothing that is empty or zero."""
+    return {key: value for key, value in members.items() if value is not None and value != "" and value != 0}
+
+
 def js_truthy(value: Any) -> bool:
     """Whether JavaScript takes a value for true: empty lists and objects are."""
     return bool(value) or type(value) in (dict, list)

@@ -8,9 +8,7 @@ from typing import Any
 from farm.kernel import Row
 
 from .errors import ServerError
-from .simple_values import known_option
-
-Rows = Mapping[str, Row]
+from .simple_values import Rows, expect, known_option, known_property
 
 _TEXT = ("equals", "does_not_equal", "contains", "does_not_contain")
 _NUMBER = ("equals", "does_not_equal", "greater_than", "less_than", "greater_than_or_equal_to", "less_than_or_equal_to")
@@ -50,21 +48,15 @@ def build_query(rows: Rows, filters: list[Any], match: str | None, sorts: list[A
         query["filter"] = {"or" if match == "any" else "and": [_filter(rows, each) for each in filters]}
     if sorts:
         for sort in sorts:
-            _property(rows, sort["property"])
+            known_property(rows, sort["property"])
         query["sorts"] = [
             {"property": each["property"], "direction": each.get("direction") or "ascending"} for each in sorts
         ]
     return query
 
 
-def _property(rows: Rows, name: str) -> Row:
-    if name not in rows:
-        raise ServerError(f"Unknown property '{name}'. Use notion_inspect_data_source to list valid properties.")
-    return rows[name]
-
-
 def _filter(rows: Rows, given: Mapping[str, Any]) -> dict[str, Any]:
-    row = _property(rows, given["property"])
+    row = known_property(rows, given["property"])
     kind = row["type"]
     operator = given.get("operator") or ("contains" if kind in _BY_CONTENT else "equals")
     return {"property": given["property"], kind: _condition(row, operator, given.get("value"))}
@@ -98,18 +90,3 @@ def _condition(row: Row, operator: str, value: Any) -> dict[str, Any]:
         return {operator: expect(name, value, float)}
     text = expect(name, value, str)
     return {operator: known_option(row, text) if kind in ("select", "status", "multi_select") else text}
-
-
-_WORDS = {str: "a string", float: "a number", bool: "a boolean"}
-
-
-def expect(name: str, value: Any, kind: type) -> Any:
-    """Return a value of the right sort.
-
-    Raises:
-        ServerError: it is of another.
-    """
-    kinds = (int, float) if kind is float else (kind,)
-    if type(value) not in kinds:
-        raise ServerError(f"Property '{name}' must be {_WORDS[kind]}.")
-    return value

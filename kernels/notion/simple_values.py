@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from farm.kernel import Episode, Result, Row
@@ -13,6 +14,9 @@ from .pages import create_item
 from .property_types import list_properties
 from .server import js_truthy, require
 
+Rows = Mapping[str, Row]
+
+_WORDS = {str: "a string", float: "a number", bool: "a boolean"}
 _TEXTS, _LINKS, _CHOICES = ("title", "rich_text"), ("url", "email", "phone_number"), ("select", "status")
 
 
@@ -25,45 +29,33 @@ def create_data_source_item_from_values(ep: Episode, *, data_source_id: str, val
     rows = {row["name"]: row for row in list_properties(ep, source["id"])}
     properties = {}
     for name, value in values.items():
-        if name not in rows:
-            raise ServerError(f"Unknown property '{name}'. Use notion_inspect_data_source to list valid properties.")
-        properties[name] = _property(rows[name], value)
+        properties[name] = _property(known_property(rows, name), value)
     return create_item(ep, reach, parent_source(reach, data_source_id), properties)
 
 
 def _property(row: Row, value: Any) -> dict[str, Any]:
     name, kind = row["name"], row["type"]
     if kind in _TEXTS:
-        text = _text(name, value)
+        text = expect(name, value, str)
         return {kind: [{"type": "text", "text": {"content": text}, "plain_text": text}]}
     if kind == "number":
-        if type(value) not in (int, float):
-            raise ServerError(f"Property '{name}' must be a number.")
-        return {kind: value}
+        return {kind: expect(name, value, float)}
     if kind == "checkbox":
-        if type(value) is not bool:
-            raise ServerError(f"Property '{name}' must be a boolean.")
-        return {kind: value}
+        return {kind: expect(name, value, bool)}
     if kind in _CHOICES:
-        return {kind: {"name": known_option(row, _text(name, value))}}
+        return {kind: {"name": known_option(row, expect(name, value, str))}}
     if kind == "multi_select":
         return {kind: [{"name": known_option(row, each)} for each in _texts(name, value)]}
     if kind == "date":
         return {kind: _date(name, value)}
     if kind in _LINKS:
-        return {kind: None if value is None else _text(name, value)}
+        return {kind: None if value is None else expect(name, value, str)}
     if kind in ("relation", "people"):
         return {kind: [{"id": each} for each in _texts(name, value)]}
     raise ServerError(
         f"Property '{name}' has unsupported type '{kind}' for simple value creation. "
         "Use notion_create_data_source_item with raw Notion properties."
     )
-
-
-def _text(name: str, value: Any) -> str:
-    if type(value) is not str:
-        raise ServerError(f"Property '{name}' must be a string.")
-    return value
 
 
 def _texts(name: str, value: Any) -> list[str]:
@@ -82,6 +74,29 @@ def _date(name: str, value: Any) -> dict[str, Any]:
     if type(value.get("start")) is not str:
         raise ServerError(f"Property '{name}' date value requires a string start.")
     return {key: value[key] for key in ("start", "end", "time_zone") if type(value.get(key)) is str}
+
+
+def known_property(rows: Rows, name: str) -> Row:
+    """Return the property of a name that the schema has.
+
+    Raises:
+        ServerError: it has none.
+    """
+    if name not in rows:
+        raise ServerError(f"Unknown property '{name}'. Use notion_inspect_data_source to list valid properties.")
+    return rows[name]
+
+
+def expect(name: str, value: Any, kind: type) -> Any:
+    """Return a value of the right sort.
+
+    Raises:
+        ServerError: it is of another.
+    """
+    kinds = (int, float) if kind is float else (kind,)
+    if type(value) not in kinds:
+        raise ServerError(f"Property '{name}' must be {_WORDS[kind]}.")
+    return value
 
 
 def known_option(row: Row, wanted: str) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 import orjson
 
-from farm.kernel import Episode, parse_json
+from farm.kernel import Episode, Row, parse_json
 
 
 def load(text: str | None) -> Any:
@@ -28,6 +28,13 @@ def dump(value: Any) -> str:
 def plain(text: Iterable[dict[str, Any]]) -> str:
     """Return the words of a rich text."""
     return "".join(item["plain_text"] for item in text)
+
+
+def row_of(ep: Episode, table: str, key: str) -> Row:
+    """Return a row that is there: it was just written, or what names it by a foreign key."""
+    row = ep.db.one(f"SELECT * FROM {table} WHERE id = ?", key)
+    assert row is not None, f"{table} has no {key}"
+    return row
 
 
 def last_position(ep: Episode, parent_id: str) -> float:

@@ -7,6 +7,8 @@ from datetime import UTC, date, datetime
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from farm.formats.times import js_iso
+
 from .bodies import Place, fault, refuse
 
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
@@ -16,12 +18,12 @@ _FIRST, _LAST = datetime(1, 1, 3, tzinfo=UTC), datetime(9999, 12, 30, tzinfo=UTC
 
 def minute(ms: int) -> str:
     """Return a time as nearly everything shows it: rounded down to the minute."""
-    return f"{datetime.fromtimestamp(ms // _MINUTE_MS * 60, UTC):%Y-%m-%dT%H:%M:%S}.000Z"
+    return js_iso(ms // _MINUTE_MS * _MINUTE_MS)
 
 
 def exact(ms: int) -> str:
     """Return a time as databases show it."""
-    return f"{datetime.fromtimestamp(ms // 1000, UTC):%Y-%m-%dT%H:%M:%S}.{ms % 1000:03d}+00:00"
+    return js_iso(ms).replace("Z", "+00:00")
 
 
 def read_moment(text: str) -> datetime | None:

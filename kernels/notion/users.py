@@ -11,6 +11,7 @@ from .access import integration
 from .bodies import page_size, path_id
 from .lists import page_of, shorten
 from .server import require
+from .stored import row_of
 
 Body = dict[str, Any]
 
@@ -22,8 +23,7 @@ def user_view(ep: Episode, user: Row) -> Body:
         return {**head, "type": "person", "person": {"email": user["email"]} if user["email"] else {}}
     if not user["is_self"]:
         return {**head, "type": "bot", "bot": {}}
-    workspace = ep.db.one("SELECT * FROM workspaces WHERE id = ?", user["workspace_id"])
-    assert workspace is not None, "a user belongs to a workspace"
+    workspace = row_of(ep, "workspaces", user["workspace_id"])
     bot = {
         "owner": {"type": "workspace", "workspace": True},
         "workspace_name": workspace["name"],

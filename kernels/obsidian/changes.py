@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta, tzinfo
+from datetime import timedelta, tzinfo
 
+from farm.formats.times import local
 from farm.kernel import Episode, Result
 
 from . import errors
@@ -39,8 +40,4 @@ def get_recent_changes(ep: Episode, *, limit: int = 10, days: int = 90) -> Resul
 
 
 def _iso(at_ms: int, zone: tzinfo) -> str:
-    return (
-        datetime.fromtimestamp(at_ms // 1000, zone)
-        .replace(microsecond=at_ms % 1000 * 1000)
-        .isoformat(timespec="milliseconds")
-    )
+    return local(at_ms, zone).isoformat(timespec="milliseconds")

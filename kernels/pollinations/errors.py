@@ -5,38 +5,31 @@ from __future__ import annotations
 from farm.kernel import VendorError
 
 
-class PollinationsError(VendorError):
-    """A refusal, with its details in their places."""
-
-    def __init__(self, **details: object) -> None:
-        super().__init__((type(self).__doc__ or "").format(**details), **details)
-
-
-class PromptRequired(PollinationsError):
+class PromptRequired(VendorError):
     """Prompt is required and must be a string"""
 
     code = "prompt_required"
 
 
-class ImageRequired(PollinationsError):
+class ImageRequired(VendorError):
     """{kind} URL(s) are required and must be a string or array of strings"""
 
     code = "image_required"
 
 
-class ServiceFailed(PollinationsError):
+class ServiceFailed(VendorError):
     """Failed to {act}: {status}"""
 
     code = "service_failed"
 
 
-class FetchFailed(PollinationsError):
+class FetchFailed(VendorError):
     """fetch failed"""
 
     code = "fetch_failed"
 
 
-class NotReadable(PollinationsError):
+class NotReadable(VendorError):
     """Cannot read properties of null (reading '{member}')"""
 
     code = "not_readable"
@@ -48,25 +41,25 @@ class NotPrimitive(VendorError):
     code = "not_primitive"
 
 
-class NotAFunction(PollinationsError):
+class NotAFunction(VendorError):
     """{name} is not a function"""
 
     code = "not_a_function"
 
 
-class MalformedUri(PollinationsError):
+class MalformedUri(VendorError):
     """URI malformed"""
 
     code = "malformed_uri"
 
 
-class InvalidPath(PollinationsError):
+class InvalidPath(VendorError):
     """The "path" argument must be of type string or an instance of Buffer or URL. Received {found}"""
 
     code = "invalid_path"
 
 
-class PathWithNull(PollinationsError):
+class PathWithNull(VendorError):
     """The argument 'path' must be a string, Uint8Array, or URL without null bytes. Received '{found}'"""
 
     code = "path_with_null"
@@ -75,7 +68,7 @@ class PathWithNull(PollinationsError):
         super().__init__(found=found.replace("\0", "\\x00"))
 
 
-class FileFailed(PollinationsError):
+class FileFailed(VendorError):
     """{code}: {problem}, {act} '{path}'"""
 
     code = "file_failed"

@@ -8,11 +8,10 @@ from collections.abc import Iterator, Mapping
 from posixpath import dirname, normpath
 from typing import Any
 
-from farm.formats.javascript import js_is_true, js_slice, js_string
+from farm.formats.javascript import js_is_true, js_slice, js_string, js_well_formed
 from farm.kernel import Episode
 
 from . import errors
-from .urls import kept
 
 FOLDER = "./mcpollinations-output"
 _FORMATS = ("png", "jpeg", "jpg", "webp")
@@ -120,11 +119,11 @@ def _join(folder: str, name: str) -> str:
 
 
 def _is_file(ep: Episode, path: str) -> bool:
-    return ep.db.one("SELECT path FROM files WHERE path = ?", kept(path)) is not None
+    return ep.db.one("SELECT path FROM files WHERE path = ?", js_well_formed(path)) is not None
 
 
 def _holds_files(ep: Episode, folder: str) -> bool:
-    start = kept(f"{folder.rstrip('/')}/")
+    start = js_well_formed(f"{folder.rstrip('/')}/")
     return ep.db.one("SELECT 1 AS there FROM files WHERE substr(path, 1, ?) = ? LIMIT 1", len(start), start) is not None
 
 
@@ -140,5 +139,5 @@ def _write(ep: Episode, folder: str, path: str, row: Mapping[str, Any], data: by
     if where and where not in (whole, *_above(whole)) and not _holds_files(ep, where):
         raise errors.FileFailed(code="ENOENT", problem="no such file or directory", act="open", path=path)
     size, digest = len(data), hashlib.sha256(data).hexdigest()
-    ep.db.insert("files", path=kept(path), **row, size_bytes=size, sha256=digest, saved_ms=ep.now_ms)
+    ep.db.insert("files", path=js_well_formed(path), **row, size_bytes=size, sha256=digest, saved_ms=ep.now_ms)
     return path

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from farm.envelope import JavaScriptJson, compact_json
-from farm.formats.javascript import js_is_true, js_number, js_string
+from farm.formats.javascript import js_is_true, js_number, js_string, js_well_formed
 from farm.formats.sent import split_sent
 from farm.kernel import Content, Episode, Image, Result
 
@@ -95,7 +95,7 @@ def _of_others(
 def _told(ep: Episode, args: Mapping[str, Any], *, model: str) -> dict[str, Any]:
     """Return what is told back of a request, in the server's order."""
     prompt = urls.require_prompt(dict(args))
-    drawn = ep.hash("seed", urls.kept(prompt), ep.now_ms, ep.writes) % _SEEDS
+    drawn = ep.hash("seed", js_well_formed(prompt), ep.now_ms, ep.writes) % _SEEDS
     return {
         "prompt": prompt,
         "width": args.get("width", pictures.SIDE_DEFAULT),
@@ -135,7 +135,7 @@ def _make(ep: Episode, told: Mapping[str, Any], images: list[str], *, act: str) 
     if not is_known(ep, "image_models", model) or not all(map(_is_picture, images)):
         raise errors.ServiceFailed(act=act, status="Bad Request")
     width, height = pictures.size(*(_side(told[side]) for side in ("width", "height")))
-    prompt = urls.kept(told["prompt"]).lower()
+    prompt = js_well_formed(told["prompt"]).lower()
     words = ep.reference.all("SELECT * FROM colours WHERE instr(?, word) ORDER BY instr(?, word), word", prompt, prompt)
     colours = tuple((word["red"], word["green"], word["blue"]) for word in words)
     made_of = (model, prompt, js_string(told["seed"]), *images)
@@ -161,9 +161,9 @@ def _row(told: Mapping[str, Any], tool: str, images: list[str]) -> dict[str, Any
     drawn = {name: compact_json(told[name]) for name in ("model", "seed")}
     return {
         "tool": tool,
-        "prompt": urls.kept(told["prompt"]),
+        "prompt": js_well_formed(told["prompt"]),
         **drawn,
-        "images": urls.kept(compact_json(images)),
+        "images": js_well_formed(compact_json(images)),
     }
 
 

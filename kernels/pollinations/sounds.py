@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from farm.envelope import JavaScriptJson
-from farm.formats.javascript import js_is_true, js_string
+from farm.formats.javascript import js_is_true, js_string, js_well_formed
 from farm.kernel import Episode, Result
 
 from . import errors, urls
@@ -34,7 +34,7 @@ def respond_audio(ep: Episode, /, **args: Any) -> Result:
     if not is_known(ep, "voices", js_string(voice)):
         raise errors.ServiceFailed(act="generate audio", status="Bad Request")
     number = ep.next_number("sounds", "number")
-    played = {"prompt": urls.kept(prompt), "voice": js_string(voice), "instructions": urls.kept(said)}
+    played = {"prompt": js_well_formed(prompt), "voice": js_string(voice), "instructions": js_well_formed(said)}
     ep.db.insert("sounds", number=number, played_ms=ep.now_ms, **played)
     told = {"prompt": prompt, "voice": voice, "model": "openai-audio"}
     told |= {name: args[name] for name in ("seed", "voiceInstructions") if name in args}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from farm.formats.javascript import js_is_true, js_string
+from farm.formats.javascript import js_is_true, js_string, js_well_formed
 from farm.kernel import Episode, Result
 
 from . import errors, urls
@@ -45,7 +45,7 @@ def respond_text(ep: Episode, /, **args: Any) -> Result:
     urls.quote_component(prompt)
     if not is_known(ep, "text_models", model):
         raise errors.ServiceFailed(act="generate text", status="Not Found")
-    drawn = {"seed": ep.hash("seed", urls.kept(prompt), ep.now_ms, ep.writes)}
+    drawn = {"seed": ep.hash("seed", js_well_formed(prompt), ep.now_ms, ep.writes)}
     given = {**drawn, **args}
     asked = [js_string(given[name]) for name, is_sent in _SENT.items() if name in given and is_sent(given[name])]
     replies = ep.reference.all("SELECT text FROM replies ORDER BY text")

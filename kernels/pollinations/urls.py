@@ -7,7 +7,7 @@ from hashlib import blake2b
 from typing import Any
 from urllib.parse import quote, quote_plus
 
-from farm.formats.javascript import js_string
+from farm.formats.javascript import js_string, js_well_formed
 
 from . import errors
 
@@ -61,9 +61,4 @@ def _text(value: Any) -> str:
 
 
 def _form(text: str) -> str:
-    return quote_plus(kept(text), safe=_FORM).replace("~", "%7E")
-
-
-def kept(text: str) -> str:
-    """Return a text as it can be stored: half a character becomes U+FFFD."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return quote_plus(js_well_formed(text), safe=_FORM).replace("~", "%7E")

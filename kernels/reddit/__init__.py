@@ -2,7 +2,7 @@
 
 from farm.app import App
 from farm.dialects import Composio
-from farm.envelope import Envelope
+from farm.envelope import Envelope, composio_success
 
 from . import errors
 from .tools import TOOLS
@@ -13,7 +13,7 @@ APP = App(
     category="social",
     dialect=Composio(),
     tools=TOOLS,
-    envelope=Envelope(is_error=False, wrap=errors.success, refusal=errors.answer),
+    envelope=Envelope(is_error=False, wrap=composio_success, refusal=errors.answer),
     menus={
         # What an assistant beside a person needs most, most needed first.
         "desktop": (

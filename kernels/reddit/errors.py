@@ -6,9 +6,10 @@ words that nobody recorded.
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from farm.kernel import Answer, Body, VendorError
+from farm.envelope import composio_refusal
+from farm.kernel import Answer, VendorError
 
 
 class FormError(VendorError):
@@ -16,8 +17,8 @@ class FormError(VendorError):
 
     field: ClassVar[str | None] = None
 
-    def __init__(self, *, ratelimit: float | None = None, **values: object) -> None:
-        super().__init__((type(self).__doc__ or "").format(**values), **values)
+    def __init__(self, *, ratelimit: float | None = None, **values: Any) -> None:
+        super().__init__(**values)
         self.ratelimit = ratelimit
 
 
@@ -179,11 +180,6 @@ class NotFound(HttpError):
     code = 404
 
 
-def success(data: Body) -> dict[str, object]:
-    """Return Composio's envelope of a success, with the misspelt key that it sends beside the right one."""
-    return {"successful": True, "successfull": True, "error": None, "data": data}
-
-
 def answer(tool: str, error: VendorError) -> Answer:
     """Return Composio's envelope of a refusal, with what Reddit said as its data."""
     data: dict[str, object]
@@ -196,4 +192,4 @@ def answer(tool: str, error: VendorError) -> Answer:
         told = f"{error.code} {error.message}"
         reason = {} if error.reason is None else {"reason": error.reason}
         data = {**reason, "message": error.message, "error": error.code}
-    return Answer({"successful": False, "data": data, "error": told})
+    return composio_refusal(told, data)

@@ -7,7 +7,7 @@ from farm.kernel import Episode
 
 # Two ids that were recorded with their times, a year apart, for each kind: the first one, its second, and how many were
 # given away each second in between (posts 1kh35wk … 1skjxta, comments mynfrrh … optfyql).
-_COUNTED = {
+COUNTED = {
     "posts": (3_414_806_948, 1_746_638_832, 16.6135),
     "comments": (49_984_428_365, 1_750_348_372, 126.17),
 }
@@ -16,7 +16,7 @@ _KEYS = {"posts": "post_id", "comments": "comment_id"}
 
 def new_id(ep: Episode, table: str) -> str:
     """Return the id that a post or comment of now gets."""
-    first, then_s, each_second = _COUNTED[table]
+    first, then_s, each_second = COUNTED[table]
     number = max(1, first + int((ep.now_ms / 1000 - then_s) * each_second))
     # Odd, as what a world brings along has even ones, also what comes later.
     number = number + ep.hash("id", table, ep.now_ms) % 64 | 1

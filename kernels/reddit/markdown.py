@@ -83,7 +83,8 @@ def _each_block(lines: list[str], depth: int) -> Iterator[str]:
             begun, at = at, _end_of_paragraph(lines, at)
             level = _level(lines[at]) if at < len(lines) else 0
             if level:
-                yield from (_paragraph(lines[begun : at - 1]) for _ in range(at - 1 > begun))
+                if at - 1 > begun:
+                    yield _paragraph(lines[begun : at - 1])
                 yield f"<h{level}>{inline(lines[at - 1]) if at > begun else ''}</h{level}>\n"
                 at += 1
             else:

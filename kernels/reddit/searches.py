@@ -18,6 +18,7 @@ from itertools import islice, product
 from typing import Any
 
 from farm.formats.sent import compile_sent, split_sent
+from farm.formats.words import singular
 from farm.kernel import Episode, Result, Row
 
 from . import post_views, subreddits
@@ -218,5 +219,4 @@ def _pattern(wanted: str) -> re.Pattern[str]:
 
 def _stem(word: str) -> str:
     """Return a word without the ending of a plural or a genitive."""
-    word = word.removesuffix("'s")
-    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
+    return singular(word.removesuffix("'s"))

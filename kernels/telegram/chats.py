@@ -228,12 +228,9 @@ def join(ep: Episode, peer: Peer) -> None:
     key = {"chat_id": peer.id, "user_id": me(ep)}
     ep.db.delete("members", **key)
     ep.db.insert("members", **key, role="member", since_s=ep.now_ms // 1000)
-    if peer.kind == "group":
+    if peer.kind != "channel":
         messages.post(ep, peer, None, action="join")
-    elif peer.kind == "supergroup":
-        messages.post(ep, peer, None, action="join")
-        events.record(ep, peer, "join")
-    else:
+    if peer.is_channel:
         events.record(ep, peer, "join")
 
 

@@ -330,7 +330,7 @@ def edit_message(ep: Episode, *, chat_id: Id, message_id: int, new_text: str) ->
         raise Refused("MESSAGE_NOT_MODIFIED")
     key = {"chat_id": chat, "message_id": message_id}
     ep.db.update("messages", key, text=plain, edited_s=ep.now_ms // 1000)
-    if peer.is_channel and peer.kind == "supergroup":
+    if peer.kind == "supergroup":
         events.record(ep, peer, "edit", message_id=message_id, was=found["text"], now=plain)
     return f"Message {message_id} edited."
 

@@ -14,6 +14,9 @@ _STATUSES = {"recently": "Recently", "last_week": "LastWeek", "last_month": "Las
 # What a photo's copies are called, and how long their longer side is at most.
 _COPIES = (("m", 320), ("x", 800), ("y", 1280))
 _BYTES_OF_PIXELS = 8
+# What the server takes from whom it bans.
+BANNED = ("view_messages", "send_messages", "send_media", "send_stickers", "send_gifs", "send_games", "send_inline",
+          "embed_links", "send_polls", "change_info", "invite_users", "pin_messages")  # fmt: skip
 
 
 def access_hash(ep: Episode, kind: str, number: int) -> int:
@@ -240,8 +243,3 @@ def participant_object(ep: Episode, row: Row) -> Made:
     if row["role"] == "left":
         return make("ChannelParticipantLeft", peer=peer_object(user_id))
     return make("ChannelParticipant", user_id=user_id, date=since)
-
-
-# What the server takes from whom it bans.
-BANNED = ("view_messages", "send_messages", "send_media", "send_stickers", "send_gifs", "send_games", "send_inline",
-          "embed_links", "send_polls", "change_info", "invite_users", "pin_messages")  # fmt: skip

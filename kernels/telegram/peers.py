@@ -19,6 +19,13 @@ CHANNEL_MARK = 1_000_000_000_000
 INSIDE = ("creator", "admin", "member")
 _LINK = re.compile(r"@|(?:https?://)?(?:www\.)?(?:telegram\.(?:me|dog)|t\.me)/@?")
 _USERNAME = re.compile(r"^[a-z](?:(?!__)\w){1,30}[a-z\d]$", re.IGNORECASE)
+# What plain members of groups may do unless the group says otherwise.
+_OF_MEMBERS = ("send_messages", "send_media", "send_stickers", "send_gifs", "send_polls", "change_info", "invite_users",
+               "pin_messages")  # fmt: skip
+# Source: https://core.telegram.org/bots/api#chatpermissions
+_NEVER_IN_PUBLIC = ("change_info", "pin_messages")
+# Whoever may send no media may send none of any kind. Source: https://core.telegram.org/constructor/chatBannedRights
+_INCLUDED_IN = {"send_stickers": ("send_media",), "send_gifs": ("send_media",), "send_polls": ("send_media",)}
 # A user as the account sees them: under the names it gave them, and with a phone only where it may see one.
 USERS = """
     SELECT u.user_id, u.username, u.about, u.is_bot, u.is_verified, u.is_shy, u.is_limited, u.status,
@@ -243,15 +250,6 @@ def may(ep: Episode, peer: Peer, right: str) -> bool:
     if peer.row["username"] and right in _NEVER_IN_PUBLIC:
         return False
     return right not in parse_json(peer.row["banned_rights"])
-
-
-# What plain members of groups may do unless the group says otherwise.
-_OF_MEMBERS = ("send_messages", "send_media", "send_stickers", "send_gifs", "send_polls", "change_info", "invite_users",
-               "pin_messages")  # fmt: skip
-# Source: https://core.telegram.org/bots/api#chatpermissions
-_NEVER_IN_PUBLIC = ("change_info", "pin_messages")
-# Whoever may send no media may send none of any kind. Source: https://core.telegram.org/constructor/chatBannedRights
-_INCLUDED_IN = {"send_stickers": ("send_media",), "send_gifs": ("send_media",), "send_polls": ("send_media",)}
 
 
 def require_right(ep: Episode, peer: Peer, right: str) -> None:

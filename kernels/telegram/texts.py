@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from datetime import UTC, datetime
+
+from farm.formats.times import python_iso, python_text
 
 from .errors import NotFitting, Refused
 
@@ -84,9 +85,9 @@ def _begins(word: str, begun: list[str]) -> bool:
 
 def printed(seconds: int) -> str:
     """Return a time as most lists print it."""
-    return str(datetime.fromtimestamp(seconds, UTC))
+    return python_text(seconds * 1000)
 
 
 def iso(seconds: int) -> str:
     """Return a time as JSON has it."""
-    return datetime.fromtimestamp(seconds, UTC).isoformat()
+    return python_iso(seconds * 1000)

@@ -20,9 +20,6 @@ class QueryFailed(VendorError):
 
     code = "query_failed"
 
-    def __init__(self, problem: object) -> None:
-        super().__init__((type(self).__doc__ or "").format(problem=problem), problem=str(problem))
-
 
 class SearchFailed(QueryFailed):
     """搜索失败：{problem}"""

@@ -53,7 +53,7 @@ def get_income_statement(
     try:
         read = analysis(rows)
     except (TypeError, ZeroDivisionError) as problem:
-        raise errors.QueryFailed(problem) from None
+        raise errors.QueryFailed(problem=str(problem)) from None
     return f"{title}\n\n{table(rows)}\n\n{read}"
 
 
@@ -69,7 +69,7 @@ def _find_statements(ep: Episode, ts_code: str, start_date: str, end_date: str) 
         figures = dict.fromkeys(FIGURES)
         return sorted(({**figures, **row} for row in answer), key=lambda row: str(row["end_date"]))
     if not ts_code:
-        raise errors.QueryFailed(errors.NO_CODE)
+        raise errors.QueryFailed(problem=errors.NO_CODE)
     return ep.reference.all(
         "SELECT * FROM incomes WHERE ts_code = :ts_code AND ann_date BETWEEN :start_date AND :end_date"
         " ORDER BY end_date",

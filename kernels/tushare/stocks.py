@@ -58,7 +58,7 @@ def search_stocks(ep: Episode, *, keyword: str) -> Result:
         with warnings.catch_warnings(action="ignore"):
             pattern = compile_sent(keyword, re.IGNORECASE)
     except (re.error, OverflowError, RecursionError, ValueError) as problem:
-        raise errors.SearchFailed(problem) from None
+        raise errors.SearchFailed(problem=str(problem)) from None
     found = [
         row
         for row in find_stocks(ep, failed=errors.SearchFailed)

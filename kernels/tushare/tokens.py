@@ -40,7 +40,7 @@ def require_token(ep: Episode, failed: type[errors.QueryFailed] = errors.QueryFa
     if not token:
         raise errors.NotConfigured
     if ep.db.one("SELECT 1 AS one FROM tokens WHERE token = ?", token) is None:
-        raise failed(errors.WRONG_TOKEN)
+        raise failed(problem=errors.WRONG_TOKEN)
 
 
 def _token(ep: Episode) -> str | None:

@@ -27,6 +27,6 @@ def find_answer(
     if answer is None:
         return None
     if answer["code"] != 0:
-        raise failed(answer["msg"])
+        raise failed(problem=str(answer["msg"]))
     data = answer["data"]
     return [dict(zip(data["fields"], item, strict=True)) for item in data["items"]]

@@ -73,9 +73,6 @@ class MediaFileMd5DoesNotMatch(ApiError):  # (inferred)
 class FileError(VendorError):
     """The server cannot read a file. ``path`` is as the caller wrote it."""
 
-    def __init__(self, path: str) -> None:
-        super().__init__((type(self).__doc__ or "").format(path=path), path=path)
-
 
 class NoSuchFile(FileError):
     """open {path}: no such file or directory"""

@@ -53,16 +53,16 @@ def _require_file(ep: Episode, path: str) -> int:
     folder = ep.db.scalar("SELECT folder FROM servers") or "/"
     whole = normpath(join(folder, path))
     if not path:
-        raise errors.NoSuchFile(path)
+        raise errors.NoSuchFile(path=path)
     if "\0" in path:
-        raise errors.NotAPath(path)
+        raise errors.NotAPath(path=path)
     if any(len(name.encode()) > _NAME_BYTES_MAX for name in path.split("/")):
-        raise errors.NameTooLong(path)
+        raise errors.NameTooLong(path=path)
     if whole in sizes and not path.endswith("/"):
         return sizes[whole]
     if any(whole.startswith(f"{each}/") for each in sizes) or whole in sizes:
-        raise errors.NotADirectory(path)
+        raise errors.NotADirectory(path=path)
     inside = f"{whole.rstrip('/')}/"
     if any(f"{each}/".startswith(inside) for each in (*sizes, folder)):
-        raise errors.IsADirectory(path)
-    raise errors.NoSuchFile(path)
+        raise errors.IsADirectory(path=path)
+    raise errors.NoSuchFile(path=path)

@@ -28,7 +28,9 @@ from farm.formats.javascript import (
     js_parse_int,
     js_slice,
     js_string,
+    js_well_formed,
 )
+from farm.formats.words import singular
 
 MONDAY = 1_773_018_000_000  # 2026-03-09T01:00:00Z
 SHANGHAI, BERLIN = ZoneInfo("Asia/Shanghai"), ZoneInfo("Europe/Berlin")
@@ -242,6 +244,18 @@ def test_lengths_count_utf16_units() -> None:
     assert js_slice("a😀中", 3) == "a😀"
     assert js_slice("a😀中", 2) == "a\ufffd"
     assert js_slice("ab", 9) == "ab"
+
+
+def test_half_a_character_is_replaced_and_two_halves_are_one() -> None:
+    assert js_well_formed("a\ud83d中") == "a\ufffd中"
+    assert js_well_formed("a\ud83d\ude00中") == "a😀中"
+
+
+@pytest.mark.parametrize(
+    ("word", "one"), [("lamps", "lamp"), ("glass", "glass"), ("gas", "gas"), ("lamp", "lamp"), ("bus", "bus")]
+)
+def test_a_plural_is_compared_as_its_singular(word: str, one: str) -> None:
+    assert singular(word) == one
 
 
 def test_a_cursor_leads_back_to_its_keys() -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from farm import content
 from farm.context.template import load_world
+from farm.kernel import VendorError
 from farm.testing import LocalApp
 from tests.unit._slack import ME, ROWS
 
@@ -44,6 +45,22 @@ def test_numbers_go_on_after_the_largest_of_the_same_list(tmp_path: Path) -> Non
     assert episode.next_number("channels", "created", creator="U0NOBODY") == 1
     assert episode.next_number("channels", "created") == 10
     app.close()
+
+
+class _Missing(VendorError):
+    """No {kind} of this name"""
+
+
+def test_a_refusal_s_docstring_is_its_message_filled_with_what_it_is_raised_with() -> None:
+    refused = _Missing(kind="page")
+
+    assert (refused.message, refused.details) == ("No page of this name", {"kind": "page"})
+    with pytest.raises(KeyError, match="kind"):
+        _Missing(name="page")
+
+
+def test_a_message_of_its_own_is_taken_as_it_is() -> None:
+    assert _Missing("not a valid {open_id}", kind="page").message == "not a valid {open_id}"
 
 
 def _channel(channel_id: str, **more: int) -> dict[str, object]:

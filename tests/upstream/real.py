@@ -218,3 +218,10 @@ def side_by_side(
     masks = [*load_provenance(loaded).masks, *masks]
     data.mkdir(exist_ok=True)
     return measure(loaded, answered, start or Start(), data, masks=masks, is_sequence=True)
+
+
+def assert_alike(found: Mapping[str, Any], count: int) -> None:
+    """Assert that so many calls came to the same in both: what became of them, their words and their bodies."""
+    assert found["differences"] == [], found["differences"]
+    assert (found["compared"], found["agreement"], found["exact"]) == (count, 1.0, 1.0), found
+    assert found["bodies"]["leaf_equal"] == 1.0, found["bodies"]

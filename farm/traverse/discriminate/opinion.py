@@ -22,9 +22,9 @@ class ModelOpinion(AskedOnce):
     What it is shown is what was recorded, before anything is redacted.
     """
 
-    def __init__(self, model: str, path: Path, *, base_url: str | None = None) -> None:
+    def __init__(self, model: str, path: Path) -> None:
         """Use a model, and keep its answers in a file."""
-        super().__init__(model, path, role="the model", base_url=base_url)
+        super().__init__(model, path, role="the model")
 
     def __call__(self, line: Mapping[str, Any], guess: Verdict) -> Verdict | None:
         """Return what the model takes an answer for; None when it names none of the three kinds.

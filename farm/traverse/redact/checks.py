@@ -52,8 +52,8 @@ def has_chinese(text: str) -> bool:
     return 1900 <= born.year <= 2100
 
 
-def crc_letters(text: str, size: int = 6) -> str:
-    """Return the letters at the end of a GitHub or npm token: the CRC-32 of the rest, in base 62."""
+def crc_letters(text: str) -> str:
+    """Return the six letters at the end of a GitHub or npm token: the CRC-32 of the rest, in base 62."""
     from zlib import crc32
 
-    return in_base(crc32(text.encode("utf-8", "surrogatepass")), DIGITS_62, size)
+    return in_base(crc32(text.encode("utf-8", "surrogatepass")), DIGITS_62, 6)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import UTC
-from importlib import import_module
 from typing import Any
 
 import pytest
 
+from farm.content import kernel_module
 from farm.kernel import VendorError
 from farm.testing import LocalApp
 from tests.apps.email163.conftest import ME, message
@@ -245,6 +245,6 @@ def test_what_is_no_day_is_no_date(read: Callable[[str], str], date: str) -> Non
     ],
 )
 def test_dates_of_many_forms_are_node_s(date: str, at_ms: int | None) -> None:
-    dates = import_module("farm._content.kernels.email163.dates")
+    dates = kernel_module("email163", "dates")
 
     assert dates.read_date(date, UTC) == at_ms

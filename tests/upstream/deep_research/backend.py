@@ -7,16 +7,16 @@ from __future__ import annotations
 
 import json
 import threading
-from importlib import import_module
 from types import SimpleNamespace
 from typing import Any
 
+from farm.content import kernel_module
 from farm.context.reference import load_reference
 from farm.kernel import Row
 from tests.upstream.real import Asked, Reply
 
 _READ = load_reference("medicine")
-_WEB = import_module("farm._content.kernels.deep_research.web")
+_WEB = kernel_module("deep_research", "web")
 _ONE_AT_A_TIME = threading.Lock()  # the real server asks several at once, and the reference has one cursor
 
 

@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
-import json
-from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
 import pytest
 
-from farm import content
-from farm.traverse.calls import read_line
-from farm.traverse.fidelity import measure
 from farm.traverse.replay import Start
-from farm.traverse.side_by_side import ask
-from farm.traverse.source import read_source
 from tests.upstream.deep_research.backend import backend
 from tests.upstream.deep_research.calls import FOUND, REFUSED
-from tests.upstream.real import git_checkout, install, stand_in
+from tests.upstream.real import git_checkout, install, side_by_side, stand_in
 
 _REPOSITORY, _COMMIT = "https://github.com/baranwang/mcp-deep-research", "e6f4f3f6c8f195f26adc020dadc1205c64d6a286"
 _PACKAGES = (
@@ -43,25 +35,18 @@ def _built() -> Path:
 
 @pytest.mark.parametrize("has_key", [1, 0])
 def test_the_real_server_and_ours_answer_alike(has_key: int, tmp_path: Path) -> None:
-    lines = [
-        {"tool": tool, "arguments": arguments, "trace": 0, "result": {"content": []}}
-        for tool, arguments in (*FOUND, *REFUSED)
-    ]
-    calls = [read_line(json.dumps(line).encode(), number, _HERE) for number, line in enumerate(lines, 1)]
+    calls = [*FOUND, *REFUSED]
+    start = Start(rows=({"table": "servers", "server_id": 1, "has_key": has_key},))
     command = ["node", "--import", (_HERE / "here.mjs").as_uri(), str(_built())]
 
     with stand_in(backend) as url:
-        seen = {
+        environment = {
             "STAND_IN": url,
             "AT_MS": str(int(_NOW.timestamp() * 1000)),
             "TAVILY_API_KEY": "tvly-a" if has_key else "",
             "TZ": "Asia/Shanghai",
         }
-        source = read_source(command, environment=[f"{name}={value}" for name, value in seen.items()])
-        answered = asyncio.run(ask(source, calls))
-    at = [replace(each, at=_NOW) for each in answered]
-    start = Start(rows=({"table": "servers", "server_id": 1, "has_key": has_key},))
-    found = measure(content.load_app("deep_research"), at, start, tmp_path, is_sequence=True)
+        found = side_by_side("deep_research", calls, command, tmp_path, environment=environment, start=start, at=_NOW)
 
     assert len(FOUND) >= len(calls) / 2
     assert len(calls) >= 60

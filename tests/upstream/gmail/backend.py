@@ -12,18 +12,17 @@ import threading
 from collections.abc import Callable, Sequence
 from email import message_from_bytes
 from email.message import Message
-from importlib import import_module
 from typing import Any, NamedTuple
 from urllib.parse import unquote
 
+from farm.content import kernel_module
 from farm.kernel import Episode, Row, parse_json
 from farm.testing import LocalApp
 from tests.upstream.real import Asked, Reply
 
-_ERRORS = import_module("farm._content.kernels.gmail.errors")
+_ERRORS = kernel_module("gmail", "errors")
 _FILES, _FILTERS, _LABELS, _MAILBOXES, _MESSAGES, _OUTGOING = (
-    import_module(f"farm._content.kernels.gmail.{name}")
-    for name in ("files", "filters", "labels", "mailboxes", "messages", "outgoing")
+    kernel_module("gmail", name) for name in ("files", "filters", "labels", "mailboxes", "messages", "outgoing")
 )
 _BASE = "/gmail/v1/users/me"
 _REASONS = {400: "invalidArgument", 404: "notFound", 409: "duplicate"}

@@ -11,17 +11,17 @@ import re
 import threading
 from collections.abc import Callable, Iterable
 from html import escape
-from importlib import import_module
 from types import SimpleNamespace
 from typing import Any
 
+from farm.content import kernel_module
 from farm.context.reference import load_reference
 from farm.kernel import Row, parse_json
 from tests.upstream.real import Asked, Reply
 
 _READ = load_reference("medicine")
 _ONE_AT_A_TIME = threading.Lock()  # the real server asks several at once, and the reference has one cursor
-_SEARCH = import_module("farm._content.kernels.medical.search")
+_SEARCH = kernel_module("medical", "search")
 _ARTICLE_COLUMNS = ("pmid", "title", "date", "abstract", "words", "journal")
 _TRIAL_COLUMNS = ("nct_id", "title", "start", "words")
 _PAGE_COLUMNS = ("place", "title", "url", "description", "words")
