@@ -30,6 +30,7 @@ import orjson
 import farm._content
 from farm import vendor_words
 from farm.errors import FarmError, NotFound
+from farm.interrupts import require_no_interrupt
 
 if TYPE_CHECKING:
     from farm.app import App, Profile, Tool
@@ -207,6 +208,7 @@ def _import(root: Root, dotted: str) -> ModuleType:
         return importlib.import_module(f"{root.package}.{dotted}")
     except Exception as problem:
         # The boundary to the code of a content folder, which may raise anything.
+        require_no_interrupt(problem)
         kind, *rest = dotted.split(".")
         own = [
             each for each in traceback.extract_tb(problem.__traceback__) if _is_in(each.filename, root.folder / kind)

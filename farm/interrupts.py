@@ -31,5 +31,14 @@ class EndedAtOnce:
             signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+def require_no_interrupt(problem: BaseException) -> None:
+    """Raise KeyboardInterrupt if that is what caused an error, such as one that an import came to."""
+    cause: BaseException | None = problem
+    while cause is not None:
+        if isinstance(cause, KeyboardInterrupt):
+            raise KeyboardInterrupt from problem
+        cause = cause.__cause__
+
+
 def _end(_number: int, _frame: object) -> None:
     os._exit(EXIT_INTERRUPTED)

@@ -9,12 +9,13 @@ import os
 import re
 import sys
 from collections.abc import Sequence
+from typing import Any
 
 import typer
 
 from farm import __version__
 from farm.errors import FarmError
-from farm.interrupts import EXIT_INTERRUPTED, EndedAtOnce
+from farm.interrupts import EXIT_INTERRUPTED, EndedAtOnce, require_no_interrupt
 
 # The disk is full, or what of it is ours.
 _NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT})
@@ -119,7 +120,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         _require_text(given)
         with EndedAtOnce():
             command = build(given)
-        sys.exit(command(args=given, prog_name="farm", standalone_mode=False) or 0)
+        sys.exit(_run(command, given))
     except typer.TyperException as problem:
         _say_misused(problem)
         sys.exit(problem.exit_code)
@@ -142,6 +143,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
             raise
         _say(f"{problem.filename}: {problem.strerror}")
         sys.exit(EXIT_MISTAKE)
+
+
+def _run(command: typer.Typer, given: list[str]) -> Any:
+    try:
+        return command(args=given, prog_name="farm", standalone_mode=False) or 0
+    except Exception as problem:
+        # A command imports more as it runs.
+        require_no_interrupt(problem)
+        raise
 
 
 def _say(problem: str) -> None:

@@ -39,7 +39,14 @@ def interrupted_at_import(module: str, *, handler: str = "default_int_handler") 
     return done.returncode, done.stderr
 
 
-@pytest.mark.parametrize("module", ["farm.cli", "typer", "farm.errors", "farm.cli.apps"])
+@pytest.mark.parametrize(
+    "module",
+    [
+        *("farm.cli", "typer", "farm.errors", "farm.cli.apps"),
+        # Imported by the command as it runs; what a kernel raises is told in other words.
+        *("farm.dialects", "farm._content.kernels.slack", "farm._content.kernels.slack.errors"),
+    ],
+)
 def test_an_interrupt_while_the_command_is_imported_ends_it_quietly(module: str) -> None:
     assert interrupted_at_import(module) == (130, "")
 
