@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 from farm.formats.words import singular
@@ -38,14 +39,15 @@ def words_of(text: str) -> set[str]:
     return found
 
 
-def is_found(query: str, title: str) -> bool:
-    """Whether a title has any of the words asked for; in Chinese the whole of what is asked for."""
-    if not query.strip():
-        return True
+def finder(query: str) -> Callable[[str], bool]:
+    """Return what tells whether a title has any of the words asked for; in Chinese the whole of what is asked for."""
     asked = query.casefold()
+    parts, words = {*asked.split()}, words_of(asked)
+    if not parts:
+        return lambda title: True
     if _CJK.search(asked):
-        return any(part in title.casefold() for part in asked.split())
-    return bool(words_of(asked) & words_of(title))
+        return lambda title: any(part in title.casefold() for part in parts)
+    return lambda title: not words.isdisjoint(words_of(title))
 
 
 def search_all(ep: Episode, given: dict[str, Any], *, is_old: bool = False) -> Body:
@@ -56,14 +58,14 @@ def search_all(ep: Episode, given: dict[str, Any], *, is_old: bool = False) -> B
     query = asked_words.a("string").value if asked_words.is_there else ""
     kinds = _kinds(asked.at("filter").or_else("`undefined`"), "database" if is_old else "data_source")
     is_up = _is_ascending(asked.at("sort").or_else("`undefined`"))
-    reach = Reach(ep)
+    reach, is_found = Reach(ep), finder(query)
     found: list[tuple[str, Row]] = []
     for table in kinds:
         rows = ep.db.all(f"SELECT * FROM {table} ORDER BY id")
         found += [
             (table, row)
             for row in rows
-            if is_found(query, _title(ep, table, row)) and reach.is_seen(row) and not reach.is_gone(row)
+            if is_found(_title(ep, table, row)) and reach.is_seen(row) and not reach.is_gone(row)
         ]
     found.sort(
         key=lambda each: (each[1]["edited_ms"] // 60_000, each[1]["created_ms"], each[1]["id"]), reverse=not is_up

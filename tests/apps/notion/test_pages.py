@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from farm import content
 from farm.testing import LocalApp
 from tests.apps.notion.conftest import (
     ABSENT,
@@ -287,3 +288,21 @@ def test_a_mention_names_only_what_is_shared(notion: LocalApp) -> None:
 
     assert [said("page", each) for each in (HOME, SECRET, ABSENT)] == ["Home page", "Untitled", "Untitled"]
     assert [said("user", each, object="user") for each in (ME, ABSENT)] == ["@Me", "@Anonymous"]
+
+
+@pytest.mark.fact("search")
+def test_a_long_query_is_read_once_for_all_titles(notion: LocalApp, monkeypatch: pytest.MonkeyPatch) -> None:
+    query, read = "home " * 1000, list[str]()
+    kernel = content.load_app("notion").bound["notion_search"].tool.handler.__globals__
+    words_of = kernel["words_of"]
+
+    def counted(text: str) -> Any:
+        read.append(text)
+        return words_of(text)
+
+    monkeypatch.setitem(kernel, "words_of", counted)
+
+    found = notion.call("notion_search", query=query)
+
+    assert [each["id"] for each in found["results"]] == [HOME]
+    assert read.count(query) == 1
