@@ -5,6 +5,7 @@ It checks nothing but that a few arguments are there, and shows the API's refusa
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -20,6 +21,8 @@ from .server import js_truthy
 
 Arguments = dict[str, Any]
 Handler = Callable[..., Result]
+
+_NUMBER = re.compile(r"-?\d+(\.\d*)?(e[-+]?\d+)?")
 
 
 def _tool(*needed: str) -> Callable[[Callable[[Episode, Arguments], Result]], Handler]:
@@ -42,9 +45,9 @@ def _tool(*needed: str) -> Callable[[Callable[[Episode, Arguments], Result]], Ha
     return wrap
 
 
-def _path(given: Any) -> str:
+def _path(arguments: Arguments, name: str) -> str:
     """Return what JavaScript puts into an address."""
-    return "undefined" if given is None else js_string(given)
+    return js_string(arguments[name]) if name in arguments else "undefined"
 
 
 def _sent(arguments: Arguments, *names: str) -> Arguments:
@@ -52,50 +55,55 @@ def _sent(arguments: Arguments, *names: str) -> Arguments:
 
 
 def _size(arguments: Arguments) -> Any:
-    return arguments.get("page_size") or None
+    """Return the size that stands in the query of an address, where all is text and the API reads a number of it."""
+    given = arguments.get("page_size")
+    if not js_truthy(given):
+        return None
+    text = js_string(given)
+    return float(text) if _NUMBER.fullmatch(text) else text
 
 
 @_tool("block_id", "children")
 def append_block_children(ep: Episode, arguments: Arguments) -> Result:
     """Append blocks; where to is taken and never sent, so they always go to the end."""
-    return blocks.add_below(ep, _path(arguments["block_id"]), arguments["children"], None, is_old=True)
+    return blocks.add_below(ep, _path(arguments, "block_id"), arguments["children"], None, is_old=True)
 
 
 @_tool("block_id")
 def retrieve_block(ep: Episode, arguments: Arguments) -> Result:
     """Return a block."""
-    return blocks.get_block(ep, _path(arguments["block_id"]), is_old=True)
+    return blocks.get_block(ep, _path(arguments, "block_id"), is_old=True)
 
 
 @_tool("block_id")
 def retrieve_block_children(ep: Episode, arguments: Arguments) -> Result:
     """List what stands below a block."""
     cursor = arguments.get("start_cursor")
-    return blocks.get_children(ep, _path(arguments["block_id"]), cursor, _size(arguments), is_old=True)
+    return blocks.get_children(ep, _path(arguments, "block_id"), cursor, _size(arguments), is_old=True)
 
 
 @_tool("block_id")
 def delete_block(ep: Episode, arguments: Arguments) -> Result:
     """Put a block into the trash."""
-    return blocks.delete(ep, _path(arguments["block_id"]), is_old=True)
+    return blocks.delete(ep, _path(arguments, "block_id"), is_old=True)
 
 
 @_tool("block_id", "block")
 def update_block(ep: Episode, arguments: Arguments) -> Result:
     """Change a block."""
-    return blocks.change(ep, _path(arguments["block_id"]), arguments["block"], is_old=True)
+    return blocks.change(ep, _path(arguments, "block_id"), arguments["block"], is_old=True)
 
 
 @_tool("page_id")
 def retrieve_page(ep: Episode, arguments: Arguments) -> Result:
     """Return a page."""
-    return pages.get_page(ep, _path(arguments["page_id"]), is_old=True)
+    return pages.get_page(ep, _path(arguments, "page_id"), is_old=True)
 
 
 @_tool("page_id", "properties")
 def update_page_properties(ep: Episode, arguments: Arguments) -> Result:
     """Write properties of a page."""
-    return pages.change_page(ep, _path(arguments["page_id"]), arguments["properties"], is_old=True)
+    return pages.change_page(ep, _path(arguments, "page_id"), arguments["properties"], is_old=True)
 
 
 @_tool()
@@ -107,7 +115,7 @@ def list_all_users(ep: Episode, arguments: Arguments) -> Result:
 @_tool("user_id")
 def retrieve_user(ep: Episode, arguments: Arguments) -> Result:
     """Return a user."""
-    return users.find_user(ep, _path(arguments["user_id"]))
+    return users.find_user(ep, _path(arguments, "user_id"))
 
 
 @_tool()
@@ -129,7 +137,7 @@ def create_database(ep: Episode, arguments: Arguments) -> Result:
 def query_database(ep: Episode, arguments: Arguments) -> Result:
     """List the pages of a database that fit a filter."""
     reach = Reach(ep)
-    source = databases.only_source(ep, reach.require_database(_path(arguments["database_id"])))
+    source = databases.only_source(ep, reach.require_database(_path(arguments, "database_id")))
     sent = _sent(arguments, "filter", "sorts", "start_cursor", "page_size")
     return queries.run_query(ep, reach, source, sent, is_old=True)
 
@@ -138,7 +146,7 @@ def query_database(ep: Episode, arguments: Arguments) -> Result:
 def retrieve_database(ep: Episode, arguments: Arguments) -> Result:
     """Return a database with its schema."""
     reach = Reach(ep)
-    database = reach.require_database(_path(arguments.get("database_id")))
+    database = reach.require_database(_path(arguments, "database_id"))
     return {**databases.old_view(ep, reach, database), "request_id": ep.new_id("request")}
 
 
@@ -146,7 +154,7 @@ def retrieve_database(ep: Episode, arguments: Arguments) -> Result:
 def update_database(ep: Episode, arguments: Arguments) -> Result:
     """Change a database's title, description and schema."""
     reach = Reach(ep)
-    database = reach.require_database(_path(arguments.get("database_id")))
+    database = reach.require_database(_path(arguments, "database_id"))
     source = databases.only_source(ep, database)
     sent = body(**_sent(arguments, "title", "description", "properties"))
     databases.change_source(ep, reach, source, sent, is_old=True)
@@ -179,7 +187,7 @@ def create_comment(ep: Episode, arguments: Arguments) -> Result:
 def retrieve_comments(ep: Episode, arguments: Arguments) -> Result:
     """List the comments of a page or a block."""
     cursor = arguments.get("start_cursor")
-    return comments.list_comments(ep, _path(arguments["block_id"]), cursor, _size(arguments), is_old=True)
+    return comments.list_comments(ep, _path(arguments, "block_id"), cursor, _size(arguments), is_old=True)
 
 
 @_tool()

@@ -30,6 +30,19 @@ def test_refusals_look_like_answers(older: LocalApp) -> None:
 
 
 @pytest.mark.fact("old")
+def test_addresses_hold_what_javascript_writes_into_them(older: LocalApp) -> None:
+    few = answer(older, "notion_list_all_users", page_size="1")
+    wrong = answer(older, "notion_list_all_users", page_size={})
+    null = answer(older, "notion_retrieve_database", database_id=None)
+    missing = answer(older, "notion_retrieve_database")
+
+    assert len(few["results"]) == 1
+    assert (wrong["code"], "[object Object]" in wrong["message"]) == ("validation_error", True)
+    assert '"null"' in null["message"]
+    assert '"undefined"' in missing["message"]
+
+
+@pytest.mark.fact("old")
 def test_a_database_has_its_properties_itself(older: LocalApp) -> None:
     database = answer(older, "notion_retrieve_database", database_id=DATABASE)
     item = answer(older, "notion_retrieve_page", page_id=FIRST)

@@ -14,7 +14,7 @@ from tests.upstream.real import git_checkout, install, side_by_side, stand_in
 
 _REPOSITORY, _COMMIT = "https://github.com/baranwang/mcp-deep-research", "e6f4f3f6c8f195f26adc020dadc1205c64d6a286"
 _PACKAGES = (
-    *("@modelcontextprotocol/sdk@1.32.2", "@tavily/core@0.3.4", "zod@3.25.76", "zod-to-json-schema@3.24.5"),
+    *("@modelcontextprotocol/sdk@1.32.2", "@tavily/core@0.3.5", "zod@3.25.76", "zod-to-json-schema@3.24.5"),
     *("typescript@5.8.3", "@types/node@22"),
 )
 _HERE = Path(__file__).parent
@@ -28,8 +28,10 @@ def _built() -> Path:
     if not program.is_file():
         install("npm", "install", "--ignore-scripts", "--no-audit", "--no-save", "--prefix", str(folder), *_PACKAGES)
         compiler = str(folder / "node_modules" / "typescript" / "bin" / "tsc")
-        options = ("--module", "nodenext", "--target", "es2022", "--skipLibCheck", "--outDir", str(program.parent))
-        install("node", compiler, *options, str(folder / "src" / "index.ts"))
+        # Else the compiler looks for types where it is called from.
+        types = ("--typeRoots", str(folder / "node_modules" / "@types"))
+        options = ("--module", "nodenext", "--target", "es2022", "--skipLibCheck", *types)
+        install("node", compiler, *options, "--outDir", str(program.parent), str(folder / "src" / "index.ts"))
     return program
 
 

@@ -285,7 +285,7 @@ class _Service:
         if not self.may(guild["guild_id"]) & _MANAGE_CHANNELS:
             raise _denied()
         wrong: dict[str, str] = {}
-        if not said["name"]:
+        if not said.get("name"):
             wrong["name"] = "This field is required"
         elif len(said["name"]) > 100:
             wrong["name"] = "Must be between 1 and 100 in length."

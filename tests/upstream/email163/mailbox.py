@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta, timezone
 from email.message import EmailMessage
 from email.policy import SMTP
@@ -36,10 +36,17 @@ def _rows(now: datetime) -> Iterator[dict[str, Any]]:
     own = {"sender": "Bo Li <bo@163.com>", "recipients": ME, "cc": '"Li, X" <x@y.example>', "subject": "你好 again"}
     yield {"table": "messages", "message_key": "own", **own, "text": "在家。\n", "sent_ms": at_ms, "zone_minutes": 480}
     yield {"table": "deliveries", "address": ME, "uid": len(MAILS) + 3, "message_key": "own"}
+    page = {"text": "两份。\n", "html": "<p>两份。</p>", "sent_ms": at_ms, "zone_minutes": 480}
+    yield {"table": "messages", "message_key": "whole", **own, "subject": "两份", **page}
+    for number, (filename, content) in enumerate([("名单.txt", "苏家：6 间\n"), ("track.gpx", None)], start=1):
+        size_bytes = 5000 if content is None else len(content.encode())
+        file = {"filename": filename, "size_bytes": size_bytes, "content": content}
+        yield {"table": "attachments", "message_key": "whole", "number": number, **file}
+    yield {"table": "deliveries", "address": ME, "uid": len(MAILS) + 4, "message_key": "whole"}
 
 
-def source(row: Mapping[str, Any]) -> bytes:
-    """Return a message of the app as it is transferred."""
+def source(row: Mapping[str, Any], attached: Sequence[Mapping[str, Any]] = ()) -> bytes:
+    """Return a message of the app, with the rows of what is attached to it, as it is transferred."""
     if row.get("source") is not None:
         return str(row["source"]).encode()
     mail = EmailMessage(SMTP)
@@ -49,4 +56,9 @@ def source(row: Mapping[str, Any]) -> bytes:
     zone = timezone(timedelta(minutes=row["zone_minutes"]))
     mail["Date"] = format_datetime(datetime.fromtimestamp(row["sent_ms"] / 1000, zone))
     mail.set_content(row["text"], cte="8bit")
+    if row.get("html") is not None:
+        mail.add_alternative(row["html"], subtype="html", cte="8bit")
+    for each in attached:
+        data = b"\0" * each["size_bytes"] if each["content"] is None else str(each["content"]).encode()
+        mail.add_attachment(data, "application", "octet-stream", filename=each["filename"])
     return mail.as_bytes()

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+Row = Mapping[str, Any]
 _STRUCTURE = '("TEXT" "PLAIN" ("CHARSET" "UTF-8") NIL NIL "7BIT" 1 1 NIL NIL NIL NIL)'
 
 
@@ -24,10 +25,14 @@ class Service:
     inboxes: dict[str, dict[int, bytes]] = field(default_factory=dict)  # address → uid → mail
 
     @classmethod
-    def of(cls, rows: Sequence[Mapping[str, Any]], source: Callable[[Mapping[str, Any]], bytes]) -> Service:
+    def of(cls, rows: Sequence[Row], source: Callable[[Row, Sequence[Row]], bytes]) -> Service:
         """Return the service that rows of the app describe; ``source`` gives a message as it is transferred."""
         service = cls()
         messages = {row["message_key"]: row for row in rows if row["table"] == "messages"}
+        attached: dict[str, list[Row]] = {key: [] for key in messages}
+        for row in rows:
+            if row["table"] == "attachments":
+                attached[row["message_key"]].append(row)
         for row in rows:
             if row["table"] == "accounts":
                 service.logins[row["address"]] = (row["password"], row["address"])
@@ -36,7 +41,8 @@ class Service:
             if row["table"] == "aliases":
                 service.logins[row["login"]] = (service.logins[row["address"]][0], row["address"])
             if row["table"] == "deliveries":
-                service.inboxes[row["address"]][row["uid"]] = source(messages[row["message_key"]])
+                key = row["message_key"]
+                service.inboxes[row["address"]][row["uid"]] = source(messages[key], attached[key])
         return service
 
     def log_in(self, name: str, password: str) -> str | None:

@@ -101,7 +101,10 @@ def backend(app: LocalApp, *, is_old: bool = False) -> Callable[[Asked], Reply]:
 
 
 def _query(asked: Asked) -> Arguments:
-    return {name: float(value) if name in _NUMBERS else value for name, value in asked.query.items()}
+    is_number = re.compile(r"-?\d+(\.\d*)?(e[-+]?\d+)?").fullmatch
+    return {
+        name: float(value) if name in _NUMBERS and is_number(value) else value for name, value in asked.query.items()
+    }
 
 
 def _reply(result: dict[str, Any], *, is_old: bool) -> Reply:

@@ -73,7 +73,9 @@ class Backend:
     def status(self, row: Row) -> Any:
         if row["status"] in ("online", "offline"):
             kind = t.UserStatusOnline if row["status"] == "online" else t.UserStatusOffline
-            return kind(at(row["status_s"]))
+            # Who has written since was here then.
+            wrote_s = (each["sent_s"] for each in self.tables["messages"] if each["sender_id"] == row["user_id"])
+            return kind(at(row["status_s"] if row["status"] == "online" else max(row["status_s"] or 0, *wrote_s, 0)))
         named = {
             "recently": t.UserStatusRecently,
             "last_week": t.UserStatusLastWeek,
@@ -169,7 +171,8 @@ class Backend:
         if row["kind"] == "sticker":
             sticker = t.DocumentAttributeSticker(row["emoji"], t.InputStickerSetEmpty())
             attributes = [t.DocumentAttributeImageSize(512, 512), sticker]
-        attributes.append(t.DocumentAttributeFilename(row["file_name"]))
+        if row["file_name"]:
+            attributes.append(t.DocumentAttributeFilename(row["file_name"]))
         made = t.Document(*head, row["mime_type"], row["size_bytes"], 5, attributes)
         return t.MessageMediaDocument(document=made, video=row["kind"] == "video", voice=row["kind"] == "voice")
 
@@ -632,6 +635,8 @@ class Backend:
     def GetPrivacy(self, request: Any) -> Any:
         rules: list[Any] = []
         users: list[int] = []
+        if not self.tables["privacy"]:
+            return t.account.PrivacyRules([t.PrivacyValueAllowAll()], [], [])
         for rule in json.loads(self.tables["privacy"][0]["rules"]):
             ((kind, given),) = rule.items()
             rules.append((t.PrivacyValueAllowUsers if kind == "allow" else t.PrivacyValueDisallowUsers)(given))
