@@ -15,6 +15,7 @@ import typer
 from farm import content, vendor_words
 from farm.client import FarmClient
 from farm.context.settings import DEFAULT
+from farm.counted import counted
 from farm.errors import FarmError
 from farm.loose_json import parse_exact, print_exact
 from farm.naming import split_names
@@ -164,7 +165,9 @@ def episode_id(control: FarmClient, named: str) -> str:
     if len(found) > 1:
         newest = ", ".join(reversed(found[-_NAMED_MAX:]))
         more = f" and {len(found) - _NAMED_MAX} more" if len(found) > _NAMED_MAX else ""
-        raise FarmError(f"'{named}' is the label of {len(found)} episodes; name one by its id: {newest}{more}")
+        raise FarmError(
+            f"'{named}' is the label of {counted(len(found), 'episode')}; name one by its id: {newest}{more}"
+        )
     return found[0] if found else named
 
 
