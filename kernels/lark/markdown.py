@@ -12,13 +12,14 @@ COLUMNS_MOST = 100
 TEXT_MOST = 100_000
 
 _FENCE = re.compile(r" {0,3}(```+|~~~+)(.*)")
-_HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
+# Blanks are matched from their first on and in one place only: else long ones are gone through again and again.
+_HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:(?<![ \t])[ \t]+#+)?$")
 _RULE = re.compile(r" {0,3}([-*_])(?:[ \t]*\1){2,}[ \t]*$")
 _ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+(.*)$")
 _ORDERED = re.compile(r"[ \t]*\d")
 _TODO = re.compile(r"\[([ xX])\][ \t]+(.*)$")
 _QUOTE = re.compile(r" {0,3}>[ \t]?(.*)$")
-_TABLE_RULE = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$")
+_TABLE_RULE = re.compile(r"[ \t]*(\|[ \t]*)?:?-+:?[ \t]*(\|[ \t]*:?-+:?[ \t]*)*(\|[ \t]*)?$")
 _CELL_BREAK = re.compile(r"(?<!\\)\|")
 
 # Inline marks leave their text; links and pictures leave their words; a mention leaves the person's name.
@@ -111,7 +112,7 @@ def _blocks(lines: list[str], names: Names, notices: set[str]) -> Iterator[Block
 
 
 def _single(line: str, names: Names) -> Block | None:
-    if heading := _HEADING.match(line):
+    if heading := _HEADING.match(line.rstrip(" \t")):
         return Block(f"heading{len(heading[1])}", _inline(heading[2] or "", names))
     if _RULE.match(line):
         return Block("divider", "")

@@ -184,11 +184,16 @@ def get_thread_replies(ep: Episode, *, channel_id: str, thread_ts: str) -> Resul
     first = ep.db.one(_ONE, **key)
     if first is None:
         raise errors.ThreadNotFound
-    replies = ep.db.all(_REPLIES, **key, limit=REPLIES_MOST)
+    replies = ep.db.all(_REPLIES, **key, limit=REPLIES_MOST + 1)
     if not replies and first["subtype"] in message_views.NOTICES:
         raise errors.ThreadNotFound
-    return {
+    has_more = len(replies) > REPLIES_MOST
+    thread: dict[str, Any] = {
         "ok": True,
-        "messages": message_views.shown(ep, channel, [first, *replies]),
-        "has_more": len(replies) == REPLIES_MOST,
+        "messages": message_views.shown(ep, channel, [first, *replies[:REPLIES_MOST]]),
+        "has_more": has_more,
     }
+    if has_more:
+        following = replies[REPLIES_MOST]["ts"].replace(".", "")
+        thread["response_metadata"] = {"next_cursor": paging.encode("next_ts", following)}
+    return thread

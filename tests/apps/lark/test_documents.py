@@ -155,6 +155,18 @@ def test_an_empty_text_is_refused_in_the_servers_own_words(lark: LocalApp) -> No
     assert lark.changes() == {}
 
 
+@pytest.mark.fact("doc-import")
+@pytest.mark.parametrize("blanks", [1, 20_000])
+def test_long_blanks_change_nothing_of_headings_and_tables(lark: LocalApp, blanks: int) -> None:
+    gap = " " * blanks
+    text = f"# a{gap}b{gap}##{gap}\n#{gap}\nx|y\n{gap}|{gap}-{gap}|{gap}:-:{gap}|{gap}\n1|2\nx|y\n{gap}z|\n"
+    token = lark.call("docx_builtin_import", data={"markdown": text})["result"]["token"]
+
+    told = lark.call("docx_v1_document_rawContent", path={"document_id": token})["content"]
+
+    assert told.split("\n")[1:] == [f"a{gap}b", "", "x", "y", "1", "2", "x", "y", "z", "", ""]
+
+
 @pytest.mark.fact("doc-import-cut")
 def test_a_table_too_large_is_cut_and_said_to_be(lark: LocalApp) -> None:
     row = "|" + "x|" * 101

@@ -66,6 +66,8 @@ FACTS = {
     "post-order": Fact("answers to posts recorded March and June 2025", "A post's answer orders the app's profile in its own way."),
     "history-refusals": Fact(_API + "conversations.history", "channel_not_found for what one cannot see, not_in_channel else."),
     "replies": Fact(_API + "conversations.replies", "Parent first, then replies oldest first."),
+    "replies-limit": Fact(_API + "conversations.replies", "has_more, and with it a cursor, where there are more than a thousand.",
+                          differs="that the parent stands beside the thousand is inferred"),
     "replies-of-a-reply": Fact("https://github.com/slackapi/bolt-python/issues/783; bolt-js issue 2307", "Of a reply's ts comes the reply alone, with the thread's ts."),
     "replies-missing": Fact(_API + "conversations.replies; bolt-js issue 2307", "No such ts is thread_not_found, and so is a notice that someone came or went.",
                             differs="that a notice somebody replied to is a thread as any other is inferred"),

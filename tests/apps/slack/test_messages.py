@@ -322,6 +322,20 @@ def test_a_message_without_replies_is_its_own_thread(slack: LocalApp) -> None:
     assert body["has_more"] is False
 
 
+@pytest.mark.fact("replies-limit")
+@pytest.mark.parametrize(("beyond", "more"), [(0, []), (1, ["response_metadata"])])
+def test_a_thread_has_more_where_it_is_longer_than_what_is_told(slack: LocalApp, beyond: int, more: list[str]) -> None:
+    for number in range(1000 + beyond - 1):
+        reply = {"ts": f"1700001{number:03d}.000100", "thread_ts": PARENT, "user_id": BO, "text": "me too"}
+        slack.episode.db.insert("messages", channel_id=GENERAL, **reply)
+
+    body = slack.call("slack_get_thread_replies", channel_id=GENERAL, thread_ts=PARENT)
+
+    assert len(body["messages"]) == 1001
+    assert body["has_more"] is bool(beyond)
+    assert list(body)[3:] == more
+
+
 @pytest.mark.fact("replies-of-a-reply")
 def test_a_replys_ts_leads_to_the_reply_alone(slack: LocalApp) -> None:
     body = slack.call("slack_get_thread_replies", channel_id=GENERAL, thread_ts="1700000003.000100")
