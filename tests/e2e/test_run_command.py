@@ -47,7 +47,9 @@ def test_a_run_in_which_every_trial_crashed_says_so_and_why(tmp_path: Path) -> N
 
 
 def test_a_run_tells_of_each_trial_where_there_is_no_terminal(tmp_path: Path) -> None:
-    done = farm_command("run", "demo", *TWO, "--agent", "null", "--out", tmp_path / "run", "--json")
+    # A service that runs tests has colours forced; they are no terminal.
+    asked = ("--agent", "null", "--out", tmp_path / "run", "--json")
+    done = farm_command("run", "demo", *TWO, *asked, FORCE_COLOR="1")
 
     assert done.returncode == 0
     assert json.loads(done.stdout)["trials"] == 2

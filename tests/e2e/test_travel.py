@@ -308,6 +308,15 @@ def test_what_cannot_be_exported_or_imported_is_one_line(
     assert [each["id"] for each in breakable.client.episodes() if each["id"] != "default"] == []
 
 
+def test_a_command_that_asked_a_farm_leaves_no_connection_open(breakable: RunningFarm) -> None:
+    show = ("episode", "show", "--data", breakable.data)
+
+    done = farm_command(*show, "default", PYTHONWARNINGS="error::ResourceWarning")
+    assert (done.returncode, done.stderr) == (0, "")
+    refused = farm_command(*show, "nobody", PYTHONWARNINGS="error::ResourceWarning")
+    assert "no episode 'nobody'" in one_line(refused)
+
+
 def test_an_export_needs_no_place_and_minds_no_end_of_its_episode(start_farm: StartFarm, tmp_path: Path) -> None:
     farm = start_farm("--apps=slack,rednote", "--episodes-max=2")
     data, client = ("--data", farm.data), farm.client
