@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import re
 import sys
@@ -144,7 +145,9 @@ def client(farm: str | None, token_file: Path | None, data: Path) -> FarmClient:
         raise FarmError(f"token file {token_file} cannot be read: {problem}") from None
     if not token:
         raise FarmError(f"token file {token_file} is empty; copy the farm's operator.token once more")
-    return FarmClient(farm, token)
+    made = FarmClient(farm, token)
+    atexit.register(made.close)  # a command asks until it ends
+    return made
 
 
 # The farm makes ids, <cell>-<worker>-<32 hex digits>; what looks like one is looked up as one.

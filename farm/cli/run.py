@@ -13,13 +13,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
-from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from farm.agents import contract
 from farm.app import LATEST
 from farm.cli.options import Content, FarmUrl, Json, Profile, TokenFile, VendorWords, given_path, print_json
-from farm.cli.tables import print_table, print_text
+from farm.cli.tables import print_table, print_text, standard_error
 from farm.counted import counted
 from farm.errors import FarmError
 from farm.naming import split_names
@@ -243,7 +242,7 @@ def _new_folder(suite: str, agent: str) -> Path:
 @contextmanager
 def progress(agent: str, count: int) -> Iterator[Callable[[dict[str, Any], bool], None]]:
     """Show on standard error how far a run is: a bar on a terminal, otherwise a line a trial."""
-    console = Console(stderr=True)
+    console = standard_error()
     done = 0
 
     def say(trial: dict[str, Any], is_new: bool) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Sequence
 
 import typer
@@ -12,6 +13,11 @@ from rich.text import Text
 
 _TEXT_WIDTH_MIN = 20
 _BORDER = 3  # of each column: two blanks and a line
+
+
+def standard_error() -> Console:
+    """Return a console on standard error, on which nothing moves where it is piped, whatever FORCE_COLOR says."""
+    return Console(stderr=True, force_terminal=sys.stderr.isatty())
 
 
 def print_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
@@ -58,10 +64,10 @@ def print_text(text: str, *, begin: str = "", indent: int = 0) -> None:
         begin: what its first line begins with.
         indent: how many blanks the others begin with.
     """
-    console = Console()
-    if not console.is_terminal:
+    if not sys.stdout.isatty():  # FORCE_COLOR colours what is piped, and makes no terminal of a pipe
         typer.echo(begin + text)
         return
+    console = Console()
     # The first line is laid out with the others, so what it begins with is filled up to where they begin.
     begin += " " * (indent - cell_len(begin))
     lines = Text(text).wrap(console, max(console.width - indent, _TEXT_WIDTH_MIN))

@@ -8,11 +8,10 @@ from itertools import groupby
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 
 from farm import content
 from farm.cli.options import Content, Json, print_json
-from farm.cli.tables import print_table, print_text
+from farm.cli.tables import print_table, print_text, standard_error
 from farm.counted import counted
 from farm.errors import FarmError
 from farm.naming import split_names
@@ -162,7 +161,7 @@ def audit(
     if only:
         loaded = Suite(loaded.name, loaded.title, tuple(loaded.task(each) for each in split_names(only)))
     done: list[TaskAudit] = []
-    console = Console(stderr=True)
+    console = standard_error()
     with console.status("auditing") as status:
 
         def on_task(found: TaskAudit) -> None:

@@ -9,6 +9,7 @@ import signal
 import threading
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -155,7 +156,9 @@ def test_killed_apps_and_a_killed_gateway_neither_lose_nor_double_a_count(breaka
 
 
 def test_after_its_time_an_episode_takes_no_call_on_any_address(farm: RunningFarm) -> None:
-    made = farm.client.create(expires_at="2020-01-01T00:00:00Z", apps=["slack"], seed=7)
+    # What expired long ago, the farm removes when it next looks round.
+    expired = (datetime.now(UTC) - timedelta(minutes=1)).isoformat()
+    made = farm.client.create(expires_at=expired, apps=["slack"], seed=7)
     addresses = (made["mcp_all"], made["mcp"]["slack"], made["direct"]["slack"])
 
     for url in addresses:

@@ -192,7 +192,7 @@ def test_a_command_gets_a_configuration_a_clean_room_and_is_graded_on_its_last_m
     monkeypatch.setenv("MY_SECRET", "x")
     script = tmp_path / "agent.py"
     script.write_text(COMMAND)
-    agent = make_agent(f"command:{shlex.quote(sys.executable)} {script} {{config}} {{instruction}}")
+    agent = make_agent(f"command:{shlex.quote(sys.executable)} {shlex.quote(str(script))} {{config}} {{instruction}}")
 
     found = run_suite(only(suite, SEARCH), agent, place, out=tmp_path / "run")
 
@@ -211,7 +211,7 @@ def test_a_command_gets_a_configuration_a_clean_room_and_is_graded_on_its_last_m
 def test_a_command_is_ended_at_its_time(suite: Suite, place: FarmAddress, tmp_path: Path) -> None:
     script = tmp_path / "agent.py"
     script.write_text("import time; time.sleep(60)")
-    agent = make_agent(f"command:{shlex.quote(sys.executable)} {script} {{config}}")
+    agent = make_agent(f"command:{shlex.quote(sys.executable)} {shlex.quote(str(script))} {{config}}")
 
     run_suite(only(suite, SEARCH), agent, place, Options(time_s_max=1), out=tmp_path / "run")
 
@@ -230,7 +230,7 @@ for _ in range(843): call("slack_list_channels", {"limit": 1})
 print("38 of 600, 6.3 %, limit 1.0 %")
 """
     script.write_text(COMMAND.partition("ids =")[0].replace("return json.loads(", "return (") + calls)
-    agent = make_agent(f"command:{shlex.quote(sys.executable)} {script} {{config}}")
+    agent = make_agent(f"command:{shlex.quote(sys.executable)} {shlex.quote(str(script))} {{config}}")
 
     found = run_suite(only(suite, SEARCH), agent, place, Options(calls_max=12), out=tmp_path / "run")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import select
+import shlex
 import signal
 import socket
 import subprocess
@@ -38,7 +39,8 @@ def test_a_run_in_which_every_trial_crashed_says_so_and_why(tmp_path: Path) -> N
     script = tmp_path / "agent.py"
     script.write_text("import sys\nsys.exit('no key: set MY_KEY')\n")
 
-    done = farm_command("run", "demo", *TWO, "--agent", f"command:{sys.executable} {script}", "--out", tmp_path / "run")
+    agent = f"command:{shlex.join([sys.executable, str(script)])}"
+    done = farm_command("run", "demo", *TWO, "--agent", agent, "--out", tmp_path / "run")
 
     assert done.returncode == 1
     assert f"the agent crashed in every trial; why: farm report {tmp_path / 'run'} --failures" in done.stderr
@@ -47,7 +49,9 @@ def test_a_run_in_which_every_trial_crashed_says_so_and_why(tmp_path: Path) -> N
 
 
 def test_a_run_tells_of_each_trial_where_there_is_no_terminal(tmp_path: Path) -> None:
-    done = farm_command("run", "demo", *TWO, "--agent", "null", "--out", tmp_path / "run", "--json")
+    # A service that runs tests has colours forced; they are no terminal.
+    asked = ("--agent", "null", "--out", tmp_path / "run", "--json")
+    done = farm_command("run", "demo", *TWO, *asked, FORCE_COLOR="1")
 
     assert done.returncode == 0
     assert json.loads(done.stdout)["trials"] == 2

@@ -279,7 +279,7 @@ def test_what_is_not_whole_or_not_of_this_farm_is_refused_before_anything_is_mad
     assert {each["id"] for each in breakable.client.episodes()} == before
     assert {path.name for path in (breakable.data / "episodes").iterdir()} == before
     # What came whole may stay for a next try; what is no sound episode does not.
-    for left in (breakable.data / "imports").iterdir():
+    for left in (breakable.data / "imports").glob("*"):  # none has come yet where this comes first
         assert message not in ("holds no sound context of slack", "is not what was exported")
         assert not {"episode.json", "calls"} & {path.name for path in left.iterdir()}
         shutil.rmtree(left)
@@ -306,6 +306,15 @@ def test_what_cannot_be_exported_or_imported_is_one_line(
         told = one_line(farm_command("episode", *command, *elsewhere))
         assert told.startswith(f"{tmp_path / 'other'} is not that farm's data folder; name it with --data")
     assert [each["id"] for each in breakable.client.episodes() if each["id"] != "default"] == []
+
+
+def test_a_command_that_asked_a_farm_leaves_no_connection_open(breakable: RunningFarm) -> None:
+    show = ("episode", "show", "--data", breakable.data)
+
+    done = farm_command(*show, "default", PYTHONWARNINGS="error::ResourceWarning")
+    assert (done.returncode, done.stderr) == (0, "")
+    refused = farm_command(*show, "nobody", PYTHONWARNINGS="error::ResourceWarning")
+    assert "no episode 'nobody'" in one_line(refused)
 
 
 def test_an_export_needs_no_place_and_minds_no_end_of_its_episode(start_farm: StartFarm, tmp_path: Path) -> None:

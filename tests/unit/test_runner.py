@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import subprocess
 import tempfile
 import threading
@@ -383,11 +384,12 @@ def test_what_an_agent_is_made_of_is_told_to_the_byte(tmp_path: Path, monkeypatc
     script = tmp_path / "mine.sh"
     script.write_text("echo 1\n")
     monkeypatch.setenv("MY_KEY", "secret")
-    first = make_agent(f"command:sh {script} {{config}}", environment=["MY_KEY"]).about()
+    command = f"sh {shlex.quote(str(script))} {{config}}"
+    first = make_agent(f"command:{command}", environment=["MY_KEY"]).about()
     script.write_text("echo 2\n")
-    second = make_agent(f"command:sh {script} {{config}}", environment=["MY_KEY"]).about()
+    second = make_agent(f"command:{command}", environment=["MY_KEY"]).about()
 
-    assert first["command"] == second["command"] == f"sh {script} {{config}}"
+    assert first["command"] == second["command"] == command
     assert first["files_sha256"][str(script)] != second["files_sha256"][str(script)]
     assert first["environment"] == ["MY_KEY"]
     assert "secret" not in str(first)

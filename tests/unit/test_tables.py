@@ -15,9 +15,9 @@ ROWS = [("oracle", "1.00", "0.00", "41 pass"), ("llm:a-model-with-a-long-name", 
 
 def be_a_terminal(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", str(width))
-    monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
 
 
 @pytest.mark.parametrize(("width", "count"), [(120, 1), (80, 1), (60, 2), (50, 3)])
@@ -69,6 +69,7 @@ def test_a_piped_text_is_one_line_for_whoever_searches_it(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("COLUMNS", "40")
+    monkeypatch.setenv("FORCE_COLOR", "1")  # as services that run tests set it
 
     tables.print_text(LONG, begin="moved ", indent=10)
 
