@@ -35,7 +35,8 @@ _INLINE: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"(?<!\w)_(?=\S)([^_]{1,500}?)(?<=\S)_(?!\w)"), r"\1"),
     (re.compile(r"\\([\\`*_{}\[\]()#+\-.!|~>])"), r"\1"),
 )
-_CODE = re.compile(r"(`+)(.{1,500}?)\1")
+# Ticks, code and as many ticks again; nobody writes more than a few, and a long run is not to be tried at every length.
+_CODE = re.compile(r"(`{1,32})(.{1,500}?)\1")
 _MARKED = re.compile(r"[`*_~<\[\\]")
 
 # What a mention shows: open id and the name written in the text → the name to show.
