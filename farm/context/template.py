@@ -251,20 +251,23 @@ def fill(db: sqlite3.Connection, schema: Schema, rows: Iterable[Mapping[str, Any
     for row in rows:
         values = {name: value for name, value in row.items() if name != "table"}
         if "table" not in row:
-            raise FarmError(f"a row names its 'table': {orjson.dumps(values, default=str).decode()[:200]}")
+            raise FarmError(f"a row names its 'table': {_cut(values)}")
         shape = shapes.get(row["table"])
         unknown = [name for name in values if shape is None or name not in shape.columns]
         if shape is None or unknown:
             where = f"no table '{row['table']}'" if shape is None else f"no column {unknown} in '{row['table']}'"
-            raise FarmError(f"{where}: {orjson.dumps(values, default=str).decode()[:200]}")
+            raise FarmError(f"{where}: {_cut(values)}")
         names = ", ".join(f'"{name}"' for name in values)
         marks = ", ".join("?" * len(values))
         try:
             db.execute(f'INSERT INTO "{shape.name}" ({names}) VALUES ({marks})', tuple(values.values()))
         except sqlite3.Error as problem:
-            raise FarmError(
-                f"{problem} in '{shape.name}': {orjson.dumps(values, default=str).decode()[:200]}"
-            ) from problem
+            raise FarmError(f"{problem} in '{shape.name}': {_cut(values)}") from problem
+
+
+def _cut(values: Mapping[str, Any]) -> str:
+    """Return what a message shows of a row, which may hold what no database takes."""
+    return orjson.dumps(values, default=str).decode()[:200]
 
 
 def coming_rows(
